@@ -1,0 +1,55 @@
+# FairPairs. `make help` lists the targets.
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+CORES ?= all
+ARGS ?=
+SNAKEMAKE = $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
+
+.DEFAULT_GOAL := help
+.PHONY: help environment reproduce demo test lint format benchmark lock clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
+
+environment: $(VENV)/.ready ## make the Python environment in .venv
+$(VENV)/.ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "FairPairs needs Python 3.11 or later: run make with PYTHON=/path/to/python3.11." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
+	@$(BIN)/python workflow/reproduce.py --cores $(CORES) $(ARGS)
+
+demo: environment ## the same flow in under a minute, on data that it makes itself, in demo/
+	@$(BIN)/python workflow/demo.py --cores $(CORES) $(ARGS)
+
+test: environment ## run the tests
+	$(BIN)/python -m pytest $(ARGS)
+
+lint: environment ## check format, style, types and the layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/snakemake --lint
+
+format: environment ## format the code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/snakefmt Snakefile workflow
+
+benchmark: environment ## measure the speed, as ratios against a plain implementation
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+lock: environment ## pin the newest versions that pyproject.toml allows
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra dev --universal \
+		--python-version 3.11 --upgrade --custom-compile-command "make lock" -o requirements.lock
+
+clean: ## remove the environment, the data and the results
+	rm -rf $(VENV) .snakemake logs demo build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache
+	find data results -mindepth 1 ! -name README.md -delete

@@ -1,0 +1,1 @@
+"""Data sets: the card, the raw files, the prepared table."""

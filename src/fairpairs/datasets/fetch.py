@@ -1,0 +1,100 @@
+"""Fetching raw files: from local mirrors first, then from their public addresses, verified."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pooch
+
+from fairpairs.errors import InputError
+from fairpairs.files import written_whole
+
+logger = logging.getLogger(__name__)
+
+#: Seconds without an answer after which an address is given up.
+TIMEOUT = 30
+
+
+def fetch(
+    entry: Mapping[str, Any], target: str | Path, *, dataset: str, mirrors: Sequence[str | Path]
+) -> str:
+    """Put one raw file in its place, verified by size and sha256.
+
+    Parameters
+    ----------
+    entry
+        An element of `files` of a card: `name`, `bytes`, `sha256`, `urls`, and `mirror`, the path
+        of the file inside a mirror folder (by default `<dataset>/<name>`).
+    target
+        Where the file shall be.
+    dataset
+        Name of the data set.
+    mirrors
+        Folders to look in before the network is asked; those that do not exist are passed over.
+
+    Returns
+    -------
+    str
+        Where the file came from.
+
+    Raises
+    ------
+    InputError
+        When no source has the right file: each source, what was wrong with it, and the remedy.
+        Nothing is left at `target`.
+    """
+    failures = []
+    inside = entry.get("mirror", f"{dataset}/{entry['name']}")
+    sources: list[str] = [str(Path(mirror) / inside) for mirror in mirrors] + list(entry["urls"])
+    with written_whole(target) as temporary:
+        for source in sources:
+            try:
+                _copy(source, temporary)
+            except OSError as error:  # what requests raises is one too
+                failures.append(f"{source}: {_first_line(error)}")
+                continue
+            wrong = _what_is_wrong(temporary, entry)
+            if wrong is None:
+                logger.info("%s: from %s", target, source)
+                return source
+            failures.append(f"{source}: refused, {wrong}")
+        raise InputError(
+            f"The file {entry['name']} of the data set `{dataset}` could not be had "
+            f"({'; '.join(failures)}): connect to the internet, or put the file at "
+            f"{inside} in a mirror folder and name the folder in the environment variable "
+            "FAIRPAIRS_MIRROR."
+        )
+
+
+def _copy(source: str, target: Path) -> None:
+    if "://" not in source:
+        shutil.copyfile(source, target)
+        return
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        getter = pooch.create(
+            folder, "", registry={"file": None}, urls={"file": source}, retry_if_failed=2
+        )
+        downloader = pooch.HTTPDownloader(progressbar=True, timeout=TIMEOUT)
+        Path(getter.fetch("file", downloader=downloader)).replace(target)
+
+
+def _what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
+    size = path.stat().st_size
+    if size != entry["bytes"]:
+        state = "truncated" if size < entry["bytes"] else "too long"
+        return f"it is {state}: {size} bytes where the card says {entry['bytes']}"
+    digest = pooch.file_hash(str(path), alg="sha256")
+    if digest != entry["sha256"]:
+        return f"it was altered: its sha256 is {digest} where the card says {entry['sha256']}"
+    return None
+
+
+def _first_line(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    return f"{type(error).__name__}: {error}".splitlines()[0][:160]

@@ -1,0 +1,238 @@
+"""From a raw table and its card to a prepared data set: one row an item, everything coded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+
+
+@dataclass(frozen=True)
+class PreparedDataset:
+    """A prepared data set.
+
+    Attributes
+    ----------
+    name
+        Name of the card.
+    frame
+        One row an item: `item`, the features, `label`, and `sensitive_<attribute>` (0 or 1).
+    kinds
+        Kind ("numeric" or "categorical") of each feature column.
+    attributes
+        Names of the sensitive attributes.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    kinds: dict[str, str]
+    attributes: tuple[str, ...]
+
+    @property
+    def label(self) -> NDArray[np.int64]:
+        """Labels, 0 or 1, shape (n,)."""
+        return self.frame["label"].to_numpy(dtype=np.int64)
+
+    @property
+    def sensitive(self) -> NDArray[np.int64]:
+        """Group of each item on each attribute, 0 or 1, shape (n, attributes)."""
+        return self.frame[[f"sensitive_{name}" for name in self.attributes]].to_numpy(np.int64)
+
+
+def read_prepared(table: str | Path, roles: str | Path) -> PreparedDataset:
+    """Read what `prepare` made: the Parquet table and the JSON of its roles."""
+    about = json.loads(Path(roles).read_text(encoding="utf-8"))
+    return PreparedDataset(
+        about["dataset"], pd.read_parquet(table), about["features"], tuple(about["sensitive"])
+    )
+
+
+def prepare(
+    raw: str | Path, card: Mapping[str, Any], *, name: str
+) -> tuple[pd.DataFrame, dict[str, Any]]:
+    """Read a raw table by its card.
+
+    Parameters
+    ----------
+    raw
+        The raw file.
+    card
+        The card (see `fairpairs.datasets.card.read_card`).
+    name
+        Name of the data set, for messages.
+
+    Returns
+    -------
+    frame
+        One row an item: `item` (its number in the raw file), the features, `label`, and
+        `sensitive_<attribute>` for each attribute; nothing else of the raw file.
+    about
+        Roles of the columns, counts, source and licence.
+
+    Raises
+    ------
+    InputError
+        A missing column, an unknown or missing value, a group or a label without items, or a count
+        that differs from the one on the card: the file, the column, the value and the remedy.
+    """
+    reader = _Reader(Path(raw), card)
+    table = reader.rows()
+    frame = pd.DataFrame({"item": np.arange(len(table), dtype=np.int32)})
+    kinds: dict[str, str] = {}
+    for column, kind in card["features"].items():
+        if kind == "sensitive":  # the coded attribute stands in for the raw column
+            kinds[f"sensitive_{column}"] = "numeric"
+            continue
+        kinds[column] = kind
+        frame[column] = reader.feature(table, column, kind)
+    label = card["label"]
+    frame["label"] = reader.coded(
+        table, label["column"], {1: label["one"], 0: label["zero"]}, "label"
+    )
+    for attribute, rule in card["sensitive"].items():
+        frame[f"sensitive_{attribute}"] = reader.attribute(table, attribute, rule)
+    counts = {
+        "rows": len(frame),
+        "label": int(frame["label"].sum()),
+        **{f"sensitive.{a}": int(frame[f"sensitive_{a}"].sum()) for a in card["sensitive"]},
+    }
+    reader.compare(counts)
+    about = {
+        "dataset": name,
+        "title": card["title"],
+        "licence": card["licence"],
+        "citation": card["citation"],
+        "features": kinds,
+        "label": label["names"],
+        "sensitive": {a: rule["names"] for a, rule in card["sensitive"].items()},
+        "counts": counts,
+        "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
+    }
+    return frame, about
+
+
+class _Reader:
+    """Reads columns of one raw file; every complaint names the file."""
+
+    def __init__(self, raw: Path, card: Mapping[str, Any]) -> None:
+        self.raw, self.card = raw, card
+
+    def rows(self) -> pd.DataFrame:
+        """Return the columns that the card names, without the rows that it drops."""
+        card, read = self.card, self.card.get("read", {})
+        wanted = [name for name, kind in card["features"].items() if kind != "sensitive"]
+        wanted += [card["label"]["column"], *(r["column"] for r in card["sensitive"].values())]
+        wanted += [row["column"] for row in card.get("keep_rows", [])]
+        names = read.get("column_names")
+        try:
+            header = names or list(pd.read_csv(self.raw, sep=read.get("separator", ","), nrows=0))
+            for column in wanted:
+                if column not in header:
+                    raise InputError(
+                        f"{self.raw}: there is no column `{column}`; it has {', '.join(header)}: "
+                        "correct the card or `read.separator`."
+                    )
+            table = pd.read_csv(
+                self.raw,
+                sep=read.get("separator", ","),
+                header=None if names else 0,
+                names=names,
+                usecols=sorted(set(wanted)),
+                na_values=read.get("missing_values"),
+                skipinitialspace=True,
+            )
+        except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+            raise InputError(f"{self.raw}: not a table as the card says: {error}.") from error
+        for rule in card.get("keep_rows", []):
+            table = table[table[rule["column"]].isin(rule["values"])]
+        dropped = [column for column, how in card.get("missing", {}).items() if how == "drop"]
+        table = table.dropna(subset=dropped)
+        if table.empty:
+            raise InputError(f"{self.raw}: no row is left: check `keep_rows` and `missing`.")
+        return table.reset_index(drop=True)
+
+    def feature(self, table: pd.DataFrame, column: str, kind: str) -> pd.Series[Any]:
+        values = table[column]
+        as_level = self.card.get("missing", {}).get(column) == "level"
+        if values.isna().any() and not as_level:
+            raise InputError(
+                f"{self.raw}: column `{column}` has {values.isna().sum()} missing value(s), the "
+                f"first in row {int(values.isna().argmax()) + 1}: say in the card "
+                f"`missing: {{{column}: drop}}`"
+                + (f" or `missing: {{{column}: level}}`." if kind == "categorical" else ".")
+            )
+        if kind == "categorical":
+            return values.astype("str").where(values.notna(), other=None)
+        numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
+        bad = numbers.isna() | np.isinf(numbers)
+        if bad.any():
+            raise InputError(
+                f"{self.raw}: column `{column}` is numeric on the card but holds "
+                f"{values[bad].iloc[0]!r} in row {int(bad.argmax()) + 1}: correct the file, or "
+                "make the feature `categorical`."
+            )
+        return numbers
+
+    def attribute(
+        self, table: pd.DataFrame, attribute: str, rule: Mapping[str, Any]
+    ) -> pd.Series[Any]:
+        column, where = rule["column"], f"sensitive.{attribute}"
+        if "above" in rule:
+            numbers = self.feature(table, column, "numeric")
+            coded: pd.Series[Any] = numbers.gt(rule["above"]).astype(np.int8)
+            self._both(coded, column, where)
+            return coded
+        return self.coded(table, column, {1: rule["one"], 0: rule["zero"]}, where)
+
+    def coded(
+        self, table: pd.DataFrame, column: str, values: Mapping[int, Any], where: str
+    ) -> pd.Series[Any]:
+        """Code a column as 0 and 1; "others" stands for every value that is not named."""
+        raw = table[column]
+        if raw.isna().any():
+            raise InputError(
+                f"{self.raw}: column `{column}` ({where}) has {raw.isna().sum()} missing value(s), "
+                f"the first in row {int(raw.isna().argmax()) + 1}: say in the card "
+                f"`missing: {{{column}: drop}}`."
+            )
+        known = {str(v): code for code, vs in values.items() if vs != "others" for v in vs}
+        others = next((code for code, vs in values.items() if vs == "others"), None)
+        coded = raw.astype("str").map(lambda value: known.get(value, others))
+        if coded.isna().any():
+            raise InputError(
+                f"{self.raw}: column `{column}` holds {raw[coded.isna()].iloc[0]!s} in row "
+                f"{int(coded.isna().argmax()) + 1}, which `{where}` of the card names neither as "
+                "`one` nor as `zero`: add it there, or correct the file."
+            )
+        coded = coded.astype(np.int8)
+        self._both(coded, column, where)
+        return coded
+
+    def _both(self, coded: pd.Series[Any], column: str, where: str) -> None:
+        if coded.nunique() < 2:
+            what = "label" if where == "label" else "group"
+            raise InputError(
+                f"{self.raw}: column `{column}` ({where}) has one {what} only, "
+                f"{coded.iloc[0]}: a test compares two, so correct `{where}` of the card."
+            )
+
+    def compare(self, counts: Mapping[str, int]) -> None:
+        expected = self.card.get("counts", {})
+        flat = {
+            **{key: value for key, value in expected.items() if key != "sensitive"},
+            **{f"sensitive.{a}": n for a, n in expected.get("sensitive", {}).items()},
+        }
+        for key, value in flat.items():
+            if counts.get(key) != value:
+                raise InputError(
+                    f"{self.raw}: counted {counts.get(key)} for `{key}` where the card says "
+                    f"{value}: the file or the card's coding is not the intended one."
+                )

@@ -1,0 +1,1 @@
+"""From a data set to predictions, and the tests that run on them; the simulations."""

@@ -1,0 +1,122 @@
+"""The simulations of section 4.1: known classifiers, random test sets, how often a test rejects.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.1, Tables I to III.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.errors import InputError
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.comparative import comparative_separation_from_counts
+from fairpairs.fairness.pairs import cell_probabilities, draw_pair_counts
+from fairpairs.fairness.power import comparative_separation_power, separation_power
+from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.separation import separation_from_counts
+
+SEPARATION, COMPARATIVE = "separation", "comparative_separation"
+
+
+def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Floats:
+    """Turn probabilities named as in Table I ("C=1, Y=1, A=1") into an array (a, y, c).
+
+    Raises
+    ------
+    InputError
+        When they do not sum to 1.
+    """
+    items = np.array(
+        [[[cells[f"C={c}, Y={y}, A={a}"] for c in (0, 1)] for y in (0, 1)] for a in (0, 1)]
+    )
+    if not np.isclose(items.sum(), 1):
+        raise InputError(f"{name}: the eight probabilities sum to {items.sum():.6g}: make it 1.")
+    return items
+
+
+def true_metrics(items: Floats) -> dict[str, float]:
+    """Return the differences of Table II, from the probabilities of a classifier (a, y, c)."""
+    rates = items[..., 1] / items.sum(axis=-1)  # P(C=1 | a, y)
+    right, wrong = cell_probabilities(items)
+    tpr = right / (right + wrong)
+    return {
+        "TPR(A=1)-TPR(A=0)": float(rates[1, 1] - rates[0, 1]),
+        "FPR(A=1)-FPR(A=0)": float(rates[1, 0] - rates[0, 0]),
+        "TPR(1,0)-TPR(0,1)": float(tpr[1, 0] - tpr[0, 1]),
+        "TPR(1,1)-TPR(0,0)": float(tpr[1, 1] - tpr[0, 0]),
+    }
+
+
+def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
+    """Run the simulations of Table III and of section 4.1.2.
+
+    Parameters
+    ----------
+    settings
+        The `simulation` part of the config: `repeats`, `sizes`, `pairs_per_item` and
+        `classifiers`.
+    seed
+        Root seed.
+    alpha
+        Level of each hypothesis.
+
+    Returns
+    -------
+    DataFrame
+        A row for each classifier, notion, size and quantity ("violated", "mean", "variance"; the
+        last two are those of the rate that section 4.1.2 follows: TPR(A=1), or TPR(1,0)):
+        `expected` by the paper's formulas, `simulated`, its Monte Carlo `standard_error`, the
+        number of `repeats`, and how many of them had a hypothesis that could not be tested
+        (`untested`).
+    """
+    rows: list[dict[str, Any]] = []
+    for classifier, cells in settings["classifiers"].items():
+        items = distribution(cells, name=f"simulation.classifiers.{classifier}")
+        for n in settings["sizes"]:
+            for notion, size in ((SEPARATION, n), (COMPARATIVE, n * settings["pairs_per_item"])):
+                rng = stream(seed, "simulation", classifier, notion, size)
+                rows += [
+                    {"classifier": classifier, "notion": notion, "size": size, **row}
+                    for row in _study(items, notion, size, settings["repeats"], alpha, rng)
+                ]
+    return pd.DataFrame(rows)
+
+
+def _study(
+    items: Floats, notion: str, size: int, repeats: int, alpha: float, rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    if notion == SEPARATION:
+        counts = rng.multinomial(size, items.ravel(), size=repeats).reshape(-1, 2, 2, 2)
+        tests = separation_from_counts(counts, alpha=alpha)
+        followed, trials = counts[:, 1, 1, 1], counts[:, 1, 1].sum(axis=-1)
+        power = separation_power(items, size, alpha=alpha)
+        rate, share = items[1, 1, 1] / items[1, 1].sum(), items[1, 1].sum()
+    else:
+        pairs = draw_pair_counts(items, size, rng, size=repeats)
+        tests = comparative_separation_from_counts(pairs, alpha=alpha)
+        followed, trials = pairs.right[:, 1, 0], pairs.usable[:, 1, 0]
+        power = comparative_separation_power(items, size, alpha=alpha)
+        right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
+        rate, share = right / (right + wrong), right + wrong
+    violated = (tests.pvalue < alpha).any(axis=-1)
+    with np.errstate(invalid="ignore"):
+        estimates = followed / trials
+    estimates = estimates[np.isfinite(estimates)]
+    mean, variance = estimates.mean(), estimates.var(ddof=1)
+    p, r = violated.mean(), len(estimates)
+    untested = int(np.isnan(tests.pvalue).any(axis=-1).sum())
+    shared = {"repeats": repeats, "untested": untested}
+    return [
+        {"quantity": "violated", "expected": float(power), "simulated": p,
+         "standard_error": np.sqrt(p * (1 - p) / repeats), **shared},
+        {"quantity": "mean", "expected": rate, "simulated": mean,
+         "standard_error": np.sqrt(variance / r), **shared},
+        {"quantity": "variance", "expected": rate * (1 - rate) / (share * size),
+         "simulated": variance, "standard_error": variance * np.sqrt(2 / (r - 1)), **shared},
+    ]  # fmt: skip

@@ -1,0 +1,34 @@
+"""The split of a data set into a training and a test half."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def stratified_split(
+    strata: NDArray[np.int64], test_fraction: float, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Draw the test items at random within every stratum, their number rounded down in each.
+
+    Parameters
+    ----------
+    strata
+        Stratum of each item, 0, 1, …, shape (n,): for the paper, the joint group of all sensitive
+        attributes and the label.
+    test_fraction
+        Share of each stratum that is tested.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+        Whether an item is in the test part.
+    """
+    order = np.lexsort((rng.random(len(strata)), strata))
+    sizes = np.bincount(strata)
+    rank = np.arange(len(strata)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    tested = np.empty(len(strata), dtype=bool)
+    tested[order] = rank < np.repeat(np.floor(sizes * test_fraction), sizes)
+    return tested

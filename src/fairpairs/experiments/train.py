@@ -1,0 +1,70 @@
+"""Repeated training: the predictions of many random splits of one data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.experiments.seeds import stream
+from fairpairs.experiments.split import stratified_split
+from fairpairs.models import MODELS
+from fairpairs.treatments import TREATMENTS
+from fairpairs.treatments.groups import joint_groups
+
+
+def train_repeats(
+    dataset: PreparedDataset,
+    *,
+    model: str,
+    treatment: str,
+    repeats: Sequence[int],
+    seed: int,
+    test_fraction: float,
+) -> pd.DataFrame:
+    """Split, weigh, fit and predict, once a repeat.
+
+    Parameters
+    ----------
+    dataset
+        The data set.
+    model, treatment
+        Names in `MODELS` and `TREATMENTS`.
+    repeats
+        Numbers of the repeats. The split of a repeat depends on the seed, the data set and the
+        repeat alone, so it is the same for every treatment.
+    seed
+        Root seed.
+    test_fraction
+        Share of every joint group (all sensitive attributes × label) that is tested, rounded down.
+
+    Returns
+    -------
+    DataFrame
+        One row a test item of a repeat, in their order: `repeat`, `item`, `score` (P(Y = 1)) and
+        `prediction`.
+    """
+    label, sensitive = dataset.label, dataset.sensitive
+    strata = joint_groups(np.column_stack([sensitive, label]))
+    weigh = TREATMENTS[treatment]
+    estimator = MODELS[model](dataset.frame, dataset.kinds)
+    items, scores = [], []
+    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+        for repeat in repeats:
+            rng = stream(seed, "split", dataset.name, repeat)
+            tested = stratified_split(strata, test_fraction, rng)
+            weights = weigh(label[~tested], sensitive[~tested])
+            items.append(np.flatnonzero(tested))
+            scores.append(estimator.fit_scores(label, ~tested, weights))
+    score = np.concatenate(scores)
+    return pd.DataFrame(
+        {
+            "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
+            "item": np.concatenate(items).astype(np.int32),
+            "score": score,
+            "prediction": (score > 0.5).astype(np.int8),
+        }
+    )

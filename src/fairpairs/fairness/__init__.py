@@ -1,0 +1,1 @@
+"""The mathematics of group fairness, on arrays."""

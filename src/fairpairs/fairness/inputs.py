@@ -1,0 +1,83 @@
+"""Checks of what is handed to a test, with messages that name the argument and the remedy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.errors import InputError
+
+
+def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
+    """Return `values` as a one-dimensional array without missing values."""
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise InputError(f"{name} must be one-dimensional; it has the shape {array.shape}.")
+    if array.size == 0:
+        raise InputError(f"{name} is empty: give at least one item.")
+    missing = pd.isna(array)
+    if missing.any():
+        raise InputError(
+            f"{name} has {missing.sum()} missing value(s), the first at position "
+            f"{int(np.argmax(missing))}: drop these items or fill them in."
+        )
+    return array
+
+
+def same_length(**arrays: NDArray[Any]) -> None:
+    """Raise unless all arrays have one length."""
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise InputError(f"The arrays must have one length: {listed}.")
+
+
+def numeric(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Return `values` as finite floats."""
+    array = one_dimensional(values, name)
+    try:
+        array = array.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{name} must hold numbers: {error}.") from error
+    if not np.isfinite(array).all():
+        raise InputError(f"{name} holds an infinite value: give finite numbers.")
+    return array
+
+
+def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
+    """Return `values` as zeros and ones."""
+    array = one_dimensional(values, name)
+    other = array[~np.isin(array, [0, 1])]
+    if other.size:
+        raise InputError(
+            f"{name} must hold 0 and 1 only; it holds {other[0]!s}: recode it, with 1 for the "
+            "favourable class."
+        )
+    return array.astype(np.int64)
+
+
+def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
+    """Return the group of each item as 0 or 1, and the two values in that order (sorted)."""
+    array = one_dimensional(values, "sensitive_features")
+    groups, codes = np.unique(array, return_inverse=True)
+    if len(groups) == 1:
+        raise InputError(
+            f"sensitive_features has one group only ({groups[0]!s}): a test compares two groups."
+        )
+    if len(groups) > 2:
+        raise InputError(
+            f"sensitive_features has {len(groups)} groups: make it binary, one group against the "
+            "others."
+        )
+    return codes.astype(np.int64), (groups[0], groups[1])
+
+
+def level(alpha: float) -> None:
+    """Raise unless `alpha` is a level."""
+    if not 0 < alpha < 1:
+        raise InputError(f"alpha must lie between 0 and 1; it is {alpha}.")

@@ -1,0 +1,103 @@
+"""Pairs of items: which are usable, which are ranked right, counted by the groups of the two.
+
+A pair is usable when its labels differ. It belongs to the ordered cell (a, b): the group of the
+item with the higher label, then the group of the other. It is right when the prediction of the
+first is higher too; a tie of the predictions is wrong. This folds the two orders of a pair
+together as equation (16) of the paper does: P + N usable and TP + TN right in a cell.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) and (17).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.fairness.proportions import Floats
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Pairs in each cell (group of the higher label, group of the lower), shape (..., 2, 2)."""
+
+    right: Integers
+    usable: Integers
+
+
+def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
+    """Chance that a pair of two independent items is right, and wrong, in each cell (a, b).
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2), summing to 1.
+
+    Returns
+    -------
+    right, wrong
+        Shape (..., 2, 2). What is left of 1 is the chance of equal labels. right / (right + wrong)
+        is TPR(a, b), equation (9).
+    """
+    winner, loser = items[..., 1, :], items[..., 0, :]  # (..., group, prediction)
+    usable = 2 * winner.sum(axis=-1)[..., :, None] * loser.sum(axis=-1)[..., None, :]
+    right = 2 * winner[..., :, None, 1] * loser[..., None, :, 0]
+    return right, usable - right
+
+
+def draw_pair_counts(
+    items: Floats, n_pairs: int, rng: np.random.Generator, size: int | None = None
+) -> PairCounts:
+    """Count the pairs of a sample of pairs without making a pair.
+
+    `n_pairs` pairs, both members drawn independently (with replacement), fall into the cells
+    (a, y, c) × (a', y', c') as one multinomial draw; the 64 cells are lumped into the nine that
+    matter before the draw, which leaves the distribution of the counts as it is.
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+    n_pairs
+        Number of pairs.
+    rng
+        Source of randomness.
+    size
+        Number of samples; None for one without a leading axis.
+    """
+    right, wrong = (cells.ravel() for cells in cell_probabilities(items))
+    rest = max(0.0, 1 - right.sum() - wrong.sum())
+    drawn = rng.multinomial(n_pairs, np.concatenate([right, wrong, [rest]]), size=size)
+    right_drawn, wrong_drawn = drawn[..., :4], drawn[..., 4:8]
+    shape = (*drawn.shape[:-1], 2, 2)
+    return PairCounts(right_drawn.reshape(shape), (right_drawn + wrong_drawn).reshape(shape))
+
+
+def count_pairs(
+    y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
+) -> PairCounts:
+    """Count given pairs of items.
+
+    Parameters
+    ----------
+    y_true, y_score
+        Labels and predictions, real, shape (n,).
+    group
+        Group of each item, 0 or 1, shape (n,).
+    left, right
+        Positions of the two items of each pair, shape (m,).
+    """
+    higher = y_true[left] > y_true[right]
+    usable = higher | (y_true[left] < y_true[right])
+    first, second = np.where(higher, left, right)[usable], np.where(higher, right, left)[usable]
+    cell = 2 * group[first] + group[second]
+    hit = y_score[first] > y_score[second]
+    return PairCounts(
+        np.bincount(cell[hit], minlength=4).reshape(2, 2),
+        np.bincount(cell, minlength=4).reshape(2, 2),
+    )

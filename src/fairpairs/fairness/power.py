@@ -1,0 +1,79 @@
+"""How often a test is expected to find a violation, from the true rates.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 3.5 and equations
+(31) to (36).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri
+
+from fairpairs.fairness.pairs import cell_probabilities
+from fairpairs.fairness.proportions import Floats
+
+
+def acceptance_probability(
+    p_1: ArrayLike, n_1: ArrayLike, p_2: ArrayLike, n_2: ArrayLike, *, alpha: float = 0.05
+) -> Floats:
+    """Chance β that the two-sided z-test accepts p1 = p2 (Proposition 3.5, equation 25).
+
+    Parameters
+    ----------
+    p_1, p_2
+        True proportions.
+    n_1, n_2
+        Sizes of the two samples; they need not be whole.
+    alpha
+        Level of the test.
+    """
+    p1, n1, p2, n2 = (np.asarray(x, dtype=float) for x in (p_1, n_1, p_2, n_2))
+    sigma = np.sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
+    shift, z = (p1 - p2) / sigma, ndtri(1 - alpha / 2)
+    return np.asarray(ndtr(z - shift) - ndtr(-z - shift))
+
+
+def separation_power(items: Floats, n: int, *, alpha: float = 0.05) -> Floats:
+    """Chance 1 − βt βf that separation is found violated on n items (equations 31 to 33).
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
+    n
+        Number of items; a cell is taken to hold its expected share of them.
+    alpha
+        Level of each hypothesis.
+    """
+    totals = items.sum(axis=-1)  # (..., group, label)
+    rates = items[..., 1] / totals
+    beta = acceptance_probability(
+        rates[..., 1, :], n * totals[..., 1, :], rates[..., 0, :], n * totals[..., 0, :],
+        alpha=alpha,
+    )  # fmt: skip
+    return np.asarray(1 - beta.prod(axis=-1))
+
+
+def comparative_separation_power(items: Floats, n_pairs: int, *, alpha: float = 0.05) -> Floats:
+    """Chance 1 − βc βw that comparative separation is found violated (equations 34 to 36).
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
+    n_pairs
+        Number of pairs, each of two fresh items.
+    alpha
+        Level of each hypothesis.
+    """
+    right, wrong = cell_probabilities(items)
+    usable = right + wrong
+    tpr, n = right / usable, n_pairs * usable
+    accepted = [
+        acceptance_probability(tpr[..., *i], n[..., *i], tpr[..., *j], n[..., *j], alpha=alpha)
+        for i, j in (((1, 0), (0, 1)), ((1, 1), (0, 0)))
+    ]
+    return np.asarray(1 - accepted[0] * accepted[1])

@@ -1,0 +1,82 @@
+"""Differences of two independent proportions, for many tables of counts at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr, ndtri
+
+Floats = NDArray[np.float64]
+
+#: The rule of section 3.3 of the paper: below it, the normal approximation is not to be trusted.
+SMALL_CELL = 30
+
+
+@dataclass(frozen=True)
+class ProportionDifference:
+    """The differences p1 − p2 and their Wald tests; every field has the shape of the counts.
+
+    Where a test cannot be made, `statistic`, `pvalue` and the interval are NaN and `reason` says
+    why; it is an empty string elsewhere.
+    """
+
+    estimate: Floats
+    ci_low: Floats
+    ci_high: Floats
+    statistic: Floats
+    pvalue: Floats
+    n: NDArray[np.int64]
+    smallest_cell: NDArray[np.int64]
+    reason: NDArray[np.str_]
+
+
+def wald_difference(
+    successes_1: ArrayLike,
+    n_1: ArrayLike,
+    successes_2: ArrayLike,
+    n_2: ArrayLike,
+    *,
+    alpha: float = 0.05,
+) -> ProportionDifference:
+    """Test p1 = p2 by the unpooled two-sided z of equations (15) and (20) of the paper.
+
+    Parameters
+    ----------
+    successes_1, n_1, successes_2, n_2
+        Counts of successes and of trials in the two samples; shapes that broadcast.
+    alpha
+        The interval covers 1 − alpha.
+
+    Returns
+    -------
+    ProportionDifference
+        `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2). A sample without a trial,
+        or two samples without variance, leave NaN and a reason.
+
+    References
+    ----------
+    Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.3.1 and 3.3.2.
+    """
+    k1, m1, k2, m2 = np.broadcast_arrays(
+        *(np.asarray(x, dtype=np.int64) for x in (successes_1, n_1, successes_2, n_2))
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        p1, p2 = k1 / m1, k2 / m2
+        estimate = p1 - p2
+        standard_error = np.sqrt(p1 * (1 - p1) / m1 + p2 * (1 - p2) / m2)
+        statistic = np.where(standard_error > 0, estimate / standard_error, np.nan)
+    margin = np.where(np.isfinite(statistic), ndtri(1 - alpha / 2) * standard_error, np.nan)
+    empty = (m1 == 0) | (m2 == 0)
+    reason = np.where(empty, "empty cell", np.where(standard_error == 0, "no variance", ""))
+    return ProportionDifference(
+        estimate=estimate,
+        ci_low=estimate - margin,
+        ci_high=estimate + margin,
+        statistic=statistic,
+        pvalue=2 * ndtr(-np.abs(statistic)),
+        n=m1 + m2,
+        smallest_cell=np.minimum(m1, m2),
+        reason=reason,
+    )

@@ -1,0 +1,95 @@
+"""What a test returns: frozen, in scipy's style, with one tidy row a hypothesis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
+
+Correction = Literal["none", "holm", "sidak"]
+
+
+@dataclass(frozen=True)
+class FairnessTestResult:
+    """The hypotheses of one fairness notion, tested on one set of predictions.
+
+    Attributes
+    ----------
+    hypotheses
+        Names of the null hypotheses, one for each element of `difference`.
+    difference
+        Estimates, intervals, statistics and unadjusted p-values.
+    alpha
+        Level at which the notion is called violated.
+    correction
+        Adjustment of the p-values for the number of hypotheses that could be tested.
+    """
+
+    hypotheses: tuple[str, ...]
+    difference: ProportionDifference
+    alpha: float
+    correction: Correction
+
+    @property
+    def statistic(self) -> Floats:
+        """The z of each hypothesis, NaN where it could not be computed."""
+        return self.difference.statistic
+
+    @property
+    def pvalues(self) -> Floats:
+        """The adjusted p-value of each hypothesis, NaN where it could not be computed."""
+        return adjusted(self.difference.pvalue, self.correction)
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest adjusted p-value; NaN when no hypothesis could be tested."""
+        pvalues = self.pvalues
+        return float(np.nanmin(pvalues)) if np.isfinite(pvalues).any() else float("nan")
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether any hypothesis is rejected at `alpha`; None when none could be tested."""
+        return None if np.isnan(self.pvalue) else self.pvalue < self.alpha
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a hypothesis: estimate, interval, statistic, p-value, counts and a note."""
+        return pd.DataFrame(
+            {
+                "hypothesis": self.hypotheses,
+                "estimate": self.difference.estimate,
+                "ci_low": self.difference.ci_low,
+                "ci_high": self.difference.ci_high,
+                "statistic": self.difference.statistic,
+                "pvalue": self.pvalues,
+                "n": self.difference.n,
+                "smallest_cell": self.difference.smallest_cell,
+                "note": notes(self.difference),
+            }
+        )
+
+
+def adjusted(pvalues: Floats, correction: Correction) -> Floats:
+    """Adjust p-values along one dimension; NaN stays NaN and does not count."""
+    if correction == "none":
+        return pvalues
+    if correction not in ("holm", "sidak"):
+        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
+    from statsmodels.stats.multitest import multipletests  # noqa: PLC0415  (slow to import)
+
+    result = pvalues.copy()
+    known = np.isfinite(pvalues)
+    if known.any():
+        result[known] = multipletests(pvalues[known], method=correction)[1]
+    return result
+
+
+def notes(difference: ProportionDifference) -> NDArray[np.str_]:
+    """Say why a test could not be made, or that its smallest cell is below 30."""
+    small = np.where(difference.smallest_cell < SMALL_CELL, f"a cell below {SMALL_CELL}", "")
+    return np.where(difference.reason != "", difference.reason, small)

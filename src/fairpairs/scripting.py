@@ -1,0 +1,31 @@
+"""What every script of the workflow needs: a log, and one clear sentence when the input is bad."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from fairpairs.errors import InputError
+
+
+def run(main: Callable[[], object], log: str | Path) -> None:
+    """Run the body of a script.
+
+    Messages and tracebacks go to `log`. When the input is bad, its sentence goes to the terminal,
+    without a traceback, and the script exits with status 1.
+    """
+    Path(log).parent.mkdir(parents=True, exist_ok=True)
+    logging.basicConfig(
+        filename=log, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True
+    )
+    try:
+        main()
+    except InputError as error:
+        logging.getLogger(__name__).error("%s", error)
+        print(f"\nfairpairs: {error}\n", file=sys.stderr)
+        raise SystemExit(1) from None
+    except Exception:
+        logging.getLogger(__name__).exception("unexpected error")
+        raise

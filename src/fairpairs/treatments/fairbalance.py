@@ -1,0 +1,42 @@
+"""FairBalance: weighted classes 1:1 in every group.
+
+References
+----------
+Z. Yu, J. Chakraborty and T. Menzies (2024), FairBalance; Xi, Capak, Stockwell and Yu, *Comparative
+Separation*, section 4.2.1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.groups import group_label_counts
+
+
+def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
+    """Weigh each item by |A=a| / |A=a, Y=y| / 2.
+
+    The half does not stand in the paper; the published numbers need it, because the weights then
+    sum to the number of items (where every group has both classes), and a regularised model
+    depends on their scale.
+
+    Parameters
+    ----------
+    y
+        Labels, shape (n,).
+    sensitive_features
+        Shape (n,) or (n, k); the group is the joint one of all k attributes.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    InputError
+        When a value is missing or the lengths differ.
+    """
+    in_group, _, in_both = group_label_counts(y, sensitive_features)
+    return np.asarray(in_group / in_both / 2)

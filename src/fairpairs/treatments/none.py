@@ -1,0 +1,13 @@
+"""No treatment: every item weighs the same."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairpairs.fairness.proportions import Floats
+
+
+def no_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
+    """Weigh each item by 1, shape (n,)."""
+    return np.ones(len(np.asarray(y)))

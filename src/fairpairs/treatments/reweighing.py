@@ -1,0 +1,39 @@
+"""Reweighing: the same weighted class shares in every group.
+
+References
+----------
+F. Kamiran and T. Calders (2012), Data preprocessing techniques for classification without
+discrimination; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.groups import group_label_counts
+
+
+def reweighing_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
+    """Weigh each item by |A=a| |Y=y| / |A=a, Y=y|, rescaled to sum to the number of items.
+
+    Parameters
+    ----------
+    y
+        Labels, shape (n,).
+    sensitive_features
+        Shape (n,) or (n, k); the group is the joint one of all k attributes.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    InputError
+        When a value is missing or the lengths differ.
+    """
+    in_group, in_label, in_both = group_label_counts(y, sensitive_features)
+    weights = in_group * in_label / in_both
+    return np.asarray(weights * len(weights) / weights.sum())
