@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
@@ -71,7 +72,7 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
     DataFrame
         A row for each classifier, notion, size and quantity ("violated", "mean", "variance"; the
         last two are those of the rate that section 4.1.2 follows: TPR(A=1), or TPR(1,0)):
-        `expected` by the paper's formulas, `simulated`, its Monte Carlo `standard_error`, the
+        `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is printed), `simulated`, its Monte Carlo `standard_error`, the
         number of `repeats`, and how many of them had a hypothesis that could not be tested
         (`untested`).
     """
@@ -91,17 +92,18 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
 def _study(
     items: Floats, notion: str, size: int, repeats: int, alpha: float, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
+    rounded = {"alpha": alpha, "critical_value": round(float(ndtri(1 - alpha / 2)), 2)}  # 1.96
     if notion == SEPARATION:
         counts = rng.multinomial(size, items.ravel(), size=repeats).reshape(-1, 2, 2, 2)
         tests = separation_from_counts(counts, alpha=alpha)
         followed, trials = counts[:, 1, 1, 1], counts[:, 1, 1].sum(axis=-1)
-        power = separation_power(items, size, alpha=alpha)
+        power = separation_power(items, size, **rounded)
         rate, share = items[1, 1, 1] / items[1, 1].sum(), items[1, 1].sum()
     else:
         pairs = draw_pair_counts(items, size, rng, size=repeats)
         tests = comparative_separation_from_counts(pairs, alpha=alpha)
         followed, trials = pairs.right[:, 1, 0], pairs.usable[:, 1, 0]
-        power = comparative_separation_power(items, size, alpha=alpha)
+        power = comparative_separation_power(items, size, **rounded)
         right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
         rate, share = right / (right + wrong), right + wrong
     violated = (tests.pvalue < alpha).any(axis=-1)

@@ -17,7 +17,13 @@ from fairpairs.fairness.proportions import Floats
 
 
 def acceptance_probability(
-    p_1: ArrayLike, n_1: ArrayLike, p_2: ArrayLike, n_2: ArrayLike, *, alpha: float = 0.05
+    p_1: ArrayLike,
+    n_1: ArrayLike,
+    p_2: ArrayLike,
+    n_2: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    critical_value: float | None = None,
 ) -> Floats:
     """Chance β that the two-sided z-test accepts p1 = p2 (Proposition 3.5, equation 25).
 
@@ -29,14 +35,20 @@ def acceptance_probability(
         Sizes of the two samples; they need not be whole.
     alpha
         Level of the test.
+    critical_value
+        What |z| is held against, by default the exact normal quantile of `alpha`. Equation (25)
+        has 1.96, which Table III needs in one cell to agree to the printed digit.
     """
     p1, n1, p2, n2 = (np.asarray(x, dtype=float) for x in (p_1, n_1, p_2, n_2))
     sigma = np.sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
-    shift, z = (p1 - p2) / sigma, ndtri(1 - alpha / 2)
+    z = ndtri(1 - alpha / 2) if critical_value is None else critical_value
+    shift = (p1 - p2) / sigma
     return np.asarray(ndtr(z - shift) - ndtr(-z - shift))
 
 
-def separation_power(items: Floats, n: int, *, alpha: float = 0.05) -> Floats:
+def separation_power(
+    items: Floats, n: int, *, alpha: float = 0.05, critical_value: float | None = None
+) -> Floats:
     """Chance 1 − βt βf that separation is found violated on n items (equations 31 to 33).
 
     Parameters
@@ -45,19 +57,21 @@ def separation_power(items: Floats, n: int, *, alpha: float = 0.05) -> Floats:
         Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
     n
         Number of items; a cell is taken to hold its expected share of them.
-    alpha
-        Level of each hypothesis.
+    alpha, critical_value
+        As in `acceptance_probability`, for each hypothesis.
     """
     totals = items.sum(axis=-1)  # (..., group, label)
     rates = items[..., 1] / totals
     beta = acceptance_probability(
         rates[..., 1, :], n * totals[..., 1, :], rates[..., 0, :], n * totals[..., 0, :],
-        alpha=alpha,
+        alpha=alpha, critical_value=critical_value,
     )  # fmt: skip
     return np.asarray(1 - beta.prod(axis=-1))
 
 
-def comparative_separation_power(items: Floats, n_pairs: int, *, alpha: float = 0.05) -> Floats:
+def comparative_separation_power(
+    items: Floats, n_pairs: int, *, alpha: float = 0.05, critical_value: float | None = None
+) -> Floats:
     """Chance 1 − βc βw that comparative separation is found violated (equations 34 to 36).
 
     Parameters
@@ -66,14 +80,17 @@ def comparative_separation_power(items: Floats, n_pairs: int, *, alpha: float = 
         Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
     n_pairs
         Number of pairs, each of two fresh items.
-    alpha
-        Level of each hypothesis.
+    alpha, critical_value
+        As in `acceptance_probability`, for each hypothesis.
     """
     right, wrong = cell_probabilities(items)
     usable = right + wrong
     tpr, n = right / usable, n_pairs * usable
-    accepted = [
-        acceptance_probability(tpr[..., *i], n[..., *i], tpr[..., *j], n[..., *j], alpha=alpha)
+    beta_c, beta_w = (
+        acceptance_probability(
+            tpr[..., *i], n[..., *i], tpr[..., *j], n[..., *j],
+            alpha=alpha, critical_value=critical_value,
+        )
         for i, j in (((1, 0), (0, 1)), ((1, 1), (0, 0)))
-    ]
-    return np.asarray(1 - accepted[0] * accepted[1])
+    )  # fmt: skip
+    return np.asarray(1 - beta_c * beta_w)

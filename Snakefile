@@ -1,0 +1,57 @@
+# FairPairs: from raw files to the tables and figures of papers, each number beside the published one.
+#
+#   snakemake --cores all                    everything
+#   snakemake --cores all simulation         what needs no data
+#   snakemake --cores all tables             all tables
+#   snakemake --cores all results/tables/comparative_separation_table_3.md
+#   snakemake --cores all --config repeats=50   a quick look
+#
+# The data goes one way, and each stage is a file in workflow/rules/:
+# fetch → prepare → train → test → summarise → table, figure → compare → report
+from snakemake.utils import min_version
+
+min_version("9.5")
+
+
+configfile: "config/config.yaml"
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/fetch.smk"
+include: "workflow/rules/prepare.smk"
+include: "workflow/rules/train.smk"
+include: "workflow/rules/test.smk"
+include: "workflow/rules/summarise.smk"
+include: "workflow/rules/simulate.smk"
+include: "workflow/rules/table.smk"
+include: "workflow/rules/figure.smk"
+include: "workflow/rules/compare.smk"
+include: "workflow/rules/report.smk"
+
+
+rule all:
+    default_target: True
+    input:
+        "results/report.html",
+
+
+rule fetched:
+    input:
+        raw_files(ALL_DATASETS),
+
+
+rule simulation:
+    input:
+        table_files(SIMULATION_TABLES),
+        figure_files(SIMULATION_TABLES),
+
+
+rule tables:
+    input:
+        table_files(TABLES),
+        table_files(EXPERIMENTS),
+        "results/comparison.csv",
+
+
+onsuccess:
+    print_summary()

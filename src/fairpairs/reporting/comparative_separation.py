@@ -1,0 +1,178 @@
+"""The tables of the paper on comparative separation, cell by cell, from the results of a run.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to V and section 4.1.2.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.simulation import COMPARATIVE, SEPARATION, distribution, true_metrics
+from fairpairs.reporting.published import PublishedTable
+from fairpairs.reporting.summaries import KEYS, remark
+
+Cell = dict[str, Any]
+
+
+def _cell(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
+    cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
+    shared = {"standard_error": standard_error, "run_sd": np.nan, "note": ""}
+    return {"reproduced": cleared, **shared, **other}
+
+
+def table_1(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+    """Table I: the distributions, which are settings."""
+    classifiers = settings["classifiers"]
+
+    def cell(row: str, column: str) -> Cell | None:
+        if column not in classifiers:
+            return None
+        return _cell(classifiers[column][row.removeprefix("P(").removesuffix(")")])
+
+    return cell
+
+
+def table_2(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+    """Table II: the differences of the true rates."""
+    metrics = {
+        name: true_metrics(distribution(cells)) for name, cells in settings["classifiers"].items()
+    }
+    return lambda row, column: _cell(metrics[column][row]) if column in metrics else None
+
+
+def table_3(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Table III: how often a violation is detected, expected and simulated."""
+    found = estimates[estimates["quantity"] == "violated"]
+    cells = _by(found, "classifier", "notion", "size")
+
+    def cell(row: str, column: str) -> Cell | None:
+        classifier, kind = row.split(", ")
+        notion, size = column.split(", ")
+        key = (classifier, _name(notion), int(size.split("=")[1].replace(",", "")))
+        return _expected_or_simulated(cells[key], kind) if key in cells else None
+
+    return cell
+
+
+def section_4_1_2(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Section 4.1.2: mean and variance of two estimated rates of f0."""
+    cells = _by(estimates[estimates["classifier"] == "f0"], "quantity", "notion", "size")
+
+    def cell(row: str, column: str) -> Cell | None:
+        quantity, rate = row.split(" of ")
+        notion = SEPARATION if rate == "TPR(A=1)" else COMPARATIVE
+        kind, *sizes = column.split(", ")
+        text = (sizes or ["n=1,000 or np=2,000"])[0].split(" or ")[notion == COMPARATIVE]
+        size = int(text.split("=")[1].replace(",", ""))
+        if (quantity, notion, size) not in cells:
+            return None
+        result = _expected_or_simulated(cells[quantity, notion, size], kind, quantity)
+        if kind == "Expected" and quantity == "variance":  # the paper prints the numerator
+            result["reproduced"] *= size
+        return result
+
+    return cell
+
+
+def table_4(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], Cell | None]:
+    """Table IV: the numbers of items."""
+
+    def cell(row: str, column: str) -> Cell | None:
+        about = prepared.get(_name(row))
+        return _cell(about["counts"]["rows"]) if about else None
+
+    return cell
+
+
+def table_5(summary: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Table V: how often a violation is detected on real data."""
+    cells = _by(summary, *KEYS)
+
+    def cell(row: str, column: str) -> Cell | None:
+        treatment, test = row.split(", ")
+        dataset, attribute = column.split(", ")
+        key = (_name(dataset), attribute, _name(treatment), _name(test))
+        if key not in cells:
+            return None
+        result = cells[key]
+        return _cell(result["violated"], result["standard_error"], note=remark(result))
+
+    return cell
+
+
+#: Name of a published file → the function of its source that gives its cells.
+TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
+    "comparative_separation_table_1": table_1,
+    "comparative_separation_table_2": table_2,
+    "comparative_separation_table_3": table_3,
+    "comparative_separation_section_4_1_2": section_4_1_2,
+    "comparative_separation_table_4": table_4,
+    "comparative_separation_table_5": table_5,
+}
+
+
+def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
+    """Reproduce the cells of a published table.
+
+    Parameters
+    ----------
+    published
+        The published table, which names the cells.
+    source
+        What its `from` says: the settings or the estimates of the simulation, the descriptions of
+        prepared data sets by name, or the summary of an experiment.
+
+    Returns
+    -------
+    DataFrame
+        A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
+        `run_sd` and `note`.
+    """
+    cell = TABLES[published.name](source)
+    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "note"]
+    found = [
+        {"row": row, "column": column, **values}
+        for row, column in published.cells[["row", "column"]].itertuples(index=False)
+        if (values := cell(row, column)) is not None
+    ]
+    return pd.DataFrame(found, columns=columns)
+
+
+def read_source(
+    published: PublishedTable, files: Sequence[str | Path], settings: Mapping[str, Any] | None
+) -> Any:
+    """Read what a published table is reproduced from (see `reproduce`)."""
+    source = published.about["from"]
+    if source.get("simulation") == "settings":
+        return settings
+    if "datasets" in source:
+        return {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
+    return pd.read_parquet(files[0])
+
+
+def _expected_or_simulated(
+    row: Mapping[Hashable, Any], kind: str, quantity: str = "violated"
+) -> Cell:
+    if kind == "Expected":
+        return _cell(row["expected"])
+    # the spread of a single run, for the standard error of a published mean or variance
+    run_sd = row["standard_error"] * np.sqrt(row["repeats"]) if quantity != "violated" else np.nan
+    note = f"a hypothesis could not be tested in {row['untested']} repeats" * bool(row["untested"])
+    return _cell(row["simulated"], row["standard_error"], run_sd=run_sd, note=note)
+
+
+def _by(frame: pd.DataFrame, *keys: str) -> dict[Any, dict[Hashable, Any]]:
+    """Look the rows of a frame up by their keys."""
+    return frame.set_index(list(keys)).to_dict("index")
+
+
+def _name(words: str) -> str:
+    return words.lower().replace(" ", "_")

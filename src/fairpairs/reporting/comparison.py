@@ -1,0 +1,90 @@
+"""Each published cell beside ours, with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from fairpairs.fairness.results import adjusted
+from fairpairs.reporting.published import PublishedTable
+
+AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
+#: The columns of results/comparison.csv, after the paper and the table.
+COLUMNS = (
+    *("row", "column", "published", "reproduced", "standard_error"),
+    *("z", "p_adjusted", "verdict", "note"),
+)
+
+#: A difference counts when its Holm-adjusted p-value is below this.
+LEVEL = 0.05
+
+
+def compare(published: PublishedTable, reproduced: pd.DataFrame) -> pd.DataFrame:
+    """Compare a table with the published one.
+
+    A computed cell agrees when ours rounds to the printed digits. For a simulated one,
+    z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
+    digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. The
+    published SE comes from the number of runs in the published file: of a share p,
+    sqrt(p (1 − p) / runs); of another quantity, our spread of a single run over sqrt(runs).
+
+    Parameters
+    ----------
+    published
+        The published table.
+    reproduced
+        A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
+        single run; NaN for a share) and `note`.
+
+    Returns
+    -------
+    DataFrame
+        The published cells in their order, with `paper`, `table` or `section`, and `COLUMNS`.
+    """
+    cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
+    cells["note"] = cells["note"].fillna("")
+    simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
+    share = cells["published"].clip(0, 1)
+    one_run = cells["run_sd"].where(cells["run_sd"].notna(), np.sqrt(share * (1 - share)))
+    unit = 10.0 ** -cells["digits"]
+    runs = published.about.get("runs", np.nan)
+    total = np.sqrt(cells["standard_error"] ** 2 + one_run**2 / runs + unit**2 / 12)
+    difference = cells["reproduced"] - cells["published"]
+    cells["z"] = (difference / total).where(simulated)
+    cells["p_adjusted"] = adjusted(
+        np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
+    )
+    # half a unit, and what the sum of a few floats may be off
+    rounds = difference.abs() <= unit / 2 * (1 + 1e-9)
+    same = rounds.where(~simulated, cells["p_adjusted"] >= LEVEL)
+    cells["verdict"] = np.where(same, AGREES, DIFFERS)
+    given = (cells["kind"] == "input") & rounds
+    cells.loc[given, "verdict"] = NOT_COMPARABLE
+    cells.loc[given, "note"] = "an input, taken from the paper"
+    missing = cells["reproduced"].isna()
+    cells.loc[missing, "verdict"] = NOT_COMPARABLE
+    cells.loc[missing & (cells["note"] == ""), "note"] = "not part of this run"
+    where = "table" if "table" in published.about else "section"
+    cells.insert(0, where, published.about[where])
+    cells.insert(0, "paper", published.about["paper"])
+    return cells[["paper", where, *COLUMNS, "digits", "kind"]]
+
+
+def tally(comparison: pd.DataFrame) -> dict[str, int]:
+    """Count the cells of each verdict."""
+    counts = comparison["verdict"].value_counts()
+    return {verdict: int(counts.get(verdict, 0)) for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)}
+
+
+def gather(comparisons: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Put comparisons together: those of numbered tables, and those of a text's numbers."""
+    parts = list(comparisons)
+    gathered = []
+    for where in ("table", "section"):
+        columns = ["paper", where, *COLUMNS]
+        own = [part[columns] for part in parts if where in part]
+        gathered.append(pd.concat(own, ignore_index=True) if own else pd.DataFrame(columns=columns))
+    return gathered[0].sort_values(["paper", "table"], kind="stable"), gathered[1]

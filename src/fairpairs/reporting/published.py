@@ -1,0 +1,64 @@
+"""The numbers that papers print, read from `config/published/`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs import schemas
+from fairpairs.errors import InputError
+
+
+@dataclass(frozen=True)
+class PublishedTable:
+    """A table as a paper prints it.
+
+    Attributes
+    ----------
+    name
+        Name of its file, without the ending.
+    about
+        `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`.
+    cells
+        A row a cell: `row`, `column`, `published`, `digits`, `kind`.
+    """
+
+    name: str
+    about: dict[str, Any]
+    cells: pd.DataFrame
+
+    @property
+    def heading(self) -> str:
+        """What the paper calls it: "Table 5" or "Section 4.1.2"."""
+        if "table" in self.about:
+            return f"Table {self.about['table']}"
+        return f"Section {self.about['section']}"
+
+
+def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
+    """Read a published table.
+
+    Raises
+    ------
+    InputError
+        When the file breaks the schema, or a row has not one value a column.
+    """
+    content = schemas.read_checked_yaml(path, schema)
+    columns = content.pop("columns")
+    cells = []
+    for row in content.pop("rows"):
+        per_column = [
+            row[key] if isinstance(row[key], list) else [row[key]] * len(columns)
+            for key in ("values", "digits", "kind")
+        ]
+        if any(len(values) != len(columns) for values in per_column):
+            raise InputError(
+                f"{path}: the row `{row['name']}` must have {len(columns)} values, one a column."
+            )
+        for column, value, digits, kind in zip(columns, *per_column, strict=True):
+            cells.append((row["name"], column, float(value), int(digits), kind))
+    frame = pd.DataFrame(cells, columns=["row", "column", "published", "digits", "kind"])
+    return PublishedTable(Path(path).stem, content, frame)

@@ -1,0 +1,184 @@
+"""The report: one HTML file that opens offline."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pandas as pd
+import yaml
+
+from fairpairs.files import write_text
+from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.reporting.published import PublishedTable, read_published
+from fairpairs.reporting.summaries import remark
+from fairpairs.reporting.summary import REMEDY
+from fairpairs.reporting.tables import cell_text, label, number
+
+PAPERS = {
+    "comparative_separation": (
+        "Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on Comparative "
+        "Judgment Test Data"
+    ),
+}
+PACKAGES = ("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "statsmodels", "snakemake")
+
+
+def write_report(
+    report: str | Path,
+    *,
+    published: Sequence[str | Path],
+    schema: str | Path,
+    config: Mapping[str, Any],
+    experiments: Mapping[str, Mapping[str, Any]],
+    missing: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Write the report from the results that lie beside it.
+
+    Parameters
+    ----------
+    report
+        `results/report.html`; tables, figures and summaries are read from its folder, prepared
+        data sets from `data/prepared` beside that.
+    published
+        The published tables that are shown.
+    schema
+        Schema of the published tables.
+    config
+        The config of the run.
+    experiments
+        The experiments of the run that have data.
+    missing
+        Cards of the data sets that could not be had.
+    """
+    results = Path(report).parent
+    tables = [_table(read_published(path, schema), results) for path in published]
+    tables.sort(key=lambda table: table["order"])
+    totals = {
+        verdict: sum(table["tally"][verdict] for table in tables)
+        for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
+    }
+    datasets = sorted(
+        {name for experiment in experiments.values() for name in experiment["datasets"]}
+    )
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("fairpairs.reporting"), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    page = environment.get_template("report.html.j2").render(
+        totals=totals,
+        tables=tables,
+        papers=PAPERS,
+        experiments=[
+            _experiment(name, settings, results) for name, settings in experiments.items()
+        ],
+        datasets=[
+            json.loads(Path("data/prepared", f"{name}.json").read_text("utf-8"))
+            for name in datasets
+        ],
+        missing=missing,
+        remedy=REMEDY,
+        quick=quick_look(config, tables),
+        config=config,
+        config_text=yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True),
+        figure_1=_svg(results / "figures/comparative_separation_figure_1.svg"),
+        versions={"python": platform.python_version(), **{p: _version(p) for p in PACKAGES}},
+        platform=platform.platform(),
+        made=dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    )
+    write_text(report, page)
+
+
+def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say where a run has fewer repeats than the paper."""
+    notes = []
+    for table in tables:
+        own = config["repeats"]
+        if "simulation" in table["from"]:
+            own = config["simulation"]["repeats"]
+        if own < table["runs"]:
+            notes.append(
+                f"{table['heading']}: {own:,} repeats where the paper has {table['runs']:,}"
+            )
+    return notes
+
+
+def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
+    comparison = pd.read_parquet(results / "comparisons" / f"{published.name}.parquet")
+    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    cells = {
+        (cell["row"], cell["column"]): {
+            "text": cell_text(cell),
+            "verdict": cell["verdict"],
+            "title": f"z = {cell['z']:.2f}" if pd.notna(cell["z"]) else "",
+        }
+        for _, cell in comparison.iterrows()
+    }
+    differing = comparison[comparison["verdict"] == DIFFERS]
+    noted = comparison[comparison["note"] != ""]
+    notes = noted.groupby("note", sort=False).apply(
+        lambda group: [f"{row}, {column}" for row, column in group[["row", "column"]].to_numpy()]
+    )
+    return {
+        "name": published.name,
+        "paper": published.about["paper"],
+        "heading": published.heading,
+        "order": (published.about.get("table", 3.5), published.name),
+        "title": published.about["title"],
+        "source": published.about["source"],
+        "from": published.about["from"],
+        "runs": published.about.get("runs", 0),
+        "remarks": published.about.get("remarks", ""),
+        "rows": rows,
+        "columns": columns,
+        "cells": cells,
+        "tally": tally(comparison),
+        "differing": differing.to_dict("records"),
+        "notes": {} if noted.empty else {
+            note: places if len(places) < len(comparison) else ["every cell"]
+            for note, places in notes.items()
+        },
+        "figure": _svg(results / "figures" / f"{published.name}.svg"),
+    }  # fmt: skip
+
+
+def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[str, Any]:
+    summary = pd.read_parquet(results / "summaries" / f"{name}.parquet")
+    return {
+        "name": name,
+        "title": settings["title"],
+        "settings": settings,
+        "rows": [
+            {
+                "dataset": label(row["dataset"]),
+                "attribute": row["attribute"],
+                "treatment": label(row["treatment"]),
+                "test": label(row["test"]),
+                "violated": number(row["violated"], 3),
+                "standard_error": number(row["standard_error"], 3),
+                "remark": remark(row),
+            }
+            for row in summary.to_dict("records")
+        ],
+        "figure": _svg(results / "figures" / f"{name}.svg"),
+    }
+
+
+def _svg(path: Path) -> str:
+    if not path.exists():
+        return ""
+    text = path.read_text("utf-8")
+    return text[text.index("<svg") :]
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

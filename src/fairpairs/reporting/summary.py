@@ -1,0 +1,53 @@
+"""What a run prints at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+
+REMEDY = (
+    "connect to the internet, or put its raw files in a mirror folder and name the folder in the "
+    "environment variable FAIRPAIRS_MIRROR (the log in logs/fetch/ names the files)"
+)
+
+
+def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
+    """Say how many published cells agree, which differ, what is missing, where the report is.
+
+    Parameters
+    ----------
+    results
+        The folder with comparison.csv, comparison_of_text.csv and report.html.
+    missing
+        Data sets that could not be had.
+    """
+    folder = Path(results)
+    tables = pd.read_csv(folder / "comparison.csv")
+    text = pd.read_csv(folder / "comparison_of_text.csv")
+    lines = ["", "FairPairs: the published cells, and ours"]
+    for (paper, number), cells in tables.groupby(["paper", "table"], sort=False):
+        lines.append(f"  {str(paper).replace('_', ' ')}, table {number}: {_tally(cells)}")
+    for (paper, number), cells in text.groupby(["paper", "section"], sort=False):
+        lines.append(f"  {str(paper).replace('_', ' ')}, section {number}: {_tally(cells)}")
+    cells = pd.concat([tables, text], ignore_index=True)
+    lines.append(f"  all: {_tally(cells)}")
+    lines += [
+        f"  differs: {cell.paper}, {cell.row}, {cell.column}: {cell.reproduced:.4g} where "
+        f"{cell.published:.4g} is published (Holm-adjusted p = {cell.p_adjusted:.2g})"
+        for cell in cells[cells["verdict"] == DIFFERS].itertuples()
+    ]
+    lines += [f"  MISSING: the data set {name} could not be had: {REMEDY}." for name in missing]
+    lines.append(f"  report: {(folder / 'report.html').resolve()}")
+    return "\n".join(lines)
+
+
+def _tally(cells: pd.DataFrame) -> str:
+    counts = tally(cells)
+    parts = [f"{counts[AGREES]} agree", f"{counts[DIFFERS]} differ"]
+    if counts[NOT_COMPARABLE]:
+        parts.append(f"{counts[NOT_COMPARABLE]} not comparable")
+    return ", ".join(parts)

@@ -1,0 +1,130 @@
+"""Tables for people: CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.files import write_text
+from fairpairs.reporting.comparison import DIFFERS
+from fairpairs.reporting.published import PublishedTable
+
+LEGEND = (
+    "Each cell: ours ± its Monte Carlo standard error (published). ≠ marks a cell that differs "
+    "from the published one."
+)
+#: What LaTeX cannot read as it stands.
+LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
+    | {"±": r"$\pm$", "≠": r"$\neq$", "–": "--"}
+)
+#: What each treatment is called in a table.
+TREATMENTS = {"none": "None", "fairbalance": "FairBalance", "reweighing": "Reweighing"}
+
+
+def number(value: float, digits: int) -> str:
+    """Write a number with so many digits after the point, never as a negative zero."""
+    if np.isnan(value):
+        return "–"
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.,") else text
+
+
+def cell_text(cell: pd.Series) -> str:
+    """Write one cell of a comparison: ours ± standard error (published)."""
+    digits = int(cell["digits"])
+    text = number(cell["reproduced"], digits)
+    if cell["standard_error"] > 0:
+        text += f" ± {number(cell['standard_error'], digits)}"
+    text += f" ({number(cell['published'], digits)})"
+    return text + (" ≠" if cell["verdict"] == DIFFERS else "")
+
+
+def write_comparison_table(
+    published: PublishedTable, comparison: pd.DataFrame, stem: str | Path
+) -> None:
+    """Write a table of a paper, every number beside the published one, as stem.csv, .md and .tex.
+
+    The CSV has, for each column of the paper, ours, its standard error and the published number;
+    the others have all three in one cell.
+    """
+    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    wide = comparison.pivot(index="row", columns="column").reindex(rows)
+    parts = {}
+    for column in columns:
+        parts[column] = wide["reproduced"][column]
+        parts[f"{column} (standard error)"] = wide["standard_error"][column]
+        parts[f"{column} (published)"] = wide["published"][column]
+    table = pd.DataFrame(parts).rename_axis("").reset_index()
+    write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
+    texts = comparison.assign(text=comparison.apply(cell_text, axis=1))
+    people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    title = f"{published.heading}: {published.about['title']}"
+    note = " ".join([LEGEND, *_notes(comparison), published.about.get("remarks", "").strip()])
+    _write_people(
+        people, Path(stem), title=title, note=f"{note} Source: {published.about['source']}."
+    )
+
+
+def write_experiment_table(summary: pd.DataFrame, stem: str | Path, *, title: str) -> None:
+    """Write the summary of an experiment as stem.csv (tidy), .md and .tex (data sets across)."""
+    write_text(Path(stem).with_suffix(".csv"), summary.to_csv(index=False))
+    texts = pd.DataFrame(
+        {
+            "row": summary["treatment"].map(label) + ", " + summary["test"].map(label),
+            "column": summary["dataset"].map(label) + ", " + summary["attribute"],
+            "text": [
+                f"{number(p, 3)} ± {number(se, 3)}"
+                for p, se in summary[["violated", "standard_error"]].itertuples(index=False)
+            ],
+        }
+    )
+    rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
+    people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    runs = int(summary["repeats"].max())
+    note = f"Share of {runs:,} repeats that found a violation ± its Monte Carlo standard error."
+    _write_people(people, Path(stem), title=title, note=note)
+
+
+def label(name: str) -> str:
+    """Say a name of the config as a table does: comparative_separation → Comparative separation."""
+    return TREATMENTS.get(name, name.replace("_", " ").capitalize())
+
+
+def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> None:
+    """Write a long table, such as the whole comparison, as stem.csv, .md and .tex."""
+    write_text(Path(stem).with_suffix(".csv"), frame.to_csv(index=False))
+    people = frame.copy()
+    for column in frame.select_dtypes("number"):
+        if column not in ("table", "section"):
+            people[column] = [f"{v:.4g}" if pd.notna(v) else "" for v in frame[column]]
+    _write_people(
+        people.set_index(people.columns[0]).rename_axis(""), Path(stem), title=title, note=""
+    )
+
+
+def _notes(comparison: pd.DataFrame) -> list[str]:
+    noted = comparison[comparison["note"] != ""]
+    texts = dict.fromkeys(noted["note"])
+    if len(texts) == 1 and len(noted) == len(comparison):
+        return [f"{noted['note'].iloc[0].capitalize()}."]
+    return [f"{row}, {column}: {note}." for row, column, note in
+            noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
+
+
+def _write_people(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
+    markdown = table.reset_index().to_markdown(index=False, disable_numparse=True)
+    write_text(stem.with_suffix(".md"), f"# {title}\n\n{markdown}\n\n{note}\n")
+    flat = table.reset_index().map(_latex).rename(columns=_latex)
+    body = flat.style.hide(axis="index").to_latex(
+        hrules=True, caption=_latex(title), position_float="centering"
+    )
+    footnote = f"\\par\\footnotesize {_latex(note)}\n\\end{{table}}"
+    write_text(stem.with_suffix(".tex"), body.replace("\\end{table}", footnote))
+
+
+def _latex(text: object) -> str:
+    return str(text).translate(LATEX)

@@ -1,0 +1,173 @@
+# What the rules share: the checked config, the names of things, and the files a rule depends on.
+import os
+import sys
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+BASE = Path(workflow.basedir)  # the checkout, which is not the working directory in a demo
+# scripts and this file use the package of the checkout, installed or not
+sys.path.insert(0, str(BASE / "src"))
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+)
+
+import grimp
+
+from fairpairs import schemas
+from fairpairs.datasets.card import raw_file, read_card
+from fairpairs.errors import InputError
+from fairpairs.reporting.published import read_published
+from fairpairs.reporting.summary import summary_text
+
+SCHEMAS = BASE / "workflow/schemas"
+IMPORTS = grimp.build_graph("fairpairs", cache_dir=None)
+
+
+def beside(path):
+    """A path in the checkout, as seen from the working directory."""
+    return os.path.relpath(BASE / path)
+
+
+def checked(read, *arguments, **keywords):
+    """Call a reader of the package; what it says of bad input ends the run as one sentence."""
+    try:
+        return read(*arguments, **keywords)
+    except InputError as error:
+        raise WorkflowError(str(error)) from None
+
+
+checked(schemas.check, config, SCHEMAS / "config.schema.yaml", name="config")
+CONFIG = {"mirrors": [], "missing_data": "stop", **config}
+MIRRORS = [
+    *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
+    *CONFIG["mirrors"],
+]
+os.environ["FAIRPAIRS_MIRROR"] = os.pathsep.join(dict.fromkeys(MIRRORS))  # for the rule fetch
+ALL_DATASETS = sorted(
+    {name for experiment in CONFIG["experiments"].values() for name in experiment["datasets"]}
+)
+CARDS = {
+    name: checked(read_card, f"config/datasets/{name}.yaml", SCHEMAS / "dataset.schema.yaml")
+    for name in ALL_DATASETS
+}
+
+
+def raw_files(datasets):
+    return [f"data/raw/{name}/{entry['name']}" for name in datasets for entry in CARDS[name]["files"]]
+
+
+MISSING = [
+    name
+    for name in ALL_DATASETS
+    if CONFIG["missing_data"] == "skip" and not all(map(os.path.exists, raw_files([name])))
+]
+EXPERIMENTS = {
+    name: {
+        "title": name,
+        "test_fraction": 0.5,
+        "pairs_per_item": 2,
+        **experiment,
+        "datasets": [dataset for dataset in experiment["datasets"] if dataset not in MISSING],
+    }
+    for name, experiment in CONFIG["experiments"].items()
+    if not set(experiment["datasets"]) <= set(MISSING)
+}
+PREPARED = sorted(set(ALL_DATASETS) - set(MISSING))
+
+
+def has_source(source):
+    """Whether this run has what reproduces a published table."""
+    if "simulation" in source:
+        return "simulation" in CONFIG
+    if "experiment" in source:
+        return source["experiment"] in EXPERIMENTS
+    return bool(set(source["datasets"]) & set(PREPARED))
+
+
+PUBLISHED = {
+    path.stem: checked(read_published, path, SCHEMAS / "published.schema.yaml")
+    for path in sorted((BASE / "config/published").glob("*.yaml"))
+}
+TABLES = [name for name, table in PUBLISHED.items() if has_source(table.about["from"])]
+SIMULATION_TABLES = [name for name in TABLES if "simulation" in PUBLISHED[name].about["from"]]
+# tables whose simulated cells are drawn against the published ones
+DRAWN = [
+    name for name in TABLES if "runs" in PUBLISHED[name].about and "table" in PUBLISHED[name].about
+]
+
+
+def chunks():
+    """The repeats of a run in chunks, each named by its first and last repeat."""
+    repeats, size = CONFIG["repeats"], CONFIG["chunk_size"]
+    return [
+        f"{first:07d}-{min(first + size, repeats) - 1:07d}" for first in range(0, repeats, size)
+    ]
+
+
+def chunk_repeats(chunk):
+    first, last = map(int, chunk.split("-"))
+    return list(range(first, last + 1))
+
+
+def test_results(wildcards):
+    experiment = EXPERIMENTS[wildcards.experiment]
+    return expand(
+        "results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
+        experiment=wildcards.experiment,
+        dataset=experiment["datasets"],
+        treatment=experiment["treatments"],
+        test=experiment["tests"],
+        chunk=chunks(),
+    )
+
+
+def table_source(wildcards):
+    """The files that a published table is reproduced from."""
+    source = PUBLISHED[wildcards.table].about["from"]
+    if source.get("simulation") == "estimates":
+        return ["results/simulation/estimates.parquet"]
+    if "experiment" in source:
+        return [f"results/summaries/{source['experiment']}.parquet"]
+    return [f"data/prepared/{name}.json" for name in source.get("datasets", []) if name in PREPARED]
+
+
+def table_files(names):
+    return [f"results/tables/{name}.{ending}" for name in names for ending in ("csv", "md", "tex")]
+
+
+def figure_files(names):
+    drawn = [name for name in names if name in DRAWN or name in EXPERIMENTS]
+    if any(name in SIMULATION_TABLES for name in names):
+        drawn.append("comparative_separation_figure_1")
+    return [f"results/figures/{name}.{ending}" for name in drawn for ending in ("svg", "png")]
+
+
+def package(*modules):
+    """The files of the package that a rule depends on: the modules and all that they import.
+
+    Snakemake reruns a rule when its script changes, but not when what the script imports does.
+    """
+    names = {f"fairpairs.{module}" for module in modules}
+    names |= {upstream for name in names for upstream in IMPORTS.find_upstream_modules(name)}
+    files = [BASE / "src" / Path(*name.split(".")) for name in sorted(names)]
+    return [
+        os.path.relpath(file / "__init__.py" if file.is_dir() else file.with_suffix(".py"))
+        for file in files
+        if file.name != "fairpairs"  # only hands names on
+    ]
+
+
+def print_summary():
+    if os.path.exists("results/comparison.csv") and os.path.exists("results/report.html"):
+        print(summary_text("results", MISSING), file=sys.stderr)
+
+
+wildcard_constraints:
+    dataset="[A-Za-z0-9_]+",
+    experiment="|".join(CONFIG["experiments"]),
+    treatment="[a-z0-9_]+",
+    test="[a-z0-9_]+",
+    chunk="[0-9]+-[0-9]+",
+    table="|".join(PUBLISHED),
+    file="[^/]+",

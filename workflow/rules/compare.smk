@@ -1,0 +1,20 @@
+# Gather the comparisons of all tables.
+# Needs: results/comparisons/. Makes: results/comparison.csv, .md and .tex (cells of tables), and
+# results/comparison_of_text.csv, .md and .tex (numbers that a paper's text gives).
+
+
+rule compare:
+    input:
+        comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
+        package=package("reporting.comparison", "reporting.tables"),
+    output:
+        tables=multiext("results/comparison", ".csv", ".md", ".tex"),
+        text=multiext("results/comparison_of_text", ".csv", ".md", ".tex"),
+    log:
+        "logs/compare.log",
+    message:
+        "Gathering the comparisons"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/compare.py"

@@ -1,0 +1,22 @@
+# Prepare a data set: one row an item, features, label and sensitive attributes coded by the card.
+# Needs: the raw file and the card. Makes: data/prepared/<dataset>.parquet and the .json of its roles.
+
+
+rule prepare:
+    input:
+        raw=lambda wildcards: raw_files([wildcards.dataset]),
+        card="config/datasets/{dataset}.yaml",
+        package=package("datasets.prepare", "datasets.card"),
+    output:
+        table="data/prepared/{dataset}.parquet",
+        roles="data/prepared/{dataset}.json",
+    params:
+        schema=beside("workflow/schemas/dataset.schema.yaml"),
+    log:
+        "logs/prepare/{dataset}.log",
+    message:
+        "Preparing {wildcards.dataset}"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/prepare.py"

@@ -1,0 +1,32 @@
+# Write the report: one HTML file that opens offline.
+# Needs: everything above. Makes: results/report.html.
+
+
+rule report:
+    input:
+        comparison="results/comparison.csv",
+        text="results/comparison_of_text.csv",
+        comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
+        tables=table_files(TABLES),
+        summaries=expand("results/summaries/{experiment}.parquet", experiment=EXPERIMENTS),
+        experiments=table_files(EXPERIMENTS),
+        roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
+        figures=figure_files([*TABLES, *EXPERIMENTS]),
+        published=[beside(f"config/published/{table}.yaml") for table in TABLES],
+        package=package("reporting.report"),
+        template=beside("src/fairpairs/reporting/templates/report.html.j2"),
+    output:
+        report="results/report.html",
+    params:
+        config=CONFIG,
+        experiments=EXPERIMENTS,
+        missing={name: CARDS[name] for name in MISSING},
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    log:
+        "logs/report.log",
+    message:
+        "Writing the report"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/report.py"

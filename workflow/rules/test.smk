@@ -1,0 +1,25 @@
+# Test the kept predictions; nothing is trained here.
+# Needs: predictions and the prepared data set.
+# Makes: results/tests/<experiment>/<dataset>/<treatment>/<test>/<chunk>.parquet.
+
+
+rule test:
+    input:
+        predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
+        table="data/prepared/{dataset}.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("experiments.fairness_tests"),
+    output:
+        results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
+    params:
+        pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment]["pairs_per_item"],
+        seed=CONFIG["seed"],
+        alpha=CONFIG["alpha"],
+    log:
+        "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.log",
+    message:
+        "Testing {wildcards.test} on {wildcards.dataset}, {wildcards.treatment}, repeats {wildcards.chunk}"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/test.py"

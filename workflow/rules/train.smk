@@ -1,0 +1,24 @@
+# Train on random splits and keep the predictions, for every test to come.
+# Needs: the prepared data set. Makes: results/predictions/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
+
+
+rule train:
+    input:
+        table="data/prepared/{dataset}.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("experiments.train"),
+    output:
+        predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
+    params:
+        model=lambda wildcards: EXPERIMENTS[wildcards.experiment]["model"],
+        test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment]["test_fraction"],
+        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        seed=CONFIG["seed"],
+    log:
+        "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.log",
+    message:
+        "Training on {wildcards.dataset} with treatment {wildcards.treatment}, repeats {wildcards.chunk}"
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/train.py"

@@ -1,0 +1,16 @@
+"""Gather the comparisons of all tables. Input: comparisons. Output: tables, text."""
+
+import pandas as pd
+
+from fairpairs.reporting.comparison import gather
+from fairpairs.reporting.tables import write_long_table
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    tables, text = gather(map(pd.read_parquet, snakemake.input.comparisons))
+    write_long_table(tables, snakemake.output.tables[0], title="Published and reproduced cells")
+    write_long_table(text, snakemake.output.text[0], title="Numbers that the papers' text gives")
+
+
+run(main, snakemake.log[0])

@@ -1,0 +1,18 @@
+"""Fetch one raw file. Output: raw."""
+
+import os
+
+from fairpairs.datasets.fetch import fetch
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    fetch(
+        snakemake.params.entry,
+        snakemake.output.raw,
+        dataset=snakemake.wildcards.dataset,
+        mirrors=[*filter(None, os.environ["FAIRPAIRS_MIRROR"].split(os.pathsep))],
+    )
+
+
+run(main, snakemake.log[0])

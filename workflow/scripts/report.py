@@ -1,0 +1,18 @@
+"""Write the report. Input: what it shows. Output: report."""
+
+from fairpairs.reporting.report import write_report
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    write_report(
+        snakemake.output.report,
+        published=snakemake.input.published,
+        schema=snakemake.params.schema,
+        config=snakemake.params.config,
+        experiments=snakemake.params.experiments,
+        missing=snakemake.params.missing,
+    )
+
+
+run(main, snakemake.log[0])

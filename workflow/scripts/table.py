@@ -1,0 +1,19 @@
+"""Compare one table with the published one. Input: published, source. Output: both."""
+
+from fairpairs.files import write_parquet
+from fairpairs.reporting.comparative_separation import read_source, reproduce
+from fairpairs.reporting.comparison import compare
+from fairpairs.reporting.published import read_published
+from fairpairs.reporting.tables import write_comparison_table
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    published = read_published(snakemake.input.published, snakemake.params.schema)
+    source = read_source(published, snakemake.input.source, snakemake.params.settings)
+    comparison = compare(published, reproduce(published, source))
+    write_parquet(snakemake.output.comparison, comparison)
+    write_comparison_table(published, comparison, snakemake.output.tables[0])
+
+
+run(main, snakemake.log[0])

@@ -1,0 +1,21 @@
+"""Train one chunk of repeats. Input: table, roles. Output: predictions."""
+
+from fairpairs.datasets.prepare import read_prepared
+from fairpairs.experiments.train import train_repeats
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    predictions = train_repeats(
+        read_prepared(snakemake.input.table, snakemake.input.roles),
+        model=snakemake.params.model,
+        treatment=snakemake.wildcards.treatment,
+        repeats=snakemake.params.repeats,
+        seed=snakemake.params.seed,
+        test_fraction=snakemake.params.test_fraction,
+    )
+    write_parquet(snakemake.output.predictions, predictions)
+
+
+run(main, snakemake.log[0])
