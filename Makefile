@@ -50,6 +50,6 @@ lock: environment ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra dev --universal \
 		--python-version 3.11 --upgrade --custom-compile-command "make lock" -o requirements.lock
 
-clean: ## remove the environment, the data and the results
-	rm -rf $(VENV) .snakemake logs demo build src/*.egg-info .pytest_cache .mypy_cache .ruff_cache
+clean: ## remove the data and the results; the environment stays
+	rm -rf .snakemake logs demo build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
 	find data results -mindepth 1 ! -name README.md -delete

@@ -5,11 +5,15 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-BASE = Path(workflow.basedir)  # the checkout, which is not the working directory in a demo
+BASE = Path(
+    workflow.basedir
+)  # the checkout, which is not the working directory in a demo
 # scripts and this file use the package of the checkout, installed or not
 sys.path.insert(0, str(BASE / "src"))
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(
+        [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
 )
 
 import grimp
@@ -43,24 +47,36 @@ MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
     *CONFIG["mirrors"],
 ]
-os.environ["FAIRPAIRS_MIRROR"] = os.pathsep.join(dict.fromkeys(MIRRORS))  # for the rule fetch
+# the rule that fetches reads it
+os.environ.update(FAIRPAIRS_MIRROR=os.pathsep.join(dict.fromkeys(MIRRORS)))
 ALL_DATASETS = sorted(
-    {name for experiment in CONFIG["experiments"].values() for name in experiment["datasets"]}
+    {
+        name
+        for experiment in CONFIG["experiments"].values()
+        for name in experiment["datasets"]
+    }
 )
 CARDS = {
-    name: checked(read_card, f"config/datasets/{name}.yaml", SCHEMAS / "dataset.schema.yaml")
+    name: checked(
+        read_card, f"config/datasets/{name}.yaml", SCHEMAS / "dataset.schema.yaml"
+    )
     for name in ALL_DATASETS
 }
 
 
 def raw_files(datasets):
-    return [f"data/raw/{name}/{entry['name']}" for name in datasets for entry in CARDS[name]["files"]]
+    return [
+        f"data/raw/{name}/{entry['name']}"
+        for name in datasets
+        for entry in CARDS[name]["files"]
+    ]
 
 
 MISSING = [
     name
     for name in ALL_DATASETS
-    if CONFIG["missing_data"] == "skip" and not all(map(os.path.exists, raw_files([name])))
+    if CONFIG["missing_data"] == "skip"
+    and not all(map(os.path.exists, raw_files([name])))
 ]
 EXPERIMENTS = {
     name: {
@@ -68,7 +84,9 @@ EXPERIMENTS = {
         "test_fraction": 0.5,
         "pairs_per_item": 2,
         **experiment,
-        "datasets": [dataset for dataset in experiment["datasets"] if dataset not in MISSING],
+        "datasets": [
+            dataset for dataset in experiment["datasets"] if dataset not in MISSING
+        ],
     }
     for name, experiment in CONFIG["experiments"].items()
     if not set(experiment["datasets"]) <= set(MISSING)
@@ -90,10 +108,14 @@ PUBLISHED = {
     for path in sorted((BASE / "config/published").glob("*.yaml"))
 }
 TABLES = [name for name, table in PUBLISHED.items() if has_source(table.about["from"])]
-SIMULATION_TABLES = [name for name in TABLES if "simulation" in PUBLISHED[name].about["from"]]
+SIMULATION_TABLES = [
+    name for name in TABLES if "simulation" in PUBLISHED[name].about["from"]
+]
 # tables whose simulated cells are drawn against the published ones
 DRAWN = [
-    name for name in TABLES if "runs" in PUBLISHED[name].about and "table" in PUBLISHED[name].about
+    name
+    for name in TABLES
+    if "runs" in PUBLISHED[name].about and "table" in PUBLISHED[name].about
 ]
 
 
@@ -101,7 +123,8 @@ def chunks():
     """The repeats of a run in chunks, each named by its first and last repeat."""
     repeats, size = CONFIG["repeats"], CONFIG["chunk_size"]
     return [
-        f"{first:07d}-{min(first + size, repeats) - 1:07d}" for first in range(0, repeats, size)
+        f"{first:07d}-{min(first + size, repeats) - 1:07d}"
+        for first in range(0, repeats, size)
     ]
 
 
@@ -129,37 +152,55 @@ def table_source(wildcards):
         return ["results/simulation/estimates.parquet"]
     if "experiment" in source:
         return [f"results/summaries/{source['experiment']}.parquet"]
-    return [f"data/prepared/{name}.json" for name in source.get("datasets", []) if name in PREPARED]
+    return [
+        f"data/prepared/{name}.json"
+        for name in source.get("datasets", [])
+        if name in PREPARED
+    ]
 
 
 def table_files(names):
-    return [f"results/tables/{name}.{ending}" for name in names for ending in ("csv", "md", "tex")]
+    return [
+        f"results/tables/{name}.{ending}"
+        for name in names
+        for ending in ("csv", "md", "tex")
+    ]
 
 
 def figure_files(names):
     drawn = [name for name in names if name in DRAWN or name in EXPERIMENTS]
     if any(name in SIMULATION_TABLES for name in names):
         drawn.append("comparative_separation_figure_1")
-    return [f"results/figures/{name}.{ending}" for name in drawn for ending in ("svg", "png")]
+    return [
+        f"results/figures/{name}.{ending}"
+        for name in drawn
+        for ending in ("svg", "png")
+    ]
 
 
 def package(*modules):
-    """The files of the package that a rule depends on: the modules and all that they import.
+    """The files of the modules of the package that a script imports, and of all that these import.
 
-    Snakemake reruns a rule when its script changes, but not when what the script imports does.
+    Snakemake runs a rule again when its script changes, but not when what the script imports does.
     """
     names = {f"fairpairs.{module}" for module in modules}
-    names |= {upstream for name in names for upstream in IMPORTS.find_upstream_modules(name)}
+    names |= {
+        upstream for name in names for upstream in IMPORTS.find_upstream_modules(name)
+    }
     files = [BASE / "src" / Path(*name.split(".")) for name in sorted(names)]
     return [
-        os.path.relpath(file / "__init__.py" if file.is_dir() else file.with_suffix(".py"))
+        os.path.relpath(
+            file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
+        )
         for file in files
         if file.name != "fairpairs"  # only hands names on
     ]
 
 
 def print_summary():
-    if os.path.exists("results/comparison.csv") and os.path.exists("results/report.html"):
+    if os.path.exists("results/comparison.csv") and os.path.exists(
+        "results/report.html"
+    ):
         print(summary_text("results", MISSING), file=sys.stderr)
 
 

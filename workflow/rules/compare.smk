@@ -12,9 +12,9 @@ rule compare:
         text=multiext("results/comparison_of_text", ".csv", ".md", ".tex"),
     log:
         "logs/compare.log",
-    message:
-        "Gathering the comparisons"
     conda:
         "../../environment.yml"
+    message:
+        "Gathering the comparisons"
     script:
         "../scripts/compare.py"

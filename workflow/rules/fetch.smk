@@ -6,13 +6,13 @@
 rule fetch:
     output:
         raw="data/raw/{dataset}/{file}",
-    params:
-        entry=lambda wildcards: raw_file(CARDS[wildcards.dataset], wildcards.file),
     log:
         "logs/fetch/{dataset}/{file}.log",
-    message:
-        "Fetching {wildcards.file} of {wildcards.dataset}"
     conda:
         "../../environment.yml"
+    params:
+        entry=lambda wildcards: raw_file(CARDS[wildcards.dataset], wildcards.file),
+    message:
+        "Fetching {wildcards.file} of {wildcards.dataset}"
     script:
         "../scripts/fetch.py"

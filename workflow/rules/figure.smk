@@ -9,14 +9,14 @@ rule figure_table:
         package=package("reporting.figures"),
     output:
         figures=multiext("results/figures/{table}", ".svg", ".png"),
-    params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
     log:
         "logs/figure_table/{table}.log",
-    message:
-        "Drawing {wildcards.table}"
     conda:
         "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Drawing {wildcards.table}"
     script:
         "../scripts/figure_table.py"
 
@@ -29,10 +29,10 @@ rule figure_experiment:
         figures=multiext("results/figures/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_experiment/{experiment}.log",
-    message:
-        "Drawing {wildcards.experiment}"
     conda:
         "../../environment.yml"
+    message:
+        "Drawing {wildcards.experiment}"
     script:
         "../scripts/figure_experiment.py"
 
@@ -41,14 +41,16 @@ rule figure_acceptance_region:
     input:
         package=package("reporting.figures"),
     output:
-        figures=multiext("results/figures/comparative_separation_figure_1", ".svg", ".png"),
-    params:
-        alpha=CONFIG["alpha"],
+        figures=multiext(
+            "results/figures/comparative_separation_figure_1", ".svg", ".png"
+        ),
     log:
         "logs/figure_acceptance_region.log",
-    message:
-        "Drawing Figure 1"
     conda:
         "../../environment.yml"
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Drawing Figure 1"
     script:
         "../scripts/figure_acceptance_region.py"

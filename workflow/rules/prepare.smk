@@ -10,13 +10,13 @@ rule prepare:
     output:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-    params:
-        schema=beside("workflow/schemas/dataset.schema.yaml"),
     log:
         "logs/prepare/{dataset}.log",
-    message:
-        "Preparing {wildcards.dataset}"
     conda:
         "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/dataset.schema.yaml"),
+    message:
+        "Preparing {wildcards.dataset}"
     script:
         "../scripts/prepare.py"

@@ -8,7 +8,9 @@ rule report:
         text="results/comparison_of_text.csv",
         comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
         tables=table_files(TABLES),
-        summaries=expand("results/summaries/{experiment}.parquet", experiment=EXPERIMENTS),
+        summaries=expand(
+            "results/summaries/{experiment}.parquet", experiment=EXPERIMENTS
+        ),
         experiments=table_files(EXPERIMENTS),
         roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
         figures=figure_files([*TABLES, *EXPERIMENTS]),
@@ -17,16 +19,16 @@ rule report:
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),
     output:
         report="results/report.html",
+    log:
+        "logs/report.log",
+    conda:
+        "../../environment.yml"
     params:
         config=CONFIG,
         experiments=EXPERIMENTS,
         missing={name: CARDS[name] for name in MISSING},
         schema=beside("workflow/schemas/published.schema.yaml"),
-    log:
-        "logs/report.log",
     message:
         "Writing the report"
-    conda:
-        "../../environment.yml"
     script:
         "../scripts/report.py"

@@ -7,15 +7,15 @@ rule simulate:
         package=package("experiments.simulation"),
     output:
         estimates="results/simulation/estimates.parquet",
+    log:
+        "logs/simulate.log",
+    conda:
+        "../../environment.yml"
     params:
         settings=CONFIG.get("simulation"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
-    log:
-        "logs/simulate.log",
     message:
         "Simulating known classifiers"
-    conda:
-        "../../environment.yml"
     script:
         "../scripts/simulate.py"

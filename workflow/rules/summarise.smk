@@ -10,13 +10,13 @@ rule summarise:
     output:
         summary="results/summaries/{experiment}.parquet",
         tables=multiext("results/tables/{experiment}", ".csv", ".md", ".tex"),
-    params:
-        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
     log:
         "logs/summarise/{experiment}.log",
-    message:
-        "Summarising {wildcards.experiment}"
     conda:
         "../../environment.yml"
+    params:
+        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
+    message:
+        "Summarising {wildcards.experiment}"
     script:
         "../scripts/summarise.py"

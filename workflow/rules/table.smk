@@ -7,18 +7,22 @@ rule table:
     input:
         published=beside("config/published/{table}.yaml"),
         source=table_source,
-        package=package("reporting.comparative_separation", "reporting.comparison", "reporting.tables"),
+        package=package(
+            "reporting.comparative_separation",
+            "reporting.comparison",
+            "reporting.tables",
+        ),
     output:
         tables=multiext("results/tables/{table}", ".csv", ".md", ".tex"),
         comparison="results/comparisons/{table}.parquet",
+    log:
+        "logs/table/{table}.log",
+    conda:
+        "../../environment.yml"
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
         settings=CONFIG.get("simulation"),
-    log:
-        "logs/table/{table}.log",
     message:
         "Comparing {wildcards.table} with the published one"
-    conda:
-        "../../environment.yml"
     script:
         "../scripts/table.py"

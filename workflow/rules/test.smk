@@ -11,15 +11,17 @@ rule test:
         package=package("experiments.fairness_tests"),
     output:
         results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
-    params:
-        pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment]["pairs_per_item"],
-        seed=CONFIG["seed"],
-        alpha=CONFIG["alpha"],
     log:
         "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.log",
-    message:
-        "Testing {wildcards.test} on {wildcards.dataset}, {wildcards.treatment}, repeats {wildcards.chunk}"
     conda:
         "../../environment.yml"
+    params:
+        pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment][
+            "pairs_per_item"
+        ],
+        seed=CONFIG["seed"],
+        alpha=CONFIG["alpha"],
+    message:
+        "Testing {wildcards.test} on {wildcards.dataset}, {wildcards.treatment}, repeats {wildcards.chunk}"
     script:
         "../scripts/test.py"

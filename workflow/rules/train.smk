@@ -9,16 +9,18 @@ rule train:
         package=package("experiments.train"),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
-    params:
-        model=lambda wildcards: EXPERIMENTS[wildcards.experiment]["model"],
-        test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment]["test_fraction"],
-        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
-        seed=CONFIG["seed"],
     log:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.log",
-    message:
-        "Training on {wildcards.dataset} with treatment {wildcards.treatment}, repeats {wildcards.chunk}"
     conda:
         "../../environment.yml"
+    params:
+        model=lambda wildcards: EXPERIMENTS[wildcards.experiment]["model"],
+        test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment][
+            "test_fraction"
+        ],
+        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        seed=CONFIG["seed"],
+    message:
+        "Training on {wildcards.dataset} with treatment {wildcards.treatment}, repeats {wildcards.chunk}"
     script:
         "../scripts/train.py"

@@ -1,7 +1,7 @@
 """Compare one table with the published one. Input: published, source. Output: both."""
 
 from fairpairs.files import write_parquet
-from fairpairs.reporting.comparative_separation import read_source, reproduce
+from fairpairs.reporting.comparative_separation import read_source, reproduce, words
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.tables import write_comparison_table
@@ -13,7 +13,8 @@ def main() -> None:
     source = read_source(published, snakemake.input.source, snakemake.params.settings)
     comparison = compare(published, reproduce(published, source))
     write_parquet(snakemake.output.comparison, comparison)
-    write_comparison_table(published, comparison, snakemake.output.tables[0])
+    texts = words(published, source)
+    write_comparison_table(published, comparison, texts, snakemake.output.tables[0])
 
 
 run(main, snakemake.log[0])

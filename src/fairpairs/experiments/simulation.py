@@ -72,7 +72,8 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
     DataFrame
         A row for each classifier, notion, size and quantity ("violated", "mean", "variance"; the
         last two are those of the rate that section 4.1.2 follows: TPR(A=1), or TPR(1,0)):
-        `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is printed), `simulated`, its Monte Carlo `standard_error`, the
+        `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is printed),
+        `simulated`, its Monte Carlo `standard_error`, the
         number of `repeats`, and how many of them had a hypothesis that could not be tested
         (`untested`).
     """

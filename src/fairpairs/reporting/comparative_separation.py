@@ -20,6 +20,8 @@ from fairpairs.reporting.published import PublishedTable
 from fairpairs.reporting.summaries import KEYS, remark
 
 Cell = dict[str, Any]
+#: Words of a table, by column and row.
+Texts = dict[str, dict[str, str]]
 
 
 def _cell(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
@@ -92,6 +94,32 @@ def table_4(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], C
     return cell
 
 
+def table_4_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
+    """Table IV: the groups and the labels, with the counts that the paper does not print."""
+
+    def groups(about: Mapping[str, Any], code: str) -> str:
+        ones = {name: about["counts"][f"sensitive.{name}"] for name in about["sensitive"]}
+        counts = (
+            ones if code == "one" else {a: about["counts"]["rows"] - n for a, n in ones.items()}
+        )
+        return "; ".join(
+            f"{name}: {names[code]} ({counts[name]:,})"
+            for name, names in about["sensitive"].items()
+        )
+
+    def label(about: Mapping[str, Any], code: str) -> str:
+        ones, rows = about["counts"]["label"], about["counts"]["rows"]
+        return f"{about['label'][code]} ({ones if code == 'one' else rows - ones:,})"
+
+    return {
+        f"{what}={number}": {
+            name.capitalize(): write(about, code) for name, about in prepared.items()
+        }
+        for what, write in (("Sensitive attribute, A", groups), ("Class label, Y", label))
+        for number, code in ((1, "one"), (0, "zero"))
+    }
+
+
 def table_5(summary: pd.DataFrame) -> Callable[[str, str], Cell | None]:
     """Table V: how often a violation is detected on real data."""
     cells = _by(summary, *KEYS)
@@ -107,6 +135,9 @@ def table_5(summary: pd.DataFrame) -> Callable[[str, str], Cell | None]:
 
     return cell
 
+
+#: Name of a published file → the function of its source that gives its columns of words.
+TEXTS: dict[str, Callable[[Any], Texts]] = {"comparative_separation_table_4": table_4_texts}
 
 #: Name of a published file → the function of its source that gives its cells.
 TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
@@ -144,6 +175,11 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
         if (values := cell(row, column)) is not None
     ]
     return pd.DataFrame(found, columns=columns)
+
+
+def words(published: PublishedTable, source: Any) -> Texts:
+    """Return the columns of words of a table, by column and row, as this run has them."""
+    return TEXTS[published.name](source) if published.name in TEXTS else {}
 
 
 def read_source(

@@ -42,7 +42,8 @@ def compare(published: PublishedTable, reproduced: pd.DataFrame) -> pd.DataFrame
     Returns
     -------
     DataFrame
-        The published cells in their order, with `paper`, `table` or `section`, and `COLUMNS`.
+        The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
+        `digits`, the `kind` of the cell, and `difference_error`, the SE of z.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
@@ -70,7 +71,8 @@ def compare(published: PublishedTable, reproduced: pd.DataFrame) -> pd.DataFrame
     where = "table" if "table" in published.about else "section"
     cells.insert(0, where, published.about[where])
     cells.insert(0, "paper", published.about["paper"])
-    return cells[["paper", where, *COLUMNS, "digits", "kind"]]
+    cells["difference_error"] = total.where(simulated)
+    return cells[["paper", where, *COLUMNS, "digits", "kind", "difference_error"]]
 
 
 def tally(comparison: pd.DataFrame) -> dict[str, int]:

@@ -51,7 +51,7 @@ def acceptance_region(stem: str | Path, *, alpha: float) -> None:
     The difference of two rates is normal with mean μ = P(W=1) − P(V=1); H0 is accepted where the
     estimate lies within z σ of zero.
     """
-    mu, z = 1.5, ndtri(1 - alpha / 2)
+    mu, z = 0.9, ndtri(1 - alpha / 2)
     x = np.linspace(-4, 5.5, 600)
     density = norm.pdf(x, mu)
     beta = norm.cdf(z, mu) - norm.cdf(-z, mu)
@@ -69,32 +69,39 @@ def acceptance_region(stem: str | Path, *, alpha: float) -> None:
         axes.spines["left"].set_visible(False)
         axes.set_ylim(0, None)
         axes.set_xlabel("estimated difference of the two rates")
-        axes.text(0.4, 0.12, f"β = {beta:.3f}\n(H0 accepted)", ha="center")
+        axes.text(0.3, 0.12, f"β = {beta:.3f}\n(H0 accepted)", ha="center")
         axes.set_title(f"H0 is accepted with two-tailed p ≥ {alpha:g} inside ±{z:.2f}σ", fontsize=9)
 
 
 def published_against_reproduced(
     stem: str | Path, published: PublishedTable, comparison: pd.DataFrame
 ) -> None:
-    """Draw the simulated cells of a table, ours and the published ones, with 95 % intervals."""
+    """Draw the simulated cells of a table, ours and the published ones, with 95 % intervals.
+
+    Above the shares themselves, below ours less the published one.
+    """
     cells = comparison[(comparison["kind"] == "simulated") & comparison["reproduced"].notna()]
-    runs = published.about.get("runs", np.nan)
+    runs = published.about["runs"]
     columns, rows = (list(dict.fromkeys(cells[axis])) for axis in ("column", "row"))
-    width, height = 2.6 * len(columns) + 1.8, 0.45 * len(rows) + 1.3
-    with _saved(stem, width, height) as figure:
-        panels = figure.subplots(1, len(columns), sharey=True, squeeze=False)[0]
-        for axes, column in zip(panels, columns, strict=True):
+    largest = (cells["reproduced"] - cells["published"]).abs() + 2 * cells["difference_error"]
+    with _saved(stem, 2.6 * len(columns) + 1.8, 0.7 * len(rows) + 2) as figure:
+        panels = figure.subplots(2, len(columns), sharey=True, squeeze=False)
+        for (shares, differences), column in zip(panels.T, columns, strict=True):
             part = cells[cells["column"] == column].set_index("row").reindex(rows)
-            y = np.arange(len(rows))
-            p = part["published"]
-            _points(axes, part["reproduced"], part["standard_error"], y - 0.13, OURS, "o", "ours")
-            _points(axes, p, np.sqrt(p * (1 - p) / runs), y + 0.13, PUBLISHED, "D", "published")
+            y, p = np.arange(len(rows)), part["published"]
+            own, error = part["reproduced"], part["standard_error"]
+            _points(shares, own, error, y - 0.13, OURS, "o", "ours")
+            _points(shares, p, np.sqrt(p * (1 - p) / runs), y + 0.13, PUBLISHED, "D", "published")
+            _rows(shares, rows, column)
+            _points(differences, own - p, part["difference_error"], y, OURS, "o", "")
+            differences.axvline(0, color=PUBLISHED, linewidth=1)
+            differences.set_xlim(-largest.max(), largest.max())
+            differences.set_xlabel("ours − published")
             for position in y[(part["verdict"] == DIFFERS).to_numpy()]:
-                axes.annotate("≠", (1.0, position), xycoords=("axes fraction", "data"), fontsize=12)
-            _rows(axes, rows, column)
-        panels[0].invert_yaxis()
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=2,
-                      frameon=False)  # fmt: skip
+                differences.annotate("≠", (1, position), xycoords=("axes fraction", "data"))
+        panels[0, 0].invert_yaxis()
+        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center",
+                      ncols=2, frameon=False)  # fmt: skip
 
 
 def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:

@@ -120,6 +120,13 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
         }
         for _, cell in comparison.iterrows()
     }
+    words = published.about.get("texts", {})
+    if words:
+        ours = pd.read_csv(results / "tables" / f"{published.name}.csv", index_col="row")
+        for column in words:
+            for row in rows:
+                text = f"{ours.at[row, column]} ({words[column][row]})"
+                cells[row, column] = {"text": text, "verdict": "", "title": ""}
     differing = comparison[comparison["verdict"] == DIFFERS]
     noted = comparison[comparison["note"] != ""]
     notes = noted.groupby("note", sort=False).apply(
@@ -136,12 +143,12 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
         "runs": published.about.get("runs", 0),
         "remarks": published.about.get("remarks", ""),
         "rows": rows,
-        "columns": columns,
+        "columns": [*columns, *words],
         "cells": cells,
         "tally": tally(comparison),
         "differing": differing.to_dict("records"),
         "notes": {} if noted.empty else {
-            note: places if len(places) < len(comparison) else ["every cell"]
+            note: places if len(places) < len(comparison) else ["Every cell"]
             for note, places in notes.items()
         },
         "figure": _svg(results / "figures" / f"{published.name}.svg"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -44,12 +45,15 @@ def cell_text(cell: pd.Series) -> str:
 
 
 def write_comparison_table(
-    published: PublishedTable, comparison: pd.DataFrame, stem: str | Path
+    published: PublishedTable,
+    comparison: pd.DataFrame,
+    words: Mapping[str, Mapping[str, str]],
+    stem: str | Path,
 ) -> None:
     """Write a table of a paper, every number beside the published one, as stem.csv, .md and .tex.
 
     The CSV has, for each column of the paper, ours, its standard error and the published number;
-    the others have all three in one cell.
+    the others have all three in one cell. `words` are further columns, by column and row.
     """
     rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
     wide = comparison.pivot(index="row", columns="column").reindex(rows)
@@ -58,10 +62,15 @@ def write_comparison_table(
         parts[column] = wide["reproduced"][column]
         parts[f"{column} (standard error)"] = wide["standard_error"][column]
         parts[f"{column} (published)"] = wide["published"][column]
-    table = pd.DataFrame(parts).rename_axis("").reset_index()
+    for column, texts in words.items():
+        parts[column] = pd.Series(texts, index=rows)
+    table = pd.DataFrame(parts).rename_axis("row").reset_index()
     write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
-    texts = comparison.assign(text=comparison.apply(cell_text, axis=1))
-    people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
+    people = cells.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    for column, ours in words.items():
+        printed = published.about["texts"][column]
+        people[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
     title = f"{published.heading}: {published.about['title']}"
     note = " ".join([LEGEND, *_notes(comparison), published.about.get("remarks", "").strip()])
     _write_people(

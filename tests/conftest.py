@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import settings
+
+from fairpairs.datasets.prepare import PreparedDataset
+
+settings.register_profile("fairpairs", derandomize=True, deadline=None, max_examples=60)
+settings.load_profile("fairpairs")
+
+ROOT = Path(__file__).parents[1]
+
+# Table I of the paper, typed from it: (C, Y, A) -> probability under f0, f1, f2, f3.
+TABLE_1 = {
+    (1, 1, 1): (0.220, 0.220, 0.231, 0.230),
+    (0, 1, 1): (0.055, 0.055, 0.044, 0.045),
+    (1, 0, 1): (0.090, 0.081, 0.081, 0.105),
+    (0, 0, 1): (0.135, 0.144, 0.144, 0.120),
+    (1, 1, 0): (0.180, 0.180, 0.171, 0.200),
+    (0, 1, 0): (0.045, 0.045, 0.054, 0.025),
+    (1, 0, 0): (0.110, 0.121, 0.121, 0.100),
+    (0, 0, 0): (0.165, 0.154, 0.154, 0.175),
+}
+
+
+@pytest.fixture
+def root() -> Path:
+    return ROOT
+
+
+@pytest.fixture
+def dataset_schema() -> Path:
+    return ROOT / "workflow" / "schemas" / "dataset.schema.yaml"
+
+
+@pytest.fixture
+def mirror() -> Path:
+    named = [Path(p) for p in os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep) if p]
+    for folder in [*named, ROOT.parent / "shared" / "mirror"]:
+        if folder.is_dir():
+            return folder
+    pytest.skip("no mirror of the raw files: name its folder in FAIRPAIRS_MIRROR")
+
+
+@pytest.fixture
+def table_1():
+    """The classifiers of Table I, as the config writes them."""
+    return {
+        f"f{i}": {f"C={c}, Y={y}, A={a}": p[i] for (c, y, a), p in TABLE_1.items()}
+        for i in range(4)
+    }
+
+
+@pytest.fixture
+def table_1_items():
+    """The classifiers of Table I, as arrays (a, y, c)."""
+    items = {f"f{i}": np.zeros((2, 2, 2)) for i in range(4)}
+    for (c, y, a), probabilities in TABLE_1.items():
+        for i, p in enumerate(probabilities):
+            items[f"f{i}"][a, y, c] = p
+    return items
+
+
+@pytest.fixture
+def random_items():
+    """A function that makes n labels, predictions, scores and groups without any structure."""
+
+    def make(seed: int, n: int):
+        rng = np.random.default_rng(seed)
+        y_true, y_pred, group = rng.integers(2, size=(3, n))
+        return y_true, y_pred, rng.normal(size=n), group
+
+    return make
+
+
+@pytest.fixture
+def small_dataset() -> PreparedDataset:
+    """500 items, two sensitive attributes, a numeric and a categorical feature."""
+    rng = np.random.default_rng(3)
+    n = 500
+    sex, race = (rng.random(n) < 0.4).astype(np.int8), (rng.random(n) < 0.6).astype(np.int8)
+    amount = rng.normal(10, 3, n)
+    city = rng.choice(["Ash", "Birk", "Cole"], n, p=[0.5, 0.3, 0.2])
+    chance = 1 / (1 + np.exp(-0.3 * (amount - 10) - 0.8 * sex + 0.5 * (city == "Ash")))
+    frame = pd.DataFrame(
+        {
+            "item": np.arange(n, dtype=np.int32),
+            "amount": amount,
+            "city": city,
+            "label": (rng.random(n) < chance).astype(np.int8),
+            "sensitive_sex": sex,
+            "sensitive_race": race,
+        }
+    )
+    kinds = {"amount": "numeric", "city": "categorical", "sensitive_sex": "numeric"}
+    return PreparedDataset("small", frame, kinds, ("sex", "race"))

@@ -1,0 +1,228 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import chi2
+
+from fairpairs.fairness.pairs import cell_probabilities, count_pairs, draw_pair_counts
+from fairpairs.fairness.separation import cell_counts
+
+CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
+# (a, y, c) of seven items: TPR 1/2 and 1, TNR 1/2 and 1
+ITEMS = [(0, 0, 0), (0, 0, 1), (0, 1, 1), (0, 1, 0), (1, 0, 0), (1, 1, 1), (1, 1, 1)]
+
+
+def sgn(x):
+    return int(x > 0) - int(x < 0)
+
+
+def literal_counts(y_true, y_score, group, pairs):
+    """TP + TN and P + N of equations (16) and (17), counted as they stand."""
+    judged = [
+        (
+            sgn(y_score[i] - y_score[j]),
+            sgn(y_true[i] - y_true[j]),
+            (int(group[i]), int(group[j])),
+        )
+        for i, j in pairs
+    ]
+    right, usable = np.zeros((2, 2), dtype=int), np.zeros((2, 2), dtype=int)
+    for a in CELLS:
+        turned = (a[1], a[0])
+        tp = sum(c == 1 and y == 1 and a_ij == a for c, y, a_ij in judged)
+        tn = sum(c == -1 and y == -1 and a_ij == turned for c, y, a_ij in judged)
+        p = sum(y == 1 and a_ij == a for _, y, a_ij in judged)
+        n = sum(y == -1 and a_ij == turned for _, y, a_ij in judged)
+        right[a], usable[a] = tp + tn, p + n
+    return right, usable
+
+
+def share(rows):
+    """Share of items in each cell (a, y, c)."""
+    items = np.zeros((2, 2, 2))
+    for row in rows:
+        items[row] += 1 / len(rows)
+    return items
+
+
+def outcome(first, second):
+    """Cell and rightness of a pair of items (a, y, c), by the definition, None if not usable."""
+    for (a, y, c), (b, z, d) in ((first, second), (second, first)):
+        if y > z:
+            return (a, b), c > d
+    return None
+
+
+@pytest.fixture
+def probabilities():
+    return np.random.default_rng(5).dirichlet(np.ones(8), size=4).reshape(4, 2, 2, 2)
+
+
+def test_cell_probabilities_give_equation_9(probabilities):
+    right, wrong = cell_probabilities(probabilities)
+    assert right.shape == wrong.shape == (4, 2, 2)
+    for i, items in enumerate(probabilities):
+        for a, b in CELLS:
+            tpr = items[a, 1, 1] / (items[a, 1, 0] + items[a, 1, 1])
+            tnr = items[b, 0, 0] / (items[b, 0, 0] + items[b, 0, 1])
+            assert_allclose(right[i, a, b] / (right + wrong)[i, a, b], tpr * tnr, rtol=1e-12)
+
+
+def test_cell_probabilities_leave_the_chance_of_equal_labels(probabilities):
+    right, wrong = cell_probabilities(probabilities)
+    positive = probabilities[:, :, 1].sum(axis=(1, 2))
+    equal = positive**2 + (1 - positive) ** 2
+    assert_allclose(right.sum(axis=(1, 2)) + wrong.sum(axis=(1, 2)), 1 - equal, rtol=1e-12)
+
+
+def test_cell_probabilities_are_those_of_all_ordered_pairs_with_self_pairs():
+    right, wrong = np.zeros((2, 2)), np.zeros((2, 2))
+    for first in ITEMS:
+        for second in ITEMS:
+            found = outcome(first, second)
+            if found is not None:
+                (right if found[1] else wrong)[found[0]] += 1 / len(ITEMS) ** 2
+    for mine, expected in zip(cell_probabilities(share(ITEMS)), (right, wrong), strict=True):
+        assert_allclose(mine, expected, rtol=1e-12)
+
+
+@st.composite
+def judged_items(draw):
+    n = draw(st.integers(1, 8))
+    kind = draw(st.sampled_from(["binary", "few", "real"]))
+    values = {
+        "binary": st.sampled_from([0.0, 1.0]),
+        "few": st.sampled_from([-1.0, 0.0, 2.5, 3.0]),
+        "real": st.floats(-100, 100),
+    }[kind]
+    y_true = draw(st.lists(values, min_size=n, max_size=n))
+    y_score = draw(st.lists(values, min_size=n, max_size=n))
+    group = draw(st.lists(st.integers(0, 1), min_size=n, max_size=n))
+    position = st.integers(0, n - 1)
+    pairs = draw(st.lists(st.tuples(position, position), max_size=30))
+    return np.array(y_true), np.array(y_score), np.array(group), pairs
+
+
+@given(judged_items())
+def test_counted_pairs_are_those_of_equations_16_and_17(items):
+    y_true, y_score, group, pairs = items
+    left, right = np.array(pairs, dtype=int).reshape(-1, 2).T
+    counts = count_pairs(y_true, y_score, group, left, right)
+    expected = literal_counts(y_true, y_score, group, pairs)
+    assert_array_equal(counts.right, expected[0])
+    assert_array_equal(counts.usable, expected[1])
+
+
+@given(judged_items())
+def test_the_order_within_a_pair_does_not_matter(items):
+    y_true, y_score, group, pairs = items
+    left, right = np.array(pairs, dtype=int).reshape(-1, 2).T
+    one, other = (count_pairs(y_true, y_score, group, *p) for p in ((left, right), (right, left)))
+    assert_array_equal(one.right, other.right)
+    assert_array_equal(one.usable, other.usable)
+
+
+def test_a_few_pairs_by_hand():
+    y_true, y_score = np.array([5.0, 3.0, 3.0, 1.0]), np.array([2.0, 2.0, 1.0, 3.0])
+    group = np.array([1, 0, 1, 0])
+    pairs = [
+        (0, 1),  # usable in (1, 0); the predictions tie, so it is wrong
+        (1, 2),  # the labels tie: dropped
+        (2, 0),  # usable in (1, 1); right, given in the other order
+        (3, 1),  # usable in (0, 0); wrong, 3 > 2 where 1 < 3
+        (0, 3),  # usable in (1, 0); wrong
+        (2, 2),  # an item with itself: dropped
+    ]
+    counts = count_pairs(y_true, y_score, group, *np.array(pairs).T)
+    assert_array_equal(counts.usable, [[1, 0], [2, 1]])
+    assert_array_equal(counts.right, [[0, 0], [0, 1]])
+
+
+def test_no_pairs_give_zeros():
+    none = np.array([], dtype=int)
+    counts = count_pairs(np.array([1.0]), np.array([1.0]), np.array([0]), none, none)
+    assert_array_equal(counts.right, np.zeros((2, 2)))
+    assert_array_equal(counts.usable, np.zeros((2, 2)))
+
+
+def test_drawn_counts_have_their_shapes_and_stay_within_bounds():
+    rng = np.random.default_rng(0)
+    one = draw_pair_counts(share(ITEMS), 50, rng)
+    many = draw_pair_counts(share(ITEMS), 50, rng, size=200)
+    assert one.right.shape == one.usable.shape == (2, 2)
+    assert many.right.shape == many.usable.shape == (200, 2, 2)
+    assert (many.right >= 0).all()
+    assert (many.right <= many.usable).all()
+    assert (many.usable.sum(axis=(1, 2)) <= 50).all()
+
+
+def test_drawn_counts_are_the_same_for_the_same_seed():
+    one, other = (draw_pair_counts(share(ITEMS), 50, np.random.default_rng(8)) for _ in range(2))
+    assert_array_equal(one.right, other.right)
+    assert_array_equal(one.usable, other.usable)
+
+
+def test_items_of_one_label_make_no_usable_pair():
+    counts = draw_pair_counts(share([(0, 1, 1), (1, 1, 0)]), 50, np.random.default_rng(0))
+    assert counts.usable.sum() == 0
+
+
+def test_a_single_drawn_pair_has_the_chances_of_all_ordered_pairs():
+    # 50,000 draws of one pair; chi-squared over the eight kinds of pair that occur, and the rest
+    draws = 50_000
+    chances = {}
+    for first in ITEMS:
+        for second in ITEMS:
+            found = outcome(first, second)
+            chances[found] = chances.get(found, 0) + 1 / len(ITEMS) ** 2
+    counts = draw_pair_counts(share(ITEMS), 1, np.random.default_rng(1), size=draws)
+    seen = {None: draws - counts.usable.sum()}
+    for cell in CELLS:
+        seen[cell, True] = counts.right[:, *cell].sum()
+        seen[cell, False] = (counts.usable - counts.right)[:, *cell].sum()
+    impossible = set(seen) - set(chances)
+    assert all(seen[kind] == 0 for kind in impossible)
+    statistic = sum((seen[kind] - draws * p) ** 2 / (draws * p) for kind, p in chances.items())
+    assert statistic < chi2.isf(1e-5, len(chances) - 1)
+
+
+def test_drawing_counts_is_drawing_pairs_and_counting_them():
+    # 20,000 draws of the counts against 4,000 samples of 30 pairs, each counted in a plain loop.
+    # Standard error of the difference of two means: sd sqrt(1/r + 1/s); of two covariances
+    # (normal theory, to which the binomial kurtosis adds 2 to 3 %): sqrt((v w + c^2)(1/r + 1/s)).
+    n_pairs, r, s = 30, 20_000, 4_000
+    drawn = draw_pair_counts(share(ITEMS), n_pairs, np.random.default_rng(2), size=r)
+    fast = np.hstack([drawn.right.reshape(r, 4), drawn.usable.reshape(r, 4)])
+
+    kinds = [[outcome(first, second) for second in ITEMS] for first in ITEMS]
+    positions = np.random.default_rng(3).integers(len(ITEMS), size=(s, n_pairs, 2)).tolist()
+    slow = np.zeros((s, 8))
+    for sample, pairs in zip(slow, positions, strict=True):
+        for i, j in pairs:
+            found = kinds[i][j]
+            if found is not None:
+                (a, b), right = found
+                sample[2 * a + b] += right
+                sample[4 + 2 * a + b] += 1
+
+    scale = np.sqrt(1 / r + 1 / s)
+    spread = slow.std(axis=0)
+    assert np.abs(fast.mean(axis=0) - slow.mean(axis=0)).max() > 0
+    assert (np.abs(fast.mean(axis=0) - slow.mean(axis=0)) < 4.5 * scale * spread).all()
+    covariance = np.cov(slow, rowvar=False)
+    error = scale * np.sqrt(np.outer(spread**2, spread**2) + covariance**2)
+    assert (np.abs(np.cov(fast, rowvar=False) - covariance) < 5 * error).all()
+    # the test can see something: the counts of cells are not independent, nor all alike
+    assert (np.abs(covariance) > 5 * error).sum() > 20
+
+
+def test_counting_pairs_of_binary_items_agrees_with_their_cells():
+    # all ordered pairs of the items, counted, against n^2 times their probability
+    rng = np.random.default_rng(4)
+    y_true, y_pred, group = rng.integers(2, size=(3, 40))
+    left, right = np.divmod(np.arange(40 * 40), 40)
+    counts = count_pairs(y_true.astype(float), y_pred.astype(float), group, left, right)
+    chance = cell_probabilities(cell_counts(y_true, y_pred, group)[0] / 40)
+    assert_allclose(counts.right, 1600 * chance[0], rtol=1e-12)
+    assert_allclose(counts.usable, 1600 * (chance[0] + chance[1]), rtol=1e-12)

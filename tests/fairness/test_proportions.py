@@ -1,0 +1,113 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats.proportion import confint_proportions_2indep, test_proportions_2indep
+
+from fairpairs.fairness.proportions import wald_difference
+
+test_proportions_2indep.__test__ = False  # it is no test of ours
+
+
+def statsmodels_wald(k1, n1, k2, n2, alpha):
+    with np.errstate(divide="ignore"):  # of a ratio that it computes besides
+        test = test_proportions_2indep(k1, n1, k2, n2, method="wald", compare="diff")
+    low, high = confint_proportions_2indep(
+        k1, n1, k2, n2, method="wald", compare="diff", alpha=alpha
+    )
+    return test.statistic, test.pvalue, low, high
+
+
+@st.composite
+def two_samples_with_variance(draw):
+    n1, n2 = draw(st.integers(2, 5000)), draw(st.integers(1, 5000))
+    return draw(st.integers(1, n1 - 1)), n1, draw(st.integers(0, n2)), n2
+
+
+@given(two_samples_with_variance(), st.sampled_from([0.001, 0.05, 0.3]))
+def test_statistic_p_value_and_interval_are_those_of_statsmodels(samples, alpha):
+    result = wald_difference(*samples, alpha=alpha)
+    k1, n1, k2, n2 = samples
+    mine = (result.statistic, result.pvalue, result.ci_low, result.ci_high)
+    assert_allclose(mine, statsmodels_wald(*samples, alpha), rtol=1e-9, atol=1e-12)
+    assert_allclose(result.estimate, k1 / n1 - k2 / n2, rtol=1e-12, atol=1e-15)
+    assert result.n == n1 + n2
+    assert result.smallest_cell == min(n1, n2)
+    assert result.reason == ""
+
+
+def test_the_interval_is_of_95_percent_by_default():
+    result = wald_difference(30, 50, 20, 60)
+    assert_allclose(
+        (result.ci_low, result.ci_high), statsmodels_wald(30, 50, 20, 60, 0.05)[2:], rtol=1e-12
+    )
+
+
+def test_far_tails_do_not_underflow_to_zero():
+    # z = -34.05; the two-sided tail by the asymptotic series 2 phi(z) / z (1 - 1/z^2 + 3/z^4)
+    result = wald_difference(200, 1000, 800, 1000)
+    z = -float(result.statistic)
+    assert_allclose(z, 0.6 / np.sqrt(2 * 0.16 / 1000), rtol=1e-12)
+    series = 2 * np.exp(-z * z / 2) / np.sqrt(2 * np.pi) / z * (1 - z**-2 + 3 * z**-4)
+    assert 0 < result.pvalue < 1e-200
+    assert_allclose(result.pvalue, series, rtol=1e-6)
+
+
+def test_every_element_of_an_array_is_tested_as_if_it_were_alone():
+    rng = np.random.default_rng(0)
+    n1, n2 = rng.integers(5, 100, size=(2, 4, 3, 2))
+    k1, k2 = rng.integers(1, n1), rng.integers(1, n2)
+    result = wald_difference(k1, n1, k2, n2)
+    for field in ("estimate", "ci_low", "ci_high", "statistic", "pvalue", "n", "smallest_cell"):
+        assert getattr(result, field).shape == (4, 3, 2)
+    for i in np.ndindex(4, 3, 2):
+        mine = (result.statistic[i], result.pvalue[i], result.ci_low[i], result.ci_high[i])
+        assert_allclose(mine, statsmodels_wald(k1[i], n1[i], k2[i], n2[i], 0.05), rtol=1e-10)
+
+
+def test_shapes_broadcast():
+    result = wald_difference([[3], [4]], 10, [5, 6, 7], [12, 13, 14])
+    assert result.statistic.shape == (2, 3)
+    assert_allclose(result.statistic[1, 2], statsmodels_wald(4, 10, 7, 14, 0.05)[0], rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("counts", "reason"),
+    [
+        ((0, 0, 3, 10), "empty cell"),
+        ((3, 10, 0, 0), "empty cell"),
+        ((0, 0, 0, 0), "empty cell"),
+        ((0, 0, 10, 10), "empty cell"),
+        ((0, 10, 0, 20), "no variance"),
+        ((10, 10, 20, 20), "no variance"),
+        ((10, 10, 0, 20), "no variance"),
+    ],
+)
+def test_what_cannot_be_tested_is_nan_with_a_reason_and_leaves_its_neighbours_alone(counts, reason):
+    good = (7, 20, 11, 30)
+    result = wald_difference(*np.array([good, counts, good]).T)
+    assert_array_equal(result.reason, ["", reason, ""])
+    alone = wald_difference(*good)
+    for field in ("statistic", "pvalue", "ci_low", "ci_high"):
+        values = getattr(result, field)
+        assert np.isnan(values[1])
+        assert_array_equal(values[[0, 2]], [getattr(alone, field)] * 2)
+    assert result.n[1] == counts[1] + counts[3]
+    assert result.smallest_cell[1] == min(counts[1], counts[3])
+
+
+def test_the_difference_of_two_rates_without_variance_is_still_estimated():
+    assert wald_difference(10, 10, 0, 20).estimate == 1
+
+
+def test_a_rate_without_variance_is_tested_against_one_with():
+    result = wald_difference(10, 10, 6, 12)
+    assert_allclose(result.statistic, 0.5 / np.sqrt(0.25 / 12), rtol=1e-12)
+
+
+def test_exchanging_the_samples_turns_the_sign_only():
+    one, other = wald_difference(7, 20, 11, 30), wald_difference(11, 30, 7, 20)
+    assert_allclose(one.statistic, -other.statistic)
+    assert_allclose(one.pvalue, other.pvalue)
+    assert_allclose((one.ci_low, one.ci_high), (-other.ci_high, -other.ci_low))

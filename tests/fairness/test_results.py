@@ -1,0 +1,116 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats.multitest import multipletests
+
+from fairpairs import InputError
+from fairpairs.fairness.proportions import wald_difference
+from fairpairs.fairness.results import FairnessTestResult, adjusted, notes
+
+STRONG = (80, 100, 60, 100)  # z = 3.16
+WEAK = (55, 100, 50, 100)  # z = 0.71
+EMPTY = (0, 0, 5, 10)
+
+
+def result_of(*tables, alpha=0.05, correction="none"):
+    names = tuple(f"H{i}" for i in range(len(tables)))
+    return FairnessTestResult(names, wald_difference(*np.array(tables).T), alpha, correction)
+
+
+@settings(max_examples=25)  # Holm's method in statsmodels collects garbage at every call
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array),
+    st.sampled_from(["holm", "sidak"]),
+)
+def test_adjusted_p_values_are_those_of_multipletests(pvalues, correction):
+    assert_allclose(adjusted(pvalues, correction), multipletests(pvalues, method=correction)[1])
+
+
+def test_two_p_values_adjusted_by_hand():
+    assert_allclose(adjusted(np.array([0.01, 0.04]), "holm"), [0.02, 0.04])
+    assert_allclose(adjusted(np.array([0.03, 0.02]), "holm"), [0.04, 0.04])
+    assert_allclose(adjusted(np.array([0.01, 0.04]), "sidak"), [1 - 0.99**2, 1 - 0.96**2])
+    assert_array_equal(adjusted(np.array([0.01, 0.04]), "none"), [0.01, 0.04])
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "sidak"])
+def test_a_missing_p_value_stays_missing_and_does_not_count(correction):
+    assert_array_equal(adjusted(np.array([0.03, np.nan]), correction), [0.03, np.nan])
+    assert np.isnan(adjusted(np.array([np.nan, np.nan]), correction)).all()
+
+
+def test_the_p_values_given_are_not_changed():
+    pvalues = np.array([0.01, 0.04])
+    adjusted(pvalues, "holm")
+    assert_array_equal(pvalues, [0.01, 0.04])
+
+
+def test_an_unknown_correction_is_refused():
+    with pytest.raises(InputError, match="must be none, holm or sidak; it is 'bonferroni'"):
+        adjusted(np.array([0.1]), "bonferroni")
+    with pytest.raises(InputError, match="must be none, holm or sidak"):
+        _ = result_of(STRONG, correction="bonferroni").violated
+
+
+def test_the_p_value_is_the_smallest_and_decides():
+    result = result_of(STRONG, WEAK, correction="holm")
+    assert_allclose(result.pvalue, 2 * result.difference.pvalue[0])
+    assert result.violated is True
+    assert result_of(WEAK, WEAK).violated is False
+    assert result_of(STRONG, WEAK, alpha=1e-6).violated is False
+
+
+def test_a_correction_can_turn_the_decision():
+    borderline = (64, 100, 50, 100)  # p = 0.043
+    assert result_of(borderline, WEAK, correction="none").violated is True
+    assert result_of(borderline, WEAK, correction="holm").violated is False
+    assert result_of(borderline, WEAK, correction="sidak").violated is False
+    assert result_of(borderline, EMPTY, correction="holm").violated is True
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "sidak"])
+def test_an_untestable_hypothesis_does_not_hide_the_other(correction):
+    for tables in ((EMPTY, STRONG), (STRONG, EMPTY)):
+        result = result_of(*tables, correction=correction)
+        assert_allclose(result.pvalue, 0.001565, rtol=1e-3)  # the tail beyond |z| = 3.1623
+        assert result.violated is True
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "sidak"])
+def test_nothing_testable_is_neither_violated_nor_not(correction):
+    result = result_of(EMPTY, EMPTY, correction=correction)
+    assert np.isnan(result.pvalue)
+    assert result.violated is None
+
+
+def test_the_frame_has_a_row_a_hypothesis():
+    result = result_of(STRONG, (5, 10, 3, 40), EMPTY, correction="holm")
+    frame = result.to_frame()
+    assert list(frame["hypothesis"]) == ["H0", "H1", "H2"]
+    assert_allclose(frame["estimate"][:2], [0.2, 0.425])
+    assert_array_equal(frame["pvalue"], result.pvalues)
+    assert_array_equal(frame["statistic"], result.statistic)
+    assert_array_equal(frame["n"], [200, 50, 10])
+    assert_array_equal(frame["smallest_cell"], [100, 10, 0])
+    assert list(frame["note"]) == ["", "a cell below 30", "empty cell"]
+    assert (frame["ci_low"][:2] < frame["estimate"][:2]).all()
+    assert (frame["estimate"][:2] < frame["ci_high"][:2]).all()
+
+
+def test_a_cell_of_30_is_large_enough_and_one_of_29_is_not():
+    tables = [(10, 30, 20, 30), (10, 29, 20, 30), (10, 30, 20, 29), (0, 30, 0, 30), (0, 9, 0, 30)]
+    assert list(notes(wald_difference(*np.array(tables).T))) == [
+        "",
+        "a cell below 30",
+        "a cell below 30",
+        "no variance",
+        "no variance",
+    ]
+
+
+def test_a_result_cannot_be_changed():
+    result = result_of(STRONG)
+    with pytest.raises(AttributeError):
+        result.alpha = 0.5

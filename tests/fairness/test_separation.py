@@ -1,0 +1,208 @@
+import numpy as np
+import pandas as pd
+import pytest
+from fairlearn.metrics import (
+    MetricFrame,
+    equalized_odds_difference,
+    false_positive_rate,
+    true_positive_rate,
+)
+from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import confint_proportions_2indep
+from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+
+from fairpairs import InputError, separation_test
+from fairpairs.fairness.separation import HYPOTHESES, cell_counts, separation_from_counts
+
+SEEDS = range(5)
+
+
+def double_loop(y_true, y_pred, group, block, n_blocks):
+    counts = np.zeros((n_blocks, 2, 2, 2), dtype=int)
+    for y, c, a, b in zip(y_true, y_pred, group, block, strict=True):
+        counts[b, a, y, c] += 1
+    return counts
+
+
+def of_label(y_true, y_pred, group, label):
+    """Count the predictions of 1 and the items of a label, group 1 and group 0."""
+    return [
+        count
+        for a in (1, 0)
+        for count in (
+            sum(y_pred[(y_true == label) & (group == a)] == 1),
+            sum((y_true == label) & (group == a)),
+        )
+    ]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_cell_counts_are_those_of_a_loop(random_items, seed):
+    y_true, y_pred, _, group = random_items(seed, 60)
+    block = np.random.default_rng(seed).integers(4, size=60)
+    assert_array_equal(
+        cell_counts(y_true, y_pred, group, block=block, n_blocks=5),
+        double_loop(y_true, y_pred, group, block, 5),
+    )
+    assert_array_equal(
+        cell_counts(y_true, y_pred, group),
+        double_loop(y_true, y_pred, group, np.zeros(60, dtype=int), 1),
+    )
+
+
+def test_tables_without_items_are_all_zero():
+    one = np.array([1])
+    counts = cell_counts(one, one, one, block=np.array([1]), n_blocks=3)
+    assert counts.shape == (3, 2, 2, 2)
+    assert counts.sum() == counts[1, 1, 1, 1] == 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rates_and_differences_are_those_of_fairlearn(random_items, seed):
+    y_true, y_pred, _, group = random_items(seed, 300)
+    result = separation_test(y_true, y_pred, sensitive_features=group)
+    frame = MetricFrame(
+        metrics={"tpr": true_positive_rate, "fpr": false_positive_rate},
+        y_true=y_true,
+        y_pred=y_pred,
+        sensitive_features=group,
+    )
+    assert_allclose(result.tpr, frame.by_group["tpr"].loc[[0, 1]], rtol=1e-12)
+    assert_allclose(result.fpr, frame.by_group["fpr"].loc[[0, 1]], rtol=1e-12)
+    assert_allclose(
+        np.abs(result.difference.estimate).max(),
+        equalized_odds_difference(y_true, y_pred, sensitive_features=group),
+        rtol=1e-12,
+    )
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_statistics_p_values_and_intervals_are_those_of_statsmodels(random_items, seed, alpha):
+    y_true, y_pred, _, group = random_items(seed, 300)
+    result = separation_test(
+        y_true, y_pred, sensitive_features=group, alpha=alpha, correction="none"
+    )
+    for i, label in enumerate((1, 0)):  # TPR, then FPR; group 1 less group 0
+        counts = of_label(y_true, y_pred, group, label)
+        expected = proportions_test(*counts, method="wald", compare="diff")
+        assert_allclose(result.statistic[i], expected.statistic, rtol=1e-10)
+        assert_allclose(result.pvalues[i], expected.pvalue, rtol=1e-10)
+        assert_allclose(
+            (result.difference.ci_low[i], result.difference.ci_high[i]),
+            confint_proportions_2indep(*counts, method="wald", compare="diff", alpha=alpha),
+            rtol=1e-10,
+        )
+
+
+@pytest.mark.parametrize("correction", ["holm", "sidak"])
+def test_corrected_p_values_are_those_of_multipletests(random_items, correction):
+    y_true, y_pred, _, group = random_items(0, 300)
+    plain = separation_test(y_true, y_pred, sensitive_features=group, correction="none")
+    result = separation_test(y_true, y_pred, sensitive_features=group, correction=correction)
+    expected = multipletests(plain.pvalues, method=correction)[1]
+    assert_allclose(result.pvalues, expected, rtol=1e-12)
+    assert_allclose(result.pvalue, expected.min(), rtol=1e-12)
+
+
+def test_holm_is_the_default(random_items):
+    y_true, y_pred, _, group = random_items(0, 300)
+    assert separation_test(y_true, y_pred, sensitive_features=group).correction == "holm"
+
+
+def test_eod_and_aod_by_hand():
+    # equation (11); women (group 0): TPR 1/4, FPR 1/2; men (group 1): TPR 2/3, FPR 1/4
+    y_true = [1, 1, 1, 1, 0, 0] + [1, 1, 1, 0, 0, 0, 0]
+    y_pred = [1, 0, 0, 0, 1, 0] + [1, 1, 0, 1, 0, 0, 0]
+    sex = ["f"] * 6 + ["m"] * 7
+    result = separation_test(y_true, y_pred, sensitive_features=sex)
+    assert result.groups == ("f", "m")
+    assert_allclose(result.tpr, [1 / 4, 2 / 3])
+    assert_allclose(result.fpr, [1 / 2, 1 / 4])
+    assert_allclose(result.eod, 2 / 3 - 1 / 4)
+    assert_allclose(result.aod, ((2 / 3 - 1 / 4) + (1 / 4 - 1 / 2)) / 2)
+    assert_array_equal(result.counts, [[[1, 1], [3, 1]], [[3, 1], [1, 2]]])
+    assert result.hypotheses == ("TPR(A=m) = TPR(A=f)", "FPR(A=m) = FPR(A=f)")
+
+
+def test_renaming_the_groups_in_the_other_order_turns_the_signs(random_items):
+    y_true, y_pred, _, group = random_items(1, 200)
+    one = separation_test(y_true, y_pred, sensitive_features=np.where(group == 1, "b", "a"))
+    other = separation_test(y_true, y_pred, sensitive_features=np.where(group == 1, "a", "b"))
+    assert_allclose(one.statistic, -other.statistic, rtol=1e-12)
+    assert_allclose(one.eod, -other.eod, rtol=1e-12)
+    assert_allclose(one.pvalue, other.pvalue, rtol=1e-12)
+
+
+def test_series_with_any_index_are_taken_by_position(random_items):
+    y_true, y_pred, _, group = random_items(1, 200)
+    shuffled = pd.Series(y_true, index=range(200, 0, -1))
+    expected = separation_test(y_true, y_pred, sensitive_features=group)
+    assert_array_equal(
+        separation_test(shuffled, pd.Series(y_pred), sensitive_features=group).counts,
+        expected.counts,
+    )
+
+
+def test_tables_are_tested_at_once_as_one_by_one(random_items):
+    counts = np.stack(
+        [cell_counts(*random_items(seed, 200)[:2], random_items(seed, 200)[3])[0] for seed in SEEDS]
+    )
+    together = separation_from_counts(counts)
+    assert together.statistic.shape == (5, len(HYPOTHESES))
+    for seed in SEEDS:
+        y_true, y_pred, _, group = random_items(seed, 200)
+        alone = separation_test(y_true, y_pred, sensitive_features=group)
+        assert_array_equal(together.statistic[seed], alone.statistic)
+
+
+def test_an_empty_cell_does_not_hide_the_other_hypothesis():
+    # group b has no item with label 0: no false positive rate, but a TPR of 1/10 against 9/10
+    y_true = [1] * 40 + [0] * 10
+    y_pred = [1] * 18 + [0] * 2 + [1] * 2 + [0] * 18 + [1] * 5 + [0] * 5
+    group = ["a"] * 20 + ["b"] * 20 + ["a"] * 10
+    result = separation_test(y_true, y_pred, sensitive_features=group)
+    assert_array_equal(np.isnan(result.pvalues), [False, True])
+    assert list(result.difference.reason) == ["", "empty cell"]
+    assert_allclose(result.statistic[0], -0.8 / np.sqrt(2 * 0.09 / 20), rtol=1e-12)
+    assert result.violated is True
+    assert np.isnan(result.fpr[1])
+    assert np.isnan(result.aod)
+    assert_allclose(result.eod, -0.8)
+
+
+def test_nothing_testable_is_not_called_fair():
+    # every prediction is right
+    labels = [0, 1, 0, 1]
+    result = separation_test(labels, labels, sensitive_features=["a", "a", "b", "b"])
+    assert list(result.difference.reason) == ["no variance", "no variance"]
+    assert result.violated is None
+    assert_allclose((result.eod, result.aod), (0, 0))
+
+
+GOOD = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 0], "sensitive_features": list("aabb")}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y_pred": [0, 1, 1]}, "y_true has 4, y_pred has 3, sensitive_features has 4"),
+        ({"sensitive_features": list("aab")}, "y_pred has 4, sensitive_features has 3"),
+        ({"y_true": [0, 1, np.nan, 1]}, r"y_true has 1 missing value\(s\), .* position 2"),
+        ({"y_pred": [None, 1, 1, 0]}, r"y_pred has 1 missing value\(s\), .* position 0"),
+        ({"y_true": [0, 1, 2, 1]}, "y_true must hold 0 and 1 only; it holds 2"),
+        ({"y_pred": [0.3, 0.7, 0.6, 0.2]}, "y_pred must hold 0 and 1 only; it holds 0.3"),
+        ({"sensitive_features": list("aaaa")}, r"one group only \(a\)"),
+        ({"sensitive_features": list("abca")}, "has 3 groups"),
+        ({"sensitive_features": ["a", None, "b", "b"]}, "sensitive_features has 1 missing"),
+        ({"alpha": 0}, "alpha must lie between 0 and 1; it is 0"),
+        ({"alpha": 1}, "alpha must lie between 0 and 1; it is 1"),
+        ({"alpha": 5}, "alpha must lie between 0 and 1; it is 5"),
+        ({"y_true": [], "y_pred": [], "sensitive_features": []}, "y_true is empty"),
+        ({"y_true": [[0, 1], [0, 1]]}, "y_true must be one-dimensional"),
+    ],
+)
+def test_bad_input_is_explained(change, message):
+    with pytest.raises(InputError, match=message):
+        separation_test(**{**GOOD, **change})

@@ -1,0 +1,190 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression as ScikitLearn
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from fairpairs import InputError
+from fairpairs.models import MODELS, LogisticRegression
+
+N = 400
+
+
+def scikit_learn_scores(frame, kinds, y, train, weights):
+    """Everything is fitted on the training part alone, as a pipeline does it."""
+    numeric = [name for name, kind in kinds.items() if kind == "numeric"]
+    categorical = [name for name, kind in kinds.items() if kind == "categorical"]
+    features = frame[list(kinds)].copy()
+    for name in categorical:  # None is a level of its own
+        values = features[name].astype(object)
+        features[name] = values.where(values.notna(), None)
+    steps = [
+        ("numeric", StandardScaler(), numeric),
+        ("categorical", OneHotEncoder(handle_unknown="ignore"), categorical),
+    ]
+    model = make_pipeline(
+        ColumnTransformer([step for step in steps if step[2]], sparse_threshold=0),
+        ScikitLearn(solver="newton-cholesky", tol=1e-12, max_iter=1000),
+    )
+    model.fit(features[train], y[train], logisticregression__sample_weight=weights)
+    return model.predict_proba(features[~train])[:, 1]
+
+
+@pytest.fixture
+def people():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 70, N),
+            "income": rng.lognormal(10, 1, N),
+            "city": rng.choice(["Ash", "Birk", "Cole"], N),
+            "job": rng.choice([f"job {i}" for i in range(30)], N),
+        }
+    )
+
+
+@pytest.fixture
+def labels(people):
+    rng = np.random.default_rng(1)
+    eta = (people["age"] - 44) / 15 + (people["city"] == "Ash") - (people["job"] < "job 2")
+    return (rng.random(N) < 1 / (1 + np.exp(-eta.to_numpy(dtype=float)))).astype(np.int64)
+
+
+@pytest.fixture
+def train():
+    return np.random.default_rng(2).random(N) < 0.5
+
+
+ALL = {"age": "numeric", "income": "numeric", "city": "categorical", "job": "categorical"}
+
+
+def assert_agrees(frame, kinds, y, train, weights=None):
+    weights = np.ones(train.sum()) if weights is None else weights
+    scores = LogisticRegression(frame, kinds).fit_scores(y, train, weights)
+    expected = scikit_learn_scores(frame, kinds, y, train, weights)
+    assert expected.std() > 0.01  # the features are worth something
+    assert_allclose(scores, expected, atol=1e-7, rtol=0)
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ALL,
+        {"age": "numeric", "income": "numeric"},
+        {"city": "categorical", "job": "categorical"},
+        {"job": "categorical"},
+        {"income": "numeric", "city": "categorical"},
+        {"age": "numeric"},
+    ],
+    ids=lambda kinds: "+".join(kinds),
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_are_those_of_scikit_learn(people, labels, train, kinds, weighted):
+    weights = np.random.default_rng(3).gamma(1, 1, train.sum()) if weighted else None
+    assert_agrees(people, kinds, labels, train, weights)
+
+
+def test_the_scale_of_the_weights_matters_as_in_scikit_learn(people, labels, train):
+    assert_agrees(people, ALL, labels, train, np.full(train.sum(), 0.01))
+    assert_agrees(people, ALL, labels, train, np.full(train.sum(), 20.0))
+
+
+def test_an_item_of_weight_two_counts_as_two_items(people, labels, train):
+    # the categorical features alone: a doubled item would change the scale of a numeric one
+    kinds = {"city": "categorical", "job": "categorical"}
+    weights = np.ones(train.sum())
+    weights[:20] = 2
+    doubled = np.r_[np.flatnonzero(train)[:20], np.arange(N)]
+    once = LogisticRegression(people, kinds).fit_scores(labels, train, weights)
+    more = LogisticRegression(people.iloc[doubled].reset_index(drop=True), kinds)
+    twice = more.fit_scores(
+        labels[doubled], np.r_[np.ones(20, dtype=bool), train], np.ones(train.sum() + 20)
+    )
+    assert_allclose(once, twice, atol=1e-8)
+
+
+def test_a_missing_level_is_a_level_of_its_own(people, labels, train):
+    for name in ("city", "job"):  # in the column of the most levels, and in the other
+        people.loc[np.random.default_rng(4).random(N) < 0.2, name] = None
+    assert people[["city", "job"]].isna().sum().min() > 50
+    assert_agrees(people, ALL, labels, train)
+
+
+def test_levels_that_the_training_part_lacks_are_ignored(people, labels, train):
+    for name in ("city", "job"):
+        people.loc[np.flatnonzero(~train)[:40], name] = "unseen"
+        people.loc[np.flatnonzero(~train)[40:50], name] = None
+    assert_agrees(people, ALL, labels, train)
+
+
+def test_levels_that_the_test_part_lacks_do_no_harm(people, labels, train):
+    people.loc[np.flatnonzero(train)[:40], "job"] = "elsewhere"
+    assert_agrees(people, ALL, labels, train)
+
+
+def test_a_constant_numeric_column_does_no_harm(people, labels, train):
+    assert_agrees(people.assign(age=3), ALL, labels, train)
+
+
+@pytest.mark.parametrize("constant", [0.0, 2.0, 0.1])
+def test_a_numeric_column_that_is_constant_in_training_says_nothing_of_others(
+    people, labels, train, constant
+):
+    # scikit-learn leaves such a column unscaled; its coefficient is 0
+    people["rare"] = np.where(train, constant, 50_000.0)
+    assert_agrees(people, {**ALL, "rare": "numeric"}, labels, train)
+
+
+def test_one_hot_features_that_are_numbers_are_levels(people, labels, train):
+    people["city"] = people["city"].map({"Ash": 1, "Birk": 2, "Cole": 3})
+    assert_agrees(people, ALL, labels, train)
+
+
+def test_separable_labels_are_kept_finite_by_the_penalty(people, train):
+    assert_agrees(people, ALL, (people["age"] > 40).to_numpy(dtype=np.int64), train)
+
+
+def test_rare_labels_are_fitted(people, labels, train):
+    y = np.zeros(N, dtype=np.int64)
+    y[np.flatnonzero(train)[:3]] = 1
+    weights = np.where(y[train] == 1, 50.0, 1.0)
+    assert_agrees(people, ALL, y, train, weights)
+
+
+def test_columns_that_are_no_feature_are_not_looked_at(people, labels, train):
+    kinds = {"age": "numeric", "city": "categorical"}
+    weights = np.ones(train.sum())
+    alone = LogisticRegression(people[["age", "city"]], kinds)
+    among = LogisticRegression(people.assign(label=labels), kinds)
+    assert_array_equal(
+        alone.fit_scores(labels, train, weights), among.fit_scores(labels, train, weights)
+    )
+
+
+def test_fitting_again_gives_the_same_scores(people, labels, train):
+    model, weights = LogisticRegression(people, ALL), np.ones(train.sum())
+    first = model.fit_scores(labels, train, weights)
+    model.fit_scores(1 - labels, ~train, np.ones((~train).sum()))
+    assert_array_equal(model.fit_scores(labels, train, weights), first)
+
+
+def test_the_labels_of_the_test_part_do_not_leak(people, labels, train):
+    model, weights = LogisticRegression(people, ALL), np.ones(train.sum())
+    other = np.where(train, labels, 1 - labels)
+    assert_array_equal(
+        model.fit_scores(labels, train, weights), model.fit_scores(other, train, weights)
+    )
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_label_in_the_training_part_is_refused(people, train, label):
+    y = np.where(train, label, 1 - label)
+    with pytest.raises(InputError, match=f"has the label {label} only: give a data set with both"):
+        LogisticRegression(people, ALL).fit_scores(y, train, np.ones(train.sum()))
+
+
+def test_the_config_knows_it():
+    assert MODELS["logistic_regression"] is LogisticRegression

@@ -1,0 +1,38 @@
+"""Run the workflow on data that it makes itself: what `make demo` does.
+
+A small project is written to demo/ (a card, a config and a raw file in a mirror folder), and the
+workflow runs in it as in any other. All arguments go to Snakemake.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import yaml
+
+from fairpairs.datasets.made import write_made_dataset
+from fairpairs.files import write_text
+
+CHECKOUT = Path(__file__).parent.parent
+DEMO = Path("demo")
+
+
+def main() -> int:
+    """Write the project and run the workflow in it; return the exit status."""
+    write_made_dataset(DEMO)
+    config = yaml.safe_load((CHECKOUT / "config/config.yaml").read_text("utf-8"))
+    classification = config["experiments"]["classification"]
+    config.update(
+        repeats=200,
+        chunk_size=100,
+        mirrors=["mirror"],
+        experiments={"loans": {**classification, "title": "Made loans", "datasets": ["loans"]}},
+    )
+    write_text(DEMO / "config/config.yaml", yaml.safe_dump(config, sort_keys=False))
+    snakefile = ["--snakefile", str(CHECKOUT / "Snakefile"), "--directory", str(DEMO)]
+    command = [sys.executable, str(CHECKOUT / "workflow/reproduce.py"), *snakefile]
+    return subprocess.run([*command, *sys.argv[1:]], check=False).returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
