@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.fairness_tests import TestSettings, run_test
+from fairpairs.experiments.fairness_tests import Settings, run_test
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
 
@@ -14,7 +14,7 @@ def main() -> None:
         pd.read_parquet(snakemake.input.predictions),
         read_prepared(snakemake.input.table, snakemake.input.roles),
         treatment=snakemake.wildcards.treatment,
-        settings=TestSettings(
+        settings=Settings(
             snakemake.params.seed, snakemake.params.alpha, snakemake.params.pairs_per_item
         ),
     )

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
-from fairpairs.fairness.pairs import PairCounts, draw_pair_counts
+from fairpairs.fairness.pairs import draw_pair_counts
 from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.results import notes
 
@@ -37,7 +37,7 @@ class RepeatedPredictions:
 
 
 @dataclass(frozen=True)
-class TestSettings:
+class Settings:
     """What a test needs from the config."""
 
     seed: int
@@ -45,20 +45,19 @@ class TestSettings:
     pairs_per_item: float
 
 
-def _separation(predictions: RepeatedPredictions, settings: TestSettings) -> ProportionDifference:
+def _separation(predictions: RepeatedPredictions, settings: Settings) -> ProportionDifference:
     return separation.separation_from_counts(predictions.counts, alpha=settings.alpha)
 
 
 def _comparative_separation(
-    predictions: RepeatedPredictions, settings: TestSettings
+    predictions: RepeatedPredictions, settings: Settings
 ) -> ProportionDifference:
-    drawn = []
-    for repeat, cells in zip(predictions.repeats, predictions.counts, strict=True):
-        n = cells.sum()
-        rng = stream(settings.seed, "pairs", *predictions.key, int(repeat))
-        drawn.append(draw_pair_counts(cells / n, round(settings.pairs_per_item * n), rng))
-    pairs = PairCounts(
-        np.stack([counts.right for counts in drawn]), np.stack([counts.usable for counts in drawn])
+    n = predictions.counts.sum(axis=(1, 2, 3))
+    rngs = [stream(settings.seed, "pairs", *predictions.key, r) for r in predictions.repeats]
+    pairs = draw_pair_counts(
+        predictions.counts / n[:, None, None, None],
+        np.rint(settings.pairs_per_item * n).astype(np.int64),
+        rngs,
     )
     return comparative.comparative_separation_from_counts(pairs, alpha=settings.alpha)
 
@@ -66,7 +65,7 @@ def _comparative_separation(
 #: Name of a test in the config → its hypotheses and its function.
 TESTS: dict[
     str,
-    tuple[tuple[str, ...], Callable[[RepeatedPredictions, TestSettings], ProportionDifference]],
+    tuple[tuple[str, ...], Callable[[RepeatedPredictions, Settings], ProportionDifference]],
 ] = {
     "separation": (separation.HYPOTHESES, _separation),
     "comparative_separation": (comparative.HYPOTHESES, _comparative_separation),
@@ -79,7 +78,7 @@ def run_test(
     dataset: PreparedDataset,
     *,
     treatment: str,
-    settings: TestSettings,
+    settings: Settings,
 ) -> pd.DataFrame:
     """Run one test on every repeat and every sensitive attribute.
 
@@ -104,7 +103,7 @@ def run_test(
     """
     hypotheses, run = TESTS[test]
     item = predictions["item"].to_numpy()
-    repeats, block = np.unique(predictions["repeat"].to_numpy(), return_inverse=True)
+    block, repeats = pd.factorize(predictions["repeat"].to_numpy())
     label, prediction = dataset.label[item], predictions["prediction"].to_numpy(np.int64)
     frames = []
     for column, attribute in enumerate(dataset.attributes):

@@ -12,6 +12,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, equations (3), (9), (16) 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,10 @@ def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
 
 
 def draw_pair_counts(
-    items: Floats, n_pairs: int, rng: np.random.Generator, size: int | None = None
+    items: Floats,
+    n_pairs: int | Integers,
+    rng: np.random.Generator | Sequence[np.random.Generator],
+    size: int | None = None,
 ) -> PairCounts:
     """Count the pairs of a sample of pairs without making a pair.
 
@@ -62,20 +66,27 @@ def draw_pair_counts(
     Parameters
     ----------
     items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2); or (r, 2, 2, 2) for r
+        samples, each with its own generator.
     n_pairs
-        Number of pairs.
+        Number of pairs, one or r.
     rng
-        Source of randomness.
+        Source of randomness: one, or r.
     size
-        Number of samples; None for one without a leading axis.
+        With one generator: number of samples; None for one without a leading axis.
     """
-    right, wrong = (cells.ravel() for cells in cell_probabilities(items))
-    rest = max(0.0, 1 - right.sum() - wrong.sum())
-    drawn = rng.multinomial(n_pairs, np.concatenate([right, wrong, [rest]]), size=size)
-    right_drawn, wrong_drawn = drawn[..., :4], drawn[..., 4:8]
+    usable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
+    rest = np.maximum(0, 1 - usable[0].sum(axis=-1) - usable[1].sum(axis=-1))
+    chances = np.concatenate([*usable, rest[..., None]], axis=-1)
+    if isinstance(rng, np.random.Generator):
+        drawn = rng.multinomial(n_pairs, chances, size=size)
+    else:
+        numbers = np.broadcast_to(n_pairs, len(chances))
+        each = zip(rng, numbers, chances, strict=True)
+        drawn = np.stack([own.multinomial(n, p) for own, n, p in each])
     shape = (*drawn.shape[:-1], 2, 2)
-    return PairCounts(right_drawn.reshape(shape), (right_drawn + wrong_drawn).reshape(shape))
+    right, wrong = drawn[..., :4], drawn[..., 4:8]
+    return PairCounts(right.reshape(shape), (right + wrong).reshape(shape))
 
 
 def count_pairs(

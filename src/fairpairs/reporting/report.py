@@ -123,10 +123,11 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     words = published.about.get("texts", {})
     if words:
         ours = pd.read_csv(results / "tables" / f"{published.name}.csv", index_col="row")
-        for column in words:
-            for row in rows:
-                text = f"{ours.at[row, column]} ({words[column][row]})"
-                cells[row, column] = {"text": text, "verdict": "", "title": ""}
+        for column, printed in words.items():
+            for row, text in ours[column].items():
+                cells[str(row), column] = {
+                    "text": f"{text} ({printed[str(row)]})", "verdict": "", "title": ""
+                }  # fmt: skip
     differing = comparison[comparison["verdict"] == DIFFERS]
     noted = comparison[comparison["note"] != ""]
     notes = noted.groupby("note", sort=False).apply(

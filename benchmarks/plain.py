@@ -1,0 +1,129 @@
+"""Plain implementations of the same definitions: one repeat, one item, one pair at a time.
+
+They are what the speed of the package is measured against, and they share no code with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+
+def split(groups, labels, rng):
+    """Half and half within every joint group of attributes and label."""
+    cells = {}
+    for i in range(len(labels)):
+        cells.setdefault((*(group[i] for group in groups), labels[i]), []).append(i)
+    train, test = [], []
+    for members in cells.values():
+        shuffled = rng.permutation(members)
+        half = len(shuffled) // 2
+        test.extend(shuffled[:half])
+        train.extend(shuffled[half:])
+    return np.array(train), np.array(test)
+
+
+def weights(treatment, groups, labels):
+    """Sample weights by the joint group of all attributes."""
+    n = len(labels)
+    if treatment == "none":
+        return np.ones(n)
+    cells, group_sizes, label_sizes = {}, {}, {}
+    for i in range(n):
+        group = tuple(column[i] for column in groups)
+        cells[group, labels[i]] = cells.get((group, labels[i]), 0) + 1
+        group_sizes[group] = group_sizes.get(group, 0) + 1
+        label_sizes[labels[i]] = label_sizes.get(labels[i], 0) + 1
+    result = np.empty(n)
+    for i in range(n):
+        group = tuple(column[i] for column in groups)
+        if treatment == "reweighing":
+            result[i] = group_sizes[group] * label_sizes[labels[i]] / cells[group, labels[i]]
+        else:
+            result[i] = group_sizes[group] / cells[group, labels[i]] / 2
+    return result * n / result.sum() if treatment == "reweighing" else result
+
+
+def z_test(k1, n1, k2, n2):
+    """p-value of the unpooled z-test, NaN where it cannot be computed."""
+    if n1 == 0 or n2 == 0:
+        return float("nan")
+    p1, p2 = k1 / n1, k2 / n2
+    variance = p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2
+    return 2 * norm.sf(abs(p1 - p2) / variance**0.5) if variance > 0 else float("nan")
+
+
+def separation(y, c, a):
+    """p-values of H0t and H0f."""
+    n = {(group, label): 0 for group in (0, 1) for label in (0, 1)}
+    k = dict(n)
+    for i in range(len(y)):
+        n[a[i], y[i]] += 1
+        if c[i] == 1:
+            k[a[i], y[i]] += 1
+    return (
+        z_test(k[1, 1], n[1, 1], k[0, 1], n[0, 1]),
+        z_test(k[1, 0], n[1, 0], k[0, 0], n[0, 0]),
+    )
+
+
+def comparative_separation(y, c, a, left, right):
+    """p-values of H0c and H0w on pairs."""
+    n = {(first, second): 0 for first in (0, 1) for second in (0, 1)}
+    k = dict(n)
+    for i, j in zip(left, right, strict=True):
+        if y[i] == y[j]:
+            continue
+        winner, loser = (i, j) if y[i] > y[j] else (j, i)
+        n[a[winner], a[loser]] += 1
+        if c[winner] > c[loser]:
+            k[a[winner], a[loser]] += 1
+    return (
+        z_test(k[1, 0], n[1, 0], k[0, 1], n[0, 1]),
+        z_test(k[1, 1], n[1, 1], k[0, 0], n[0, 0]),
+    )
+
+
+def predict(features: pd.DataFrame, kinds, y, train, test, sample_weight):
+    """scikit-learn's logistic regression with its default solver; P(Y = 1) of the test items."""
+    columns = {"numeric": [], "categorical": []}
+    for name, kind in kinds.items():
+        columns[kind].append(name)
+    encoder = ColumnTransformer(
+        [
+            ("levels", OneHotEncoder(handle_unknown="ignore"), columns["categorical"]),
+            ("numbers", StandardScaler(), columns["numeric"]),
+        ]
+    )
+    model = LogisticRegression(max_iter=100_000)
+    model.fit(encoder.fit_transform(features.iloc[train]), y[train], sample_weight=sample_weight)
+    return model.predict_proba(encoder.transform(features.iloc[test]))[:, 1]
+
+
+def repeat(features, kinds, y, attributes, treatment, rng):
+    """One repeat of Table V: split, weigh, fit, predict, test each attribute twice."""
+    train, test = split(attributes, y, rng)
+    weight = weights(treatment, [a[train] for a in attributes], y[train])
+    c = (predict(features, kinds, y, train, test, weight) > 0.5).astype(int)
+    results = []
+    for a in attributes:
+        left, right = rng.integers(len(test), size=(2, 2 * len(test)))
+        results.append(separation(y[test], c, a[test]))
+        results.append(comparative_separation(y[test], c, a[test], left, right))
+    return results
+
+
+def simulate(items, n, notion, rng, alpha):
+    """One repeat of Table III: draw items (or pairs of fresh items) and test them."""
+    size = n if notion == "separation" else 2 * n
+    cells = rng.choice(8, size=size, p=items.ravel())
+    a, y, c = cells // 4, cells // 2 % 2, cells % 2
+    if notion == "separation":
+        p_values = separation(y, c, a)
+    else:
+        p_values = comparative_separation(y, c, a, range(n), range(n, 2 * n))
+    return any(p < alpha for p in p_values)
