@@ -22,6 +22,7 @@ rule table:
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
         settings=CONFIG.get("simulation"),
+        missing=MISSING,
     message:
         "Comparing {wildcards.table} with the published one"
     script:

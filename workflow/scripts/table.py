@@ -11,7 +11,8 @@ from fairpairs.scripting import run
 def main() -> None:
     published = read_published(snakemake.input.published, snakemake.params.schema)
     source = read_source(published, snakemake.input.source, snakemake.params.settings)
-    comparison = compare(published, reproduce(published, source))
+    reproduced = reproduce(published, source)
+    comparison = compare(published, reproduced, missing=snakemake.params.missing)
     write_parquet(snakemake.output.comparison, comparison)
     texts = words(published, source)
     write_comparison_table(published, comparison, texts, snakemake.output.tables[0])

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pooch
+import requests
 
 from fairpairs.errors import InputError
 from fairpairs.files import written_whole
@@ -56,7 +57,8 @@ def fetch(
             try:
                 _copy(source, temporary)
             except OSError as error:  # what requests raises is one too
-                failures.append(f"{source}: {_first_line(error)}")
+                logger.info("%s: %s", source, error)
+                failures.append(f"{source}: {_in_short(error)}")
                 continue
             wrong = _what_is_wrong(temporary, entry)
             if wrong is None:
@@ -94,7 +96,9 @@ def _what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _first_line(error: OSError) -> str:
+def _in_short(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"
+    if isinstance(error, requests.ConnectionError | requests.Timeout):
+        return "no connection"
     return f"{type(error).__name__}: {error}".splitlines()[0][:160]

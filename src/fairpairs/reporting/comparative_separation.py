@@ -159,7 +159,7 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
         The published table, which names the cells.
     source
         What its `from` says: the settings or the estimates of the simulation, the descriptions of
-        prepared data sets by name, or the summary of an experiment.
+        prepared data sets by name, or the summary of an experiment; None if the run has it not.
 
     Returns
     -------
@@ -167,14 +167,15 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
         A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
         `run_sd` and `note`.
     """
-    cell = TABLES[published.name](source)
+    cell = (lambda row, column: None) if source is None else TABLES[published.name](source)
     columns = ["row", "column", "reproduced", "standard_error", "run_sd", "note"]
     found = [
         {"row": row, "column": column, **values}
         for row, column in published.cells[["row", "column"]].itertuples(index=False)
         if (values := cell(row, column)) is not None
     ]
-    return pd.DataFrame(found, columns=columns)
+    numbers = dict.fromkeys(columns[2:5], float)  # an empty frame would have none
+    return pd.DataFrame(found, columns=columns).astype(numbers)
 
 
 def words(published: PublishedTable, source: Any) -> Texts:
@@ -191,7 +192,7 @@ def read_source(
         return settings
     if "datasets" in source:
         return {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
-    return pd.read_parquet(files[0])
+    return pd.read_parquet(files[0]) if files else None
 
 
 def _expected_or_simulated(

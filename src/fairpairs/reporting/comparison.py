@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,9 @@ COLUMNS = (
 LEVEL = 0.05
 
 
-def compare(published: PublishedTable, reproduced: pd.DataFrame) -> pd.DataFrame:
+def compare(
+    published: PublishedTable, reproduced: pd.DataFrame, *, missing: Sequence[str] = ()
+) -> pd.DataFrame:
     """Compare a table with the published one.
 
     A computed cell agrees when ours rounds to the printed digits. For a simulated one,
@@ -38,6 +40,8 @@ def compare(published: PublishedTable, reproduced: pd.DataFrame) -> pd.DataFrame
     reproduced
         A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
         single run; NaN for a share) and `note`.
+    missing
+        Data sets that could not be had, for the note of a cell that is not reproduced.
 
     Returns
     -------
@@ -65,9 +69,10 @@ def compare(published: PublishedTable, reproduced: pd.DataFrame) -> pd.DataFrame
     given = (cells["kind"] == "input") & rounds
     cells.loc[given, "verdict"] = NOT_COMPARABLE
     cells.loc[given, "note"] = "an input, taken from the paper"
-    missing = cells["reproduced"].isna()
-    cells.loc[missing, "verdict"] = NOT_COMPARABLE
-    cells.loc[missing & (cells["note"] == ""), "note"] = "not part of this run"
+    absent = cells["reproduced"].isna()
+    cells.loc[absent, "verdict"] = NOT_COMPARABLE
+    reason = f" (could not be had: {', '.join(missing)})" if missing else ""
+    cells.loc[absent & (cells["note"] == ""), "note"] = f"not part of this run{reason}"
     where = "table" if "table" in published.about else "section"
     cells.insert(0, where, published.about[where])
     cells.insert(0, "paper", published.about["paper"])
