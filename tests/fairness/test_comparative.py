@@ -147,6 +147,20 @@ def test_both_ways_of_drawing_have_the_expected_counts(random_items, path):
     assert_allclose(np.mean([d.usable for d in draws], axis=0), 500 * usable / 3600, atol=2.6)
 
 
+@pytest.mark.parametrize("scores", [[0, 1, 0, 1, 1], [0.1, 0.9, 0.4, 0.3, 0.8]])
+def test_every_item_is_drawn_equally_often(scores):
+    # 25 ordered pairs of five items, equally likely: 8,000 draws, standard error at most 45
+    y_true, group = [0, 1, 0, 1, 1], [0, 0, 1, 1, 0]
+    right, usable = plain_counts(y_true, scores, group, product(range(5), repeat=2))
+    assert (usable > 0).all()
+    result = comparative_separation_test(
+        y_true, scores, sensitive_features=group, pairs=8000, random_state=0
+    )
+    for drawn, of_25 in ((result.right, right), (result.usable, usable)):
+        p = of_25 / 25
+        assert (np.abs(drawn - 8000 * p) <= 4.5 * np.sqrt(8000 * p * (1 - p))).all()
+
+
 def test_the_scale_of_the_scores_does_not_matter(random_items):
     y_true, _, y_score, group = random_items(0, 100)
     one, other = (
@@ -197,8 +211,8 @@ def test_bad_input_is_explained(change, message):
         comparative_separation_test(**{**GOOD, **change})
 
 
-# Theorem 3.3 and Proposition 3.4, on the probabilities of a population. The rates are hundredths, so
-# that a contrast that is not zero is at least 1e-4.
+# Theorem 3.3 and Proposition 3.4, on the probabilities of a population. The rates are hundredths,
+# so that a contrast that is not zero is at least 1e-4.
 
 
 def population(base, tpr, tnr):

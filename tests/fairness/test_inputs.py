@@ -52,7 +52,7 @@ def test_numbers_become_floats():
 
 
 def test_what_is_no_number_is_refused():
-    with pytest.raises(InputError, match="y_score must hold numbers: .*'high'"):
+    with pytest.raises(InputError, match=r"y_score must hold numbers: .*'high'"):
         inputs.numeric(["high", "low"], "y_score")
 
 
@@ -72,7 +72,14 @@ def test_zeros_and_ones_of_any_type_are_binary(values):
 
 
 @pytest.mark.parametrize(
-    ("values", "shown"), [([0, 2, 1], "2"), ([1, -1], "-1"), ([0.5, 1], "0.5"), (["a", "b"], "a")]
+    ("values", "shown"),
+    [
+        ([0, 2, 1], "2"),
+        ([1, -1], "-1"),
+        ([0.5, 1], "0.5"),
+        (["a", "b"], "'a'"),
+        (["0", "1"], "'0'"),
+    ],
 )
 def test_a_third_value_is_named(values, shown):
     with pytest.raises(InputError, match=f"y_true must hold 0 and 1 only; it holds {shown}: "):
@@ -93,6 +100,11 @@ def test_groups_are_numbered_in_sorted_order(values, names):
     codes, found = inputs.two_groups(values)
     assert_array_equal(codes, [1, 0, 1])
     assert found == names
+
+
+def test_groups_that_cannot_be_sorted_are_refused():
+    with pytest.raises(InputError, match="sensitive_features mixes kinds of values"):
+        inputs.two_groups(pd.Series([1, "a", 1], dtype=object))
 
 
 def test_one_group_is_named():

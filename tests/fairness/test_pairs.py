@@ -163,6 +163,20 @@ def test_drawn_counts_are_the_same_for_the_same_seed():
     assert_array_equal(one.usable, other.usable)
 
 
+def test_samples_with_a_generator_each_are_drawn_as_if_alone(probabilities):
+    numbers = np.array([10, 0, 500, 33])
+    together = draw_pair_counts(
+        probabilities, numbers, [np.random.default_rng(seed) for seed in range(4)]
+    )
+    alike = draw_pair_counts(probabilities, 20, [np.random.default_rng(seed) for seed in range(4)])
+    assert together.right.shape == together.usable.shape == (4, 2, 2)
+    for i in range(4):
+        for drawn, n in ((together, numbers[i]), (alike, 20)):
+            alone = draw_pair_counts(probabilities[i], n, np.random.default_rng(i))
+            assert_array_equal(drawn.right[i], alone.right)
+            assert_array_equal(drawn.usable[i], alone.usable)
+
+
 def test_items_of_one_label_make_no_usable_pair():
     counts = draw_pair_counts(share([(0, 1, 1), (1, 1, 0)]), 50, np.random.default_rng(0))
     assert counts.usable.sum() == 0

@@ -113,8 +113,8 @@ def test_holm_is_the_default(random_items):
 
 def test_eod_and_aod_by_hand():
     # equation (11); women (group 0): TPR 1/4, FPR 1/2; men (group 1): TPR 2/3, FPR 1/4
-    y_true = [1, 1, 1, 1, 0, 0] + [1, 1, 1, 0, 0, 0, 0]
-    y_pred = [1, 0, 0, 0, 1, 0] + [1, 1, 0, 1, 0, 0, 0]
+    y_true = [1, 1, 1, 1, 0, 0, 1, 1, 1, 0, 0, 0, 0]
+    y_pred = [1, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0]
     sex = ["f"] * 6 + ["m"] * 7
     result = separation_test(y_true, y_pred, sensitive_features=sex)
     assert result.groups == ("f", "m")

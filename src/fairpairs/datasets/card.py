@@ -45,6 +45,20 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
                 "uses itself: rename the column with `read.column_names`."
             )
+    used = {name for name, kind in card["features"].items() if kind != "sensitive"}
+    used |= {rule["column"] for rule in (card["label"], *card["sensitive"].values())}
+    for column in card.get("missing", {}):
+        if column not in used:
+            raise InputError(
+                f"{path}: `missing` names the column `{column}`, which is no feature, label or "
+                f"sensitive attribute: name one of {', '.join(sorted(used))}."
+            )
+    for where, rule in (("label", card["label"]), *card["sensitive"].items()):
+        both = {str(v) for v in rule.get("one", [])} & {str(v) for v in rule.get("zero", [])}
+        if both and rule["zero"] != "others":
+            raise InputError(
+                f"{path}: `{where}` has {', '.join(sorted(both))} as `one` and as `zero`: drop one."
+            )
     return card
 
 

@@ -72,7 +72,7 @@ def prepare(
     Returns
     -------
     frame
-        One row an item: `item` (its number in the raw file), the features, `label`, and
+        One row an item: `item` (its row in the raw table, from 0 on), the features, `label`, and
         `sensitive_<attribute>` for each attribute; nothing else of the raw file.
     about
         Roles of the columns, counts, source and licence.
@@ -85,7 +85,7 @@ def prepare(
     """
     reader = _Reader(Path(raw), card)
     table = reader.rows()
-    frame = pd.DataFrame({"item": np.arange(len(table), dtype=np.int32)})
+    frame = pd.DataFrame({"item": table.index.astype(np.int32)}, index=table.index)
     kinds: dict[str, str] = {}
     for column, kind in card["features"].items():
         if kind == "sensitive":  # the coded attribute stands in for the raw column
@@ -131,9 +131,15 @@ class _Reader:
         wanted = [name for name, kind in card["features"].items() if kind != "sensitive"]
         wanted += [card["label"]["column"], *(r["column"] for r in card["sensitive"].values())]
         wanted += [row["column"] for row in card.get("keep_rows", [])]
+        wanted += card.get("missing", {})
         names = read.get("column_names")
+        how: dict[str, Any] = {
+            "sep": read.get("separator", ","),
+            "encoding": "utf-8-sig",  # with or without a byte order mark
+            "skipinitialspace": True,
+        }
         try:
-            header = names or list(pd.read_csv(self.raw, sep=read.get("separator", ","), nrows=0))
+            header = names or list(pd.read_csv(self.raw, nrows=0, **how))
             for column in wanted:
                 if column not in header:
                     raise InputError(
@@ -142,22 +148,22 @@ class _Reader:
                     )
             table = pd.read_csv(
                 self.raw,
-                sep=read.get("separator", ","),
                 header=None if names else 0,
                 names=names,
                 usecols=sorted(set(wanted)),
                 na_values=read.get("missing_values"),
-                skipinitialspace=True,
+                dtype=str,  # so that a code 1 does not turn into 1.0 where a value is missing
+                **how,
             )
         except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
             raise InputError(f"{self.raw}: not a table as the card says: {error}.") from error
         for rule in card.get("keep_rows", []):
-            table = table[table[rule["column"]].isin(rule["values"])]
+            table = table[table[rule["column"]].isin([str(value) for value in rule["values"]])]
         dropped = [column for column, how in card.get("missing", {}).items() if how == "drop"]
         table = table.dropna(subset=dropped)
         if table.empty:
             raise InputError(f"{self.raw}: no row is left: check `keep_rows` and `missing`.")
-        return table.reset_index(drop=True)
+        return pd.DataFrame(table)
 
     def feature(self, table: pd.DataFrame, column: str, kind: str) -> pd.Series[Any]:
         values = table[column]
@@ -165,18 +171,18 @@ class _Reader:
         if values.isna().any() and not as_level:
             raise InputError(
                 f"{self.raw}: column `{column}` has {values.isna().sum()} missing value(s), the "
-                f"first in row {int(values.isna().argmax()) + 1}: say in the card "
+                f"first in row {_row(values.isna())}: say in the card "
                 f"`missing: {{{column}: drop}}`"
                 + (f" or `missing: {{{column}: level}}`." if kind == "categorical" else ".")
             )
         if kind == "categorical":
-            return values.astype("str").where(values.notna(), other=None)
+            return values.where(values.notna(), other=None)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
         bad = numbers.isna() | np.isinf(numbers)
         if bad.any():
             raise InputError(
                 f"{self.raw}: column `{column}` is numeric on the card but holds "
-                f"{values[bad].iloc[0]!r} in row {int(bad.argmax()) + 1}: correct the file, or "
+                f"{values[bad].iloc[0]!r} in row {_row(bad)}: correct the file, or "
                 "make the feature `categorical`."
             )
         return numbers
@@ -200,16 +206,16 @@ class _Reader:
         if raw.isna().any():
             raise InputError(
                 f"{self.raw}: column `{column}` ({where}) has {raw.isna().sum()} missing value(s), "
-                f"the first in row {int(raw.isna().argmax()) + 1}: say in the card "
+                f"the first in row {_row(raw.isna())}: say in the card "
                 f"`missing: {{{column}: drop}}`."
             )
         known = {str(v): code for code, vs in values.items() if vs != "others" for v in vs}
         others = next((code for code, vs in values.items() if vs == "others"), None)
-        coded = raw.astype("str").map(lambda value: known.get(value, others))
+        coded = raw.map(lambda value: known.get(value, others))
         if coded.isna().any():
             raise InputError(
                 f"{self.raw}: column `{column}` holds {raw[coded.isna()].iloc[0]!s} in row "
-                f"{int(coded.isna().argmax()) + 1}, which `{where}` of the card names neither as "
+                f"{_row(coded.isna())}, which `{where}` of the card names neither as "
                 "`one` nor as `zero`: add it there, or correct the file."
             )
         coded = coded.astype(np.int8)
@@ -236,3 +242,8 @@ class _Reader:
                     f"{self.raw}: counted {counts.get(key)} for `{key}` where the card says "
                     f"{value}: the file or the card's coding is not the intended one."
                 )
+
+
+def _row(wrong: pd.Series[bool]) -> int:
+    """Return the number of the first wrong row as a person counts the rows of a table."""
+    return int(wrong.index[wrong.to_numpy()][0]) + 1

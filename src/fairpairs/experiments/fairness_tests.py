@@ -102,7 +102,7 @@ def run_test(
         that hypothesis alone), `rejected`, `n`, `smallest_cell` and `note`.
     """
     hypotheses, run = TESTS[test]
-    item = predictions["item"].to_numpy()
+    item = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
     block, repeats = pd.factorize(predictions["repeat"].to_numpy())
     label, prediction = dataset.label[item], predictions["prediction"].to_numpy(np.int64)
     frames = []

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
@@ -36,9 +35,9 @@ def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Flo
     items = np.array(
         [[[cells[f"C={c}, Y={y}, A={a}"] for c in (0, 1)] for y in (0, 1)] for a in (0, 1)]
     )
-    if not np.isclose(items.sum(), 1):
-        raise InputError(f"{name}: the eight probabilities sum to {items.sum():.6g}: make it 1.")
-    return items
+    if abs(items.sum() - 1) > 1e-9:
+        raise InputError(f"{name}: the eight probabilities sum to {items.sum():.10g}: make it 1.")
+    return np.asarray(items / items.sum())
 
 
 def true_metrics(items: Floats) -> dict[str, float]:
@@ -93,18 +92,18 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
 def _study(
     items: Floats, notion: str, size: int, repeats: int, alpha: float, rng: np.random.Generator
 ) -> list[dict[str, Any]]:
-    rounded = {"alpha": alpha, "critical_value": round(float(ndtri(1 - alpha / 2)), 2)}  # 1.96
+    printed = 1.96 if alpha == 0.05 else None  # equation (25)
     if notion == SEPARATION:
         counts = rng.multinomial(size, items.ravel(), size=repeats).reshape(-1, 2, 2, 2)
         tests = separation_from_counts(counts, alpha=alpha)
         followed, trials = counts[:, 1, 1, 1], counts[:, 1, 1].sum(axis=-1)
-        power = separation_power(items, size, **rounded)
+        power = separation_power(items, size, alpha=alpha, critical_value=printed)
         rate, share = items[1, 1, 1] / items[1, 1].sum(), items[1, 1].sum()
     else:
         pairs = draw_pair_counts(items, size, rng, size=repeats)
         tests = comparative_separation_from_counts(pairs, alpha=alpha)
         followed, trials = pairs.right[:, 1, 0], pairs.usable[:, 1, 0]
-        power = comparative_separation_power(items, size, **rounded)
+        power = comparative_separation_power(items, size, alpha=alpha, critical_value=printed)
         right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
         rate, share = right / (right + wrong), right + wrong
     violated = (tests.pvalue < alpha).any(axis=-1)

@@ -30,5 +30,7 @@ def stratified_split(
     sizes = np.bincount(strata)
     rank = np.arange(len(strata)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     tested = np.empty(len(strata), dtype=bool)
-    tested[order] = rank < np.repeat(np.floor(sizes * test_fraction), sizes)
+    # the product of a share and a size may lie a rounding error below a whole number
+    numbers = np.floor(sizes * test_fraction + 1e-9)
+    tested[order] = rank < np.repeat(numbers, sizes)
     return tested

@@ -51,19 +51,20 @@ def train_repeats(
     strata = joint_groups(np.column_stack([sensitive, label]))
     weigh = TREATMENTS[treatment]
     estimator = MODELS[model](dataset.frame, dataset.kinds)
+    numbers = dataset.frame["item"].to_numpy()
     items, scores = [], []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         for repeat in repeats:
             rng = stream(seed, "split", dataset.name, repeat)
             tested = stratified_split(strata, test_fraction, rng)
             weights = weigh(label[~tested], sensitive[~tested])
-            items.append(np.flatnonzero(tested))
+            items.append(numbers[tested])
             scores.append(estimator.fit_scores(label, ~tested, weights))
     score = np.concatenate(scores)
     return pd.DataFrame(
         {
             "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
-            "item": np.concatenate(items).astype(np.int32),
+            "item": np.concatenate(items),
             "score": score,
             "prediction": (score > 0.5).astype(np.int8),
         }

@@ -152,7 +152,7 @@ def _counts(
     pairs: int | ArrayLike,
     rng: np.random.Generator,
 ) -> PairCounts:
-    if isinstance(pairs, int | np.integer):
+    if isinstance(pairs, int | np.integer) and not isinstance(pairs, bool):
         if pairs < 1:
             raise InputError(f"pairs must be at least 1; it is {pairs}.")
         if np.isin(labels, [0, 1]).all() and np.isin(scores, [0, 1]).all():

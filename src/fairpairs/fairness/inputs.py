@@ -13,6 +13,8 @@ from fairpairs.errors import InputError
 
 def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
     """Return `values` as a one-dimensional array without missing values."""
+    # asked of the values as given: an array of words would take NaN as the word "nan"
+    missing = np.atleast_1d(pd.isna(values)).ravel()  # type: ignore[arg-type]
     array = np.asarray(values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -20,7 +22,6 @@ def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
         raise InputError(f"{name} must be one-dimensional; it has the shape {array.shape}.")
     if array.size == 0:
         raise InputError(f"{name} is empty: give at least one item.")
-    missing = pd.isna(array)
     if missing.any():
         raise InputError(
             f"{name} has {missing.sum()} missing value(s), the first at position "
@@ -55,8 +56,8 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
     other = array[~np.isin(array, [0, 1])]
     if other.size:
         raise InputError(
-            f"{name} must hold 0 and 1 only; it holds {other[0]!s}: recode it, with 1 for the "
-            "favourable class."
+            f"{name} must hold 0 and 1 only; it holds {other.tolist()[0]!r}: recode it, with 1 "
+            "for the favourable class."
         )
     return array.astype(np.int64)
 
@@ -64,7 +65,12 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
 def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
     """Return the group of each item as 0 or 1, and the two values in that order (sorted)."""
     array = one_dimensional(values, "sensitive_features")
-    groups, codes = np.unique(array, return_inverse=True)
+    try:
+        groups, codes = np.unique(array, return_inverse=True)
+    except TypeError as error:
+        raise InputError(
+            f"sensitive_features mixes kinds of values ({error}): make all of them text or numbers."
+        ) from error
     if len(groups) == 1:
         raise InputError(
             f"sensitive_features has one group only ({groups[0]!s}): a test compares two groups."

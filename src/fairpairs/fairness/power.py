@@ -38,12 +38,19 @@ def acceptance_probability(
     critical_value
         What |z| is held against, by default the exact normal quantile of `alpha`. Equation (25)
         has 1.96, which Table III needs in one cell to agree to the printed digit.
+
+    Returns
+    -------
+    ndarray
+        1 where neither sample has variance, because the test cannot be made.
     """
     p1, n1, p2, n2 = (np.asarray(x, dtype=float) for x in (p_1, n_1, p_2, n_2))
     sigma = np.sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
     z = ndtri(1 - alpha / 2) if critical_value is None else critical_value
-    shift = (p1 - p2) / sigma
-    return np.asarray(ndtr(z - shift) - ndtr(-z - shift))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = (p1 - p2) / sigma
+    # without variance there is no test, so nothing is rejected
+    return np.where(sigma > 0, ndtr(z - shift) - ndtr(-z - shift), 1.0)
 
 
 def separation_power(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -36,12 +37,15 @@ class FairnessTestResult:
     alpha: float
     correction: Correction
 
+    def __post_init__(self) -> None:
+        _check(self.correction)
+
     @property
     def statistic(self) -> Floats:
         """The z of each hypothesis, NaN where it could not be computed."""
         return self.difference.statistic
 
-    @property
+    @cached_property
     def pvalues(self) -> Floats:
         """The adjusted p-value of each hypothesis, NaN where it could not be computed."""
         return adjusted(self.difference.pvalue, self.correction)
@@ -76,16 +80,16 @@ class FairnessTestResult:
 
 def adjusted(pvalues: Floats, correction: Correction) -> Floats:
     """Adjust p-values along one dimension; NaN stays NaN and does not count."""
+    _check(correction)
     if correction == "none":
         return pvalues
-    if correction not in ("holm", "sidak"):
-        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
     from statsmodels.stats.multitest import multipletests  # noqa: PLC0415  (slow to import)
 
     result = pvalues.copy()
     known = np.isfinite(pvalues)
     if known.any():
-        result[known] = multipletests(pvalues[known], method=correction)[1]
+        with np.errstate(divide="ignore"):  # Šidák's formula takes the logarithm of 1 − p
+            result[known] = multipletests(pvalues[known], method=correction)[1]
     return result
 
 
@@ -93,3 +97,8 @@ def notes(difference: ProportionDifference) -> NDArray[np.str_]:
     """Say why a test could not be made, or that its smallest cell is below 30."""
     small = np.where(difference.smallest_cell < SMALL_CELL, f"a cell below {SMALL_CELL}", "")
     return np.where(difference.reason != "", difference.reason, small)
+
+
+def _check(correction: str) -> None:
+    if correction not in get_args(Correction):
+        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")

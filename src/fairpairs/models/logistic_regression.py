@@ -87,8 +87,10 @@ class LogisticRegression:
             raise InputError(
                 f"The training part has the label {y[train][0]} only: give a data set with both."
             )
-        mean, spread = self._numeric[train].mean(axis=0), self._numeric[train].std(axis=0)
-        spread[spread == 0] = 1  # as StandardScaler does with a constant column
+        fitted = self._numeric[train]
+        mean, spread = fitted.mean(axis=0), fitted.std(axis=0)
+        # as StandardScaler does with a constant column, whose spread may be a rounding error
+        spread[fitted.min(axis=0) == fitted.max(axis=0)] = 1
         dense = np.hstack([self._fixed, (self._numeric - mean) / spread])
         beta, gamma = _fit(dense[train], self._level[train], self._n_levels, y[train], weights)
         return np.asarray(expit(dense[~train] @ beta + gamma[self._level[~train]]))

@@ -69,7 +69,7 @@ def acceptance_region(stem: str | Path, *, alpha: float) -> None:
         axes.spines["left"].set_visible(False)
         axes.set_ylim(0, None)
         axes.set_xlabel("estimated difference of the two rates")
-        axes.text(0.3, 0.12, f"β = {beta:.3f}\n(H0 accepted)", ha="center")
+        axes.text(-0.4, 0.08, f"β = {beta:.3f}\n(H0 accepted)", ha="center")
         axes.set_title(f"H0 is accepted with two-tailed p ≥ {alpha:g} inside ±{z:.2f}σ", fontsize=9)
 
 

@@ -1,0 +1,172 @@
+import re
+
+import pytest
+import yaml
+
+from fairpairs import InputError
+from fairpairs.datasets.card import raw_file, read_card
+
+
+@pytest.fixture
+def read(tmp_path, dataset_schema):
+    """A function that writes a card and reads it."""
+
+    def write_and_read(card):
+        path = tmp_path / "people.yaml"
+        path.write_text(yaml.safe_dump(card), encoding="utf-8")
+        return read_card(path, dataset_schema)
+
+    return write_and_read
+
+
+def test_a_card_with_what_it_must_have_is_read_as_it_is(read, card):
+    assert read(card) == card
+
+
+def test_a_card_with_everything_is_read_as_it_is(read, card):
+    card["homepage"] = "https://example.org"
+    card["read"] = {
+        "separator": ";",
+        "column_names": ["age", "city", "gender", "outcome", "year"],
+        "missing_values": ["?"],
+    }
+    card["keep_rows"] = [{"column": "year", "values": [2020, 2021], "because": "Others differ."}]
+    card["missing"] = {"city": "level", "age": "drop"}
+    card["sensitive"]["age"] = {
+        "column": "age",
+        "above": 25,
+        "names": {"one": "Old", "zero": "Young"},
+    }
+    card["label"]["zero"] = "others"
+    card["dropped"] = "Nothing."
+    card["counts"] = {"rows": 3, "label": 1, "sensitive": {"sex": 2}}
+    card["files"][0]["mirror"] = "elsewhere/people.csv"
+    assert read(card) == card
+
+
+@pytest.mark.parametrize("name", ["compas", "german"])
+def test_the_shipped_cards_are_valid(root, dataset_schema, name):
+    card = read_card(root / "config" / "datasets" / f"{name}.yaml", dataset_schema)
+    assert set(card["sensitive"]) <= set(card["features"])
+    assert set(card["counts"]["sensitive"]) == set(card["sensitive"])
+
+
+def test_every_shipped_card_is_valid(root, dataset_schema):
+    cards = sorted((root / "config" / "datasets").glob("*.yaml"))
+    assert len(cards) >= 2
+    for path in cards:
+        assert read_card(path, dataset_schema)["title"]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "close"), [("sensitve", "sensitive"), ("lable", "label"), ("features_", "features")]
+)
+def test_a_misspelt_key_is_named_with_the_close_one(read, card, wrong, close):
+    card[wrong] = card[close]
+    message = rf"people.yaml: unknown key `{wrong}`; did you mean `{close}`\?"
+    with pytest.raises(InputError, match=message):
+        read(card)
+
+
+def test_a_misspelt_key_within_a_part_is_named_with_its_place(read, card):
+    card["sensitive"]["sex"]["colum"] = "gender"
+    message = r"unknown key `sensitive.sex.colum`; did you mean `column`\?"
+    with pytest.raises(InputError, match=message):
+        read(card)
+
+
+def test_a_key_unlike_any_other_gets_the_list(read, card):
+    card["label"]["xyzzy"] = 1
+    with pytest.raises(InputError, match=r"`label.xyzzy`; the keys here are `column`, `names`, "):
+        read(card)
+
+
+@pytest.mark.parametrize(
+    "key", ["title", "citation", "licence", "files", "features", "label", "sensitive"]
+)
+def test_a_missing_key_is_named_with_its_meaning(read, card, dataset_schema, key):
+    meaning = yaml.safe_load(dataset_schema.read_text(encoding="utf-8"))["properties"][key][
+        "description"
+    ]
+    del card[key]
+    with pytest.raises(InputError, match=re.escape(f"`{key}` is missing ({meaning})")):
+        read(card)
+
+
+def test_a_missing_key_within_a_part_is_named_with_its_place(read, card):
+    del card["label"]["names"]
+    with pytest.raises(InputError, match="key `label`: `names` is missing"):
+        read(card)
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        (lambda card: card.update(title=5), "title"),
+        (lambda card: card.update(files=[]), "files"),
+        (lambda card: card["files"][0].update(bytes=0), r"files\.0\.bytes"),
+        (lambda card: card["files"][0].update(sha256="abc"), r"files\.0\.sha256"),
+        (lambda card: card["files"][0].update(name="a/b.csv"), r"files\.0\.name"),
+        (lambda card: card["files"][0].update(urls=["people.csv"]), r"files\.0\.urls\.0"),
+        (lambda card: card.update(features={}), "features"),
+        (lambda card: card["features"].update(age="number"), r"features\.age"),
+        (lambda card: card.update(missing={"age": "mean"}), r"missing\.age"),
+        (lambda card: card["label"].update(one="good"), r"label\.one"),
+        (lambda card: card["label"].update(one=[]), r"label\.one"),
+        (lambda card: card.update(sensitive={}), "sensitive"),
+        (lambda card: card.update(counts={"rows": "many"}), r"counts\.rows"),
+    ],
+)
+def test_a_wrong_value_is_located(read, card, change, place):
+    change(card)
+    with pytest.raises(InputError, match=f"people.yaml: key `{place}`: "):
+        read(card)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        {"column": "age", "above": 25, "one": ["m"]},
+        {"column": "age", "above": 25, "zero": ["m"]},
+        {"column": "age", "above": 25, "one": ["m"], "zero": ["f"]},
+        {"column": "age", "one": ["m"]},
+        {"column": "age"},
+    ],
+)
+def test_an_attribute_is_coded_by_values_or_by_above(read, card, rule):
+    card["sensitive"]["sex"] = {**rule, "names": {"one": "1", "zero": "0"}}
+    with pytest.raises(InputError, match=r"sensitive\.sex"):
+        read(card)
+
+
+def test_a_sensitive_feature_must_be_an_attribute(read, card):
+    card["features"]["race"] = "sensitive"
+    message = (
+        "features.race is `sensitive`, but `sensitive` has no attribute `race`: name one of sex"
+    )
+    with pytest.raises(InputError, match=message):
+        read(card)
+
+
+@pytest.mark.parametrize("name", ["item", "label", "sensitive_sex", "sensitive_"])
+def test_a_feature_may_not_take_a_name_of_ours(read, card, name):
+    card["features"][name] = "numeric"
+    with pytest.raises(InputError, match=f"a feature may not be called `{name}`"):
+        read(card)
+
+
+def test_an_unknown_data_set_lists_the_known_ones(read, card, tmp_path, dataset_schema):
+    read(card)
+    (tmp_path / "animals.yaml").write_text("{}", encoding="utf-8")
+    message = (
+        r"There is no data set `peeple`: write its card .*peeple.yaml, or use one of "
+        "animals, people"
+    )
+    with pytest.raises(InputError, match=message):
+        read_card(tmp_path / "peeple.yaml", dataset_schema)
+
+
+def test_the_entry_of_a_raw_file_is_found_by_name(card):
+    card["files"].append({**card["files"][0], "name": "more.csv"})
+    assert raw_file(card, "more.csv") is card["files"][1]
+    assert raw_file(card, "people.csv") is card["files"][0]

@@ -1,0 +1,227 @@
+import hashlib
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from fairpairs import InputError
+from fairpairs.datasets.fetch import fetch
+
+CONTENT = b"age,outcome\n30,good\n40,bad\n" * 50
+CLOSED = "http://127.0.0.1:1/people.csv"  # a port that nobody listens on
+
+
+@pytest.fixture
+def entry():
+    return {
+        "name": "people.csv",
+        "bytes": len(CONTENT),
+        "sha256": hashlib.sha256(CONTENT).hexdigest(),
+        "urls": [],
+    }
+
+
+@pytest.fixture
+def target(tmp_path):
+    return tmp_path / "data" / "raw" / "people" / "people.csv"
+
+
+@pytest.fixture
+def folder_with(tmp_path):
+    """A function that makes a mirror folder with a file in it."""
+
+    def make(name, content, inside="people/people.csv"):
+        path = tmp_path / name / inside
+        path.parent.mkdir(parents=True)
+        path.write_bytes(content)
+        return tmp_path / name
+
+    return make
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch):
+    waits = []
+    monkeypatch.setattr("pooch.core.time.sleep", waits.append)
+    for name in ("NO_PROXY", "no_proxy"):  # the server of this test is no business of a proxy
+        monkeypatch.setenv(name, "127.0.0.1")
+    return waits
+
+
+@pytest.fixture
+def server():
+    """A web server on this machine: its address, and what it was asked for."""
+    asked = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            asked.append(self.path)
+            if self.path == "/missing.csv" or (self.path == "/late.csv" and len(asked) < 3):
+                self.send_error(404 if self.path == "/missing.csv" else 503)
+                return
+            body = CONTENT[:700] if self.path == "/broken.csv" else CONTENT
+            if self.path == "/short.csv":  # a whole answer, of half a file
+                body = CONTENT[: len(CONTENT) // 2]
+            self.send_response(200)
+            declared = len(CONTENT) if self.path == "/broken.csv" else len(body)
+            self.send_header("Content-Length", str(declared))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
+        thread = threading.Thread(target=running.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_address[1]}", asked
+        running.shutdown()
+        thread.join()
+
+
+def assert_nothing_at(target):
+    assert not target.exists()
+    if target.parent.exists():
+        assert list(target.parent.iterdir()) == []
+
+
+def test_a_file_is_copied_from_a_mirror(entry, target, folder_with):
+    mirror = folder_with("mirror", CONTENT)
+    source = fetch(entry, target, dataset="people", mirrors=[mirror])
+    assert source == str(mirror / "people" / "people.csv")
+    assert target.read_bytes() == CONTENT
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_the_card_may_say_where_in_a_mirror_the_file_is(entry, target, folder_with):
+    mirror = folder_with("mirror", CONTENT, inside="deep/er/p.csv")
+    fetch({**entry, "mirror": "deep/er/p.csv"}, target, dataset="people", mirrors=[mirror])
+    assert target.read_bytes() == CONTENT
+
+
+def test_a_mirror_is_asked_before_the_network(entry, target, folder_with, server):
+    address, asked = server
+    mirror = folder_with("mirror", CONTENT)
+    fetch({**entry, "urls": [f"{address}/people.csv"]}, target, dataset="people", mirrors=[mirror])
+    assert asked == []
+
+
+def test_an_altered_file_is_refused_and_nothing_is_left(entry, target, folder_with):
+    altered = CONTENT.replace(b"good", b"gooo", 1)
+    mirror = folder_with("mirror", altered)
+    with pytest.raises(InputError, match=r"people\.csv") as caught:
+        fetch(entry, target, dataset="people", mirrors=[mirror])
+    message = str(caught.value)
+    assert str(mirror / "people" / "people.csv") in message
+    assert "refused, it was altered" in message
+    assert hashlib.sha256(altered).hexdigest() in message
+    assert entry["sha256"] in message
+    assert_nothing_at(target)
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (CONTENT[:-1], f"truncated: {len(CONTENT) - 1} bytes where the card says {len(CONTENT)}"),
+        (b"", f"truncated: 0 bytes where the card says {len(CONTENT)}"),
+        (CONTENT + b"\n", f"too long: {len(CONTENT) + 1} bytes where the card says {len(CONTENT)}"),
+    ],
+)
+def test_a_file_of_another_size_is_refused_and_nothing_is_left(
+    entry, target, folder_with, content, what
+):
+    mirror = folder_with("mirror", content)
+    with pytest.raises(InputError, match=what):
+        fetch(entry, target, dataset="people", mirrors=[mirror])
+    assert_nothing_at(target)
+
+
+def test_a_bad_mirror_is_passed_over_for_a_good_one(entry, target, folder_with, tmp_path):
+    mirrors = [
+        tmp_path / "no such folder",
+        folder_with("altered", CONTENT.replace(b"good", b"gooo")),
+        folder_with("truncated", CONTENT[:5]),
+        folder_with("good", CONTENT),
+    ]
+    source = fetch(entry, target, dataset="people", mirrors=mirrors)
+    assert source == str(mirrors[3] / "people" / "people.csv")
+    assert target.read_bytes() == CONTENT
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_folder_where_the_file_should_be_is_passed_over(entry, target, folder_with, tmp_path):
+    (tmp_path / "odd" / "people" / "people.csv").mkdir(parents=True)
+    fetch(entry, target, dataset="people", mirrors=[tmp_path / "odd", folder_with("good", CONTENT)])
+    assert target.read_bytes() == CONTENT
+
+
+def test_without_mirror_and_network_the_remedy_is_given(entry, target, tmp_path, no_waiting):
+    urls = [CLOSED, CLOSED.replace("people", "again")]
+    with pytest.raises(InputError) as caught:
+        fetch({**entry, "urls": urls}, target, dataset="people", mirrors=[tmp_path / "nowhere"])
+    message = str(caught.value)
+    assert "The file people.csv of the data set `people` could not be had" in message
+    for source in (str(tmp_path / "nowhere" / "people" / "people.csv"), *urls):
+        assert source in message
+    assert "no such file" in message
+    assert "connect to the internet" in message
+    assert "put the file at people/people.csv in a mirror folder" in message
+    assert "FAIRPAIRS_MIRROR" in message
+    assert "\n" not in message
+    assert len(no_waiting) == 4  # two more attempts at each address
+    assert_nothing_at(target)
+
+
+def test_no_source_at_all_is_explained(entry, target):
+    with pytest.raises(InputError, match="FAIRPAIRS_MIRROR"):
+        fetch(entry, target, dataset="people", mirrors=[])
+    assert_nothing_at(target)
+
+
+def test_a_file_is_downloaded(entry, target, server):
+    address, asked = server
+    url = f"{address}/people.csv"
+    assert fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[]) == url
+    assert target.read_bytes() == CONTENT
+    assert list(target.parent.iterdir()) == [target]
+    assert asked == ["/people.csv"]
+
+
+@pytest.mark.parametrize("page", ["broken", "short", "missing"])
+def test_a_download_that_is_not_whole_is_refused_and_nothing_is_left(entry, target, server, page):
+    address, _ = server
+    url = f"{address}/{page}.csv"
+    with pytest.raises(InputError, match=f"{url}: "):
+        fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[])
+    assert_nothing_at(target)
+
+
+@pytest.mark.parametrize("page", ["broken", "short", "missing"])
+def test_the_next_address_is_tried(entry, target, server, page):
+    address, asked = server
+    urls = [CLOSED, f"{address}/{page}.csv", f"{address}/people.csv"]
+    assert fetch({**entry, "urls": urls}, target, dataset="people", mirrors=[]) == urls[2]
+    assert target.read_bytes() == CONTENT
+    assert asked[-1] == "/people.csv"
+
+
+def test_a_server_that_is_busy_is_asked_again(entry, target, server, no_waiting):
+    address, asked = server
+    fetch({**entry, "urls": [f"{address}/late.csv"]}, target, dataset="people", mirrors=[])
+    assert target.read_bytes() == CONTENT
+    assert asked == ["/late.csv"] * 3
+    assert len(no_waiting) == 2
+
+
+def test_a_failure_leaves_the_file_that_was_there(entry, target, folder_with):
+    target.parent.mkdir(parents=True)
+    target.write_bytes(CONTENT)
+    with pytest.raises(InputError, match="altered"):
+        fetch(
+            entry,
+            target,
+            dataset="people",
+            mirrors=[folder_with("altered", CONTENT.replace(b"bad", b"baa"))],
+        )
+    assert target.read_bytes() == CONTENT
+    assert list(target.parent.iterdir()) == [target]

@@ -1,0 +1,194 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+
+from fairpairs import separation_test
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.experiments.fairness_tests import TESTS, Settings, run_test
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.pairs import draw_pair_counts
+
+SETTINGS = Settings(seed=11, alpha=0.1, pairs_per_item=2.0)
+REPEATS = [4, 5, 9]
+
+
+@pytest.fixture
+def predictions(small_dataset):
+    """What a careless model says: right three times in four, in repeats of several sizes."""
+    rng = np.random.default_rng(0)
+    frames = []
+    for repeat, size in zip(REPEATS, (300, 250, 200), strict=True):
+        item = np.sort(rng.choice(500, size, replace=False))
+        wrong = (rng.random(size) < 0.25).astype(np.int8)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "repeat": np.int32(repeat),
+                    "item": item.astype(np.int32),
+                    "score": 0.5,
+                    "prediction": small_dataset.label[item].astype(np.int8) ^ wrong,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def run(test, predictions, dataset, settings=SETTINGS, treatment="none"):
+    return run_test(test, predictions, dataset, treatment=treatment, settings=settings)
+
+
+def counts_of(part, dataset, attribute):
+    """Count the cells (a, y, c) of one repeat in a plain loop."""
+    counts = np.zeros((2, 2, 2), dtype=int)
+    frame = dataset.frame
+    for item, prediction in zip(part["item"], part["prediction"], strict=True):
+        row = frame.iloc[item]
+        counts[row[f"sensitive_{attribute}"], row["label"], prediction] += 1
+    return counts
+
+
+def test_there_is_a_row_for_each_repeat_attribute_and_hypothesis(small_dataset, predictions):
+    for test, hypotheses in (
+        ("separation", ["H0t", "H0f"]),
+        ("comparative_separation", ["H0c", "H0w"]),
+    ):
+        frame = run(test, predictions, small_dataset, treatment="reweighing")
+        keys = frame[["repeat", "attribute", "hypothesis"]]
+        assert len(frame) == 12
+        assert not keys.duplicated().any()
+        assert set(frame["repeat"]) == set(REPEATS)
+        assert set(frame["attribute"]) == {"sex", "race"}
+        assert list(frame["hypothesis"].unique()) == hypotheses
+        assert set(frame["dataset"]) == {"small"}
+        assert set(frame["treatment"]) == {"reweighing"}
+        assert set(frame["test"]) == {test}
+
+
+def test_the_tests_of_the_config_are_known():
+    assert set(TESTS) == {"separation", "comparative_separation"}
+
+
+def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
+    frame = run("separation", predictions, small_dataset)
+    for repeat, part in predictions.groupby("repeat"):
+        for attribute in ("sex", "race"):
+            result = separation_test(
+                small_dataset.label[part["item"]],
+                part["prediction"],
+                sensitive_features=small_dataset.frame[f"sensitive_{attribute}"].iloc[part["item"]],
+                correction="none",
+            )
+            rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
+            alone = result.to_frame()
+            assert_array_equal(rows["hypothesis"], ["H0t", "H0f"])
+            assert_array_equal(rows["estimate"], alone["estimate"])
+            assert_array_equal(rows["statistic"], alone["statistic"])
+            assert_array_equal(rows["p_value"], alone["pvalue"])
+            assert_array_equal(rows["rejected"], alone["pvalue"] < 0.1)
+            assert_array_equal(rows["n"], alone["n"])
+            assert_array_equal(rows["smallest_cell"], alone["smallest_cell"])
+            assert_array_equal(rows["note"], alone["note"])
+
+
+def test_comparative_separation_is_tested_on_the_pairs_of_the_documented_stream(
+    small_dataset, predictions
+):
+    frame = run("comparative_separation", predictions, small_dataset, treatment="fairbalance")
+    for repeat, part in predictions.groupby("repeat"):
+        for attribute in ("sex", "race"):
+            counts = counts_of(part, small_dataset, attribute)
+            rng = stream(11, "pairs", "small", "fairbalance", attribute, repeat)
+            pairs = draw_pair_counts(counts / len(part), 2 * len(part), rng)
+            rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
+            for hypothesis, first, second in (("H0c", (1, 0), (0, 1)), ("H0w", (1, 1), (0, 0))):
+                row = rows.set_index("hypothesis").loc[hypothesis]
+                expected = proportions_test(
+                    pairs.right[first], pairs.usable[first],
+                    pairs.right[second], pairs.usable[second],
+                    method="wald", compare="diff",
+                )  # fmt: skip
+                assert_allclose(row["estimate"], expected.diff, rtol=1e-10)
+                assert_allclose(row["statistic"], expected.statistic, rtol=1e-10)
+                assert_allclose(row["p_value"], expected.pvalue, rtol=1e-10)
+                assert row["rejected"] == (expected.pvalue < 0.1)
+                assert row["n"] == pairs.usable[first] + pairs.usable[second]
+                assert row["smallest_cell"] == min(pairs.usable[first], pairs.usable[second])
+
+
+@pytest.mark.parametrize("test", ["separation", "comparative_separation"])
+def test_repeats_in_chunks_give_the_rows_of_all_at_once(small_dataset, predictions, test):
+    whole = run(test, predictions, small_dataset)
+    for repeat in REPEATS:
+        alone = run(test, predictions[predictions["repeat"] == repeat], small_dataset)
+        rows = whole[whole["repeat"] == repeat].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, alone, check_exact=True)
+
+
+def test_the_order_of_the_rows_does_not_matter(small_dataset, predictions):
+    shuffled = predictions.sample(frac=1, random_state=0)
+    key = ["attribute", "repeat", "hypothesis"]
+    for test in TESTS:
+        one, other = (
+            run(test, rows, small_dataset).set_index(key).sort_index()
+            for rows in (predictions, shuffled)
+        )
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_seed_and_treatment_have_pairs_of_their_own(small_dataset, predictions):
+    one = run("comparative_separation", predictions, small_dataset)
+    other = Settings(seed=12, alpha=0.1, pairs_per_item=2.0)
+    for changed in (
+        run("comparative_separation", predictions, small_dataset, settings=other),
+        run("comparative_separation", predictions, small_dataset, treatment="reweighing"),
+    ):
+        assert (one["n"] != changed["n"]).any()
+
+
+def test_the_number_of_pairs_is_that_for_each_item(small_dataset, predictions):
+    # all labels differ half of the time at most: n of H0c and H0w together is the usable pairs,
+    # 20 * 300 * 2 p (1 - p), with the standard error sqrt(6000 / 4) = 39
+    settings = Settings(seed=1, alpha=0.1, pairs_per_item=20.0)
+    frame = run("comparative_separation", predictions, small_dataset, settings=settings)
+    items = predictions.loc[predictions["repeat"] == 4, "item"]
+    p = small_dataset.label[items].mean()
+    rows = frame[(frame["repeat"] == 4) & (frame["attribute"] == "sex")]
+    assert abs(rows["n"].sum() - 6000 * 2 * p * (1 - p)) < 4.5 * 39
+
+
+def test_notes_say_what_could_not_be_tested_and_what_is_small():
+    # group 1 has no label 0; group 0 is always predicted right on label 0; label 1 is small
+    sex = [0] * 40 + [1] * 10
+    label = [0] * 30 + [1] * 10 + [1] * 10
+    prediction = [0] * 30 + [1] * 5 + [0] * 5 + [1] * 9 + [0]
+    frame = pd.DataFrame(
+        {"item": range(50), "label": label, "sensitive_sex": sex, "sensitive_flat": [0, 1] * 25}
+    )
+    dataset = PreparedDataset("tiny", frame, {}, ("sex", "flat"))
+    predictions = pd.DataFrame(
+        {"repeat": 0, "item": range(50), "score": 0.5, "prediction": prediction}
+    )
+    rows = run("separation", predictions, dataset).set_index(["attribute", "hypothesis"])
+    assert rows.loc[("sex", "H0t"), "note"] == "a cell below 30"
+    assert rows.loc[("sex", "H0t"), "rejected"]
+    assert rows.loc[("sex", "H0f"), "note"] == "empty cell"
+    assert rows.loc[("flat", "H0f"), "note"] == "no variance"
+    assert rows.loc[("flat", "H0f"), "estimate"] == 0
+    for key in (("sex", "H0f"), ("flat", "H0f")):
+        assert np.isnan(rows.loc[key, "p_value"])
+        assert not rows.loc[key, "rejected"]
+
+
+def test_a_large_repeat_has_no_note():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"item": range(800), "label": rng.integers(2, size=800), "sensitive_sex": [0, 1] * 400}
+    )
+    predictions = pd.DataFrame(
+        {"repeat": 0, "item": range(800), "score": 0.5, "prediction": rng.integers(2, size=800)}
+    )
+    dataset = PreparedDataset("large", frame, {}, ("sex",))
+    for test in TESTS:
+        assert list(run(test, predictions, dataset)["note"]) == ["", ""]

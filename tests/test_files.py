@@ -1,0 +1,121 @@
+import json
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.files import write_json, write_parquet, write_text, written_whole
+
+
+def test_what_is_written_is_put_in_place(tmp_path):
+    path = tmp_path / "new" / "folder" / "text.txt"
+    with written_whole(path) as temporary:
+        temporary.write_text("whole", encoding="utf-8")
+        assert not path.exists()
+        assert temporary.parent == path.parent  # else the renaming would copy
+        assert temporary != path
+    assert path.read_text(encoding="utf-8") == "whole"
+    assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("exception", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_exception_leaves_nothing(tmp_path, exception):
+    path = tmp_path / "text.txt"
+    with pytest.raises(exception), written_whole(path) as temporary:
+        temporary.write_text("hal", encoding="utf-8")
+        raise exception
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_exception_leaves_an_old_file_whole(tmp_path):
+    path = tmp_path / "text.txt"
+    path.write_text("old", encoding="utf-8")
+    with pytest.raises(ValueError, match="stop"), written_whole(path) as temporary:
+        temporary.write_text("ne", encoding="utf-8")
+        raise ValueError("stop")
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_failure_while_writing_leaves_an_old_file_whole(tmp_path):
+    path = tmp_path / "content.json"
+    write_json(path, {"a": 1})
+    with pytest.raises(TypeError):
+        write_json(path, {"a": object()})
+    assert json.loads(path.read_text(encoding="utf-8")) == {"a": 1}
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_success_replaces_an_old_file(tmp_path):
+    path = tmp_path / "text.txt"
+    write_text(path, "old and longer")
+    write_text(path, "new")
+    assert path.read_text(encoding="utf-8") == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_writers_of_one_file_do_not_meet(tmp_path):
+    path = tmp_path / "text.txt"
+    with written_whole(path) as one, written_whole(path) as other:
+        assert one != other
+        one.write_text("one", encoding="utf-8")
+        other.write_text("other", encoding="utf-8")
+    assert path.read_text(encoding="utf-8") == "one"  # the outer one ends last
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_has_the_rights_of_any_new_file(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_text(tmp_path / "ours.txt", "")
+        (tmp_path / "plain.txt").write_text("", encoding="utf-8")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "ours.txt").stat().st_mode == (tmp_path / "plain.txt").stat().st_mode
+
+
+def test_text_is_utf_8_with_plain_line_ends(tmp_path):
+    write_text(tmp_path / "text.txt", "≤ 25\nü\n")
+    assert (tmp_path / "text.txt").read_bytes() == b"\xe2\x89\xa4 25\n\xc3\xbc\n"
+
+
+def test_json_is_readable_and_keeps_its_order(tmp_path):
+    write_json(tmp_path / "content.json", {"b": "≤", "a": [1]})
+    text = (tmp_path / "content.json").read_text(encoding="utf-8")
+    assert text.endswith("}\n")
+    assert "≤" in text
+    assert list(json.loads(text).items()) == [("b", "≤"), ("a", [1])]
+
+
+@pytest.fixture
+def frame():
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "item": np.arange(1000, dtype=np.int32),
+            "score": rng.random(1000),
+            "city": rng.choice(["Ash", "Birk", None], 1000),
+            "prediction": rng.integers(2, size=1000).astype(np.int8),
+        }
+    )
+
+
+def test_the_same_frame_gives_the_same_bytes(tmp_path, frame):
+    write_parquet(tmp_path / "one.parquet", frame)
+    write_parquet(tmp_path / "other.parquet", frame.copy())
+    write_parquet(tmp_path / "indexed.parquet", frame.set_axis(range(5, 1005)))
+    bytes_of_one = (tmp_path / "one.parquet").read_bytes()
+    assert (tmp_path / "other.parquet").read_bytes() == bytes_of_one
+    assert len(pd.read_parquet(tmp_path / "indexed.parquet").columns) == 4
+    changed = frame.assign(score=frame["score"] + 1e-9)
+    write_parquet(tmp_path / "changed.parquet", changed)
+    assert (tmp_path / "changed.parquet").read_bytes() != bytes_of_one
+
+
+def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
+    write_parquet(tmp_path / "table.parquet", frame)
+    back = pd.read_parquet(tmp_path / "table.parquet")
+    assert back.dtypes.to_dict() == frame.dtypes.to_dict()
+    pd.testing.assert_frame_equal(back, frame, check_exact=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["table.parquet"]

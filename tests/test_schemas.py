@@ -1,0 +1,120 @@
+import re
+
+import pytest
+import yaml
+
+from fairpairs import InputError
+from fairpairs.schemas import check, read_checked_yaml, read_yaml
+
+SCHEMA = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["seed", "kind"],
+    "properties": {
+        "seed": {"description": "a whole number", "type": "integer", "minimum": 0},
+        "kind": {"description": "what it is", "enum": ["numeric", "categorical"]},
+        "names": {"type": "array", "items": {"type": "string"}},
+        "inner": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["depth"],
+            "properties": {"depth": {"type": "number"}, "width": {"type": "number"}},
+        },
+        "free": {"type": "object", "additionalProperties": {"type": "integer"}},
+    },
+}
+GOOD = {"seed": 1, "kind": "numeric"}
+
+
+@pytest.fixture
+def schema(tmp_path):
+    path = tmp_path / "schema.yaml"
+    path.write_text(yaml.safe_dump(SCHEMA), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    "content",
+    [GOOD, {**GOOD, "names": ["a"], "inner": {"depth": 1.5}, "free": {"any": 1, "thing": 2}}],
+)
+def test_what_is_right_passes(schema, tmp_path, content):
+    check(content, schema, name="config.yaml")
+    path = tmp_path / "config.yaml"
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    assert read_checked_yaml(path, schema) == content
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({**GOOD, "sead": 1}, "unknown key `sead`; did you mean `seed`?"),
+        ({"sead": 1, "kind": "numeric"}, "`se"),
+        (
+            {**GOOD, "xyzzy": 1},
+            "unknown key `xyzzy`; the keys here are `free`, `inner`, `kind`, `names`, `seed`.",
+        ),
+        (
+            {**GOOD, "inner": {"depth": 1, "widht": 2}},
+            "unknown key `inner.widht`; did you mean `width`?",
+        ),
+        ({"kind": "numeric"}, "`seed` is missing (a whole number)"),
+        ({"seed": 1}, "`kind` is missing (what it is)"),
+        ({**GOOD, "inner": {}}, "key `inner`: `depth` is missing."),
+        (
+            {**GOOD, "seed": "one"},
+            "key `seed`: 'one' is not of type 'integer'; expected: a whole number",
+        ),
+        ({**GOOD, "seed": 1.5}, "key `seed`: 1.5 is not of type 'integer'"),
+        ({**GOOD, "seed": -1}, "key `seed`: -1 is less than the minimum of 0"),
+        (
+            {**GOOD, "kind": "number"},
+            "key `kind`: 'number' is not one of `numeric`, `categorical`.",
+        ),
+        ({**GOOD, "names": ["a", 5]}, "key `names.1`: 5 is not of type 'string'."),
+        ({**GOOD, "free": {"any": "x"}}, "key `free.any`: 'x' is not of type 'integer'."),
+        (None, "None is not of type 'object'"),
+        ([GOOD], "is not of type 'object'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence_with_the_file_and_the_key(schema, content, message):
+    with pytest.raises(InputError) as caught:
+        check(content, schema, name="my/config.yaml")
+    assert str(caught.value).startswith("my/config.yaml: ")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_is_named_by_its_path(schema, tmp_path):
+    path = tmp_path / "config.yaml"
+    path.write_text("seed: 1\nkind: number\n", encoding="utf-8")
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: key `kind`: "):
+        read_checked_yaml(path, schema)
+
+
+def test_a_missing_file_is_named(tmp_path, schema):
+    for read in (read_yaml, lambda path: read_checked_yaml(path, schema)):
+        with pytest.raises(InputError, match=r"nowhere\.yaml: there is no such file"):
+            read(tmp_path / "nowhere.yaml")
+
+
+def test_what_is_not_yaml_is_refused_in_one_line(tmp_path):
+    path = tmp_path / "broken.yaml"
+    path.write_text("seed: [1,\nkind: numeric", encoding="utf-8")
+    with pytest.raises(InputError, match=r"broken\.yaml: not valid YAML: .*line 2") as caught:
+        read_yaml(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_the_shipped_config_is_valid(root):
+    schemas = root / "workflow" / "schemas"
+    config = read_checked_yaml(root / "config" / "config.yaml", schemas / "config.schema.yaml")
+    assert config["alpha"] == 0.05
+
+
+def test_the_shipped_published_tables_are_valid(root):
+    tables = sorted((root / "config" / "published").glob("*.yaml"))
+    assert len(tables) >= 6
+    for path in tables:
+        table = read_checked_yaml(path, root / "workflow" / "schemas" / "published.schema.yaml")
+        for row in table["rows"]:
+            assert len(row["values"]) == len(table["columns"]), path
