@@ -47,8 +47,12 @@ benchmark: environment ## measure the speed, as ratios against a plain implement
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 lock: environment ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra dev --universal \
-		--python-version 3.11 --upgrade --custom-compile-command "make lock" -o requirements.lock
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra text --extra offline --extra dev \
+		--universal --python-version 3.11 --upgrade --no-annotate \
+		--custom-compile-command "make lock" --quiet -o requirements.full
+	@# what torch needs for a GPU comes with it where its wheel asks for it
+	grep -vE '^(nvidia|cuda|triton)' requirements.full > requirements.lock
+	rm requirements.full
 
 clean: ## remove the data and the results; the environment stays
 	rm -rf .snakemake logs demo build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

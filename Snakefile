@@ -7,7 +7,7 @@
 #   snakemake --cores all --config repeats=50   a quick look
 #
 # The data goes one way, and each stage is a file in workflow/rules/:
-# fetch → prepare → train → test → summarise → table, figure → compare → report
+# fetch → prepare → embed → train → test → summarise → table, figure → compare → report
 from snakemake.utils import min_version
 
 min_version("9.5")
@@ -19,6 +19,7 @@ configfile: "config/config.yaml"
 include: "workflow/rules/common.smk"
 include: "workflow/rules/fetch.smk"
 include: "workflow/rules/prepare.smk"
+include: "workflow/rules/embed.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/test.smk"
 include: "workflow/rules/summarise.smk"

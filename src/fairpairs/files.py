@@ -44,8 +44,14 @@ def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
-def write_parquet(path: str | Path, frame: pd.DataFrame) -> None:
-    """Write a Parquet file, whole or not at all; the same frame gives the same bytes."""
+def write_parquet(
+    path: str | Path, frame: pd.DataFrame, *, metadata: Mapping[str, str] | None = None
+) -> None:
+    """Write a Parquet file, whole or not at all; the same frame gives the same bytes.
+
+    `metadata` is kept with the schema, beside what pandas writes there.
+    """
     table = pa.Table.from_pandas(frame, preserve_index=False)
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), **(metadata or {})})
     with written_whole(path) as temporary:
         pq.write_table(table, temporary, compression="zstd")

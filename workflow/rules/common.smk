@@ -83,6 +83,8 @@ EXPERIMENTS = {
         "title": name,
         "test_fraction": 0.5,
         "pairs_per_item": 2,
+        "draws": 1,
+        "repeats": CONFIG["repeats"],
         **experiment,
         "datasets": [
             dataset for dataset in experiment["datasets"] if dataset not in MISSING
@@ -100,7 +102,7 @@ def is_asked_for(source):
         return "simulation" in CONFIG
     if "experiment" in source:
         return source["experiment"] in CONFIG["experiments"]
-    return bool(set(source["datasets"]) & set(ALL_DATASETS))
+    return bool({*source.get("datasets", []), source.get("items")} & set(ALL_DATASETS))
 
 
 PUBLISHED = {
@@ -125,9 +127,9 @@ DRAWN = [
 ]
 
 
-def chunks():
-    """The repeats of a run in chunks, each named by its first and last repeat."""
-    repeats, size = CONFIG["repeats"], CONFIG["chunk_size"]
+def chunks(experiment):
+    """The repeats of an experiment in chunks, each named by its first and last repeat."""
+    repeats, size = EXPERIMENTS[experiment]["repeats"], CONFIG["chunk_size"]
     return [
         f"{first:07d}-{min(first + size, repeats) - 1:07d}"
         for first in range(0, repeats, size)
@@ -139,6 +141,19 @@ def chunk_repeats(chunk):
     return list(range(first, last + 1))
 
 
+def embedded(wildcards):
+    """The vectors of a data set with texts, by the encoder of the experiment."""
+    if "text" not in CARDS[wildcards.dataset]["features"].values():
+        return []
+    experiment = EXPERIMENTS[wildcards.experiment]
+    if experiment.get("encoder") not in CONFIG.get("encoders", {}):
+        raise WorkflowError(
+            f"config: the data set {wildcards.dataset} has texts, so experiments."
+            f"{wildcards.experiment}.encoder must name one of {', '.join(CONFIG.get('encoders', {}))}."
+        )
+    return [f"data/embedded/{wildcards.dataset}.{experiment['encoder']}.parquet"]
+
+
 def test_results(wildcards):
     experiment = EXPERIMENTS[wildcards.experiment]
     return expand(
@@ -147,7 +162,7 @@ def test_results(wildcards):
         dataset=experiment["datasets"],
         treatment=experiment["treatments"],
         test=experiment["tests"],
-        chunk=chunks(),
+        chunk=chunks(wildcards.experiment),
     )
 
 
@@ -158,9 +173,12 @@ def table_source(wildcards):
         return ["results/simulation/estimates.parquet"]
     if "experiment" in source:
         return expand(
-            "results/summaries/{experiment}.parquet",
+            "results/summaries/{experiment}{part}.parquet",
             experiment={source["experiment"]} & set(EXPERIMENTS),
+            part=["", ".estimates"],
         )
+    if "items" in source:
+        return [f"data/prepared/{name}.parquet" for name in PREPARED if name == source["items"]]
     return [
         f"data/prepared/{name}.json"
         for name in source.get("datasets", [])

@@ -1,6 +1,6 @@
 # Summarise an experiment: how often each test found a violation.
 # Needs: the results of all its tests.
-# Makes: results/summaries/<experiment>.parquet, results/tables/<experiment>.csv, .md and .tex.
+# Makes: results/summaries/<experiment>.parquet and .estimates.parquet, results/tables/<experiment>.csv, .md and .tex.
 
 
 rule summarise:
@@ -8,7 +8,8 @@ rule summarise:
         results=test_results,
         package=package("reporting.summaries", "reporting.tables"),
     output:
-        summary="results/summaries/{experiment}.parquet",
+        violations="results/summaries/{experiment}.parquet",
+        estimates="results/summaries/{experiment}.estimates.parquet",
         tables=multiext("results/tables/{experiment}", ".csv", ".md", ".tex"),
     log:
         "logs/summarise/{experiment}.log",

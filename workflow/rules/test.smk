@@ -19,6 +19,7 @@ rule test:
         pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment][
             "pairs_per_item"
         ],
+        draws=lambda wildcards: EXPERIMENTS[wildcards.experiment]["draws"],
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:

@@ -6,6 +6,7 @@ rule train:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
+        embedded=embedded,
         package=package("experiments.train"),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",

@@ -1,4 +1,4 @@
-"""Summarise one experiment. Input: results. Output: summary, tables."""
+"""Summarise one experiment. Input: results. Output: violations, estimates, tables."""
 
 import pandas as pd
 
@@ -9,9 +9,11 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    summary = summarise(map(pd.read_parquet, snakemake.input.results))
-    write_parquet(snakemake.output.summary, summary)
-    write_experiment_table(summary, snakemake.output.tables[0], title=snakemake.params.title)
+    violations, estimates = summarise(map(pd.read_parquet, snakemake.input.results))
+    write_parquet(snakemake.output.violations, violations)
+    write_parquet(snakemake.output.estimates, estimates)
+    stem = snakemake.output.tables[0]
+    write_experiment_table(violations, estimates, stem, title=snakemake.params.title)
 
 
 run(main, snakemake.log[0])

@@ -15,7 +15,10 @@ def main() -> None:
         read_prepared(snakemake.input.table, snakemake.input.roles),
         treatment=snakemake.wildcards.treatment,
         settings=Settings(
-            snakemake.params.seed, snakemake.params.alpha, snakemake.params.pairs_per_item
+            snakemake.params.seed,
+            snakemake.params.alpha,
+            snakemake.params.pairs_per_item,
+            snakemake.params.draws,
         ),
     )
     write_parquet(snakemake.output.results, results)

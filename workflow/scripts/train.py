@@ -1,4 +1,4 @@
-"""Train one chunk of repeats. Input: table, roles. Output: predictions."""
+"""Train one chunk of repeats. Input: table, roles, embedded. Output: predictions."""
 
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.train import train_repeats
@@ -8,7 +8,9 @@ from fairpairs.scripting import run
 
 def main() -> None:
     predictions = train_repeats(
-        read_prepared(snakemake.input.table, snakemake.input.roles),
+        read_prepared(
+            snakemake.input.table, snakemake.input.roles, next(iter(snakemake.input.embedded), None)
+        ),
         model=snakemake.params.model,
         treatment=snakemake.wildcards.treatment,
         repeats=snakemake.params.repeats,

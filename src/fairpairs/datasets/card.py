@@ -9,7 +9,7 @@ from fairpairs import schemas
 from fairpairs.errors import InputError
 
 #: Columns that a prepared data set has besides its features.
-RESERVED = ("item", "label")
+RESERVED = ("item", "label", "test")
 
 
 def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
@@ -58,6 +58,11 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
         if both and rule["zero"] != "others":
             raise InputError(
                 f"{path}: `{where}` has {', '.join(sorted(both))} as `one` and as `zero`: drop one."
+            )
+    for name in card.get("keep", []):
+        if name in RESERVED or name in card["features"]:
+            raise InputError(
+                f"{path}: `keep` names `{name}`, which is kept already: drop it there."
             )
     return card
 

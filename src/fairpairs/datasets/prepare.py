@@ -24,9 +24,10 @@ class PreparedDataset:
     name
         Name of the card.
     frame
-        One row an item: `item`, the features, `label`, and `sensitive_<attribute>` (0 or 1).
+        One row an item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1), and
+        `test` (whether an item is tested) where the data set has a split of its own.
     kinds
-        Kind ("numeric" or "categorical") of each feature column.
+        Kind ("numeric", "categorical" or "text") of each feature column.
     attributes
         Names of the sensitive attributes.
     """
@@ -37,9 +38,21 @@ class PreparedDataset:
     attributes: tuple[str, ...]
 
     @property
-    def label(self) -> NDArray[np.int64]:
-        """Labels, 0 or 1, shape (n,)."""
-        return self.frame["label"].to_numpy(dtype=np.int64)
+    def label(self) -> NDArray[Any]:
+        """Labels, shape (n,): whole numbers 0 or 1, or floats."""
+        label = self.frame["label"]
+        return label.to_numpy(np.int64 if label.dtype.kind == "i" else np.float64)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the label is 0 or 1."""
+        return self.label.dtype.kind == "i"
+
+    @property
+    def texts(self) -> list[str]:
+        """Text of each item: its text columns, one a line; empty without such a column."""
+        columns = [name for name, kind in self.kinds.items() if kind == "text"]
+        return ["\n".join(row) for row in self.frame[columns].to_numpy()] if columns else []
 
     @property
     def sensitive(self) -> NDArray[np.int64]:
@@ -47,12 +60,21 @@ class PreparedDataset:
         return self.frame[[f"sensitive_{name}" for name in self.attributes]].to_numpy(np.int64)
 
 
-def read_prepared(table: str | Path, roles: str | Path) -> PreparedDataset:
-    """Read what `prepare` made: the Parquet table and the JSON of its roles."""
+def read_prepared(
+    table: str | Path, roles: str | Path, embedded: str | Path | None = None
+) -> PreparedDataset:
+    """Read what `prepare` made: the Parquet table and the JSON of its roles.
+
+    With the vectors that `embed` made, these stand in for the text columns as numeric features.
+    """
     about = json.loads(Path(roles).read_text(encoding="utf-8"))
-    return PreparedDataset(
-        about["dataset"], pd.read_parquet(table), about["features"], tuple(about["sensitive"])
-    )
+    frame, kinds = pd.read_parquet(table), about["features"]
+    if embedded is not None:
+        vectors = pd.read_parquet(embedded).drop(columns="item")
+        frame = pd.concat([frame, vectors], axis=1)
+        kept = {name: kind for name, kind in kinds.items() if kind != "text"}
+        kinds = kept | dict.fromkeys(vectors, "numeric")
+    return PreparedDataset(about["dataset"], frame, kinds, tuple(about["sensitive"]))
 
 
 def prepare(
@@ -73,7 +95,8 @@ def prepare(
     -------
     frame
         One row an item: `item` (its row in the raw table, from 0 on), the features, `label`, and
-        `sensitive_<attribute>` for each attribute; nothing else of the raw file.
+        `sensitive_<attribute>` for each attribute, `test` where the card has a split, and the
+        columns that it keeps; nothing else of the raw file.
     about
         Roles of the columns, counts, source and licence.
 
@@ -94,14 +117,27 @@ def prepare(
         kinds[column] = kind
         frame[column] = reader.feature(table, column, kind)
     label = card["label"]
-    frame["label"] = reader.coded(
-        table, label["column"], {1: label["one"], 0: label["zero"]}, "label"
-    )
+    if "one" in label:
+        codes = {1: label["one"], 0: label["zero"]}
+        frame["label"] = reader.coded(table, label["column"], codes, "label")
+    else:
+        frame["label"] = reader.feature(table, label["column"], "numeric")
     for attribute, rule in card["sensitive"].items():
         frame[f"sensitive_{attribute}"] = reader.attribute(table, attribute, rule)
+    if "split" in card:
+        tested = table[card["split"]["column"]].isin([str(v) for v in card["split"]["test"]])
+        frame["test"] = tested
+        if tested.nunique() < 2:
+            raise InputError(
+                f"{raw}: column `{card['split']['column']}` puts {tested.mean():.0%} of the rows "
+                "into the test part: correct `split.test` of the card."
+            )
+    for column in card.get("keep", []):
+        frame[column] = table[column]
     counts = {
         "rows": len(frame),
-        "label": int(frame["label"].sum()),
+        **({"label": int(frame["label"].sum())} if "one" in label else {}),
+        **({"test": int(frame["test"].sum())} if "split" in card else {}),
         **{f"sensitive.{a}": int(frame[f"sensitive_{a}"].sum()) for a in card["sensitive"]},
     }
     reader.compare(counts)
@@ -111,7 +147,7 @@ def prepare(
         "licence": card["licence"],
         "citation": card["citation"],
         "features": kinds,
-        "label": label["names"],
+        "label": label.get("names", {"name": label["column"], "values": _levels(frame["label"])}),
         "sensitive": {a: rule["names"] for a, rule in card["sensitive"].items()},
         "counts": counts,
         "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
@@ -131,7 +167,8 @@ class _Reader:
         wanted = [name for name, kind in card["features"].items() if kind != "sensitive"]
         wanted += [card["label"]["column"], *(r["column"] for r in card["sensitive"].values())]
         wanted += [row["column"] for row in card.get("keep_rows", [])]
-        wanted += card.get("missing", {})
+        wanted += [*card.get("missing", {}), *card.get("keep", [])]
+        wanted += [card["split"]["column"]] if "split" in card else []
         names = read.get("column_names")
         how: dict[str, Any] = {
             "sep": read.get("separator", ","),
@@ -175,7 +212,12 @@ class _Reader:
                 f"`missing: {{{column}: drop}}`"
                 + (f" or `missing: {{{column}: level}}`." if kind == "categorical" else ".")
             )
-        if kind == "categorical":
+        if kind == "text" and (blank := values.str.strip().eq("")).any():
+            raise InputError(
+                f"{self.raw}: column `{column}` has an empty text in row {_row(blank)}: say in the "
+                f"card `missing: {{{column}: drop}}` and leave the cell empty, or write a text."
+            )
+        if kind in ("categorical", "text"):
             return values.where(values.notna(), other=None)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
         bad = numbers.isna() | np.isinf(numbers)
@@ -242,6 +284,12 @@ class _Reader:
                     f"{self.raw}: counted {counts.get(key)} for `{key}` where the card says "
                     f"{value}: the file or the card's coding is not the intended one."
                 )
+
+
+def _levels(label: pd.Series[Any]) -> dict[str, int]:
+    """Count the items of each label where there are few labels, as those of story points."""
+    counts = label.value_counts().sort_index()
+    return {f"{value:g}": int(n) for value, n in counts.items()} if len(counts) <= 50 else {}
 
 
 def _row(wrong: pd.Series[bool]) -> int:

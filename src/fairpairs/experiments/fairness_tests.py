@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy.stats import pearsonr, spearmanr
 
 from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
-from fairpairs.fairness.pairs import draw_pair_counts
-from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.pairs import PairCounts, count_pairs, draw_pair_counts
+from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import notes
+
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -23,52 +30,148 @@ class RepeatedPredictions:
 
     Attributes
     ----------
-    counts
-        Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2).
-    key
-        What a stream of random numbers for each repeat is derived from, besides the repeat.
+    label, prediction, group
+        Of each test item, one repeat after another; binary labels are whole numbers.
+    block
+        Which of the repeats an item belongs to, from 0 on.
     repeats
         Numbers of the repeats.
+    key
+        What the random numbers are derived from, besides the repeat.
     """
 
-    counts: NDArray[np.int64]
+    label: NDArray[Any]
+    prediction: NDArray[Any]
+    group: Integers
+    block: Integers
+    repeats: Integers
     key: tuple[str, ...]
-    repeats: NDArray[np.int64]
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the labels are 0 or 1."""
+        return self.label.dtype.kind == "i"
+
+    @cached_property
+    def counts(self) -> Integers:
+        """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
+        return separation.cell_counts(
+            self.label, self.prediction.astype(np.int64), self.group, block=self.block,
+            n_blocks=len(self.repeats),
+        )  # fmt: skip
+
+    def each(self) -> list[tuple[int, NDArray[Any], Floats, Integers]]:
+        """Return the number, labels, predictions and groups of each repeat."""
+        ends = np.flatnonzero(np.diff(self.block, append=-1)) + 1
+        starts = [0, *ends[:-1]]
+        return [
+            (int(repeat), self.label[i:j], self.prediction[i:j].astype(np.float64), self.group[i:j])
+            for repeat, i, j in zip(self.repeats, starts, ends, strict=True)
+        ]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a test needs from the config."""
+    """What a test needs from the config.
+
+    Attributes
+    ----------
+    seed
+        Root seed.
+    alpha
+        Level of each hypothesis.
+    pairs_per_item
+        Number of pairs that are drawn for each test item.
+    draws
+        Number of samples of pairs that are drawn for each repeat.
+    """
 
     seed: int
     alpha: float
     pairs_per_item: float
+    draws: int = 1
 
 
-def _separation(predictions: RepeatedPredictions, settings: Settings) -> ProportionDifference:
-    return separation.separation_from_counts(predictions.counts, alpha=settings.alpha)
+def _separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    if not predictions.is_binary:
+        raise InputError(
+            "The test separation needs a label of 0 and 1: for a real label, take "
+            "comparative_separation or information_separation."
+        )
+    result = separation.separation_from_counts(predictions.counts[:, None], alpha=settings.alpha)
+    return _rows(separation.HYPOTHESES, predictions, result, settings)
 
 
-def _comparative_separation(
-    predictions: RepeatedPredictions, settings: Settings
-) -> ProportionDifference:
+def _comparative_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    if not predictions.is_binary:
+        return _on_drawn_pairs(predictions, settings, "pairs", lambda rng, labels, group: group)
     n = predictions.counts.sum(axis=(1, 2, 3))
-    rngs = [stream(settings.seed, "pairs", *predictions.key, r) for r in predictions.repeats]
     pairs = draw_pair_counts(
         predictions.counts / n[:, None, None, None],
         np.rint(settings.pairs_per_item * n).astype(np.int64),
-        rngs,
+        [stream(settings.seed, "pairs", *predictions.key, r) for r in predictions.repeats],
+        size=settings.draws,
     )
-    return comparative.comparative_separation_from_counts(pairs, alpha=settings.alpha)
+    return _pair_rows(pairs, predictions, settings)
 
 
-#: Name of a test in the config → its hypotheses and its function.
-TESTS: dict[
-    str,
-    tuple[tuple[str, ...], Callable[[RepeatedPredictions, Settings], ProportionDifference]],
-] = {
-    "separation": (separation.HYPOTHESES, _separation),
-    "comparative_separation": (comparative.HYPOTHESES, _comparative_separation),
+def _permuted(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Shuffle the groups among items of one label in each draw, so that separation holds."""
+
+    def shuffled(rng: np.random.Generator, labels: NDArray[Any], group: Integers) -> Integers:
+        order = np.argsort(labels, kind="stable")
+        keys = rng.random((settings.draws, len(labels)))
+        within = np.lexsort((keys, np.broadcast_to(labels, keys.shape)), axis=-1)
+        result = np.empty_like(within)
+        np.put_along_axis(result, within, np.broadcast_to(group[order], keys.shape), axis=-1)
+        return result
+
+    return _on_drawn_pairs(predictions, settings, "permuted", shuffled)
+
+
+def _fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Draw independent pairs that are ranked right with one probability in every cell."""
+    parts = []
+    for repeat, labels, scores, group in predictions.each():
+        rng = stream(settings.seed, "fresh", *predictions.key, repeat)
+        left, right = np.indices((len(labels), len(labels))).reshape(2, -1)
+        every = count_pairs(labels, scores, group, left, right)
+        usable, rate = every.usable.ravel() / len(left), every.right.sum() / every.usable.sum()
+        chances = [*(usable * rate), *(usable * (1 - rate)), max(0.0, 1 - usable.sum())]
+        number = round(settings.pairs_per_item * len(labels))
+        drawn = rng.multinomial(number, chances, size=settings.draws).reshape(settings.draws, -1)
+        hits, misses = drawn[:, :4].reshape(-1, 2, 2), drawn[:, 4:8].reshape(-1, 2, 2)
+        parts.append(PairCounts(hits, hits + misses))
+    return _pair_rows(_stacked(parts), predictions, settings)
+
+
+def _information_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    values = [
+        [
+            information_separation(labels, scores, sensitive_features=group, normalize=normalize)
+            for normalize in (True, False)
+        ]
+        for _, labels, scores, group in predictions.each()
+    ]
+    return _estimates(("I_sep", "I_sep, not normalised"), predictions, values)
+
+
+def _accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    values = [
+        [np.abs(labels - scores).mean(), pearsonr(labels, scores)[0], spearmanr(labels, scores)[0]]
+        for _, labels, scores, _ in predictions.each()
+    ]
+    return _estimates(("MAE", "Pearson", "Spearman"), predictions, values)
+
+
+#: Name of a test in the config → its function.
+TESTS: dict[str, Callable[[RepeatedPredictions, Settings], pd.DataFrame]] = {
+    "separation": _separation,
+    "comparative_separation": _comparative_separation,
+    "comparative_separation_permuted": _permuted,
+    "comparative_separation_fresh": _fresh,
+    "information_separation": _information_separation,
+    "accuracy": _accuracy,
 }
 
 
@@ -93,42 +196,99 @@ def run_test(
     treatment
         Name of the treatment, part of the key of the random numbers.
     settings
-        Seed, level, and the number of pairs that are drawn for each item.
+        Seed, level, and how many pairs are drawn.
 
     Returns
     -------
     DataFrame
-        A row for each repeat, attribute and hypothesis: `estimate`, `statistic`, `p_value` (of
-        that hypothesis alone), `rejected`, `n`, `smallest_cell` and `note`.
+        A row for each repeat, draw, attribute and hypothesis: `estimate`, `statistic`, `p_value`
+        (of that hypothesis alone), `rejected`, `n`, `smallest_cell` and `note`. What is estimated
+        and not tested has no p-value.
     """
-    hypotheses, run = TESTS[test]
     item = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
     block, repeats = pd.factorize(predictions["repeat"].to_numpy())
-    label, prediction = dataset.label[item], predictions["prediction"].to_numpy(np.int64)
+    label, prediction = dataset.label[item], predictions["prediction"].to_numpy()
     frames = []
     for column, attribute in enumerate(dataset.attributes):
-        counts = separation.cell_counts(
-            label, prediction, dataset.sensitive[item, column], block=block, n_blocks=len(repeats)
-        )
         key = (dataset.name, treatment, attribute)
-        result = run(RepeatedPredictions(counts, key, repeats), settings)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "dataset": dataset.name,
-                    "treatment": treatment,
-                    "test": test,
-                    "repeat": np.repeat(repeats, len(hypotheses)),
-                    "attribute": attribute,
-                    "hypothesis": np.tile(hypotheses, len(repeats)),
-                    "estimate": result.estimate.ravel(),
-                    "statistic": result.statistic.ravel(),
-                    "p_value": result.pvalue.ravel(),
-                    "rejected": (result.pvalue < settings.alpha).ravel(),
-                    "n": result.n.ravel(),
-                    "smallest_cell": result.smallest_cell.ravel(),
-                    "note": notes(result).ravel(),
-                }
-            )
-        )
+        group = dataset.sensitive[item, column]
+        own = RepeatedPredictions(label, prediction, group, block, repeats, key)
+        frame = TESTS[test](own, settings)
+        frame.insert(0, "dataset", dataset.name)
+        frame.insert(1, "treatment", treatment)
+        frame.insert(2, "test", test)
+        frame.insert(5, "attribute", attribute)
+        frames.append(frame)
     return pd.concat(frames, ignore_index=True)
+
+
+def _on_drawn_pairs(
+    predictions: RepeatedPredictions,
+    settings: Settings,
+    purpose: str,
+    regroup: Callable[[np.random.Generator, NDArray[Any], Integers], Integers],
+) -> pd.DataFrame:
+    parts = []
+    for repeat, labels, scores, group in predictions.each():
+        rng = stream(settings.seed, purpose, *predictions.key, repeat)
+        groups = regroup(rng, labels, group)
+        number = round(settings.pairs_per_item * len(labels))
+        left, right = rng.integers(len(labels), size=(2, settings.draws, number))
+        parts.append(count_pairs(labels, scores, groups, left, right))
+    return _pair_rows(_stacked(parts), predictions, settings)
+
+
+def _stacked(parts: list[PairCounts]) -> PairCounts:
+    right, usable = ([getattr(part, of) for part in parts] for of in ("right", "usable"))
+    return PairCounts(np.stack(right), np.stack(usable))
+
+
+def _pair_rows(
+    pairs: PairCounts, predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    result = comparative.comparative_separation_from_counts(pairs, alpha=settings.alpha)
+    return _rows(comparative.HYPOTHESES, predictions, result, settings)
+
+
+def _rows(
+    hypotheses: tuple[str, ...],
+    predictions: RepeatedPredictions,
+    result: ProportionDifference,
+    settings: Settings,
+) -> pd.DataFrame:
+    """Make a row of each element of a result of shape (repeats, draws, hypotheses)."""
+    repeats, draws, _ = np.indices(result.estimate.shape)
+    return pd.DataFrame(
+        {
+            "repeat": predictions.repeats[repeats.ravel()],
+            "draw": draws.ravel(),
+            "hypothesis": np.tile(hypotheses, result.estimate.size // len(hypotheses)),
+            "estimate": result.estimate.ravel(),
+            "statistic": result.statistic.ravel(),
+            "p_value": result.pvalue.ravel(),
+            "rejected": (result.pvalue < settings.alpha).ravel(),
+            "n": result.n.ravel(),
+            "smallest_cell": result.smallest_cell.ravel(),
+            "note": notes(result).ravel(),
+        }
+    )
+
+
+def _estimates(
+    names: tuple[str, ...], predictions: RepeatedPredictions, values: list[list[float]]
+) -> pd.DataFrame:
+    n = np.bincount(predictions.block)
+    return pd.DataFrame(
+        {
+            "repeat": np.repeat(predictions.repeats, len(names)),
+            "draw": 0,
+            "hypothesis": np.tile(names, len(values)),
+            "estimate": np.ravel(values),
+            "statistic": np.nan,
+            "p_value": np.nan,
+            "rejected": False,
+            "n": np.repeat(n, len(names)),
+            "smallest_cell": np.repeat(n, len(names)),
+            "note": "",
+        }
+    )

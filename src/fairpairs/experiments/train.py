@@ -39,33 +39,40 @@ def train_repeats(
     seed
         Root seed.
     test_fraction
-        Share of every joint group (all sensitive attributes × label) that is tested, rounded down.
+        Share of every joint group (all sensitive attributes × label; of the attributes alone where
+        the label is real) that is tested, rounded down. A data set with a split of its own has that
+        in every repeat.
 
     Returns
     -------
     DataFrame
-        One row a test item of a repeat, in their order: `repeat`, `item`, `score` (P(Y = 1)) and
-        `prediction`.
+        One row a test item of a repeat, in their order: `repeat`, `item`, `score` (P(Y = 1), or the
+        predicted number) and `prediction` (0 or 1, or the same number).
     """
     label, sensitive = dataset.label, dataset.sensitive
-    strata = joint_groups(np.column_stack([sensitive, label]))
-    weigh = TREATMENTS[treatment]
-    estimator = MODELS[model](dataset.frame, dataset.kinds)
-    numbers = dataset.frame["item"].to_numpy()
-    items, scores = [], []
-    with threadpool_limits(limits=1):  # the number of threads may change the last bits
-        for repeat in repeats:
+    joint = np.column_stack([sensitive, label]) if dataset.is_binary else sensitive
+    strata = joint_groups(joint)
+    tested, weights, rngs = [], [], []
+    for repeat in repeats:
+        if "test" in dataset.frame:
+            test = dataset.frame["test"].to_numpy(dtype=bool)
+        else:
             rng = stream(seed, "split", dataset.name, repeat)
-            tested = stratified_split(strata, test_fraction, rng)
-            weights = weigh(label[~tested], sensitive[~tested])
-            items.append(numbers[tested])
-            scores.append(estimator.fit_scores(label, ~tested, weights))
+            test = stratified_split(strata, test_fraction, rng)
+        tested.append(test)
+        weights.append(TREATMENTS[treatment](label[~test], sensitive[~test]))
+        rngs.append(stream(seed, "start", dataset.name, repeat))
+    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+        estimator = MODELS[model](dataset.frame, dataset.kinds)
+        scores = estimator.fit_repeats(label, tested, weights, rngs)
+    numbers = dataset.frame["item"].to_numpy()
+    items = [numbers[test] for test in tested]
     score = np.concatenate(scores)
     return pd.DataFrame(
         {
             "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
             "item": np.concatenate(items),
             "score": score,
-            "prediction": (score > 0.5).astype(np.int8),
+            "prediction": (score > 0.5).astype(np.int8) if dataset.is_binary else score,
         }
     )

@@ -73,7 +73,7 @@ def draw_pair_counts(
     rng
         Source of randomness: one, or r.
     size
-        With one generator: number of samples; None for one without a leading axis.
+        Number of samples of each generator; None for one, without an axis of its own.
     """
     usable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
     rest = np.maximum(0, 1 - usable[0].sum(axis=-1) - usable[1].sum(axis=-1))
@@ -83,7 +83,7 @@ def draw_pair_counts(
     else:
         numbers = np.broadcast_to(n_pairs, len(chances))
         each = zip(rng, numbers, chances, strict=True)
-        drawn = np.stack([own.multinomial(n, p) for own, n, p in each])
+        drawn = np.stack([own.multinomial(n, p, size=size) for own, n, p in each])
     shape = (*drawn.shape[:-1], 2, 2)
     right, wrong = drawn[..., :4], drawn[..., 4:8]
     return PairCounts(right.reshape(shape), (right + wrong).reshape(shape))
@@ -92,23 +92,34 @@ def draw_pair_counts(
 def count_pairs(
     y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
 ) -> PairCounts:
-    """Count given pairs of items.
+    """Count given pairs of items, in one sample or in many.
 
     Parameters
     ----------
     y_true, y_score
         Labels and predictions, real, shape (n,).
     group
-        Group of each item, 0 or 1, shape (n,).
+        Group of each item, 0 or 1, shape (n,); or (r, n), its own for each sample.
     left, right
-        Positions of the two items of each pair, shape (m,).
+        Positions of the two items of each pair, shape (m,), or (r, m) for r samples.
+
+    Returns
+    -------
+    PairCounts
+        Of shape (2, 2), or (r, 2, 2).
     """
+    if np.ndim(left) == 1:
+        one = count_pairs(y_true, y_score, group, left[None], right[None])
+        return PairCounts(one.right[0], one.usable[0])
     higher = y_true[left] > y_true[right]
     usable = higher | (y_true[left] < y_true[right])
-    first, second = np.where(higher, left, right)[usable], np.where(higher, right, left)[usable]
-    cell = 2 * group[first] + group[second]
-    hit = y_score[first] > y_score[second]
-    return PairCounts(
-        np.bincount(cell[hit], minlength=4).reshape(2, 2),
-        np.bincount(cell, minlength=4).reshape(2, 2),
+    first, second = np.where(higher, left, right), np.where(higher, right, left)
+    sample = np.arange(len(left))[:, None]
+    groups = np.broadcast_to(group, (len(left), len(y_true)))
+    cell = 4 * sample + 2 * groups[sample, first] + groups[sample, second]
+    hit = usable & (y_score[first] > y_score[second])
+    shape = (len(left), 2, 2)
+    right_counts, usable_counts = (
+        np.bincount(cell[which], minlength=4 * len(left)).reshape(shape) for which in (hit, usable)
     )
+    return PairCounts(right_counts, usable_counts)

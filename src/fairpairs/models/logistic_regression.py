@@ -16,7 +16,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -60,6 +60,45 @@ class LogisticRegression:
         self._numeric = features[numeric].to_numpy(dtype=np.float64)
         one_hot = [np.eye(code.max() + 1)[code] for code in codes]
         self._fixed = np.hstack([np.ones((len(features), 1)), *one_hot])
+
+    def fit_repeats(
+        self,
+        y: NDArray[np.int64],
+        tested: Sequence[NDArray[np.bool_]],
+        weights: Sequence[Floats],
+        rngs: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """Fit once a repeat on the items that are not tested, and score those that are.
+
+        Parameters
+        ----------
+        y
+            Labels, 0 or 1, of all items, shape (n,).
+        tested
+            For each repeat, whether an item is tested, shape (n,).
+        weights
+            For each repeat, the weight of each training item, in their order.
+        rngs
+            For each repeat, a source of randomness.
+
+        Returns
+        -------
+        list of ndarray
+            For each repeat, P(Y = 1) of each tested item, in their order.
+
+        Raises
+        ------
+        InputError
+            When the labels are not binary, or a training part has one label only.
+        """
+        if not np.isin(y, [0, 1]).all():
+            raise InputError(
+                "The model logistic_regression needs a label of 0 and 1: give the card's label "
+                "`one` and `zero`, or choose the model linear_mae."
+            )
+        return [
+            self.fit_scores(y, ~test, weight) for test, weight in zip(tested, weights, strict=True)
+        ]
 
     def fit_scores(self, y: NDArray[np.int64], train: NDArray[np.bool_], weights: Floats) -> Floats:
         """Fit on a part of the items and score the others.

@@ -120,9 +120,9 @@ def table_4_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
     }
 
 
-def table_5(summary: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+def table_5(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
     """Table V: how often a violation is detected on real data."""
-    cells = _by(summary, *KEYS)
+    cells = _by(summary["violations"], *KEYS)
 
     def cell(row: str, column: str) -> Cell | None:
         treatment, test = row.split(", ")
@@ -136,8 +136,84 @@ def table_5(summary: pd.DataFrame) -> Callable[[str, str], Cell | None]:
     return cell
 
 
+def table_6(items: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Table VI: the group and the story points of some items."""
+    columns = {"is internal A": "sensitive_is_internal", "story point R": "label"}
+    found = items.set_index("issuekey")
+    return lambda row, column: _cell(found[columns[column]][row]) if row in found.index else None
+
+
+def table_6_texts(items: pd.DataFrame) -> Texts:
+    """Table VI: the titles."""
+    return {
+        "title": {str(key): str(title) for key, title in items[["issuekey", "title"]].to_numpy()}
+    }
+
+
+def table_7(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], Cell | None]:
+    """Table VII: the numbers of items, of all and of the two groups."""
+
+    def cell(row: str, column: str) -> Cell | None:
+        about = prepared.get(_name(row))
+        if about is None:
+            return None
+        rows, ones = about["counts"]["rows"], about["counts"]["sensitive.is_internal"]
+        return _cell({"|X|": rows, "A=1 internal": ones, "A=0 external": rows - ones}[column])
+
+    return cell
+
+
+def table_7_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
+    """Table VII: the story points, with the number of items of each."""
+    counts = {
+        name.capitalize(): ", ".join(f"{v} ({n})" for v, n in about["label"]["values"].items())
+        for name, about in prepared.items()
+    }
+    return {"story points": counts}
+
+
+def table_8(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
+    """Table VIII: accuracy, I_sep and how often a violation is detected, over the trainings."""
+    estimates = _by(summary["estimates"], "treatment", "test", "hypothesis")
+    violations = _by(summary["violations"], "treatment", "test")
+    columns = {
+        "MAE": ("accuracy", "MAE"),
+        "rho": ("accuracy", "Pearson"),
+        "r_s": ("accuracy", "Spearman"),
+        "I_sep": ("information_separation", "I_sep"),
+    }
+
+    def cell(row: str, column: str) -> Cell | None:
+        treatment = {"None": "none", "FairReweighing": "fair_reweighing"}[row.split()[1]]
+        if column in columns:
+            found = estimates.get((treatment, *columns[column]))
+            if found is None:
+                return None
+            return _cell(found["mean"], found["standard_error"], run_sd=found["run_sd"])
+        found = violations.get((treatment, "comparative_separation"))
+        if found is None:
+            return None
+        note = remark(found)
+        for test, when in (
+            ("comparative_separation_permuted", "where separation holds (groups shuffled among "
+             "items of one label)"),
+            ("comparative_separation_fresh", "on fresh pairs that are all ranked right with one "
+             "probability"),
+        ):  # fmt: skip
+            if null := violations.get((treatment, test)):
+                rate = f"{null['violated']:.3f} ± {null['standard_error']:.3f}"
+                note += f"; {when} the same test rejects in {rate}"
+        return _cell(found["violated"], found["standard_error"], run_sd=found["run_sd"], note=note)
+
+    return cell
+
+
 #: Name of a published file → the function of its source that gives its columns of words.
-TEXTS: dict[str, Callable[[Any], Texts]] = {"comparative_separation_table_4": table_4_texts}
+TEXTS: dict[str, Callable[[Any], Texts]] = {
+    "comparative_separation_table_4": table_4_texts,
+    "comparative_separation_table_6": table_6_texts,
+    "comparative_separation_table_7": table_7_texts,
+}
 
 #: Name of a published file → the function of its source that gives its cells.
 TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
@@ -147,6 +223,9 @@ TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
     "comparative_separation_section_4_1_2": section_4_1_2,
     "comparative_separation_table_4": table_4,
     "comparative_separation_table_5": table_5,
+    "comparative_separation_table_6": table_6,
+    "comparative_separation_table_7": table_7,
+    "comparative_separation_table_8": table_8,
 }
 
 
@@ -159,7 +238,8 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
         The published table, which names the cells.
     source
         What its `from` says: the settings or the estimates of the simulation, the descriptions of
-        prepared data sets by name, or the summary of an experiment; None if the run has it not.
+        prepared data sets by name, the items of one, or the violations and the estimates of an
+        experiment; None if the run has it not.
 
     Returns
     -------
@@ -180,7 +260,8 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
 
 def words(published: PublishedTable, source: Any) -> Texts:
     """Return the columns of words of a table, by column and row, as this run has them."""
-    return TEXTS[published.name](source) if published.name in TEXTS else {}
+    known = source is not None and published.name in TEXTS
+    return TEXTS[published.name](source) if known else {}
 
 
 def read_source(
@@ -192,7 +273,10 @@ def read_source(
         return settings
     if "datasets" in source:
         return {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
-    return pd.read_parquet(files[0]) if files else None
+    frames = [pd.read_parquet(file) for file in files]
+    if "experiment" in source:
+        return dict(zip(("violations", "estimates"), frames, strict=True)) if frames else None
+    return frames[0] if frames else None
 
 
 def _expected_or_simulated(

@@ -99,7 +99,8 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
     """Say where a run has fewer repeats than the paper."""
     notes = []
     for table in tables:
-        own = config["repeats"]
+        experiment = config["experiments"].get(table["from"].get("experiment"), {})
+        own = experiment.get("repeats", config["repeats"])
         if "simulation" in table["from"]:
             own = config["simulation"]["repeats"]
         if own < table["runs"]:
@@ -158,6 +159,8 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
 
 def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[str, Any]:
     summary = pd.read_parquet(results / "summaries" / f"{name}.parquet")
+    estimates = pd.read_parquet(results / "summaries" / f"{name}.estimates.parquet")
+    means = estimates[~estimates["test"].isin(set(summary["test"]))]
     return {
         "name": name,
         "title": settings["title"],
@@ -173,6 +176,18 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
                 "remark": remark(row),
             }
             for row in summary.to_dict("records")
+        ]
+        + [
+            {
+                "dataset": label(row["dataset"]),
+                "attribute": row["attribute"],
+                "treatment": label(row["treatment"]),
+                "test": row["hypothesis"],
+                "violated": number(row["mean"], 3),
+                "standard_error": number(row["standard_error"], 3),
+                "remark": "mean over the repeats",
+            }
+            for row in means.to_dict("records")
         ],
         "figure": _svg(results / "figures" / f"{name}.svg"),
     }

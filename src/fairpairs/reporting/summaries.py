@@ -14,7 +14,7 @@ from fairpairs.fairness.proportions import SMALL_CELL
 KEYS = ["dataset", "attribute", "treatment", "test"]
 
 
-def summarise(results: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Summarise the results of the tests of one experiment.
 
     Parameters
@@ -24,37 +24,62 @@ def summarise(results: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame
-        A row for each data set, attribute, treatment and test, in the order of the results:
-        `repeats`, those in which at least one hypothesis could be tested (`tested`), the share of
-        these in which a hypothesis was rejected (`violated`) with its Monte Carlo
-        `standard_error`, the number of repeats in which some hypothesis could not be tested
-        (`incomplete`), in which a cell held fewer than 30 (`small_cells`), and the smallest cell
-        seen (`smallest_cell`).
+    violations
+        A row for each data set, attribute, treatment and test with hypotheses: `repeats`, those in
+        which at least one hypothesis could be tested (`tested`), the share of these in which a
+        hypothesis was rejected (`violated`), with its Monte Carlo `standard_error`, the number of
+        repeats in which some hypothesis could not be tested (`incomplete`), in which a cell held
+        fewer than 30 (`small_cells`), and the smallest cell seen (`smallest_cell`). Where a repeat
+        has many draws, `violated` is the mean over repeats of the share of draws; its standard
+        error comes from the spread of these shares (`run_sd`), and a repeat is incomplete or has
+        small cells when a draw has.
+    estimates
+        A row for each of these, and for what is estimated and not tested, and each hypothesis:
+        the `mean` of the estimates over draws and repeats, its `standard_error`, and the spread of
+        the repeats (`run_sd`).
     """
     tests = pd.concat(results, ignore_index=True)
+    estimates = (
+        tests.groupby([*KEYS, "hypothesis", "repeat"], sort=False, observed=True)["estimate"]
+        .mean()
+        .groupby([*KEYS, "hypothesis"], sort=False, observed=True)
+        .agg(repeats="size", mean="mean", standard_error="sem", run_sd="std")
+        .reset_index()
+    )
     tests["known"] = tests["p_value"].notna()
-    repeats = tests.groupby([*KEYS, "repeat"], sort=False, observed=True).agg(
+    tests["hypothetical"] = tests["statistic"].notna() | (tests["note"] != "")
+    tested = tests.groupby(KEYS, observed=True)["hypothetical"].transform("any")
+    draws = tests[tested].groupby([*KEYS, "repeat", "draw"], sort=False, observed=True).agg(
         rejected=("rejected", "any"),
         any_known=("known", "any"),
         all_known=("known", "all"),
         smallest_cell=("smallest_cell", "min"),
+    )  # fmt: skip
+    repeats = draws.groupby([*KEYS, "repeat"], sort=False, observed=True).agg(
+        rejected=("rejected", "sum"),  # a rejection needs a p-value, so it is among the tested
+        draws_tested=("any_known", "sum"),
+        all_known=("all_known", "all"),
+        smallest_cell=("smallest_cell", "min"),
     )
+    repeats["share"] = repeats["rejected"] / repeats["draws_tested"].replace(0, np.nan)
     repeats["incomplete"] = ~repeats["all_known"]
     repeats["small"] = repeats["smallest_cell"] < SMALL_CELL
-    # a rejection needs a p-value, so the rejected are all among the tested
-    summary = repeats.groupby(KEYS, sort=False, observed=True).agg(
-        repeats=("rejected", "size"),
-        tested=("any_known", "sum"),
-        rejected=("rejected", "sum"),
+    violations = repeats.groupby(KEYS, sort=False, observed=True).agg(
+        repeats=("share", "size"),
+        tested=("share", "count"),
+        violated=("share", "mean"),
+        run_sd=("share", "std"),
         incomplete=("incomplete", "sum"),
         small_cells=("small", "sum"),
         smallest_cell=("smallest_cell", "min"),
     )
-    rate = summary.pop("rejected") / summary["tested"].replace(0, np.nan)
-    summary.insert(2, "violated", rate)
-    summary.insert(3, "standard_error", np.sqrt(rate * (1 - rate) / summary["tested"]))
-    return summary.reset_index()
+    rate = violations["violated"]
+    drawn = draws.index.get_level_values("draw").max() > 0 if len(draws) else False
+    binomial = np.sqrt(rate * (1 - rate))
+    violations["run_sd"] = violations["run_sd"] if drawn else binomial
+    error = violations["run_sd"] / np.sqrt(violations["tested"])
+    violations.insert(3, "standard_error", error)
+    return violations.reset_index(), estimates
 
 
 def remark(row: Mapping[Any, Any]) -> str:

@@ -23,7 +23,17 @@ LATEX = str.maketrans(
     | {"±": r"$\pm$", "≠": r"$\neq$", "–": "--"}
 )
 #: What each treatment is called in a table.
-TREATMENTS = {"none": "None", "fairbalance": "FairBalance", "reweighing": "Reweighing"}
+TREATMENTS = {
+    "none": "None",
+    "fairbalance": "FairBalance",
+    "reweighing": "Reweighing",
+    "fair_reweighing": "FairReweighing",
+}
+#: What a test is called in a table where its name in the config does not say it.
+TESTS = {
+    "comparative_separation_permuted": "Comparative separation, groups shuffled within labels",
+    "comparative_separation_fresh": "Comparative separation, fresh pairs of one rate",
+}
 
 
 def number(value: float, digits: int) -> str:
@@ -78,29 +88,40 @@ def write_comparison_table(
     )
 
 
-def write_experiment_table(summary: pd.DataFrame, stem: str | Path, *, title: str) -> None:
+def write_experiment_table(
+    violations: pd.DataFrame, estimates: pd.DataFrame, stem: str | Path, *, title: str
+) -> None:
     """Write the summary of an experiment as stem.csv (tidy), .md and .tex (data sets across)."""
-    write_text(Path(stem).with_suffix(".csv"), summary.to_csv(index=False))
+    rates = violations.rename(columns={"violated": "value"}).assign(
+        quantity="violated", name=violations["test"].map(label)
+    )
+    tested = set(violations["test"])
+    means = estimates[~estimates["test"].isin(tested)].rename(columns={"mean": "value"})
+    means = means.assign(quantity=means["hypothesis"], name=means["hypothesis"])
+    values = pd.concat([rates, means], ignore_index=True)
+    shown = ["dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error",
+             "repeats", "tested", "incomplete", "small_cells", "smallest_cell"]  # fmt: skip
+    write_text(Path(stem).with_suffix(".csv"), values.reindex(columns=shown).to_csv(index=False))
     texts = pd.DataFrame(
         {
-            "row": summary["treatment"].map(label) + ", " + summary["test"].map(label),
-            "column": summary["dataset"].map(label) + ", " + summary["attribute"],
+            "row": values["treatment"].map(label) + ", " + values["name"],
+            "column": values["dataset"].map(label) + ", " + values["attribute"],
             "text": [
-                f"{number(p, 3)} ± {number(se, 3)}"
-                for p, se in summary[["violated", "standard_error"]].itertuples(index=False)
+                f"{number(value, 3)} ± {number(error, 3)}"
+                for value, error in values[["value", "standard_error"]].itertuples(index=False)
             ],
         }
     )
     rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
     people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
-    runs = int(summary["repeats"].max())
-    note = f"Share of {runs:,} repeats that found a violation ± its Monte Carlo standard error."
-    _write_people(people, Path(stem), title=title, note=note)
+    runs = int(values["repeats"].max())
+    note = f"Of a test the share of {runs:,} repeats that found a violation, else the mean; "
+    _write_people(people, Path(stem), title=title, note=f"{note}± its Monte Carlo standard error.")
 
 
 def label(name: str) -> str:
     """Say a name of the config as a table does: comparative_separation → Comparative separation."""
-    return TREATMENTS.get(name, name.replace("_", " ").capitalize())
+    return {**TREATMENTS, **TESTS}.get(name, name.replace("_", " ").capitalize())
 
 
 def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> None:
@@ -125,7 +146,9 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
 
 
 def _write_people(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
-    markdown = table.reset_index().to_markdown(index=False, disable_numparse=True)
+    # a bar would end the cell
+    escaped = table.reset_index().map(_markdown).rename(columns=_markdown)
+    markdown = escaped.to_markdown(index=False, disable_numparse=True)
     write_text(stem.with_suffix(".md"), f"# {title}\n\n{markdown}\n\n{note}\n")
     flat = table.reset_index().map(_latex).rename(columns=_latex)
     body = flat.style.hide(axis="index").to_latex(
@@ -133,6 +156,10 @@ def _write_people(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> 
     )
     footnote = f"\\par\\footnotesize {_latex(note)}\n\\end{{table}}"
     write_text(stem.with_suffix(".tex"), body.replace("\\end{table}", footnote))
+
+
+def _markdown(text: object) -> str:
+    return str(text).replace("|", r"\|")
 
 
 def _latex(text: object) -> str:

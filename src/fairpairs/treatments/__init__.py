@@ -7,6 +7,7 @@ from collections.abc import Callable
 from numpy.typing import ArrayLike
 
 from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.fair_reweighing import fair_reweighing_weights
 from fairpairs.treatments.fairbalance import fairbalance_weights
 from fairpairs.treatments.none import no_weights
 from fairpairs.treatments.reweighing import reweighing_weights
@@ -16,6 +17,13 @@ TREATMENTS: dict[str, Callable[[ArrayLike, ArrayLike], Floats]] = {
     "none": no_weights,
     "reweighing": reweighing_weights,
     "fairbalance": fairbalance_weights,
+    "fair_reweighing": fair_reweighing_weights,
 }
 
-__all__ = ["TREATMENTS", "fairbalance_weights", "no_weights", "reweighing_weights"]
+__all__ = [
+    "TREATMENTS",
+    "fair_reweighing_weights",
+    "fairbalance_weights",
+    "no_weights",
+    "reweighing_weights",
+]

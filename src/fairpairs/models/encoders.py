@@ -1,0 +1,99 @@
+"""Sentence encoders: texts to vectors, with a model that is pinned by its sha256."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pooch
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+
+logger = logging.getLogger(__name__)
+
+WEIGHTS = "model.safetensors"
+
+
+def locate(name: str, encoder: Mapping[str, Any]) -> Path:
+    """Find the files of an encoder: in an installed package, else on the Hugging Face hub.
+
+    Parameters
+    ----------
+    name
+        Name of the encoder in the config.
+    encoder
+        Its entry: `hub` and `revision` on the Hugging Face hub, `sha256` of its model.safetensors,
+        and, optionally, `package` (a Python package that carries the files; it is not imported) and
+        `folder` (where in the package).
+
+    Returns
+    -------
+    Path
+        The folder of the model, verified.
+
+    Raises
+    ------
+    InputError
+        When the model is not to be had or its weights are others: one sentence with the remedies.
+    """
+    found = _in_package(encoder) or _on_hub(name, encoder)
+    digest = pooch.file_hash(str(found / WEIGHTS), alg="sha256")
+    if digest != encoder["sha256"]:
+        raise InputError(
+            f"{found / WEIGHTS}: its sha256 is {digest} where encoders.{name} of the config says "
+            f"{encoder['sha256']}: delete the file, or correct the config."
+        )
+    logger.info("encoder %s from %s", name, found)
+    return found
+
+
+def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
+    """Encode texts with the sentence-transformers model in a folder, shape (n, dimensions).
+
+    Raises
+    ------
+    InputError
+        When sentence-transformers is not installed.
+    """
+    try:
+        from sentence_transformers import SentenceTransformer  # noqa: PLC0415  (an optional extra)
+    except ImportError as error:
+        raise InputError(
+            f"Embedding a text needs the package sentence-transformers ({error}): install it with "
+            "pip install 'fairpairs[text]'."
+        ) from error
+    model = SentenceTransformer(str(folder), device="cpu")
+    return np.asarray(
+        model.encode(list(texts), batch_size=32, show_progress_bar=True), dtype=np.float32
+    )
+
+
+def _in_package(encoder: Mapping[str, Any]) -> Path | None:
+    if "package" not in encoder:
+        return None
+    spec = importlib.util.find_spec(encoder["package"])
+    if spec is None or not spec.submodule_search_locations:
+        return None
+    folder = Path(spec.submodule_search_locations[0], encoder.get("folder", ""))
+    return folder if (folder / WEIGHTS).exists() else None
+
+
+def _on_hub(name: str, encoder: Mapping[str, Any]) -> Path:
+    try:
+        from huggingface_hub import snapshot_download  # noqa: PLC0415  (an optional extra)
+
+        return Path(snapshot_download(encoder["hub"], revision=encoder["revision"]))
+    except (ImportError, OSError) as error:  # what the hub raises without a connection is one too
+        package = encoder.get("package", "").replace("_", "-")
+        offline = f", or install the package {package} (pip install 'fairpairs[offline]')" * bool(
+            package
+        )
+        raise InputError(
+            f"The encoder `{name}` is not to be had ({type(error).__name__}): connect to the "
+            f"internet, so that {encoder['hub']} comes from the Hugging Face hub{offline}."
+        ) from error

@@ -1,0 +1,119 @@
+"""One linear layer that minimises the mean absolute error with Adam: the story-point model.
+
+All trainings of a job advance together, one batch of each at a time: the arithmetic of a step is so
+small that a loop over trainings would spend its time on calls.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2; D. Kingma and J. Ba (2015),
+Adam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.proportions import Floats
+
+EPOCHS, BATCH = 600, 32
+#: Adam with the defaults of Keras.
+RATE, DECAY_1, DECAY_2, EPSILON = 1e-3, 0.9, 0.999, 1e-7
+
+
+class LinearMAE:
+    """A linear layer, trained for 600 epochs in shuffled batches of 32.
+
+    The weights start Glorot uniform, the bias at zero; the loss of a batch is Σ w |ŷ − y| over
+    its size. The last epoch is kept.
+
+    Parameters
+    ----------
+    features
+        One row an item.
+    kinds
+        "numeric" for each column that is used; they are taken as they are.
+
+    Raises
+    ------
+    InputError
+        When a feature is not numeric.
+    """
+
+    def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
+        for name, kind in kinds.items():
+            if kind != "numeric":
+                raise InputError(
+                    f"The model linear_mae takes numeric features only, and `{name}` is {kind}: "
+                    "drop it from the card, or choose another model."
+                )
+        columns = features[list(kinds)].to_numpy(dtype=np.float32)
+        self._x = np.hstack([columns, np.ones((len(columns), 1), dtype=np.float32)])
+
+    def fit_repeats(
+        self,
+        y: Floats,
+        tested: Sequence[NDArray[np.bool_]],
+        weights: Sequence[Floats],
+        rngs: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """Train once a repeat on the items that are not tested, and predict those that are.
+
+        Parameters
+        ----------
+        y
+            Labels of all items, shape (n,).
+        tested
+            For each repeat, whether an item is tested, shape (n,); the same number in all.
+        weights
+            For each repeat, the weight of each training item, in their order.
+        rngs
+            For each repeat, the source of its start and of its shuffling.
+
+        Returns
+        -------
+        list of ndarray
+            For each repeat, the prediction of each tested item, in their order.
+        """
+        train = np.stack([np.flatnonzero(~test) for test in tested])
+        target, weight = y.astype(np.float32)[train], np.stack(weights).astype(np.float32)
+        theta = self._train(train, target[..., None], weight[..., None], rngs)
+        return [
+            np.asarray(self._x[test] @ parameters, dtype=np.float64)[:, 0]
+            for test, parameters in zip(tested, theta, strict=True)
+        ]
+
+    def _train(
+        self,
+        train: NDArray[np.int64],
+        target: NDArray[np.float32],
+        weight: NDArray[np.float32],
+        rngs: Sequence[np.random.Generator],
+    ) -> NDArray[np.float32]:
+        """Train; target and weight have a last axis of trainings that share a repeat's batches."""
+        repeats, n = train.shape
+        p = self._x.shape[1] - 1
+        limit = np.sqrt(6 / (p + 1))
+        theta = np.zeros((repeats, p + 1, weight.shape[2]), dtype=np.float32)
+        for own, rng in zip(theta, rngs, strict=True):
+            own[:p] = rng.uniform(-limit, limit, (p, 1))
+        mean, square = np.zeros_like(theta), np.zeros_like(theta)
+        row = np.arange(repeats)[:, None]
+        step = 0
+        for _ in range(EPOCHS):
+            order = np.stack([rng.permutation(n) for rng in rngs])
+            for start in range(0, n, BATCH):
+                batch = order[:, start : start + BATCH]
+                x = self._x[train[row, batch]]
+                slope = np.sign(x @ theta - target[row, batch]) * weight[row, batch]
+                gradient = x.transpose(0, 2, 1) @ (slope / np.float32(batch.shape[1]))
+                step += 1
+                mean += np.float32(1 - DECAY_1) * (gradient - mean)
+                square += np.float32(1 - DECAY_2) * (gradient * gradient - square)
+                rate = RATE * np.sqrt(1 - DECAY_2**step) / (1 - DECAY_1**step)
+                theta -= np.float32(rate) * mean / (np.sqrt(square) + np.float32(EPSILON))
+        return theta

@@ -1,0 +1,84 @@
+"""FairReweighing: Reweighing for real labels and continuous attributes, by densities.
+
+References
+----------
+X. Xi and Z. Yu (2024), FairReweighing; Xi, Capak, Stockwell and Yu, *Comparative Separation*,
+section 4.2.2.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial import KDTree
+from sklearn.neighbors import KernelDensity
+
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.proportions import Floats
+
+
+def fair_reweighing_weights(
+    y: ArrayLike,
+    sensitive_features: ArrayLike,
+    *,
+    density: Literal["neighbors", "kernel"] = "neighbors",
+    radius: float = 0.5,
+    bandwidth: float = 0.2,
+) -> Floats:
+    """Weigh each item by P(a) P(y) / P(a, y), normalised to a mean of 1.
+
+    The densities are estimated at the items themselves, on attributes and labels that are
+    standardised over the items.
+
+    Parameters
+    ----------
+    y
+        Labels, real, shape (n,).
+    sensitive_features
+        Numbers, discrete or continuous, shape (n,) or (n, k) for k attributes.
+    density
+        "neighbors" (what Table VIII used): the number of items closer than `radius`, so that levels
+        that all lie farther apart than it give the weights of Reweighing. "kernel": a Gaussian
+        kernel of width `bandwidth`.
+    radius, bandwidth
+        In standard deviations.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Raises
+    ------
+    InputError
+        When a value is missing or no number, the lengths differ, or an attribute or the label has
+        one value only.
+    """
+    label = inputs.numeric(y, "y")
+    features = np.asarray(sensitive_features)
+    columns = features.reshape(len(features), -1).T
+    attributes = [inputs.numeric(column, "sensitive_features") for column in columns]
+    inputs.same_length(y=label, sensitive_features=attributes[0])
+    if density not in ("neighbors", "kernel"):
+        raise InputError(f"density must be 'neighbors' or 'kernel'; it is {density!r}.")
+    a = np.column_stack([_standardised(column, "sensitive_features") for column in attributes])
+    b = _standardised(label, "y")[:, None]
+
+    def estimate(points: Floats) -> Floats:
+        if density == "kernel":
+            kernel = KernelDensity(bandwidth=bandwidth).fit(points)
+            return np.asarray(np.exp(kernel.score_samples(points)))
+        below = np.nextafter(radius, 0)  # the comparison is strict
+        tree = KDTree(points)
+        return np.asarray(tree.query_ball_point(points, below, return_length=True), dtype=float)
+
+    weights = estimate(a) * estimate(b) / estimate(np.column_stack([a, b]))
+    return np.asarray(weights / weights.mean())
+
+
+def _standardised(values: Floats, name: str) -> Floats:
+    if values.min() == values.max():
+        raise InputError(f"{name} has one value only ({values[0]:g}): there is nothing to weigh.")
+    return np.asarray((values - values.mean()) / values.std())
