@@ -77,8 +77,9 @@ def test_pairs_given_as_a_list_and_groups_given_by_name():
     assert result.hypotheses == ("TPR(old,new) = TPR(new,old)", "TPR(old,old) = TPR(new,new)")
     assert_array_equal(result.usable, [[0, 1], [1, 0]])
     assert_array_equal(result.right, [[0, 0], [1, 0]])
-    assert list(result.difference.reason) == ["no variance", "empty cell"]
-    assert result.violated is None
+    pooled = "no variance: the pooled one stands in"
+    assert list(result.difference.reason) == [pooled, "empty cell"]
+    assert result.violated is False
 
 
 def test_tables_are_tested_at_once_as_one_by_one():

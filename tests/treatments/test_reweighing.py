@@ -112,5 +112,5 @@ def test_no_treatment_weighs_all_alike():
 
 
 def test_the_treatments_of_the_config_are_known():
-    assert set(TREATMENTS) == {"none", "reweighing", "fairbalance"}
+    assert set(TREATMENTS) == {"none", "reweighing", "fairbalance", "fair_reweighing"}
     assert TREATMENTS["reweighing"] is reweighing_weights

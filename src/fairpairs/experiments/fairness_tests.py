@@ -206,6 +206,10 @@ def run_test(
         and not tested has no p-value.
     """
     item = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
+    place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
+    if (np.diff(place) < 0).any():  # what train wrote is in order
+        order = np.argsort(place)
+        item, predictions = item[order], predictions.iloc[order]
     block, repeats = pd.factorize(predictions["repeat"].to_numpy())
     label, prediction = dataset.label[item], predictions["prediction"].to_numpy()
     frames = []

@@ -72,9 +72,14 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
         A row for each classifier, notion, size and quantity ("violated", "mean", "variance"; the
         last two are those of the rate that section 4.1.2 follows: TPR(A=1), or TPR(1,0)):
         `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is printed),
-        `simulated`, its Monte Carlo `standard_error`, the
-        number of `repeats`, and how many of them had a hypothesis that could not be tested
-        (`untested`).
+        `simulated`, its Monte Carlo `standard_error`, the number of `repeats`, and of those that
+        the number rests on (`used`: at least one hypothesis could be tested; the rate could be
+        estimated).
+
+    Raises
+    ------
+    InputError
+        When the probabilities do not sum to 1, or the sizes are too small to test anything.
     """
     rows: list[dict[str, Any]] = []
     for classifier, cells in settings["classifiers"].items():
@@ -106,19 +111,25 @@ def _study(
         power = comparative_separation_power(items, size, alpha=alpha, critical_value=printed)
         right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
         rate, share = right / (right + wrong), right + wrong
-    violated = (tests.pvalue < alpha).any(axis=-1)
+    tested = np.asarray(np.isfinite(tests.pvalue).any(axis=-1))
+    violated = np.asarray((tests.pvalue < alpha).any(axis=-1))[tested]
     with np.errstate(invalid="ignore"):
         estimates = followed / trials
     estimates = estimates[np.isfinite(estimates)]
+    if violated.size == 0 or estimates.size < 2:
+        raise InputError(
+            f"simulation: with {size} {'items' if notion == SEPARATION else 'pairs'} no hypothesis "
+            "could be tested: raise `simulation.sizes`."
+        )
     mean, variance = estimates.mean(), estimates.var(ddof=1)
     p, r = violated.mean(), len(estimates)
-    untested = int(np.isnan(tests.pvalue).any(axis=-1).sum())
-    shared = {"repeats": repeats, "untested": untested}
     return [
         {"quantity": "violated", "expected": float(power), "simulated": p,
-         "standard_error": np.sqrt(p * (1 - p) / repeats), **shared},
+         "standard_error": np.sqrt(p * (1 - p) / len(violated)),
+         "repeats": repeats, "used": len(violated)},
         {"quantity": "mean", "expected": rate, "simulated": mean,
-         "standard_error": np.sqrt(variance / r), **shared},
+         "standard_error": np.sqrt(variance / r), "repeats": repeats, "used": r},
         {"quantity": "variance", "expected": rate * (1 - rate) / (share * size),
-         "simulated": variance, "standard_error": variance * np.sqrt(2 / (r - 1)), **shared},
+         "simulated": variance, "standard_error": variance * np.sqrt(2 / (r - 1)),
+         "repeats": repeats, "used": r},
     ]  # fmt: skip

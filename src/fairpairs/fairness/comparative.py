@@ -2,8 +2,8 @@
 
 References
 ----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations (16) to
-(22).
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations (2),
+(3) and (16) to (22).
 """
 
 from __future__ import annotations
@@ -90,7 +90,9 @@ def comparative_separation_test(
     ----------
     y_true, y_score
         Labels and predictions or scores, shape (n,): binary or real. A pair counts when its
-        labels differ; it is right when the scores differ in the same direction.
+        labels differ; it is right when the scores differ in the same direction. For labels that
+        are not binary, separation does not imply comparative separation unless the label is
+        independent of the group: a model that satisfies separation may be found to violate this.
     sensitive_features
         Group of each item: two different values of any kind, shape (n,).
     pairs

@@ -57,7 +57,7 @@ def draw_pair_counts(
     rng: np.random.Generator | Sequence[np.random.Generator],
     size: int | None = None,
 ) -> PairCounts:
-    """Count the pairs of a sample of pairs without making a pair.
+    """Count the pairs of a sample of pairs (equations 16 and 17) without making a pair.
 
     `n_pairs` pairs, both members drawn independently (with replacement), fall into the cells
     (a, y, c) × (a', y', c') as one multinomial draw; the 64 cells are lumped into the nine that
@@ -92,7 +92,7 @@ def draw_pair_counts(
 def count_pairs(
     y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
 ) -> PairCounts:
-    """Count given pairs of items, in one sample or in many.
+    """Count given pairs of items (equations 16 and 17), in one sample or in many.
 
     Parameters
     ----------

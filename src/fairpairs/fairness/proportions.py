@@ -8,9 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
+from fairpairs.errors import InputError
+
 Floats = NDArray[np.float64]
 
-#: The rule of section 3.3 of the paper: below it, the normal approximation is not to be trusted.
+#: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
+#: trusted.
 SMALL_CELL = 30
 
 
@@ -19,7 +22,7 @@ class ProportionDifference:
     """The differences p1 − p2 and their Wald tests; every field has the shape of the counts.
 
     Where a test cannot be made, `statistic`, `pvalue` and the interval are NaN and `reason` says
-    why; it is an empty string elsewhere.
+    why. It also says where the pooled variance stands in, and is an empty string elsewhere.
     """
 
     estimate: Floats
@@ -40,7 +43,7 @@ def wald_difference(
     *,
     alpha: float = 0.05,
 ) -> ProportionDifference:
-    """Test p1 = p2 by the unpooled two-sided z of equations (15) and (20) of the paper.
+    """Test p1 = p2 by the unpooled two-sided z, with the variances of equations (15) and (20).
 
     Parameters
     ----------
@@ -52,31 +55,50 @@ def wald_difference(
     Returns
     -------
     ProportionDifference
-        `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2). A sample without a trial,
-        or two samples without variance, leave NaN and a reason.
+        `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2); intervals end at ±1. A
+        sample without a trial, or two equal rates of 0 or 1 (no variance), leave NaN and a reason.
+        Where one rate is 0 and the other 1, the unpooled variance is zero although nothing could
+        differ more: the pooled one, p̂(1 − p̂)(1/n1 + 1/n2), stands in.
+
+    Raises
+    ------
+    InputError
+        When a count is not a whole number.
 
     References
     ----------
     Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.3.1 and 3.3.2.
     """
-    k1, m1, k2, m2 = np.broadcast_arrays(
-        *(np.asarray(x, dtype=np.int64) for x in (successes_1, n_1, successes_2, n_2))
-    )
+    k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
     with np.errstate(divide="ignore", invalid="ignore"):
-        p1, p2 = k1 / m1, k2 / m2
+        p1, p2, pooled = k1 / m1, k2 / m2, (k1 + k2) / (m1 + m2)
         estimate = p1 - p2
-        standard_error = np.sqrt(p1 * (1 - p1) / m1 + p2 * (1 - p2) / m2)
+        unpooled = p1 * (1 - p1) / m1 + p2 * (1 - p2) / m2
+        opposite = np.abs(estimate) == 1
+        variance = np.where(opposite, pooled * (1 - pooled) * (1 / m1 + 1 / m2), unpooled)
+        standard_error = np.sqrt(variance)
         statistic = np.where(standard_error > 0, estimate / standard_error, np.nan)
     margin = np.where(np.isfinite(statistic), ndtri(1 - alpha / 2) * standard_error, np.nan)
     empty = (m1 == 0) | (m2 == 0)
-    reason = np.where(empty, "empty cell", np.where(standard_error == 0, "no variance", ""))
+    reason = np.select(
+        [empty, opposite, standard_error == 0],
+        ["empty cell", "no variance: the pooled one stands in", "no variance"],
+        default="",
+    )
     return ProportionDifference(
         estimate=estimate,
-        ci_low=estimate - margin,
-        ci_high=estimate + margin,
+        ci_low=np.maximum(estimate - margin, -1),
+        ci_high=np.minimum(estimate + margin, 1),
         statistic=statistic,
         pvalue=2 * ndtr(-np.abs(statistic)),
         n=m1 + m2,
         smallest_cell=np.minimum(m1, m2),
         reason=reason,
     )
+
+
+def _whole(counts: ArrayLike) -> NDArray[np.int64]:
+    array = np.asarray(counts)
+    if array.dtype.kind not in "iu" and not (array == np.floor(array)).all():
+        raise InputError("Counts must be whole numbers: give items, not shares of them.")
+    return array.astype(np.int64)

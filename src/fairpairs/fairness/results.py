@@ -62,7 +62,11 @@ class FairnessTestResult:
         return None if np.isnan(self.pvalue) else self.pvalue < self.alpha
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a hypothesis: estimate, interval, statistic, p-value, counts and a note."""
+        """Return one row a hypothesis: estimate, interval, statistic, p-value, counts, a note.
+
+        The intervals are of each hypothesis alone, the p-values adjusted: an interval may leave out
+        0 where the adjusted p-value is above the level.
+        """
         return pd.DataFrame(
             {
                 "hypothesis": self.hypotheses,
@@ -79,7 +83,11 @@ class FairnessTestResult:
 
 
 def adjusted(pvalues: Floats, correction: Correction) -> Floats:
-    """Adjust p-values along one dimension; NaN stays NaN and does not count."""
+    """Adjust p-values along one dimension, by Holm or Šidák; NaN stays NaN and does not count.
+
+    Šidák's correction takes the hypotheses to be independent, as those of separation and those on
+    fresh pairs are; Holm's does not.
+    """
     _check(correction)
     if correction == "none":
         return pvalues

@@ -57,7 +57,7 @@ def cell_counts(
     block: NDArray[np.int64] | None = None,
     n_blocks: int = 1,
 ) -> NDArray[np.int64]:
-    """Count the items in each cell (a, y, c), in every block (repeat) at once.
+    """Count the items in each cell (a, y, c) (equation 12), in every block (repeat) at once.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def cell_counts(
 
 
 def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> ProportionDifference:
-    """Test H0t and H0f on any number of tables of counts.
+    """Test H0t and H0f (equations 11 to 15) on any number of tables of counts.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> Proport
     ProportionDifference
         Fields of shape (..., 2): first TPR(A=1) − TPR(A=0), then FPR(A=1) − FPR(A=0).
     """
-    counts = np.asarray(counts, dtype=np.int64)
+    counts = np.asarray(counts)
     positives = counts[..., ::-1, 1]  # (..., group, label): label 1 (TPR) first, then 0 (FPR)
     totals = counts.sum(axis=-1)[..., ::-1]
     return wald_difference(

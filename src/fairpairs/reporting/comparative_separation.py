@@ -26,7 +26,7 @@ Texts = dict[str, dict[str, str]]
 
 def _cell(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
     cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
-    shared = {"standard_error": standard_error, "run_sd": np.nan, "note": ""}
+    shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
     return {"reproduced": cleared, **shared, **other}
 
 
@@ -131,7 +131,8 @@ def table_5(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | 
         if key not in cells:
             return None
         result = cells[key]
-        return _cell(result["violated"], result["standard_error"], note=remark(result))
+        runs = result["tested"]
+        return _cell(result["violated"], result["standard_error"], runs=runs, note=remark(result))
 
     return cell
 
@@ -245,16 +246,16 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
     -------
     DataFrame
         A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
-        `run_sd` and `note`.
+        `run_sd` (the spread of a single run), `runs` (behind a share) and `note`.
     """
     cell = (lambda row, column: None) if source is None else TABLES[published.name](source)
-    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "note"]
+    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "runs", "note"]
     found = [
         {"row": row, "column": column, **values}
         for row, column in published.cells[["row", "column"]].itertuples(index=False)
         if (values := cell(row, column)) is not None
     ]
-    numbers = dict.fromkeys(columns[2:5], float)  # an empty frame would have none
+    numbers = dict.fromkeys(columns[2:6], float)  # an empty frame would have none
     return pd.DataFrame(found, columns=columns).astype(numbers)
 
 
@@ -284,10 +285,11 @@ def _expected_or_simulated(
 ) -> Cell:
     if kind == "Expected":
         return _cell(row["expected"])
+    runs = int(row["used"])
     # the spread of a single run, for the standard error of a published mean or variance
-    run_sd = row["standard_error"] * np.sqrt(row["repeats"]) if quantity != "violated" else np.nan
-    note = f"a hypothesis could not be tested in {row['untested']} repeats" * bool(row["untested"])
-    return _cell(row["simulated"], row["standard_error"], run_sd=run_sd, note=note)
+    run_sd = row["standard_error"] * np.sqrt(runs) if quantity != "violated" else np.nan
+    note = f"from {runs:,} of {row['repeats']:,} repeats" * (runs < row["repeats"])
+    return _cell(row["simulated"], row["standard_error"], run_sd=run_sd, runs=runs, note=note)
 
 
 def _by(frame: pd.DataFrame, *keys: str) -> dict[Any, dict[Hashable, Any]]:

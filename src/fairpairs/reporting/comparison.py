@@ -29,9 +29,11 @@ def compare(
 
     A computed cell agrees when ours rounds to the printed digits. For a simulated one,
     z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
-    digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. The
-    published SE comes from the number of runs in the published file: of a share p,
-    sqrt(p (1 − p) / runs); of another quantity, our spread of a single run over sqrt(runs).
+    digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. For
+    shares, ours and the published SE are those of the pooled share p, sqrt(p (1 − p) / runs), as
+    they are where both estimate the same: the share of a few runs is easily 0 or 1, whose own
+    standard error is 0. For another quantity the published SE is our spread of a single run over
+    sqrt(runs).
 
     Parameters
     ----------
@@ -39,7 +41,7 @@ def compare(
         The published table.
     reproduced
         A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
-        single run; NaN for a share) and `note`.
+        single run; NaN for a share), `runs` (behind a share) and `note`.
     missing
         Data sets that could not be had, for the note of a cell that is not reproduced.
 
@@ -52,11 +54,14 @@ def compare(
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
     simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
-    share = cells["published"].clip(0, 1)
-    one_run = cells["run_sd"].where(cells["run_sd"].notna(), np.sqrt(share * (1 - share)))
-    unit = 10.0 ** -cells["digits"]
-    runs = published.about.get("runs", np.nan)
-    total = np.sqrt(cells["standard_error"] ** 2 + one_run**2 / runs + unit**2 / 12)
+    runs, unit = published.about.get("runs", np.nan), 10.0 ** -cells["digits"]
+    shares = cells["reproduced"] * cells["runs"] + cells["published"] * runs
+    pooled = (shares / (cells["runs"] + runs)).clip(0, 1)
+    of_share = pooled * (1 - pooled) * (1 / cells["runs"] + 1 / runs)
+    of_other = cells["standard_error"] ** 2 + cells["run_sd"] ** 2 / runs
+    total = np.sqrt(
+        of_share.where(cells["runs"].notna() & cells["run_sd"].isna(), of_other) + unit**2 / 12
+    )
     difference = cells["reproduced"] - cells["published"]
     cells["z"] = (difference / total).where(simulated)
     cells["p_adjusted"] = adjusted(

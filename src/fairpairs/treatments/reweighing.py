@@ -18,6 +18,8 @@ from fairpairs.treatments.groups import group_label_counts
 def reweighing_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     """Weigh each item by |A=a| |Y=y| / |A=a, Y=y|, rescaled to sum to the number of items.
 
+    The weighted class shares are then the same in every group, where every group has every class.
+
     Parameters
     ----------
     y
