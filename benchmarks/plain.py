@@ -127,3 +127,22 @@ def simulate(items, n, notion, rng, alpha):
     else:
         p_values = comparative_separation(y, c, a, range(n), range(n, 2 * n))
     return any(p < alpha for p in p_values)
+
+
+def train_linear(x, y, weights, seed, epochs=600):
+    """One training of the story-point model, as one writes it with torch."""
+    import torch
+
+    torch.manual_seed(seed)
+    inputs, target, weight = (torch.tensor(a, dtype=torch.float32) for a in (x, y, weights))
+    layer = torch.nn.Linear(inputs.shape[1], 1)
+    torch.nn.init.xavier_uniform_(layer.weight)
+    torch.nn.init.zeros_(layer.bias)
+    adam = torch.optim.Adam(layer.parameters(), lr=1e-3, eps=1e-7)
+    for _ in range(epochs):
+        for batch in torch.randperm(len(inputs)).split(32):
+            adam.zero_grad()
+            error = (layer(inputs[batch])[:, 0] - target[batch]).abs()
+            (weight[batch] * error).mean().backward()
+            adam.step()
+    return layer

@@ -11,8 +11,13 @@ from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
     comparative_separation_test,
 )
+from fairpairs.fairness.density_ratio import information_separation
 from fairpairs.fairness.separation import SeparationResult, separation_test
-from fairpairs.treatments import fairbalance_weights, reweighing_weights
+from fairpairs.treatments import (
+    fair_reweighing_weights,
+    fairbalance_weights,
+    reweighing_weights,
+)
 
 try:
     __version__ = version("fairpairs")
@@ -24,7 +29,9 @@ __all__ = [
     "InputError",
     "SeparationResult",
     "comparative_separation_test",
+    "fair_reweighing_weights",
     "fairbalance_weights",
+    "information_separation",
     "reweighing_weights",
     "separation_test",
 ]
