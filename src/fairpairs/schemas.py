@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import math
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +14,37 @@ import yaml
 from fairpairs.errors import InputError
 
 
+class _Loader(yaml.SafeLoader):
+    """A loader that refuses a key that stands twice, of which YAML would take the last."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                line = node.start_mark.line + 1
+                raise InputError(f"the key `{key}` stands twice below line {line}: drop one.")
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(path: str | Path) -> Any:
     """Read a YAML file.
 
     Raises
     ------
     InputError
-        When the file is missing or is not YAML.
+        When the file is missing, cannot be read, or is not YAML in UTF-8.
     """
     try:
-        return yaml.safe_load(Path(path).read_text(encoding="utf-8"))
+        # a SafeLoader with one more check
+        return yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     except FileNotFoundError as error:
         raise InputError(f"{path}: there is no such file.") from error
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}).") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: not in UTF-8: save it in that encoding.") from error
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
 
@@ -52,10 +73,45 @@ def check(content: Any, schema: str | Path, *, name: str) -> None:
     InputError
         One sentence: the file, the key, what is wrong, and the remedy.
     """
-    validator = jsonschema.Draft202012Validator(read_yaml(schema))
-    error: Any = jsonschema.exceptions.best_match(validator.iter_errors(content))
+    if not isinstance(content, dict):
+        raise InputError(
+            f"{name}: {content!r} is not of type 'object': write keys with their values."
+        )
+    wrong = next(_wrong_values(content, ()), None)
+    if wrong is not None:
+        raise InputError(f"{name}: {wrong}")
+    error: Any = jsonschema.exceptions.best_match(
+        _Validator(read_yaml(schema)).iter_errors(content)
+    )
     if error is not None:
         raise InputError(f"{name}: {_sentence(error)}")
+
+
+def _is_integer(_: Any, value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+#: JSON schema takes 4.0 for an integer; a count of repeats is not written so.
+_Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
+    jsonschema.Draft202012Validator,
+    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
+)
+
+
+def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
+    """Find what no schema can say: keys that are not text, numbers that are not finite."""
+    where = ".".join(map(str, place))
+    if isinstance(content, dict):
+        for key, value in content.items():
+            if not isinstance(key, str):
+                inside = f" of `{where}`" if where else ""
+                yield f"the key `{key}`{inside} is not text to YAML: put it in quotes."
+            yield from _wrong_values(value, (*place, key))
+    elif isinstance(content, list):
+        for i, value in enumerate(content):
+            yield from _wrong_values(value, (*place, i))
+    elif isinstance(content, float) and not math.isfinite(content):
+        yield f"key `{where}`: {content} is not a finite number."
 
 
 def _sentence(error: Any) -> str:

@@ -174,7 +174,7 @@ def test_an_item_keeps_its_number_in_the_raw_file_when_rows_are_dropped(run):
 
 def test_a_row_that_is_complained_of_is_counted_in_the_raw_file(run):
     rule = {"column": "year", "values": [2021, 2022], "because": "The others differ."}
-    with pytest.raises(InputError, match="holds Cole in row 4"):
+    with pytest.raises(InputError, match="holds 'Cole' in row 4"):
         run(
             keep_rows=[rule],
             sensitive={
@@ -231,13 +231,13 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             with_value(2, "outcome", "meh"),
             {},
-            "column `outcome` holds meh in row 2, which `label` of the card names neither as `one` "
+            "column `outcome` holds 'meh' in row 2, which `label` of the card names neither as `one` "
             "nor as `zero`",
         ),
         (
             with_value(3, "gender", "x"),
             {},
-            "column `gender` holds x in row 3, which `sensitive.sex` of the card names neither",
+            "column `gender` holds 'x' in row 3, which `sensitive.sex` of the card names neither",
         ),
         (
             with_value(2, "outcome", ""),
@@ -310,12 +310,22 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             "30,Ash,m\n",
             {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
+            r"column `outcome` \(label\) has 1 missing value",
+        ),
+        (
+            PEOPLE.replace("Ash", "Ash,more", 1),
+            {},
+            "not a table as the card says",
+        ),
+        (
+            "".join(line + ",more\n" for line in PEOPLE.splitlines()[1:]),
+            {"read": {"column_names": PEOPLE.splitlines()[0].split(",")}},
             "not a table as the card says",
         ),
         (
             PEOPLE,
             {"keep_rows": [{"column": "year", "values": [1999], "because": ""}]},
-            "no row is left: check `keep_rows` and `missing`",
+            "column `year` never holds '1999', which `keep_rows` of the card names",
         ),
     ],
 )
@@ -327,7 +337,7 @@ def test_bad_input_is_explained_with_the_file(run, text, changes, message):
 def test_bytes_that_are_no_text_are_refused(tmp_path, card):
     raw = tmp_path / "people.csv"
     raw.write_bytes(PEOPLE.encode().replace(b"Ash", b"\xff\xfe"))
-    with pytest.raises(InputError, match=r"people\.csv: not a table as the card says"):
+    with pytest.raises(InputError, match=r"people\.csv: not in UTF-8"):
         prepare(raw, card, name="people")
 
 

@@ -41,6 +41,10 @@ def checked(read, *arguments, **keywords):
         raise WorkflowError(str(error)) from None
 
 
+for file in workflow.configfiles:
+    checked(
+        schemas.read_yaml, file
+    )  # Snakemake itself takes the last of two equal keys
 checked(schemas.check, config, SCHEMAS / "config.schema.yaml", name="config")
 CONFIG = {"mirrors": [], "missing_data": "stop", **config}
 MIRRORS = [
@@ -178,7 +182,11 @@ def table_source(wildcards):
             part=["", ".estimates"],
         )
     if "items" in source:
-        return [f"data/prepared/{name}.parquet" for name in PREPARED if name == source["items"]]
+        return [
+            f"data/prepared/{name}.parquet"
+            for name in PREPARED
+            if name == source["items"]
+        ]
     return [
         f"data/prepared/{name}.json"
         for name in source.get("datasets", [])
@@ -233,7 +241,7 @@ def print_summary():
 
 wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
-    experiment="|".join(CONFIG["experiments"]),
+    experiment="|".join(CONFIG["experiments"]) or "no experiment",
     treatment="[a-z0-9_]+",
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",

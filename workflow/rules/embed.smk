@@ -10,14 +10,14 @@ rule embed:
         package=package("experiments.embed"),
     output:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
-    params:
-        encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
-    threads: 2
     log:
         "logs/embed/{dataset}.{encoder}.log",
-    message:
-        "Embedding the texts of {wildcards.dataset} by {wildcards.encoder}"
     conda:
         "../../environment.yml"
+    threads: 2
+    params:
+        encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
+    message:
+        "Embedding the texts of {wildcards.dataset} by {wildcards.encoder}"
     script:
         "../scripts/embed.py"

@@ -34,6 +34,17 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
             f"There is no data set `{path.stem}`: write its card {path}, or use one of {known}."
         )
     card: dict[str, Any] = schemas.read_checked_yaml(path, schema)
+    _check_features(card, path)
+    _check_values(card, path)
+    return card
+
+
+def raw_file(card: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return the entry of one raw file of a card."""
+    return next(entry for entry in card["files"] if entry["name"] == name)
+
+
+def _check_features(card: dict[str, Any], path: Path) -> None:
     for name, kind in card["features"].items():
         if kind == "sensitive" and name not in card["sensitive"]:
             raise InputError(
@@ -43,7 +54,11 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
         if name in RESERVED or name.startswith("sensitive_"):
             raise InputError(
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
-                "uses itself: rename the column with `read.column_names`."
+                "uses itself: rename it."
+            )
+        if name == card["label"]["column"] and kind != "sensitive":
+            raise InputError(
+                f"{path}: the label `{name}` is a feature too: drop it from `features`."
             )
     used = {name for name, kind in card["features"].items() if kind != "sensitive"}
     used |= {rule["column"] for rule in (card["label"], *card["sensitive"].values())}
@@ -53,20 +68,33 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
                 f"{path}: `missing` names the column `{column}`, which is no feature, label or "
                 f"sensitive attribute: name one of {', '.join(sorted(used))}."
             )
-    for where, rule in (("label", card["label"]), *card["sensitive"].items()):
-        both = {str(v) for v in rule.get("one", [])} & {str(v) for v in rule.get("zero", [])}
-        if both and rule["zero"] != "others":
+    for column, how in card.get("missing", {}).items():
+        if how == "level" and card["features"].get(column) != "categorical":
             raise InputError(
-                f"{path}: `{where}` has {', '.join(sorted(both))} as `one` and as `zero`: drop one."
+                f"{path}: `missing` takes `{column}` as a level, which only a categorical feature "
+                "can have: say `drop`."
             )
     for name in card.get("keep", []):
         if name in RESERVED or name in card["features"]:
             raise InputError(
                 f"{path}: `keep` names `{name}`, which is kept already: drop it there."
             )
-    return card
 
 
-def raw_file(card: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the entry of one raw file of a card."""
-    return next(entry for entry in card["files"] if entry["name"] == name)
+def _check_values(card: dict[str, Any], path: Path) -> None:
+    names = [entry["name"] for entry in card["files"]]
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}: two `files` have one name: rename one.")
+    for attribute in card.get("counts", {}).get("sensitive", {}):
+        if attribute not in card["sensitive"]:
+            raise InputError(
+                f"{path}: `counts.sensitive` names `{attribute}`, which is no sensitive attribute: "
+                f"name one of {', '.join(card['sensitive'])}."
+            )
+    for where, rule in (("label", card["label"]), *card["sensitive"].items()):
+        zero = rule.get("zero", [])
+        both = {str(v) for v in rule.get("one", [])} & {str(v) for v in zero if zero != "others"}
+        if both:
+            raise InputError(
+                f"{path}: `{where}` has {', '.join(sorted(both))} as `one` and as `zero`: drop one."
+            )

@@ -51,7 +51,9 @@ def fetch(
     """
     failures = []
     inside = entry.get("mirror", f"{dataset}/{entry['name']}")
-    sources: list[str] = [str(Path(mirror) / inside) for mirror in mirrors] + list(entry["urls"])
+    sources: list[str] = [str(Path(mirror).expanduser() / inside) for mirror in mirrors] + list(
+        entry["urls"]
+    )
     with written_whole(target) as temporary:
         for source in sources:
             try:
@@ -60,7 +62,7 @@ def fetch(
                 logger.info("%s: %s", source, error)
                 failures.append(f"{source}: {_in_short(error)}")
                 continue
-            wrong = _what_is_wrong(temporary, entry)
+            wrong = what_is_wrong(temporary, entry)
             if wrong is None:
                 logger.info("%s: from %s", target, source)
                 return source
@@ -85,7 +87,8 @@ def _copy(source: str, target: Path) -> None:
         Path(getter.fetch("file", downloader=downloader)).replace(target)
 
 
-def _what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
+def what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
+    """Say how a file differs from its entry on the card; None where it is the right one."""
     size = path.stat().st_size
     if size != entry["bytes"]:
         state = "truncated" if size < entry["bytes"] else "too long"
@@ -102,3 +105,17 @@ def _in_short(error: OSError) -> str:
     if isinstance(error, requests.ConnectionError | requests.Timeout):
         return "no connection"
     return f"{type(error).__name__}: {error}".splitlines()[0][:160]
+
+
+def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
+    """Check raw files that were fetched earlier against their card.
+
+    Raises
+    ------
+    InputError
+        When one has changed since: the file, what is wrong, and the remedy.
+    """
+    for path, entry in zip(raw, card["files"], strict=True):
+        wrong = what_is_wrong(Path(path), entry)
+        if wrong is not None:
+            raise InputError(f"{path}: {wrong}: delete the file, and it is fetched again.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.errors import InputError
+
+#: Texts that mean a missing value, besides those of the card.
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+#: The largest number that a model is given; squares of larger ones overflow.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True)
@@ -174,28 +180,48 @@ class _Reader:
             "sep": read.get("separator", ","),
             "encoding": "utf-8-sig",  # with or without a byte order mark
             "skipinitialspace": True,
+            "dtype": str,  # so that a code 1 does not turn into 1.0 where a value is missing
+            "keep_default_na": False,
         }
         try:
-            header = names or list(pd.read_csv(self.raw, nrows=0, **how))
+            header = names or list(pd.read_csv(self.raw, nrows=1, header=None, **how).iloc[0])
             for column in wanted:
                 if column not in header:
                     raise InputError(
                         f"{self.raw}: there is no column `{column}`; it has {', '.join(header)}: "
                         "correct the card or `read.separator`."
                     )
-            table = pd.read_csv(
-                self.raw,
-                header=None if names else 0,
-                names=names,
-                usecols=sorted(set(wanted)),
-                na_values=read.get("missing_values"),
-                dtype=str,  # so that a code 1 does not turn into 1.0 where a value is missing
-                **how,
-            )
-        except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
-            raise InputError(f"{self.raw}: not a table as the card says: {error}.") from error
-        for rule in card.get("keep_rows", []):
-            table = table[table[rule["column"]].isin([str(value) for value in rule["values"]])]
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                table = pd.read_csv(
+                    self.raw,
+                    header=None if names else 0,
+                    names=names,
+                    index_col=False,  # a row with a field too many is an error, not an index
+                    na_values=[*MISSING, *read.get("missing_values", [])],
+                    **how,
+                )
+        except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
+            reason = str(error).splitlines()[-1].strip().removesuffix(".")
+            raise InputError(
+                f"{self.raw}: not a table as the card says ({reason}): correct the file, or "
+                "`read.separator` and `read.column_names` of the card."
+            ) from error
+        except UnicodeDecodeError as error:
+            raise InputError(f"{self.raw}: not in UTF-8 ({error}): convert the file.") from error
+        for column in set(wanted):
+            for i in range(1, header.count(column)):
+                if not table[column].equals(table[f"{column}.{i}"].rename(column)):
+                    raise InputError(
+                        f"{self.raw}: the column `{column}` stands there twice, with other values: "
+                        "drop one."
+                    )
+        table = table[list(dict.fromkeys(wanted))]
+        rules = [(r["column"], [str(v) for v in r["values"]]) for r in card.get("keep_rows", [])]
+        for column, values in rules:
+            self._all_occur(table[column], values, "keep_rows")
+        for column, values in rules:
+            table = table[table[column].isin(values)]
         dropped = [column for column, how in card.get("missing", {}).items() if how == "drop"]
         table = table.dropna(subset=dropped)
         if table.empty:
@@ -220,7 +246,7 @@ class _Reader:
         if kind in ("categorical", "text"):
             return values.where(values.notna(), other=None)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
-        bad = numbers.isna() | np.isinf(numbers)
+        bad = numbers.isna() | (numbers.abs() > LARGEST)
         if bad.any():
             raise InputError(
                 f"{self.raw}: column `{column}` is numeric on the card but holds "
@@ -256,13 +282,22 @@ class _Reader:
         coded = raw.map(lambda value: known.get(value, others))
         if coded.isna().any():
             raise InputError(
-                f"{self.raw}: column `{column}` holds {raw[coded.isna()].iloc[0]!s} in row "
+                f"{self.raw}: column `{column}` holds {raw[coded.isna()].iloc[0]!r} in row "
                 f"{_row(coded.isna())}, which `{where}` of the card names neither as "
                 "`one` nor as `zero`: add it there, or correct the file."
             )
         coded = coded.astype(np.int8)
         self._both(coded, column, where)
+        self._all_occur(raw, list(known), where)
         return coded
+
+    def _all_occur(self, raw: pd.Series[Any], values: list[str], where: str) -> None:
+        absent = [value for value in values if value not in set(raw.dropna())]
+        if absent:
+            raise InputError(
+                f"{self.raw}: column `{raw.name}` never holds {absent[0]!r}, which `{where}` of "
+                "the card names: correct it or drop it."
+            )
 
     def _both(self, coded: pd.Series[Any], column: str, where: str) -> None:
         if coded.nunique() < 2:

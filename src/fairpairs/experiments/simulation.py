@@ -37,6 +37,8 @@ def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Flo
     )
     if abs(items.sum() - 1) > 1e-9:
         raise InputError(f"{name}: the eight probabilities sum to {items.sum():.10g}: make it 1.")
+    if (items.sum(axis=-1) == 0).any():
+        raise InputError(f"{name}: a group has a label with probability 0: give it some.")
     return np.asarray(items / items.sum())
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 from threadpoolctl import threadpool_limits
 
 from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
 from fairpairs.models import MODELS
@@ -59,6 +60,11 @@ def train_repeats(
         else:
             rng = stream(seed, "split", dataset.name, repeat)
             test = stratified_split(strata, test_fraction, rng)
+        if not test.any():
+            raise InputError(
+                f"No item of the data set {dataset.name} falls into the test part: every group is "
+                f"smaller than 1 / {test_fraction:g} items; raise `test_fraction` or give more."
+            )
         tested.append(test)
         weights.append(TREATMENTS[treatment](label[~test], sensitive[~test]))
         rngs.append(stream(seed, "start", dataset.name, repeat))

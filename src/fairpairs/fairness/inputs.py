@@ -80,10 +80,11 @@ def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
             f"sensitive_features has {len(groups)} groups: make it binary, one group against the "
             "others."
         )
-    return codes.astype(np.int64), (groups[0], groups[1])
+    first, second = groups.tolist()
+    return codes.astype(np.int64), (first, second)
 
 
 def level(alpha: float) -> None:
     """Raise unless `alpha` is a level."""
-    if not 0 < alpha < 1:
+    if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; it is {alpha}.")

@@ -84,6 +84,10 @@ def published_against_reproduced(
     runs = published.about["runs"]
     columns, rows = (list(dict.fromkeys(cells[axis])) for axis in ("column", "row"))
     largest = (cells["reproduced"] - cells["published"]).abs() + 2 * cells["difference_error"]
+    if cells.empty:
+        with _saved(stem, 5, 1) as figure:
+            figure.text(0.5, 0.5, "No cell of this table is part of this run.", ha="center")
+        return
     with _saved(stem, 2.6 * len(columns) + 1.8, 0.7 * len(rows) + 2) as figure:
         panels = figure.subplots(2, len(columns), sharey=True, squeeze=False)
         for (shares, differences), column in zip(panels.T, columns, strict=True):

@@ -35,11 +35,13 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
         lines.append(f"  {str(paper).replace('_', ' ')}, section {number}: {_tally(cells)}")
     cells = pd.concat([tables, text], ignore_index=True)
     lines.append(f"  all: {_tally(cells)}")
-    lines += [
-        f"  differs: {cell.paper}, {cell.row}, {cell.column}: {cell.reproduced:.4g} where "
-        f"{cell.published:.4g} is published (Holm-adjusted p = {cell.p_adjusted:.2g})"
-        for cell in cells[cells["verdict"] == DIFFERS].itertuples()
-    ]
+    for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
+        chance = cell["p_adjusted"]
+        lines.append(
+            f"  differs: {cell['paper']}, {cell['row']}, {cell['column']}: "
+            f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
+            + (f" (Holm-adjusted p = {chance:.2g})" if pd.notna(chance) else "")
+        )
     lines += [f"  MISSING: the data set {name} could not be had: {REMEDY}." for name in missing]
     lines.append(f"  report: {(folder / 'report.html').resolve()}")
     return "\n".join(lines)

@@ -20,6 +20,7 @@ LEGEND = (
 LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"±": r"$\pm$", "≠": r"$\neq$", "–": "--"}
 )
 #: What each treatment is called in a table.

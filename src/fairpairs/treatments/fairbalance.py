@@ -16,7 +16,7 @@ from fairpairs.treatments.groups import group_label_counts
 
 
 def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
-    """Weigh each item by |A=a| / |A=a, Y=y| / 2.
+    """Weigh each item by |A=a| / |A=a, Y=y| over the number of labels, 2.
 
     The half does not stand in the paper; it is what the authors' public code has, and with two
     labels it makes the weights sum to the number of items (where every group has both). A
@@ -39,4 +39,4 @@ def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
         When a value is missing or the lengths differ.
     """
     in_group, _, in_both = group_label_counts(y, sensitive_features)
-    return np.asarray(in_group / in_both / 2)
+    return np.asarray(in_group / in_both / len(np.unique(np.asarray(y))))
