@@ -27,6 +27,16 @@ def main() -> int:
         return subprocess.run(command, check=False).returncode
 
     overrides = options.config
+    plan = [*SNAKEMAKE, *PROFILE, *others, "fetched", "--dry-run", "--quiet", "all"]
+    planned = subprocess.run(
+        [*plan, *(["--config", *overrides] if overrides else [])],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if planned.returncode:  # what is wrong with the config is said once, not by every run
+        print(planned.stdout, planned.stderr, sep="", end="", file=sys.stderr)
+        return 1
     fetched = snakemake("fetched", *(["--config", *overrides] if overrides else []))
     made = snakemake("all", "--config", "missing_data=skip", *overrides)
     minutes, seconds = divmod(round(time.monotonic() - start), 60)

@@ -1,4 +1,5 @@
 # What the rules share: the checked config, the names of things, and the files a rule depends on.
+import ast
 import os
 import sys
 from pathlib import Path
@@ -21,6 +22,7 @@ import grimp
 from fairpairs import schemas
 from fairpairs.datasets.card import raw_file, read_card
 from fairpairs.errors import InputError
+from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.summary import summary_text
 
@@ -46,6 +48,8 @@ for file in workflow.configfiles:
         schemas.read_yaml, file
     )  # Snakemake itself takes the last of two equal keys
 checked(schemas.check, config, SCHEMAS / "config.schema.yaml", name="config")
+for name, cells in config.get("simulation", {}).get("classifiers", {}).items():
+    checked(distribution, cells, name=f"config: simulation.classifiers.{name}")
 CONFIG = {"mirrors": [], "missing_data": "stop", **config}
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
@@ -213,22 +217,32 @@ def figure_files(names):
     ]
 
 
-def package(*modules):
-    """The files of the modules of the package that a script imports, and of all that these import.
+def package(script):
+    """The files of the package that a script imports, and all that these import.
 
     Snakemake runs a rule again when its script changes, but not when what the script imports does.
     """
-    names = {f"fairpairs.{module}" for module in modules}
+    names = set()
+    for node in ast.walk(
+        ast.parse((BASE / f"workflow/scripts/{script}.py").read_text("utf-8"))
+    ):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("fairpairs"):
+            names |= {
+                node.module,
+                *(f"{node.module}.{alias.name}" for alias in node.names),
+            }
+    names &= IMPORTS.modules
     names |= {
         upstream for name in names for upstream in IMPORTS.find_upstream_modules(name)
     }
-    files = [BASE / "src" / Path(*name.split(".")) for name in sorted(names)]
+    files = [
+        BASE / "src" / Path(*name.split(".")) for name in sorted(names - {"fairpairs"})
+    ]
     return [
         os.path.relpath(
             file / "__init__.py" if file.is_dir() else file.with_suffix(".py")
         )
         for file in files
-        if file.name != "fairpairs"  # only hands names on
     ]
 
 

@@ -6,7 +6,7 @@
 rule compare:
     input:
         comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
-        package=package("reporting.comparison", "reporting.tables"),
+        package=package("compare"),
     output:
         tables=multiext("results/comparison", ".csv", ".md", ".tex"),
         text=multiext("results/comparison_of_text", ".csv", ".md", ".tex"),

@@ -7,7 +7,7 @@ rule embed:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("experiments.embed"),
+        package=package("embed"),
     output:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
     log:

@@ -6,7 +6,7 @@ rule figure_table:
     input:
         published=beside("config/published/{table}.yaml"),
         comparison="results/comparisons/{table}.parquet",
-        package=package("reporting.figures"),
+        package=package("figure_table"),
     output:
         figures=multiext("results/figures/{table}", ".svg", ".png"),
     log:
@@ -24,7 +24,7 @@ rule figure_table:
 rule figure_experiment:
     input:
         summary="results/summaries/{experiment}.parquet",
-        package=package("reporting.figures"),
+        package=package("figure_experiment"),
     output:
         figures=multiext("results/figures/{experiment}", ".svg", ".png"),
     log:
@@ -39,7 +39,7 @@ rule figure_experiment:
 
 rule figure_acceptance_region:
     input:
-        package=package("reporting.figures"),
+        package=package("figure_acceptance_region"),
     output:
         figures=multiext(
             "results/figures/comparative_separation_figure_1", ".svg", ".png"

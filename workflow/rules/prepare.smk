@@ -6,7 +6,7 @@ rule prepare:
     input:
         raw=lambda wildcards: raw_files([wildcards.dataset]),
         card="config/datasets/{dataset}.yaml",
-        package=package("datasets.prepare", "datasets.card", "datasets.fetch"),
+        package=package("prepare"),
     output:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",

@@ -15,7 +15,7 @@ rule report:
         roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
         figures=figure_files([*TABLES, *EXPERIMENTS]),
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
-        package=package("reporting.report"),
+        package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),
     output:
         report="results/report.html",

@@ -4,7 +4,7 @@
 
 rule simulate:
     input:
-        package=package("experiments.simulation"),
+        package=package("simulate"),
     output:
         estimates="results/simulation/estimates.parquet",
     log:

@@ -6,7 +6,7 @@
 rule summarise:
     input:
         results=test_results,
-        package=package("reporting.summaries", "reporting.tables"),
+        package=package("summarise"),
     output:
         violations="results/summaries/{experiment}.parquet",
         estimates="results/summaries/{experiment}.estimates.parquet",

@@ -7,11 +7,7 @@ rule table:
     input:
         published=beside("config/published/{table}.yaml"),
         source=table_source,
-        package=package(
-            "reporting.comparative_separation",
-            "reporting.comparison",
-            "reporting.tables",
-        ),
+        package=package("table"),
     output:
         tables=multiext("results/tables/{table}", ".csv", ".md", ".tex"),
         comparison="results/comparisons/{table}.parquet",

@@ -8,7 +8,7 @@ rule test:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("experiments.fairness_tests"),
+        package=package("test"),
     output:
         results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
     log:

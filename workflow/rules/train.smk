@@ -7,7 +7,7 @@ rule train:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
         embedded=embedded,
-        package=package("experiments.train"),
+        package=package("train"),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:

@@ -76,8 +76,12 @@ def compare(
     cells.loc[given, "note"] = "an input, taken from the paper"
     absent = cells["reproduced"].isna()
     cells.loc[absent, "verdict"] = NOT_COMPARABLE
-    reason = f" (could not be had: {', '.join(missing)})" if missing else ""
-    cells.loc[absent & (cells["note"] == ""), "note"] = f"not part of this run{reason}"
+    words = (cells["row"] + " " + cells["column"]).str.lower()
+    for i in cells.index[absent & (cells["note"] == "")]:
+        # a table of which nothing is there lacks all its data sets, a cell those that it names
+        lost = [name for name in missing if absent.all() or name in words[i]]
+        reason = f" (could not be had: {', '.join(lost)})" if lost else ""
+        cells.loc[i, "note"] = f"not part of this run{reason}"
     where = "table" if "table" in published.about else "section"
     cells.insert(0, where, published.about[where])
     cells.insert(0, "paper", published.about["paper"])

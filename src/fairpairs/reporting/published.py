@@ -61,4 +61,6 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
         for column, value, digits, kind in zip(columns, *per_column, strict=True):
             cells.append((row["name"], column, float(value), int(digits), kind))
     frame = pd.DataFrame(cells, columns=["row", "column", "published", "digits", "kind"])
+    if (frame["kind"] == "simulated").any() and "runs" not in content:
+        raise InputError(f"{path}: it has simulated cells, so `runs` must say from how many runs.")
     return PublishedTable(Path(path).stem, content, frame)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import platform
+import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -79,7 +80,7 @@ def write_report(
             _experiment(name, settings, results) for name, settings in experiments.items()
         ],
         datasets=[
-            json.loads(Path("data/prepared", f"{name}.json").read_text("utf-8"))
+            json.loads((results.parent / "data/prepared" / f"{name}.json").read_text("utf-8"))
             for name in datasets
         ],
         missing=missing,
@@ -99,7 +100,8 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
     """Say where a run has fewer repeats than the paper."""
     notes = []
     for table in tables:
-        experiment = config["experiments"].get(table["from"].get("experiment"), {})
+        name = table["from"].get("experiment")
+        experiment = config["experiments"][name] if name else {}
         own = experiment.get("repeats", config["repeats"])
         if "simulation" in table["from"]:
             own = config["simulation"]["repeats"]
@@ -123,7 +125,9 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     }
     words = published.about.get("texts", {})
     if words:
-        ours = pd.read_csv(results / "tables" / f"{published.name}.csv", index_col="row")
+        ours = pd.read_csv(
+            results / "tables" / f"{published.name}.csv", index_col="row", dtype=str
+        ).fillna("–")
         for column, printed in words.items():
             for row, text in ours[column].items():
                 cells[str(row), column] = {
@@ -197,7 +201,9 @@ def _svg(path: Path) -> str:
     if not path.exists():
         return ""
     text = path.read_text("utf-8")
-    return text[text.index("<svg") :]
+    # figures in one page must not share the names of their parts
+    own = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
+    return own[own.index("<svg") :]
 
 
 def _version(package: str) -> str:

@@ -115,6 +115,7 @@ def write_experiment_table(
     )
     rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
     people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    people = people.fillna("")  # not every data set has every quantity
     runs = int(values["repeats"].max())
     note = f"Of a test the share of {runs:,} repeats that found a violation, else the mean; "
     _write_people(people, Path(stem), title=title, note=f"{note}± its Monte Carlo standard error.")

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from fairpairs.reporting.published import PublishedTable, read_published
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = ROOT / "workflow/schemas/published.schema.yaml"
+
+
+@pytest.fixture
+def schema() -> Path:
+    return SCHEMA
+
+
+@pytest.fixture
+def write_published(tmp_path: Path) -> Callable[..., Path]:
+    """A function that writes a published table: `write(rows, columns, **about)`.
+
+    A row is (name, kind, digits, values); about is what differs from a small Table 3.
+    """
+
+    def write(
+        rows: list[tuple[str, Any, Any, list[float]]],
+        columns: tuple[str, ...] = ("ours",),
+        *,
+        name: str = "comparative_separation_table_3",
+        drop: tuple[str, ...] = (),
+        **about: Any,
+    ) -> Path:
+        keys = ("name", "kind", "digits", "values")
+        content: dict[str, Any] = {
+            "paper": "comparative_separation",
+            "table": 3,
+            "title": "A made table",
+            "source": "A made paper, Table III",
+            "from": {"simulation": "estimates"},
+            "runs": 1000,
+            **about,
+            "columns": list(columns),
+            "rows": [dict(zip(keys, row, strict=True)) for row in rows],
+        }
+        for key in drop:
+            del content[key]
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), "utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def make_published(write_published: Callable[..., Path]) -> Callable[..., PublishedTable]:
+    """As `write_published`, but the table that is read from the file."""
+    return lambda *arguments, **about: read_published(write_published(*arguments, **about), SCHEMA)
+
+
+@pytest.fixture
+def make_reproduced() -> Callable[..., pd.DataFrame]:
+    """A function that makes our cells from (row, column, value, standard error, …).
+
+    A cell without the spread of a single run is a share of 1,000 runs.
+    """
+
+    def make(*cells: tuple[Any, ...]) -> pd.DataFrame:
+        columns = ["row", "column", "reproduced", "standard_error", "run_sd", "note"]
+        filled = [(*cell, *(0.0, np.nan, "")[len(cell) - 3 :]) for cell in cells]
+        numbers = dict.fromkeys(columns[2:5], float)
+        frame = pd.DataFrame(filled, columns=columns).astype(numbers)
+        return frame.assign(runs=np.where(frame["run_sd"].isna(), 1000.0, np.nan))
+
+    return make
+
+
+@pytest.fixture
+def shipped() -> Callable[[str], PublishedTable]:
+    """A function that reads a published table of the project."""
+    return lambda name: read_published(ROOT / f"config/published/{name}.yaml", SCHEMA)
+
+
+@pytest.fixture
+def summary() -> pd.DataFrame:
+    """The summary of an experiment: two data sets, two treatments, two tests; one row untested."""
+    rows = [
+        (dataset, attribute, treatment, test)
+        for dataset, attribute in (("compas", "sex"), ("german", "age"))
+        for treatment in ("none", "fairbalance")
+        for test in ("separation", "comparative_separation")
+    ]
+    frame = pd.DataFrame(rows, columns=["dataset", "attribute", "treatment", "test"])
+    violated = np.array([1.0, 0.955, 0.25, 0.31, 0.84, np.nan, 0.24, 0.0])
+    frame["repeats"], frame["tested"] = 1000, np.where(np.isnan(violated), 0, 1000)
+    frame["violated"] = violated
+    frame["standard_error"] = np.sqrt(violated * (1 - violated) / 1000)
+    frame["run_sd"] = np.sqrt(violated * (1 - violated))
+    frame["incomplete"] = np.where(np.isnan(violated), 1000, 0)
+    frame["small_cells"], frame["smallest_cell"] = 0, 44
+    frame.loc[4, ["small_cells", "smallest_cell"]] = 1000, 17
+    return frame
+
+
+@pytest.fixture
+def estimates(summary: pd.DataFrame) -> pd.DataFrame:
+    """The estimates of the same experiment: of its tests, and the accuracy of one data set."""
+    keys = ["dataset", "attribute", "treatment", "test"]
+    frame = pd.concat([summary[keys], summary[keys].iloc[:1].assign(test="accuracy")])
+    frame["hypothesis"] = [*["H0t"] * len(summary), "MAE"]
+    return frame.assign(repeats=1000, mean=1.25, standard_error=0.01, run_sd=0.3)

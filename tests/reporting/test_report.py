@@ -1,0 +1,452 @@
+"""The report, from made results that are written by the functions of the package."""
+
+import json
+import re
+import shutil
+from html.parser import HTMLParser
+
+import pytest
+
+from fairpairs.experiments.simulation import simulate
+from fairpairs.files import write_parquet, write_text
+from fairpairs.reporting.comparative_separation import reproduce, words
+from fairpairs.reporting.comparison import compare, gather
+from fairpairs.reporting.figures import (
+    acceptance_region,
+    experiment_rates,
+    published_against_reproduced,
+)
+from fairpairs.reporting.report import quick_look, write_report
+from fairpairs.reporting.summary import summary_text
+from fairpairs.reporting.tables import write_comparison_table, write_long_table
+
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
+TABLES = [
+    *(f"comparative_separation_table_{i}" for i in range(1, 6)),
+    "comparative_separation_section_4_1_2",
+]
+PREPARED = {
+    "dataset": "compas",
+    "title": "Court & records <2016>",
+    "licence": "None < given",
+    "citation": "Nobody & Co",
+    "features": {"age": "numeric"},
+    "label": {"one": "Did not reoffend", "zero": "Reoffended"},
+    "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
+    "counts": {"rows": 7214, "label": 3963, "sensitive.sex": 5819},
+    "raw_sha256": {"compas.csv": "c451db85908b2f7f" + "0" * 48},
+}
+
+
+class Page(HTMLParser):
+    """What a browser would make of the page, and whether every tag is closed in its turn."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.ids, self.hrefs, self.loads, self.cells = [], [], [], [], []
+        self.headings, self.warnings, self.tags = [], [], set()
+        self.text = ""
+        self._into = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attrs):
+        self._look(tag, attrs)
+        if tag not in VOID:
+            self.open.append(tag)
+            about = dict(attrs)
+            for kind, place in (
+                (tag in ("td", "th"), self.cells),
+                (tag in ("h1", "h2", "h3"), self.headings),
+                ("warn" in (about.get("class") or "").split(), self.warnings),
+            ):
+                if kind:
+                    place.append("")
+                    self._into.append((len(self.open), place, len(place) - 1))
+
+    def handle_startendtag(self, tag, attrs):
+        # HTML knows this in an SVG only
+        assert "svg" in self.open or tag in VOID
+        self._look(tag, attrs)
+
+    def handle_endtag(self, tag):
+        assert self.open, f"</{tag}> closes nothing"
+        assert self.open[-1] == tag, f"</{tag}> closes <{self.open[-1]}> at {self.getpos()}"
+        self._into = [place for place in self._into if place[0] < len(self.open)]
+        self.open.pop()
+
+    def handle_data(self, data):
+        if not {"svg", "style"} & set(self.open):
+            self.text += data
+        for _, place, i in self._into:
+            place[i] += data
+
+    def _look(self, tag, attrs):
+        self.tags.add(tag)
+        names = [name for name, _ in attrs]
+        assert len(names) == len(set(names)), f"<{tag}> has an attribute twice"
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value)
+            if name in ("href", "xlink:href"):
+                self.hrefs.append(value)
+            if name in ("src", "srcset", "data", "poster", "background", "action"):
+                self.loads.append(value)
+
+
+@pytest.fixture
+def settings(table_1):
+    return {"repeats": 40, "sizes": [1000], "pairs_per_item": 2, "classifiers": table_1}
+
+
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A folder of figures, which take long to draw and do not matter to most of these tests."""
+    return tmp_path_factory.mktemp("drawn")
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, drawn):
+    """A function that writes all results and the report of a run, and returns the page."""
+    simulated = simulate(settings, seed=3, alpha=0.05)
+
+    def make(
+        *,
+        missing=None,
+        title="Made & tested",
+        repeats=1000,
+        change=lambda comparison: None,
+        folder=tmp_path,
+    ):
+        results = folder / "results"
+        source = {
+            **dict.fromkeys(TABLES, simulated),
+            **dict.fromkeys(TABLES[:2], settings),
+            TABLES[3]: {"compas": PREPARED},
+            TABLES[4]: {"violations": summary, "estimates": estimates},
+        }
+        comparisons = []
+        for name in TABLES:
+            published = shipped(name)
+            comparison = compare(
+                published, reproduce(published, source[name]), missing=list(missing or {})
+            )
+            change(comparison)
+            comparisons.append(comparison)
+            write_parquet(results / f"comparisons/{name}.parquet", comparison)
+            write_comparison_table(
+                published,
+                comparison,
+                words(published, source[name]),
+                results / f"tables/{name}.csv",
+            )
+            if name in (TABLES[2], TABLES[4]) and not (drawn / f"{name}.svg").exists():
+                published_against_reproduced(drawn / f"{name}.svg", published, comparison)
+        for part, stem in zip(
+            gather(comparisons), ("comparison", "comparison_of_text"), strict=True
+        ):
+            write_long_table(part, results / f"{stem}.csv", title=stem)
+        write_parquet(results / "summaries/classification.parquet", summary)
+        write_parquet(results / "summaries/classification.estimates.parquet", estimates)
+        if not (drawn / "classification.svg").exists():
+            experiment_rates(drawn / "classification.svg", summary)
+            acceptance_region(drawn / "comparative_separation_figure_1.svg", alpha=0.05)
+        shutil.copytree(drawn, results / "figures", dirs_exist_ok=True)
+        write_text(folder / "data/prepared/compas.json", json.dumps(PREPARED))
+        experiment = {
+            "title": title,
+            "datasets": ["compas"],
+            "treatments": ["none", "fairbalance"],
+            "model": "logistic_regression",
+            "tests": ["separation", "comparative_separation"],
+            "test_fraction": 0.5,
+            "pairs_per_item": 2,
+            "draws": 1,
+            "repeats": repeats,
+        }
+        config = {
+            "seed": 1,
+            "alpha": 0.05,
+            "repeats": repeats,
+            "chunk_size": 250,
+            "experiments": {"classification": experiment},
+            "simulation": settings,
+        }
+        root = schema.parents[2]
+        arguments = {
+            "published": [root / f"config/published/{name}.yaml" for name in TABLES],
+            "schema": schema,
+            "config": config,
+            "experiments": {"classification": experiment},
+            "missing": missing or {},
+        }
+        with monkeypatch.context() as here:
+            here.chdir(folder)
+            write_report(results / "report.html", **arguments)
+        return (results / "report.html").read_text("utf-8"), arguments
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A folder for the report that many tests look at."""
+    return tmp_path_factory.mktemp("shared")
+
+
+@pytest.fixture
+def results(write, shared):
+    """The folder of the results of a run, with its report."""
+    if not (shared / "results/report.html").exists():
+        write(folder=shared)
+    return shared / "results"
+
+
+@pytest.fixture
+def text(results):
+    return (results / "report.html").read_text("utf-8")
+
+
+@pytest.fixture
+def page(text):
+    return Page(text)
+
+
+def test_every_tag_is_closed_in_its_turn(page):
+    assert {"html", "head", "body", "table", "svg", "details"} <= page.tags
+
+
+def test_the_page_says_what_it_is(text):
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert '<meta charset="utf-8">' in text
+    assert re.search(r"<title>\S.*</title>", text)
+
+
+def test_every_link_leads_to_a_place_of_the_page(page):
+    # the parts of a figure are named after it, with a dash
+    links = {h for h in page.hrefs if "comparative_separation" in h and "-" not in h}
+    assert links == {f"#{name}" for name in TABLES}
+    for href in page.hrefs:
+        assert href.startswith("#")
+        assert href[1:] in page.ids
+
+
+def test_no_id_is_given_twice(page):
+    twice = sorted({name for name in page.ids if page.ids.count(name) > 1})
+    assert twice == []
+
+
+def test_the_page_loads_nothing(page, text):
+    assert page.loads == []
+    assert not {"script", "link", "img", "image", "iframe", "object", "embed"} & page.tags
+    assert "@import" not in text
+    assert not re.search(r"url\(\s*[\"']?(?!#)", text)
+
+
+def test_every_cell_stands_with_ours_and_the_published_number(page):
+    written = set(page.cells)
+    for cell in (
+        "0.220 (0.220)",  # Table I
+        "-0.064 (-0.064)",  # Table II
+        "0.4743 (0.4743)",  # Table III, expected
+        "– (0.7464)",  # Table III, at a size that is not part of this run
+        "7,214 (7,214)",  # Table IV
+        "sex: Male (5,819) (Sex-Male; Race-Caucasian)",
+        "– (1,000)",
+        "– (Sex-Male; Age>25)",
+        "1.000 (1.000)",  # Table V
+        "0.840 ± 0.012 (0.844)",
+        "0.58 (0.58)",  # section 4.1.2
+    ):
+        assert cell in written
+    assert not [cell for cell in written if "nan" in cell.lower()]
+
+
+def test_the_tables_stand_in_the_order_of_the_paper(page):
+    headings = [heading.partition(":")[0] for heading in page.headings]
+    assert [heading for heading in headings if heading.startswith(("Table", "Section"))] == [
+        *("Table 1", "Table 2", "Table 3", "Section 4.1.2", "Table 4", "Table 5")
+    ]
+
+
+def test_words_of_the_user_are_escaped(write):
+    page = Page(write(title="<script>alert(1)</script> & more")[0])
+    assert "script" not in page.tags
+    assert "<script>alert(1)</script> & more" in page.headings
+    assert "Court & records <2016>" in page.headings
+    assert "None < given" in page.text
+
+
+def test_a_run_of_fewer_repeats_is_a_quick_look(write):
+    page = Page(write(repeats=50)[0])
+    (warning,) = [words for words in page.warnings if "quick look" in words]
+    for note in (
+        "Table 3: 40 repeats where the paper has 10,000",
+        "Section 4.1.2: 40 repeats where the paper has 10,000",
+        "Table 5: 50 repeats where the paper has 1,000",
+    ):
+        assert note in warning
+    assert "50 repeats." in page.text
+
+
+def test_a_run_of_as_many_repeats_as_the_paper_is_none(write, settings):
+    settings["repeats"] = 10_000  # what the report looks at; the estimates are those of 40
+    assert "quick look" not in write()[0]
+
+
+def test_nothing_missing_nothing_said(page):
+    assert "Incomplete" not in page.text
+
+
+def test_missing_data_are_named_with_the_remedy(write):
+    page = Page(write(missing={"german": {"title": "Credit & risk"}, "adult": {"title": "A"}})[0])
+    (warning,) = [words for words in page.warnings if "Incomplete" in words]
+    warning = " ".join(warning.split())
+    assert "The data set german (Credit & risk) could not be had" in warning
+    assert "The data set adult (A) could not be had" in warning
+    assert "FAIRPAIRS_MIRROR" in warning
+    assert "not part of this run (could not be had: german, adult)" in page.text
+
+
+def test_the_warning_about_missing_data_is_made_of_sentences(write):
+    page = Page(write(missing={"german": {"title": "Credit"}})[0])
+    (warning,) = [words for words in page.warnings if "Incomplete" in words]
+    assert not re.search(r"[a-z][.;][A-Z]", warning)
+
+
+def test_a_cell_that_differs_is_marked_and_explained(write):
+    def change(comparison):
+        cell = comparison["row"].eq("f1, Simulation") & comparison["column"].eq(
+            "Separation, n=1,000"
+        )
+        comparison.loc[cell, ["verdict", "reproduced", "z", "p_adjusted"]] = (
+            *("differs", 0.9, 26.6),
+            1e-20,
+        )
+
+    text = write(change=change)[0]
+    page = Page(text)
+    assert any(cell.startswith("0.9000 ± ") and cell.endswith(" ≠") for cell in page.cells)
+    (warning,) = [words for words in page.warnings if "f1, Simulation" in words]
+    assert "differs: ours 0.9, published 0.4772 (z = 26.60, adjusted p = 1e-20)" in warning
+
+
+def test_the_verdicts_are_counted(text, results):
+    frames = [(results / f"{n}.csv").read_text() for n in ("comparison", "comparison_of_text")]
+    for verdict, what in (("agrees", "published cells agree"), ("differs", "differ")):
+        count = sum(frame.count(f",{verdict},") for frame in frames)
+        assert f"<div><b>{count}</b>{what}</div>" in text
+
+
+def test_figures_are_in_the_page(text):
+    assert text.count("<svg") == text.count("</svg>") == 4
+    assert "<?xml" not in text
+    assert text.count("<!DOCTYPE") == 1
+
+
+def test_how_it_was_made_is_said(page):
+    for word in ("python 3.", "numpy ", "snakemake ", "Seed 1, level 0.05", "chunk_size: 250"):
+        assert word in page.text
+
+
+def test_only_the_moment_differs_between_two_reports(write):
+    one, two = (re.sub(r"Made \d{4}-\d\d-\d\d \d\d:\d\d UTC", "", write()[0]) for _ in range(2))
+    assert one == two
+
+
+def test_prepared_data_are_looked_for_beside_the_results(write, tmp_path, monkeypatch):
+    """As `write_report` says: data/prepared beside the folder of the report."""
+    _, arguments = write()
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    write_report(tmp_path / "results/report.html", **arguments)
+    assert "Court &amp; records" in (tmp_path / "results/report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("repeats", "simulated", "expected"),
+    [
+        (1000, 10_000, []),
+        (2000, 20_000, []),
+        (999, 10_000, ["Table 5: 999 repeats where the paper has 1,000"]),
+        (1000, 9999, ["Table 3: 9,999 repeats where the paper has 10,000"]),
+    ],
+)
+def test_quick_look_compares_with_the_runs_of_the_paper(repeats, simulated, expected):
+    tables = [
+        {"heading": "Table 3", "from": {"simulation": "estimates"}, "runs": 10_000},
+        {"heading": "Table 4", "from": {"datasets": ["compas"]}, "runs": 0},
+        {"heading": "Table 5", "from": {"experiment": "classification"}, "runs": 1000},
+    ]
+    experiments = {"classification": {}}
+    config = {
+        "repeats": repeats, "simulation": {"repeats": simulated}, "experiments": experiments
+    }  # fmt: skip
+    assert quick_look(config, tables) == expected
+    without = {"repeats": repeats, "experiments": experiments}
+    assert quick_look(without, tables[1:]) == [note for note in expected if "Table 5" in note]
+
+
+def test_the_summary_counts_each_table(results):
+    lines = summary_text(results).splitlines()
+    assert lines[:2] == ["", "FairPairs: the published cells, and ours"]
+    assert "  comparative separation, table 1: 0 agree, 0 differ, 32 not comparable" in lines
+    assert "  comparative separation, table 2: 16 agree, 0 differ" in lines
+    assert any(line.startswith("  comparative separation, section 4.1.2: ") for line in lines)
+    tallies = [line.partition(": ")[2] for line in lines if " agree, " in line]
+    counts = [
+        [int(found[1]) if (found := re.search(rf"(\d+) {verdict}", words_of_it)) else 0
+         for verdict in ("agree", "differ", "not comparable")]
+        for words_of_it in tallies
+    ]  # fmt: skip
+    *parts, total = counts
+    assert len(parts) == 6
+    assert [sum(numbers) for numbers in zip(*parts, strict=True)] == total
+    assert sum(total) == 32 + 16 + 32 + 2 + 24 + 12
+    assert lines[-1] == f"  report: {results.resolve() / 'report.html'}"
+
+
+def test_the_summary_names_what_differs(write, tmp_path):
+    def change(comparison):
+        cell = comparison["row"].eq("f1, Simulation") & comparison["column"].eq(
+            "Separation, n=1,000"
+        )
+        comparison.loc[cell, ["verdict", "reproduced", "p_adjusted"]] = "differs", 0.9, 1e-20
+
+    write(change=change)
+    text = summary_text(tmp_path / "results")
+    assert (
+        "  differs: comparative_separation, f1, Simulation, Separation, n=1,000: 0.9 where " in text
+    )
+    assert "0.4772 is published (Holm-adjusted p = 1e-20)" in text
+
+
+def test_the_summary_of_a_formula_that_differs_has_no_p_value(write, tmp_path):
+    def change(comparison):
+        cell = comparison["row"].eq("f1, Expected") & comparison["column"].eq("Separation, n=1,000")
+        comparison.loc[cell, ["verdict", "reproduced"]] = "differs", 0.4744
+
+    write(change=change)
+    text = summary_text(tmp_path / "results")
+    assert "f1, Expected, Separation, n=1,000: 0.4744 where 0.4743 is published" in text
+    assert "nan" not in text
+
+
+def test_the_summary_names_what_is_missing(results):
+    text = summary_text(results, ["german", "adult"])
+    missing = [line for line in text.splitlines() if "MISSING" in line]
+    assert len(missing) == 2
+    for line, name in zip(missing, ("german", "adult"), strict=True):
+        assert f"the data set {name} could not be had: " in line
+        assert "FAIRPAIRS_MIRROR" in line
+    assert "MISSING" not in summary_text(results)
+
+
+def test_the_summary_of_a_run_without_published_cells(tmp_path):
+    for part, stem in zip(gather([]), ("comparison", "comparison_of_text"), strict=True):
+        write_long_table(part, tmp_path / f"{stem}.csv", title=stem)
+    assert summary_text(tmp_path).splitlines() == [
+        *("", "FairPairs: the published cells, and ours", "  all: 0 agree, 0 differ"),
+        f"  report: {tmp_path.resolve() / 'report.html'}",
+    ]

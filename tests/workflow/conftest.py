@@ -1,0 +1,265 @@
+"""Runs of the real workflow in small project folders, on data that FairPairs makes itself."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+import yaml
+
+from fairpairs.datasets.made import write_made_dataset
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+SHIPPED = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+#: A run of one treatment and one chunk, without simulations: what is enough for most tests.
+SMALL = {
+    "seed": 7,
+    "alpha": 0.05,
+    "repeats": 4,
+    "chunk_size": 4,
+    "mirrors": ["mirror"],
+    "experiments": {
+        "loans": {
+            "title": "Made loans",
+            "datasets": ["loans"],
+            "treatments": ["none"],
+            "model": "logistic_regression",
+            "tests": ["separation", "comparative_separation"],
+        }
+    },
+}
+#: Three chunks, a treatment and the simulations: what `done` has.
+FULL = {
+    **SMALL,
+    "repeats": 12,
+    "experiments": {"loans": {**SMALL["experiments"]["loans"], "treatments": ["fairbalance"]}},
+    "simulation": {**SHIPPED["simulation"], "repeats": 200},
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what rests on a whole run as slow, for such a run takes more than ten seconds."""
+    for item in items:
+        if item.path.is_relative_to(HERE) and {"done", "papers", "finished"} & set(
+            item.fixturenames
+        ):
+            item.add_marker("slow")
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a process left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the run said of bad input: by a script, or before anything ran."""
+        lines = self.stderr.splitlines()
+        said = [line for line in lines if line.startswith("fairpairs: ")]
+        before = [
+            lines[i + 1]
+            for i, line in enumerate(lines[:-1])
+            if line.startswith("WorkflowError in file")
+        ]
+        return said + before
+
+    @property
+    def jobs(self) -> dict[str, int]:
+        """How many jobs of each rule the run had or, when dry, would have had."""
+        output = self.stdout + self.stderr
+        table = re.search(r"^Job stats:\njob +count\n[- ]+\n(.*?)^total ", output, re.M | re.S)
+        if table is None:
+            assert "Nothing to be done" in output, output
+            return {}
+        words = table[1].split()
+        return dict(zip(words[::2], map(int, words[1::2]), strict=True))
+
+    def check(self) -> Run:
+        assert self.returncode == 0, self.stderr
+        return self
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder in which the workflow of `checkout` runs."""
+
+    folder: Path
+    checkout: Path = ROOT
+
+    def __truediv__(self, path: str) -> Path:
+        return self.folder / path
+
+    def command(self, *arguments: str, cores: int = 2, program: str = "snakemake") -> list[str]:
+        run = ["-m", "snakemake"]
+        if program == "reproduce":
+            run = [str(self.checkout / "workflow/reproduce.py")]
+        where = ["--snakefile", str(self.checkout / "Snakefile"), "--directory", str(self.folder)]
+        return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
+
+    @staticmethod
+    def environment(**more: str) -> dict[str, str]:
+        """The environment without what would change the run."""
+        ours = ("FAIRPAIRS_MIRROR", "SNAKEMAKE_PROFILE", "SNAKEMAKE_OUTPUT_CACHE")
+        return {**{k: v for k, v in os.environ.items() if k not in ours}, **more}
+
+    def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
+        return self._run(self.command(*arguments, cores=cores), environment)
+
+    def reproduce(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
+        return self._run(self.command(*arguments, cores=cores, program="reproduce"), environment)
+
+    def _run(self, command: list[str], environment: dict[str, str]) -> Run:
+        process = subprocess.run(
+            command,
+            env=self.environment(**environment),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Run(process.returncode, process.stdout, process.stderr)
+
+    def files(self, *folders: str) -> list[str]:
+        """All files below folders, or below data/ and results/."""
+        return sorted(
+            path.relative_to(self.folder).as_posix()
+            for folder in folders or ("data", "results")
+            for path in (self / folder).rglob("*")
+            if path.is_file()
+        )
+
+    def bytes(self, *patterns: str) -> dict[str, bytes]:
+        """The content of files, by path."""
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for pattern in patterns
+            for path in sorted(self.folder.glob(pattern))
+        }
+
+    def frame(self, path: str) -> pd.DataFrame:
+        read = pd.read_csv if path.endswith(".csv") else pd.read_parquet
+        return read(self / path)
+
+    def text(self, path: str) -> str:
+        return (self / path).read_text("utf-8")
+
+    def configure(self, change: Callable[[dict[str, Any]], object]) -> None:
+        self._change("config/config.yaml", change)
+
+    def change_card(self, change: Callable[[dict[str, Any]], object], name: str = "loans") -> None:
+        self._change(f"config/datasets/{name}.yaml", change)
+
+    def change_raw(self, change: Callable[[str], str]) -> None:
+        """Change the raw file, and its size and sha256 on the card."""
+        path = self / "mirror/loans/loans.csv"
+        path.write_text(change(path.read_text("utf-8")), "utf-8")
+        self.sign("loans", path)
+
+    def sign(self, dataset: str, path: Path) -> None:
+        """Put the size and the sha256 of a file on a card."""
+        content = path.read_bytes()
+        seal = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        self.change_card(lambda card: card["files"][0].update(seal), dataset)
+
+    def copy_card(self, name: str) -> None:
+        """Give the loans a second name, as if they were another data set."""
+        card = yaml.safe_load(self.text("config/datasets/loans.yaml"))
+        card["files"][0]["mirror"] = "loans/loans.csv"
+        (self / f"config/datasets/{name}.yaml").write_text(yaml.safe_dump(card, sort_keys=False))
+
+    def _change(self, path: str, change: Callable[[dict[str, Any]], object]) -> None:
+        content = yaml.safe_load(self.text(path))
+        change(content)
+        (self / path).write_text(yaml.safe_dump(content, sort_keys=False), "utf-8")
+
+
+def write_project(folder: Path, config: dict[str, Any], checkout: Path = ROOT) -> Project:
+    write_made_dataset(folder)
+    (folder / "config/config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
+    return Project(folder, checkout)
+
+
+# Where a project lies is part of the paths of its inputs, so all lie equally deep below /tmp: then
+# a copy of a finished one has nothing to do.
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Project:
+    """A project of one treatment, one chunk, two tests and no simulation; nothing has run."""
+    return write_project(tmp_path / "project", SMALL)
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Project:
+    """The project of `done` before its run."""
+    return write_project(tmp_path / "project", FULL)
+
+
+@pytest.fixture(scope="session")
+def done(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project after a full run, from fetch to report, on two cores; not to be changed."""
+    project = write_project(tmp_path_factory.mktemp("done") / "project", FULL)
+    run = project.snakemake().check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    return project
+
+
+@pytest.fixture
+def copy(done: Project, tmp_path: Path) -> Project:
+    """A copy of the finished project, to be changed."""
+    shutil.copytree(done.folder, tmp_path / "project")
+    return Project(tmp_path / "project")
+
+
+@pytest.fixture(scope="session")
+def new_project(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Project]:
+    """A function that makes a project for several tests: `new_project("name", **config)`."""
+
+    def make(name: str, checkout: Path = ROOT, **config: Any) -> Project:
+        return write_project(
+            tmp_path_factory.mktemp(name) / "project", {**SMALL, **config}, checkout
+        )
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def papers(new_project: Callable[..., Project]) -> Project:
+    """A run with the names of Tables IV and V, though not their data; six repeats by --config."""
+    experiment = {**SMALL["experiments"]["loans"], "datasets": ["compas"], "test_fraction": 0.25}
+    project = new_project("papers", experiments={"classification": experiment})
+    project.copy_card("compas")
+    run = project.snakemake("--config", "repeats=6").check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    return project
+
+
+@pytest.fixture(scope="session")
+def finished(new_project: Callable[..., Project]) -> Project:
+    """The project of `small` after a run; not to be changed."""
+    project = new_project("finished")
+    project.snakemake().check()
+    return project
+
+
+@pytest.fixture(scope="session")
+def full_config() -> dict[str, Any]:
+    return FULL
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT

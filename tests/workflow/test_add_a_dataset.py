@@ -1,0 +1,130 @@
+"""A further data set needs a card and its name in the config, and no Python."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from fairpairs.files import write_text
+
+CARD = {
+    "title": "Made farms",
+    "citation": "Made by a test.",
+    "licence": "None needed.",
+    "files": [{"name": "farms.txt", "bytes": 1, "sha256": "0" * 64, "urls": []}],
+    "read": {
+        "separator": ";",
+        "column_names": ["id", "acres", "soil", "crop", "owner", "years", "state", "grade"],
+        "missing_values": ["?"],
+    },
+    "keep_rows": [{"column": "state", "values": ["open"], "because": "closed farms have no grade"}],
+    "features": {
+        "acres": "numeric",
+        "soil": "categorical",
+        "crop": "categorical",
+        "owner": "sensitive",
+    },
+    "missing": {"soil": "level", "acres": "drop"},
+    "label": {
+        "column": "grade",
+        "one": [1, 2],
+        "zero": "others",
+        "names": {"one": "Good", "zero": "Poor"},
+    },
+    "sensitive": {
+        "owner": {
+            "column": "owner",
+            "one": ["family"],
+            "zero": ["firm", "state"],
+            "names": {"one": "Family", "zero": "Other"},
+        },
+        "age": {"column": "years", "above": 20, "names": {"one": "Old", "zero": "Young"}},
+    },
+    "dropped": "The number of the farm.",
+}
+
+
+def farms():
+    """400 farms without a header; 20 are closed, and 10 of the others have no size."""
+    rng = np.random.default_rng(5)
+    n = 400
+    acres = rng.integers(1, 500, n).astype(str)
+    acres[:10] = "?"
+    soil = rng.choice(["clay", "sand", "loam", "?"], n)
+    state = np.where(np.arange(n) < n - 20, "open", "closed")
+    grade = np.clip(4 - rng.integers(0, 4, n) - (soil == "loam"), 1, 4)
+    return pd.DataFrame(
+        {
+            "id": np.arange(n) + 90_000,
+            "acres": acres,
+            "soil": soil,
+            "crop": rng.choice(["rye", "oats"], n),
+            "owner": rng.choice(["family", "firm", "state"], n, p=[0.5, 0.3, 0.2]),
+            "years": rng.integers(1, 60, n),
+            "state": state,
+            "grade": np.where(state == "open", grade, 9),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def added(finished, tmp_path_factory):
+    """A finished project that got a data set, and what was done then."""
+    project = replace(finished, folder=tmp_path_factory.mktemp("added") / "project")
+    shutil.copytree(finished.folder, project.folder)
+    raw = project / "mirror/farms/farms.txt"
+    write_text(raw, farms().to_csv(sep=";", index=False, header=False))
+    write_text(project / "config/datasets/farms.yaml", yaml.safe_dump(CARD, sort_keys=False))
+    project.sign("farms", raw)
+    project.configure(lambda config: config["experiments"]["loans"]["datasets"].append("farms"))
+    before = {path: (project / path).stat().st_mtime_ns for path in project.files("results")}
+    return project, project.snakemake().check(), before
+
+
+def test_the_run_has_rows_for_it(added):
+    project, _, _ = added
+    summary = project.frame("results/summaries/loans.parquet")
+    rows = summary[summary["dataset"] == "farms"]
+    assert set(rows[["attribute", "test"]].itertuples(index=False, name=None)) == {
+        (attribute, test)
+        for attribute in ("owner", "age")
+        for test in ("separation", "comparative_separation")
+    }
+    assert len(summary) == 8
+    assert rows["violated"].between(0, 1).all()
+    for path in ("results/report.html", "results/tables/loans.md", "results/figures/loans.svg"):
+        assert "Farms, owner" in project.text(path) or "<td>Farms</td>" in project.text(path)
+    assert "Made farms" in project.text("results/report.html")
+
+
+def test_it_is_prepared_as_the_card_says(added):
+    project, _, _ = added
+    frame = project.frame("data/prepared/farms.parquet")
+    raw = farms().query("state == 'open' and acres != '?'").reset_index(drop=True)
+    assert list(frame) == [
+        *("item", "acres", "soil", "crop", "label", "sensitive_owner", "sensitive_age")
+    ]
+    assert len(frame) == len(raw) == 370
+    np.testing.assert_array_equal(frame["acres"], raw["acres"].astype(float))
+    np.testing.assert_array_equal(frame["label"], raw["grade"].isin([1, 2]))
+    np.testing.assert_array_equal(frame["sensitive_owner"], raw["owner"] == "family")
+    np.testing.assert_array_equal(frame["sensitive_age"], raw["years"] > 20)
+    np.testing.assert_array_equal(frame["soil"].isna(), raw["soil"] == "?")
+    about = json.loads(project.text("data/prepared/farms.json"))
+    assert about["counts"]["rows"] == 370
+    assert about["label"] == {"one": "Good", "zero": "Poor"}
+
+
+def test_what_was_there_is_not_made_again(added):
+    project, run, before = added
+    assert run.jobs == {
+        **{"fetch": 1, "prepare": 1, "train": 1, "test": 2, "summarise": 1},
+        **{"figure_experiment": 1, "report": 1, "all": 1},
+    }
+    kept = [path for path in before if path.startswith(("results/predictions", "results/tests"))]
+    assert len(kept) == 3
+    assert all((project / path).stat().st_mtime_ns == before[path] for path in kept)

@@ -1,0 +1,155 @@
+"""Bad input ends a run with one sentence that says what, where and the remedy, and leaves nothing half-done."""
+
+import pytest
+
+
+def experiment(project, **changes):
+    project.configure(lambda config: config["experiments"]["loans"].update(changes))
+
+
+def assert_explained(project, run, *words):
+    assert run.returncode != 0
+    assert len(run.sentences) == 1, run.stderr
+    (sentence,) = run.sentences
+    for word in words:
+        assert word in sentence
+    assert "Traceback" not in run.stderr
+    assert not (project / "results/report.html").exists()
+    assert not [path for path in project.files() if path.endswith(".part")]
+
+
+def test_a_missing_column(small):
+    small.change_raw(lambda text: text.replace("income", "salary", 1))
+    run = small.snakemake()
+    assert_explained(small, run, "data/raw/loans/loans.csv", "`income`", "salary, debt", "correct")
+    assert small.files("data") == ["data/raw/loans/loans.csv"]
+    assert "`income`" in small.text("logs/prepare/loans.log")
+
+
+def test_an_unknown_label(small):
+    small.change_raw(lambda text: text.replace(",yes\n", ",perhaps\n", 1))
+    rows = small.text("mirror/loans/loans.csv").splitlines()
+    where = next(i for i, row in enumerate(rows) if row.endswith(",perhaps"))
+    run = small.snakemake("data/prepared/loans.parquet")
+    assert_explained(small, run, "data/raw/loans/loans.csv", "`repaid`", "perhaps", f"row {where},")
+    assert_explained(small, run, "`label`", "add it there, or correct the file")
+    assert small.files("data") == ["data/raw/loans/loans.csv"]
+
+
+def test_a_missing_label(small):
+    small.change_raw(lambda text: text.replace(",yes\n", ",\n", 1))
+    run = small.snakemake("data/prepared/loans.parquet")
+    assert_explained(small, run, "data/raw/loans/loans.csv", "`repaid`", "1 missing value")
+    assert_explained(small, run, "`missing: {repaid: drop}`")
+    assert small.files("data") == ["data/raw/loans/loans.csv"]
+
+
+def test_an_attribute_with_one_group(small):
+    small.change_raw(lambda text: text.replace("female", "male"))
+    run = small.snakemake("data/prepared/loans.parquet")
+    assert_explained(small, run, "data/raw/loans/loans.csv", "`sex`", "one group only", "correct")
+    assert small.files("data") == ["data/raw/loans/loans.csv"]
+
+
+@pytest.mark.parametrize(
+    ("change", "wrong"),
+    [
+        (lambda content: content.replace(b"yes", b"yez", 1), "it was altered: its sha256 is"),
+        (lambda content: content[:-100], "it is truncated: "),
+    ],
+    ids=["sha256", "truncated"],
+)
+def test_a_raw_file_that_is_not_the_one_of_the_card(small, change, wrong):
+    raw = small / "mirror/loans/loans.csv"
+    raw.write_bytes(change(raw.read_bytes()))
+    run = small.snakemake()
+    assert_explained(
+        small, run, "loans.csv", "`loans`", f"mirror/loans/loans.csv: refused, {wrong}"
+    )
+    assert_explained(small, run, "put the file at loans/loans.csv", "FAIRPAIRS_MIRROR")
+    assert small.files("data") == []
+
+
+def test_no_mirror_and_no_network(small):
+    (small / "mirror/loans/loans.csv").unlink()
+    url = "http://127.0.0.1:1/x"
+    small.change_card(lambda card: card["files"][0].update(urls=[url]))
+    run = small.snakemake()
+    assert_explained(
+        small, run, "loans.csv", "`loans`", "mirror/loans/loans.csv: no such file", url
+    )
+    assert_explained(small, run, "put the file at loans/loans.csv", "FAIRPAIRS_MIRROR")
+    assert small.files("data") == []
+    assert [*(small / "data").rglob("tmp*")] == []
+
+
+def assert_explained_before_anything_ran(project, run, *words):
+    assert_explained(project, run, *words)
+    assert project.files("data", "results", "logs") == []
+    assert not run.stderr.count("Execute")
+
+
+def test_a_typo_in_the_config(small):
+    small.configure(lambda config: config.update(repeatz=config.pop("repeats")))
+    run = small.snakemake()
+    assert_explained_before_anything_ran(small, run, "config", "`repeatz`", "mean `repeats`?")
+
+
+def test_a_typo_in_an_experiment(small):
+    experiment(small, treatmnts=["none"])
+    run = small.snakemake()
+    assert_explained_before_anything_ran(small, run, "loans.treatmnts`", "mean `treatments`?")
+
+
+def test_a_typo_on_the_command_line(small):
+    run = small.snakemake("--config", "repeat=3")
+    assert_explained_before_anything_ran(small, run, "config", "`repeat`", "mean `repeats`?")
+
+
+def test_a_value_that_is_no_number(small):
+    run = small.snakemake("--config", "repeats=many")
+    assert_explained_before_anything_ran(small, run, "`repeats`", "'many'", "at least 1")
+
+
+def test_a_typo_in_a_card(small):
+    small.change_card(lambda card: card.update(sensitve=card.pop("sensitive")))
+    run = small.snakemake()
+    assert_explained_before_anything_ran(
+        small, run, "config/datasets/loans.yaml", "`sensitve`", "mean `sensitive`?"
+    )
+
+
+def test_an_unknown_treatment(small):
+    experiment(small, treatments=["none", "rewaying"])
+    run = small.snakemake()
+    assert_explained_before_anything_ran(
+        small, run, "loans.treatments.1", "'rewaying'", "`none`, `reweighing`, `fairbalance`"
+    )
+
+
+def test_a_data_set_without_a_card(small):
+    experiment(small, datasets=["loans", "lones"])
+    run = small.snakemake()
+    assert_explained_before_anything_ran(
+        small, run, "`lones`", "config/datasets/lones.yaml", "use one of loans"
+    )
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["results/simulation/estimates.parquet", "results/tables/comparative_separation_table_2.csv"],
+)
+def test_probabilities_of_a_classifier_that_do_not_sum_to_1(fresh, target):
+    def change(config):
+        config["simulation"]["classifiers"]["f1"]["C=1, Y=1, A=1"] = 0.3
+
+    fresh.configure(change)
+    run = fresh.snakemake(target)
+    assert_explained(fresh, run, "f1", "sum to 1.08", "make it 1")
+    assert fresh.files() == []
+
+
+def test_reproduce_says_it_once_too(small):
+    small.configure(lambda config: config.update(repeatz=3))
+    run = small.reproduce()
+    assert_explained_before_anything_ran(small, run, "config", "`repeatz`", "mean `repeats`?")

@@ -1,0 +1,98 @@
+"""The config: what is shipped is valid and asks for the papers, and what a run may leave out."""
+
+import shutil
+
+import pytest
+import yaml
+
+
+def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
+    shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
+    jobs = small.snakemake("--dry-run").check().jobs
+    assert jobs == {
+        **{"fetch": 4, "prepare": 3, "embed": 1, "train": 26, "test": 58, "summarise": 2},
+        **{"simulate": 1, "table": 9, "figure_table": 3, "figure_experiment": 2},
+        **{"figure_acceptance_region": 1},
+        **{"compare": 1, "report": 1, "all": 1},
+    }
+
+
+def described(schema, place="config"):
+    """Every key of a schema below `place`, with its description."""
+    for key, value in schema.get("properties", {}).items():
+        yield f"{place}.{key}", value.get("description", "")
+        yield from described(value, f"{place}.{key}")
+    for inner in ("additionalProperties", "items"):
+        if isinstance(schema.get(inner), dict):
+            yield from described(schema[inner], f"{place}.*")
+
+
+@pytest.mark.parametrize("name", ["config", "dataset", "published"])
+def test_every_key_is_described(root, name):
+    schema = yaml.safe_load((root / f"workflow/schemas/{name}.schema.yaml").read_text("utf-8"))
+    keys = dict(described(schema))
+    assert len(keys) > 10
+    # the two names of a group say what they are where they are used
+    bare = [key for key, text in keys.items() if not text and "names" not in key]
+    assert [key for key in bare if key.rsplit(".", 1)[1] not in ("names", "kind")] == []
+
+
+def test_what_an_experiment_may_leave_out(finished):
+    """SMALL sets neither the share of test items nor the number of pairs."""
+    predictions = finished.frame("results/predictions/loans/loans/none/0000000-0000003.parquet")
+    items = finished.frame("data/prepared/loans.parquet")
+    halves = items.groupby(["label", "sensitive_sex", "sensitive_region"]).size() // 2
+    assert len(predictions) == 4 * halves.sum()
+    text = finished.text("results/report.html")
+    assert "50 % of\nevery joint group tested" in text
+    assert "2 pairs are drawn for each test item" in text
+
+
+def test_a_run_without_simulation_has_a_report(finished):
+    assert finished.files("results/simulation") == []
+    assert finished.text("results/comparison.csv").count("\n") == 1
+    text = finished.text("results/report.html")
+    assert "<b>0</b>published cells agree" in text
+    assert "A quick look" not in text  # nothing published is reproduced
+    assert "Made loans" in text
+
+
+def test_a_run_of_simulations_alone(fresh):
+    fresh.configure(lambda config: config.update(experiments={}))
+    jobs = fresh.snakemake("--dry-run").check().jobs
+    assert jobs == {
+        **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
+        **{"compare": 1, "report": 1, "all": 1},
+    }
+
+
+def test_simulations_of_other_classifiers_and_sizes(fresh):
+    """None of the cells of Table III is part of this run, which is no error."""
+
+    def change(config):
+        simulation = config["simulation"]
+        mine = simulation["classifiers"]["f0"]
+        simulation.update(sizes=[500], repeats=20, classifiers={"mine": mine})
+
+    fresh.configure(change)
+    fresh.snakemake("results/figures/comparative_separation_table_3.svg").check()
+    assert set(fresh.frame("results/simulation/estimates.parquet")["classifier"]) == {"mine"}
+    cells = fresh.frame("results/comparisons/comparative_separation_table_3.parquet")
+    assert set(cells["verdict"]) == {"not comparable"}
+    assert set(cells["note"]) == {"not part of this run"}
+
+
+def test_an_experiment_with_the_name_of_a_published_table(small):
+    """Both would be results/tables/comparative_separation_table_3.csv."""
+
+    def rename(config):
+        loans = config["experiments"].pop("loans")
+        config["experiments"]["comparative_separation_table_3"] = loans
+
+    small.configure(rename)
+    run = small.snakemake("--dry-run")
+    if run.returncode:
+        assert len(run.sentences) == 1, run.stderr
+        assert "comparative_separation_table_3" in run.sentences[0]
+    else:
+        assert run.jobs["report"] == 1

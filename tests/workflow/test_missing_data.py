@@ -1,0 +1,154 @@
+"""`make reproduce` where one of two data sets cannot be had: the rest is made, and it is said."""
+
+import re
+import shutil
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def incomplete(new_project, full_config):
+    """The project and its run: `compas` are the loans, `german` is nowhere."""
+    shared = full_config["experiments"]["loans"]
+    project = new_project(
+        "incomplete",
+        experiments={
+            "classification": {
+                **shared,
+                "title": "Both data sets",
+                "datasets": ["compas", "german"],
+                "treatments": ["none"],
+            },
+            "lost": {**shared, "title": "The missing one alone", "datasets": ["german"]},
+        },
+    )
+    project.copy_card("compas")
+    project.copy_card("german")
+    project.change_card(
+        lambda card: (
+            card.update(title="Lost & gone"),
+            card["files"][0].update(
+                name="german.data", mirror="german/german.data", urls=["http://127.0.0.1:1/x"]
+            ),
+        ),
+        "german",
+    )
+    return project, project.reproduce("--config", "repeats=3")
+
+
+@pytest.fixture
+def project(incomplete):
+    return incomplete[0]
+
+
+@pytest.fixture
+def run(incomplete):
+    return incomplete[1]
+
+
+@pytest.fixture
+def page(project):
+    """The words of the report."""
+    text = re.sub(r"<(style|svg).*?</\1>", "", project.text("results/report.html"), flags=re.S)
+    return " ".join(re.sub(r"</?(t[dhr]|p|div|h\d|d[dtl]|b)\b[^>]*>", " ", text).split())
+
+
+def test_the_exit_status_tells(run):
+    assert run.returncode == 1
+
+
+def test_the_terminal_names_the_data_set_the_file_and_the_remedy(run):
+    (sentence,) = run.sentences
+    for word in ("german.data", "`german`", "http://127.0.0.1:1/x", "FAIRPAIRS_MIRROR"):
+        assert word in sentence
+    (line,) = [line for line in run.stderr.splitlines() if "MISSING" in line]
+    assert "the data set german could not be had" in line
+    assert "FAIRPAIRS_MIRROR" in line
+    assert "time: 0 min" in run.stderr
+
+
+def test_the_report_names_the_data_set_and_the_remedy(page):
+    assert "Incomplete. The data set german (Lost &amp; gone) could not be had" in page
+    assert "connect to the internet, or put its raw files in a mirror folder" in page
+    assert "FAIRPAIRS_MIRROR" in page
+
+
+def test_the_sentences_of_the_report_are_set_apart(page):
+    assert not re.search(r"[a-z]\.[A-Z]", page)
+
+
+def test_everything_is_made_of_the_data_set_that_is_there(project):
+    summary = project.frame("results/summaries/classification.parquet")
+    assert set(summary["dataset"]) == {"compas"}
+    assert len(summary) == 4
+    assert set(summary["repeats"]) == {3}  # the override reached the run
+    files = project.files("results")
+    for stem in (
+        "tables/classification",
+        *(f"tables/comparative_separation_table_{i}" for i in (4, 5)),
+        "comparison",
+        "comparison_of_text",
+    ):
+        assert {f"results/{stem}.{ending}" for ending in ("csv", "md", "tex")} <= set(files)
+
+
+def test_nothing_is_made_of_the_one_that_is_missing(project):
+    assert not [path for path in project.files() if "german" in path or "lost" in path]
+    table = project.frame("results/tables/comparative_separation_table_5.csv").set_index("row")
+    ours = ["German, age", "German, sex"]
+    assert table[[*ours, *(f"{name} (standard error)" for name in ours)]].isna().all(axis=None)
+    assert table[[f"{name} (published)" for name in ours]].notna().all(axis=None)
+    words = project.frame("results/tables/comparative_separation_table_4.csv").set_index("row")
+    assert words.loc["German"].drop("|X| (published)").isna().all()
+    assert words.loc["Compas"].notna().sum() >= 6
+
+
+def test_its_cells_stand_in_the_comparison_with_the_reason(project):
+    cells = project.frame("results/comparison.csv")
+    german = cells[cells["column"].str.startswith("German") | cells["row"].eq("German")]
+    assert len(german) == 13  # one in Table 4, two columns of six rows in Table 5
+    assert german["reproduced"].isna().all()
+    assert german["z"].isna().all()
+    assert set(german["verdict"]) == {"not comparable"}
+    assert set(german["note"]) == {"not part of this run (could not be had: german)"}
+
+
+def test_what_the_config_leaves_out_is_not_blamed_on_it(project):
+    # one attribute of two, one treatment of three
+    table = project.frame("results/comparisons/comparative_separation_table_5.parquet")
+    own = table[table["column"].str.startswith("Compas")]
+    left_out = own[own["reproduced"].isna()]
+    assert len(left_out) == 10
+    assert set(left_out["note"]) == {"not part of this run"}
+
+
+def test_the_report_shows_no_number_for_it(project, page):
+    assert "nan" not in page.lower().split()
+    assert page.count("Lost &amp; gone") == 1  # where it is said to be missing
+    without_config = page.partition("seed:")[0]
+    assert "The missing one alone" not in without_config
+
+
+def test_once_the_file_is_there_the_run_completes(incomplete, tmp_path):
+    shutil.copytree(incomplete[0].folder, tmp_path / "project")
+    project = replace(incomplete[0], folder=tmp_path / "project")
+    (project / "mirror/german").mkdir()
+    content = (project / "mirror/loans/loans.csv").read_bytes()
+    (project / "mirror/german/german.data").write_bytes(content)
+    kept = "results/predictions/classification/compas/none/0000000-0000002.parquet"
+    before = (project / kept).stat().st_mtime_ns
+    project.configure(lambda config: config["experiments"].pop("lost"))  # to be quicker
+    run = project.reproduce("--config", "repeats=3")
+    assert run.returncode == 0, run.stderr
+    assert "MISSING" not in run.stderr
+    assert "Incomplete" not in project.text("results/report.html")
+    summary = project.frame("results/summaries/classification.parquet")
+    assert set(summary["dataset"]) == {"compas", "german"}
+    cells = project.frame("results/comparison.csv").set_index(["table", "row", "column"])
+    assert pd.notna(cells.loc[(4, "German", "|X|"), "reproduced"])
+    assert pd.notna(cells.loc[(5, "None, Separation", "German, sex"), "reproduced"])
+    assert (project / kept).stat().st_mtime_ns == before

@@ -1,0 +1,165 @@
+"""A rule runs again when a module that its script imports changes, and not when another does."""
+
+import ast
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src"
+#: What it fetches is verified by sha256, so no result depends on its code; another version of it
+#: must not ask the network again.
+WITHOUT_PACKAGE = {"fetch"}
+#: Only hands names on.
+HANDS_ON = SOURCE / "fairpairs/__init__.py"
+
+
+def scripts():
+    """The script of each rule."""
+    return {
+        name: ROOT / "workflow/scripts" / script
+        for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
+        for name, script in re.findall(
+            r'^rule (\w+):$.*?script:\s+"\.\./scripts/([\w.]+)"', file.read_text(), re.M | re.S
+        )
+    }
+
+
+def module_file(*names):
+    """The file of a module, or None where there is no such module."""
+    path = SOURCE.joinpath(*names)
+    for file in (path.with_suffix(".py"), path / "__init__.py"):
+        if file.exists():
+            return file
+    return None
+
+
+@cache
+def imported(file):
+    """The files of the package that a file imports by name, wherever in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            module = node.module.split(".")
+            names = [
+                [*module, alias.name] if module_file(*module, alias.name) else module
+                for alias in node.names
+            ]
+        found |= {module_file(*name) for name in names if name[0] == "fairpairs"}
+    assert None not in found, file
+    return frozenset(found - {HANDS_ON})
+
+
+def closure(file):
+    """The files of the package that a file imports, and all that these import."""
+    found, todo = set(), [file]
+    while todo:
+        new = imported(todo.pop()) - found
+        found |= new
+        todo += new
+    return found
+
+
+@pytest.fixture(scope="module")
+def texts(new_project):
+    """A project whose data set has texts to embed; it is planned and not run."""
+    encoder = {"hub": "a/b", "revision": "c", "sha256": "0" * 64}
+    project = new_project("texts", encoders={"made": encoder})
+    project.change_card(lambda card: card["features"].update(purpose="text"))
+    project.configure(lambda config: config["experiments"]["loans"].update(encoder="made"))
+    return project
+
+
+@pytest.fixture(scope="module")
+def declared(papers, done, texts):
+    """The files of the package that each rule has as inputs."""
+    found = {}
+    for project in (papers, done, texts):
+        arguments = ["--config", "repeats=6"] if project is papers else []
+        summary = project.snakemake("--detailed-summary", *arguments).check().stdout
+        header, *rows = [line.split("\t") for line in summary.splitlines()]
+        for row in rows:
+            about = dict(zip(header, row, strict=True))
+            inputs = found.setdefault(about["rule"], set())
+            inputs |= {
+                path.resolve()
+                for name in about["input-file(s)"].split(",")
+                if (path := project / name).resolve().is_relative_to(SOURCE)
+                and path.suffix == ".py"
+            }
+    return found
+
+
+def test_every_rule_with_a_script_is_looked_at(declared):
+    assert set(scripts()) == set(declared)
+    assert len(scripts()) == 13
+
+
+def names(files):
+    return sorted(file.relative_to(SOURCE).as_posix() for file in files)
+
+
+@pytest.mark.parametrize("rule", sorted(set(scripts()) - WITHOUT_PACKAGE))
+def test_the_inputs_cover_what_the_script_imports(declared, rule):
+    needed = closure(scripts()[rule])
+    assert needed, "the script imports nothing of the package"
+    assert names(needed - declared[rule]) == []
+
+
+@pytest.mark.parametrize("rule", sorted(scripts()))
+def test_the_inputs_name_nothing_that_the_script_does_not_import(declared, rule):
+    needed = closure(scripts()[rule])
+    assert names(declared[rule] - needed) == []
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory):
+    """A copy of what runs."""
+    folder = tmp_path_factory.mktemp("checkout") / "checkout"
+    folder.mkdir()
+    shutil.copy(ROOT / "Snakefile", folder)
+    shutil.copy(ROOT / "environment.yml", folder)
+    for tree in ("workflow", "src", "config/published"):
+        shutil.copytree(
+            ROOT / tree, folder / tree, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
+        )
+    return folder
+
+
+TARGET = "results/tables/loans.csv"
+
+
+@pytest.fixture(scope="module")
+def project(new_project, checkout):
+    project = new_project("dependencies", checkout=checkout)
+    project.snakemake(TARGET).check()
+    assert project.snakemake(TARGET, "--dry-run").check().jobs == {}
+    return project
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("module", "jobs"),
+    [
+        ("fairness/separation", {"test": 2, "summarise": 1}),
+        ("experiments/split", {"train": 1, "test": 2, "summarise": 1}),
+        ("reporting/summaries", {"summarise": 1}),
+        ("experiments/simulation", {}),
+    ],
+)
+def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module, jobs):
+    file = checkout / "src/fairpairs" / f"{module}.py"
+    content = file.read_text("utf-8")
+    file.write_text(content + "\n# changed\n", "utf-8")
+    try:
+        planned = project.snakemake(TARGET, "--dry-run").check().jobs
+    finally:
+        file.write_text(content, "utf-8")
+    assert planned == jobs

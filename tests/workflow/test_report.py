@@ -1,0 +1,122 @@
+"""The rule report, and what a run says at its end."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+
+class Reader(HTMLParser):
+    """The words of each table cell and of each warning."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells, self.warnings, self.ids, self.links = [], [], [], []
+        self._into = None
+
+    def handle_starttag(self, tag, attrs):
+        about = dict(attrs)
+        if "id" in about:
+            self.ids.append(about["id"])
+        if tag == "a":
+            self.links.append(about["href"])
+        if tag in ("td", "th"):
+            self._into = self.cells
+            self.cells.append("")
+        elif "warn" in about.get("class", "").split():
+            self._into = self.warnings
+            self.warnings.append("")
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th", "div", "p"):
+            self._into = None
+
+    def handle_data(self, data):
+        if self._into is not None:
+            self._into[-1] += data
+
+
+@pytest.fixture
+def page(done):
+    reader = Reader()
+    reader.feed(done.text("results/report.html"))
+    return reader
+
+
+def test_the_report_mentions_every_cell(done, page):
+    written = set(page.cells)
+    for table in ("table_1", "table_2", "table_3", "section_4_1_2"):
+        cells = done.frame(f"results/comparisons/comparative_separation_{table}.parquet")
+        for cell in cells.itertuples():
+            digits = cell.digits
+            text = f"{cell.reproduced:.{digits}f}"
+            if cell.standard_error > 0:
+                text += f" ± {cell.standard_error:.{digits}f}"
+            text += f" ({cell.published:.{digits}f})" + " ≠" * (cell.verdict == "differs")
+            assert text in written, (table, cell.row, cell.column)
+            assert {cell.row, cell.column} <= written
+
+
+def test_the_report_counts_the_verdicts(done):
+    verdicts = [
+        verdict
+        for name in ("comparison", "comparison_of_text")
+        for verdict in done.frame(f"results/{name}.csv")["verdict"]
+    ]
+    text = done.text("results/report.html")
+    for verdict, words in (
+        ("agrees", "published cells agree"),
+        ("differs", "differ"),
+        ("not comparable", "not comparable"),
+    ):
+        assert f"<div><b>{verdicts.count(verdict)}</b>{words}</div>" in text
+
+
+def test_the_report_has_the_experiment_the_data_and_the_figures(done, page):
+    text = done.text("results/report.html")
+    for row in done.frame("results/summaries/loans.parquet").itertuples():
+        assert f"{row.violated:.3f}" in page.cells
+    for word in ("Made loans", "12 random splits", "1,200", "Repaid: 513", "Male (A = 1)"):
+        assert word in text
+    assert text.count("<svg") == text.count("</svg>") == 3
+
+
+def test_nothing_is_empty_or_nan(done):
+    text = re.sub(r"<svg.*?</svg>", "", done.text("results/report.html"), flags=re.S)
+    assert not re.search(r"\b(nan|NaN|Undefined)\b", text)
+    assert "{{" not in text
+    assert "{%" not in text
+
+
+def test_a_run_with_fewer_repeats_than_the_paper_is_a_quick_look(page):
+    (warning,) = page.warnings
+    assert warning.startswith("A quick look.")
+    assert "Table 3: 200 repeats where the paper has 10,000" in warning
+    assert "Section 4.1.2: 200 repeats where the paper has 10,000" in warning
+
+
+def test_every_link_leads_to_a_place_of_the_page(page):
+    assert len(page.links) == 4
+    for link in page.links:
+        assert link.removeprefix("#") in page.ids
+
+
+def test_the_report_needs_no_other_file(done):
+    text = done.text("results/report.html")
+    assert not re.search(r"<(script|img|link|iframe|object|embed)\b", text)
+    assert not re.search(r"(?:src|href)\s*=\s*[\"'](?!#)", text)
+    assert "@import" not in text
+    assert not re.search(r"url\(\s*[\"']?(?!#)", text)
+
+
+def test_the_report_does_not_say_where_the_run_was(done):
+    assert str(done.folder) not in done.text("results/report.html")
+
+
+def test_the_run_ends_with_a_summary(done):
+    terminal = done.text("terminal.txt")
+    assert "comparative separation, table 1: 0 agree, 0 differ, 32 not comparable" in terminal
+    assert "comparative separation, table 3: 32 agree, 0 differ\n" in terminal
+    assert "comparative separation, section 4.1.2: 12 agree, 0 differ\n" in terminal
+    assert f"report: {done / 'results/report.html'}\n" in terminal
+    assert "MISSING" not in terminal

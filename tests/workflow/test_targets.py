@@ -1,0 +1,86 @@
+"""The targets that the Snakefile names, and a quick look by --config."""
+
+import re
+
+import pytest
+
+
+def test_the_report_is_the_default_target(done):
+    assert (done / "results/report.html").stat().st_size > 10_000
+
+
+def test_simulation_needs_no_data(fresh):
+    (fresh / "mirror/loans/loans.csv").unlink()
+    fresh.configure(lambda config: config["simulation"].update(repeats=20, sizes=[1000]))
+    jobs = fresh.snakemake("simulation").check().jobs
+    assert jobs == {
+        **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
+        "simulation": 1,
+    }
+    tables = [
+        f"comparative_separation_{t}" for t in ("section_4_1_2", "table_1", "table_2", "table_3")
+    ]
+    figures = ["comparative_separation_figure_1", "comparative_separation_table_3"]
+    assert fresh.files() == sorted(
+        [
+            *(f"results/comparisons/{table}.parquet" for table in tables),
+            *(f"results/tables/{t}.{ending}" for t in tables for ending in ("csv", "md", "tex")),
+            *(f"results/figures/{f}.{ending}" for f in figures for ending in ("svg", "png")),
+            "results/simulation/estimates.parquet",
+        ]
+    )
+
+
+def test_tables_makes_all_tables_and_no_report(fresh):
+    jobs = fresh.snakemake("tables", "--dry-run").check().jobs
+    assert jobs == {
+        **{"fetch": 1, "prepare": 1, "train": 3, "test": 6, "summarise": 1, "simulate": 1},
+        **{"table": 4, "compare": 1, "tables": 1},
+    }
+
+
+def test_one_table_by_its_file_makes_what_it_needs(fresh):
+    target = "results/tables/comparative_separation_table_2.md"
+    assert fresh.snakemake(target).check().jobs == {"table": 1}
+    assert "| TPR(A=1)-TPR(A=0) |" in re.sub(" +", " ", fresh.text(target))
+    assert fresh.files("data") == []
+    jobs = fresh.snakemake("results/tables/comparative_separation_table_3.tex", "--dry-run").jobs
+    assert jobs == {"simulate": 1, "table": 1}
+    jobs = fresh.snakemake("results/tables/loans.md", "--dry-run").check().jobs
+    assert jobs == {"fetch": 1, "prepare": 1, "train": 3, "test": 6, "summarise": 1}
+
+
+def test_fetched_fetches_only(small):
+    assert small.snakemake("fetched", "--dry-run").check().jobs == {"fetch": 1, "fetched": 1}
+
+
+def test_repeats_by_config(papers):
+    assert papers.files("results/predictions") == [
+        f"results/predictions/classification/compas/none/{chunk}.parquet"
+        for chunk in ("0000000-0000003", "0000004-0000005")
+    ]
+    assert set(papers.frame("results/summaries/classification.parquet")["repeats"]) == {6}
+
+
+def test_the_report_of_fewer_repeats_says_quick_look(papers):
+    text = papers.text("results/report.html")
+    warning = text.partition("A quick look.")[2].partition("</div>")[0]
+    assert "Table 5: 6 repeats where the paper has 1,000" in warning
+    assert "Table 3" not in warning  # not part of this run
+    assert "6 random splits" in text
+
+
+def test_the_summary_says_what_differs_without_a_nan(papers):
+    terminal = papers.text("terminal.txt")
+    summary = terminal.partition("FairPairs: ")[2].partition("  report: ")[0]
+    assert "table 4: 0 agree, 1 differ, 1 not comparable" in summary
+    assert "differs: comparative_separation, Compas, |X|: 1200 where 7214 is published" in summary
+    assert "nan" not in summary
+
+
+@pytest.mark.parametrize("target", ["results/tables/nothing.csv", "nothing"])
+def test_an_unknown_target_is_refused(small, target):
+    run = small.snakemake(target)
+    assert run.returncode != 0
+    assert f"MissingRuleException:\nNo rule to produce {target}" in run.stderr
+    assert small.files() == []
