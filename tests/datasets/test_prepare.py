@@ -231,8 +231,8 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             with_value(2, "outcome", "meh"),
             {},
-            "column `outcome` holds 'meh' in row 2, which `label` of the card names neither as `one` "
-            "nor as `zero`",
+            "column `outcome` holds 'meh' in row 2, which `label` of the card names neither as "
+            "`one` nor as `zero`",
         ),
         (
             with_value(3, "gender", "x"),

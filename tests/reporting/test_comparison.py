@@ -142,11 +142,18 @@ def test_the_kind_of_a_cell_decides_how_it_is_compared(holm):
     assert np.isnan(formula["p_adjusted"])
 
 
-def test_the_reason_for_absent_cells_is_named(make_published, make_reproduced):
-    table = make_published([("r", ["simulated", "computed"], 3, [0.5, 0.5])], ("a", "b"))
-    cells = compare(table, make_reproduced(("r", "b", 0.5)), missing=["compas", "german"])
-    assert list(cells["note"]) == ["not part of this run (could not be had: compas, german)", ""]
-    assert list(cells["verdict"]) == ["not comparable", "agrees"]
+def test_an_absent_cell_is_blamed_on_the_missing_data_set_that_it_names(
+    make_published, make_reproduced
+):
+    columns = ("Compas, sex", "German, age", "ours")
+    table = make_published([("r", "computed", 3, [0.5, 0.5, 0.5])], columns)
+    cells = compare(table, make_reproduced(("r", "ours", 0.5)), missing=["german"])
+    assert list(cells["note"]) == [
+        "not part of this run",
+        "not part of this run (could not be had: german)",
+        "",
+    ]
+    assert list(cells["verdict"]) == ["not comparable", "not comparable", "agrees"]
 
 
 def test_a_run_that_has_no_cell_at_all(make_published, make_reproduced):

@@ -68,7 +68,7 @@ class Run:
     @property
     def sentences(self) -> list[str]:
         """What the run said of bad input: by a script, or before anything ran."""
-        lines = self.stderr.splitlines()
+        lines = (self.stderr + self.stdout).splitlines()  # a dry run says it on standard output
         said = [line for line in lines if line.startswith("fairpairs: ")]
         before = [
             lines[i + 1]

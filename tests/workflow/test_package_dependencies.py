@@ -74,6 +74,9 @@ def texts(new_project):
     project = new_project("texts", encoders={"made": encoder})
     project.change_card(lambda card: card["features"].update(purpose="text"))
     project.configure(lambda config: config["experiments"]["loans"].update(encoder="made"))
+    for path in ("prepared/loans.parquet", "prepared/loans.json", "embedded/loans.made.parquet"):
+        (project / f"data/{path}").parent.mkdir(parents=True, exist_ok=True)
+        (project / f"data/{path}").touch()  # a summary tells the inputs of what is there
     return project
 
 

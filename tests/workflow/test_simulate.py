@@ -12,7 +12,7 @@ COLUMNS = {
     "simulated": "float64",
     "standard_error": "float64",
     "repeats": "int64",
-    "untested": "int64",
+    "used": "int64",
 }
 
 
@@ -36,7 +36,7 @@ def test_there_is_a_row_a_classifier_notion_size_and_quantity(estimates):
     }
     assert len(estimates) == 48
     assert set(estimates["repeats"]) == {200}
-    assert set(estimates["untested"]) == {0}
+    assert set(estimates["used"]) == {200}
 
 
 def test_what_is_simulated_lies_near_what_is_expected(estimates):

@@ -12,6 +12,7 @@ COLUMNS = {
     "tested": "int64",
     "violated": "float64",
     "standard_error": "float64",
+    "run_sd": "float64",
     "incomplete": "int64",
     "small_cells": "int64",
     "smallest_cell": "int64",
@@ -69,9 +70,23 @@ def test_the_rates_are_those_of_a_plain_recount(done, summary):
 
 
 def test_the_csv_has_the_same_rows(done, summary):
-    pd.testing.assert_frame_equal(
-        done.frame("results/tables/loans.csv"), summary, check_dtype=False
+    rows = done.frame("results/tables/loans.csv")
+    assert set(rows["quantity"]) == {"violated"}
+    rows = rows.drop(columns="quantity")
+    expected = summary.rename(columns={"violated": "value"})[list(rows)]
+    pd.testing.assert_frame_equal(rows, expected, check_dtype=False)
+
+
+def test_the_estimates_are_the_means_of_the_tests(done):
+    estimates = done.frame("results/summaries/loans.estimates.parquet")
+    keys = ["dataset", "treatment", "test", "attribute", "hypothesis"]
+    tests = pd.concat(
+        done.frame(path) for path in done.files("results/tests") if path.endswith(".parquet")
     )
+    expected = tests.groupby(keys)["estimate"].agg(["mean", "sem"])
+    found = estimates.set_index(keys).sort_index()
+    pd.testing.assert_series_equal(found["mean"], expected["mean"])
+    pd.testing.assert_series_equal(found["standard_error"], expected["sem"], check_names=False)
 
 
 @pytest.mark.parametrize("ending", ["md", "tex"])

@@ -97,9 +97,9 @@ def test_z_is_the_difference_over_its_error(done):
     cells = done.frame("results/comparisons/comparative_separation_table_3.parquet")
     simulated = cells[cells["kind"] == "simulated"]
     share = simulated["published"]
-    error = np.sqrt(
-        simulated["standard_error"] ** 2 + share * (1 - share) / 10_000 + 0.0001**2 / 12
-    )
+    # 200 repeats are ours, 10,000 the paper's
+    pooled = (200 * simulated["reproduced"] + 10_000 * share) / 10_200
+    error = np.sqrt(pooled * (1 - pooled) * (1 / 200 + 1 / 10_000) + 0.0001**2 / 12)
     np.testing.assert_allclose(simulated["difference_error"], error)
     np.testing.assert_allclose(simulated["z"], (simulated["reproduced"] - share) / error)
     assert cells.loc[cells["kind"] == "computed", ["z", "p_adjusted"]].isna().all(axis=None)

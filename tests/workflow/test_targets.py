@@ -67,7 +67,7 @@ def test_the_report_of_fewer_repeats_says_quick_look(papers):
     warning = text.partition("A quick look.")[2].partition("</div>")[0]
     assert "Table 5: 6 repeats where the paper has 1,000" in warning
     assert "Table 3" not in warning  # not part of this run
-    assert "6 random splits" in text
+    assert "6 repeats: random splits" in text
 
 
 def test_the_summary_says_what_differs_without_a_nan(papers):

@@ -15,6 +15,7 @@ COLUMNS = {
     "treatment": "str",
     "test": "str",
     "repeat": "int32",
+    "draw": "int64",
     "attribute": "str",
     "hypothesis": "str",
     "estimate": "float64",
