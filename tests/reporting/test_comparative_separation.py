@@ -241,11 +241,17 @@ def test_table_6_shows_the_items_by_their_key(shipped):
 def test_table_8_takes_means_and_the_rate_with_its_null_rates(shipped):
     keys = {"dataset": "jira", "attribute": "is_internal"}
     estimates = pd.DataFrame(
-        [("none", "accuracy", "MAE", 1.5, 0.01, 0.03), ("none", "information_separation", "I_sep", 0.01, 0.001, 0.003)],
+        [
+            ("none", "accuracy", "MAE", 1.5, 0.01, 0.03),
+            ("none", "information_separation", "I_sep", 0.01, 0.001, 0.003),
+        ],
         columns=["treatment", "test", "hypothesis", "mean", "standard_error", "run_sd"],
     ).assign(**keys)  # fmt: skip
     violations = pd.DataFrame(
-        [("none", "comparative_separation", 0.33), ("none", "comparative_separation_permuted", 0.4)],
+        [
+            ("none", "comparative_separation", 0.33),
+            ("none", "comparative_separation_permuted", 0.4),
+        ],
         columns=["treatment", "test", "violated"],
     ).assign(**keys, repeats=10, tested=10, standard_error=0.005, run_sd=0.016, incomplete=0,
              small_cells=10, smallest_cell=2)  # fmt: skip

@@ -1,4 +1,4 @@
-"""Bad input ends a run with one sentence that says what, where and the remedy, and leaves nothing half-done."""
+"""Bad input ends a run with one sentence: what, where, the remedy; nothing is half-done."""
 
 import pytest
 
