@@ -142,7 +142,7 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
                 results / f"tables/{name}.csv",
             )
             if name in (TABLES[2], TABLES[4]) and not (drawn / f"{name}.svg").exists():
-                published_against_reproduced(drawn / f"{name}.svg", published, comparison)
+                published_against_reproduced(drawn / f"{name}.svg", comparison)
         for part, stem in zip(
             gather(comparisons), ("comparison", "comparison_of_text"), strict=True
         ):

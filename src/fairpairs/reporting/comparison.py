@@ -49,7 +49,8 @@ def compare(
     -------
     DataFrame
         The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
-        `digits`, the `kind` of the cell, and `difference_error`, the SE of z.
+        `digits`, the `kind` of the cell, `difference_error`, the SE of z, and `published_error`,
+        the published one's own, and `run_sd` as given.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
@@ -86,7 +87,22 @@ def compare(
     cells.insert(0, where, published.about[where])
     cells.insert(0, "paper", published.about["paper"])
     cells["difference_error"] = total.where(simulated)
-    return cells[["paper", where, *COLUMNS, "digits", "kind", "difference_error"]]
+    share = cells["published"].clip(0, 1)
+    alone = np.sqrt(share * (1 - share) / runs)
+    own = cells["run_sd"] / np.sqrt(runs)
+    cells["published_error"] = alone.where(cells["run_sd"].isna(), own).where(simulated)
+    return cells[
+        [
+            "paper",
+            where,
+            *COLUMNS,
+            "digits",
+            "kind",
+            "difference_error",
+            "published_error",
+            "run_sd",
+        ]
+    ]
 
 
 def tally(comparison: pd.DataFrame) -> dict[str, int]:

@@ -81,8 +81,8 @@ def published_against_reproduced(
     Above the shares themselves, below ours less the published one.
     """
     cells = comparison[(comparison["kind"] == "simulated") & comparison["reproduced"].notna()]
-    runs = published.about["runs"]
     columns, rows = (list(dict.fromkeys(cells[axis])) for axis in ("column", "row"))
+    shares_only = cells["run_sd"].isna().all()
     largest = (cells["reproduced"] - cells["published"]).abs() + 2 * cells["difference_error"]
     if cells.empty:
         with _saved(stem, 5, 1) as figure:
@@ -95,11 +95,12 @@ def published_against_reproduced(
             y, p = np.arange(len(rows)), part["published"]
             own, error = part["reproduced"], part["standard_error"]
             _points(shares, own, error, y - 0.13, OURS, "o", "ours")
-            _points(shares, p, np.sqrt(p * (1 - p) / runs), y + 0.13, PUBLISHED, "D", "published")
-            _rows(shares, rows, column)
+            _points(shares, p, part["published_error"], y + 0.13, PUBLISHED, "D", "published")
+            _rows(shares, rows, column, share=shares_only)
             _points(differences, own - p, part["difference_error"], y, OURS, "o", "")
             differences.axvline(0, color=PUBLISHED, linewidth=1)
-            differences.set_xlim(-largest.max(), largest.max())
+            widest = largest.max() if shares_only else largest[cells["column"] == column].max()
+            differences.set_xlim(-widest, widest)
             differences.set_xlabel("ours − published")
             for position in y[(part["verdict"] == DIFFERS).to_numpy()]:
                 differences.annotate("≠", (1, position), xycoords=("axes fraction", "data"))
@@ -136,8 +137,9 @@ def _points(
                   capsize=2, linewidth=1, label=name)  # fmt: skip
 
 
-def _rows(axes: Axes, rows: list[str], title: str) -> None:
+def _rows(axes: Axes, rows: list[str], title: str, *, share: bool = True) -> None:
     axes.set_yticks(range(len(rows)), rows)
-    axes.set_xlim(-0.03, 1.05)
-    axes.set_xlabel("P(violation found)")
+    if share:
+        axes.set_xlim(-0.03, 1.05)
+        axes.set_xlabel("P(violation found)")
     axes.set_title(title, fontsize=9)
