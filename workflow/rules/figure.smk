@@ -4,7 +4,6 @@
 
 rule figure_table:
     input:
-        published=beside("config/published/{table}.yaml"),
         comparison="results/comparisons/{table}.parquet",
         package=package("figure_table"),
     output:
@@ -13,8 +12,6 @@ rule figure_table:
         "logs/figure_table/{table}.log",
     conda:
         "../../environment.yml"
-    params:
-        schema=beside("workflow/schemas/published.schema.yaml"),
     message:
         "Drawing {wildcards.table}"
     script:

@@ -18,7 +18,6 @@ from scipy.stats import norm
 
 from fairpairs.files import written_whole
 from fairpairs.reporting.comparison import DIFFERS
-from fairpairs.reporting.published import PublishedTable
 from fairpairs.reporting.tables import label
 
 #: Two colours of Okabe and Ito's palette, which the colour-blind tell apart.
@@ -73,16 +72,14 @@ def acceptance_region(stem: str | Path, *, alpha: float) -> None:
         axes.set_title(f"H0 is accepted with two-tailed p ≥ {alpha:g} inside ±{z:.2f}σ", fontsize=9)
 
 
-def published_against_reproduced(
-    stem: str | Path, published: PublishedTable, comparison: pd.DataFrame
-) -> None:
+def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> None:
     """Draw the simulated cells of a table, ours and the published ones, with 95 % intervals.
 
     Above the shares themselves, below ours less the published one.
     """
     cells = comparison[(comparison["kind"] == "simulated") & comparison["reproduced"].notna()]
     columns, rows = (list(dict.fromkeys(cells[axis])) for axis in ("column", "row"))
-    shares_only = cells["run_sd"].isna().all()
+    shares_only = bool(cells["run_sd"].isna().all())
     largest = (cells["reproduced"] - cells["published"]).abs() + 2 * cells["difference_error"]
     if cells.empty:
         with _saved(stem, 5, 1) as figure:
