@@ -82,5 +82,5 @@ def test_a_raw_file_that_changed_since_it_was_fetched_is_refused(tmp_path):
     path = tmp_path / "items.csv"
     path.write_text(RAW, "utf-8")
     entry = {"name": "items.csv", "bytes": len(RAW), "sha256": "0" * 64}
-    with pytest.raises(InputError, match="was altered.* delete the file, and it is fetched again"):
+    with pytest.raises(InputError, match=r"was altered.* delete the file, and it is fetched again"):
         verify([path], {"files": [entry]})
