@@ -146,7 +146,8 @@ def test_an_absent_cell_is_blamed_on_the_missing_data_set_that_it_names(
     make_published, make_reproduced
 ):
     columns = ("Compas, sex", "German, age", "ours")
-    table = make_published([("r", "computed", 3, [0.5, 0.5, 0.5])], columns)
+    about = {"from": {"experiment": "classification"}}
+    table = make_published([("r", "computed", 3, [0.5, 0.5, 0.5])], columns, **about)
     cells = compare(table, make_reproduced(("r", "ours", 0.5)), missing=["german"])
     assert list(cells["note"]) == [
         "not part of this run",
@@ -154,6 +155,20 @@ def test_an_absent_cell_is_blamed_on_the_missing_data_set_that_it_names(
         "",
     ]
     assert list(cells["verdict"]) == ["not comparable", "not comparable", "agrees"]
+
+
+def test_a_simulated_table_is_never_blamed_on_a_data_set(shipped, make_reproduced):
+    """Table III rests on no data: a run with other classifiers has none of its cells."""
+    cells = compare(
+        shipped("comparative_separation_table_3"), make_reproduced(), missing=["german"]
+    )
+    assert set(cells["note"]) == {"not part of this run"}
+
+
+def test_an_attribute_is_not_taken_for_a_missing_data_set_of_that_name(shipped, make_reproduced):
+    table = shipped("comparative_separation_table_5")
+    cells = compare(table, make_reproduced(("None, Separation", "Compas, sex", 1)), missing=["age"])
+    assert set(cells["note"]) == {"", "not part of this run"}
 
 
 def test_a_run_that_has_no_cell_at_all(make_published, make_reproduced):

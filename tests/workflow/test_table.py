@@ -25,6 +25,8 @@ COLUMNS = {
     "digits": "int64",
     "kind": "str",
     "difference_error": "float64",
+    "published_error": "float64",
+    "run_sd": "float64",
 }
 
 

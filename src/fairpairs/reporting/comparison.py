@@ -77,10 +77,14 @@ def compare(
     cells.loc[given, "note"] = "an input, taken from the paper"
     absent = cells["reproduced"].isna()
     cells.loc[absent, "verdict"] = NOT_COMPARABLE
-    words = (cells["row"] + " " + cells["column"]).str.lower()
+    rests_on_data = "simulation" not in published.about["from"]
     for i in cells.index[absent & (cells["note"] == "")]:
-        # a table of which nothing is there lacks all its data sets, a cell those that it names
-        lost = [name for name in missing if absent.all() or name in words[i]]
+        # a table of which nothing is there lacks all its data sets, a cell the one that it names
+        named = {
+            str(cells.loc[i, axis]).split(", ")[0].lower().replace(" ", "_")
+            for axis in ("row", "column")
+        }
+        lost = [name for name in missing if rests_on_data and (absent.all() or name in named)]
         reason = f" (could not be had: {', '.join(lost)})" if lost else ""
         cells.loc[i, "note"] = f"not part of this run{reason}"
     where = "table" if "table" in published.about else "section"
