@@ -1,0 +1,556 @@
+"""TPR(a, b) with the covariance that shared items bring, from all pairs or from given ones.
+
+An item takes part in many pairs, so pairs are no independent trials. Each estimate is therefore
+split into what single items add to it (Hájek's projections; DeLong's placements for binary labels,
+and clusters of pairs with one item for given pairs), and the variance is summed over items.
+Every function works on many data sets at once, along a leading axis, and on any number of groups.
+
+References
+----------
+E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
+correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A. Assenova
+(2015), Cluster-robust variance estimation for dyadic data. The derivations are in
+docs/calibration.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.proportions import Floats
+
+Integers = NDArray[np.int64]
+
+#: What a tie of the scores counts: nothing (equation 16 of the paper) or half (concordance).
+Ties = Literal["wrong", "half"]
+
+#: Items that are handled at once when labels are binary, so that the work stays in the cache.
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class PairRates:
+    """TPR(a, b) of every ordered pair of K groups, and what its covariance is made of.
+
+    Attributes
+    ----------
+    right, usable
+        (Weighted) number of pairs ranked right, and of pairs with different labels, in each cell
+        (group of the higher label, group of the lower), shape (..., K, K).
+    pairs
+        Number of pairs in each cell, whatever their weight, shape (..., K, K).
+    components
+        Covariance of the K² rates that each class of items brings, shape (..., C, K², K²).
+    class_sizes
+        Items in each class, shape (..., C).
+    counted_twice
+        What the sum of the components holds twice, shape (..., K², K²).
+    pooled
+        The covariance if all rates were equal and depended on nothing but the labels: what one
+        item explains, pooled over the groups, shape (..., K², K²). None for weighted pairs.
+    """
+
+    right: Floats
+    usable: Floats
+    pairs: Floats
+    components: Floats
+    class_sizes: Floats
+    counted_twice: Floats
+    pooled: Floats | None = None
+
+    @property
+    def tpr(self) -> Floats:
+        """TPR(a, b), shape (..., K, K), NaN where a cell has no pair."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.right / self.usable)
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance of the rates in the order (0, 0), (0, 1), …, shape (..., K², K²)."""
+        return np.asarray(self.components.sum(axis=-3) - self.counted_twice)
+
+
+def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items with binary labels, counted by score.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell (group, label, level of the score), levels ascending, shape
+        (..., K, 2, L).
+    ties
+        "wrong" or "half".
+
+    Returns
+    -------
+    PairRates
+        With one class of items for each group and label, label 1 first.
+    """
+    counts = np.asarray(counts, dtype=float)
+    sizes = counts.sum(axis=-1)
+    return _delong(sizes, _moments(counts, sizes, np.zeros_like(sizes), ties))
+
+
+def all_pairs(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    n_groups: int,
+    *,
+    ties: Ties = "wrong",
+    weights: Floats | None = None,
+    strata: Integers | None = None,
+) -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items, in O(n log n) time and O(n) memory.
+
+    Parameters
+    ----------
+    y_true, y_score
+        Labels and scores, real, shape (n,), or (r, n) for r data sets.
+    group
+        Group of each item, 0 to n_groups − 1, of the same shape.
+    n_groups
+        Number of groups, K.
+    ties
+        "wrong" or "half".
+    weights
+        Weight of each item, of the same shape; a pair weighs the product of its two.
+    strata
+        Where the weights were estimated by strata of the label: the stratum of each item. What an
+        item adds is then centred within its group and stratum.
+
+    Returns
+    -------
+    PairRates
+        The classes of items are group × label for binary labels without weights, else the groups.
+
+    Raises
+    ------
+    InputError
+        When `ties` is neither.
+    """
+    if ties not in get_args(Ties):
+        raise InputError(f"ties must be 'wrong' or 'half'; it is {ties!r}.")
+    if y_true.ndim == 1 and weights is None:
+        low, high = y_true.min(), y_true.max()
+        if low < high and ((y_true == low) | (y_true == high)).all():
+            return _all_pairs_binary(y_true == high, y_score, group, n_groups, ties)
+    if y_true.ndim == 1:
+        rows = (None if x is None else x[None] for x in (weights, strata))
+        many = _all_pairs_real(y_true[None], y_score[None], group[None], n_groups, ties, *rows)
+        return _first(many)
+    return _all_pairs_real(y_true, y_score, group, n_groups, ties, weights, strata)
+
+
+def given_pairs(
+    winner: Integers,
+    loser: Integers,
+    hit: Floats,
+    group: Integers,
+    n_groups: int,
+    *,
+    weights: Floats | None = None,
+) -> PairRates:
+    """Estimate TPR(a, b) from pairs that were given or drawn; pairs may share items, or recur.
+
+    Parameters
+    ----------
+    winner, loser
+        Positions of the item with the higher and with the lower label, shape (m,), or (r, m) for r
+        data sets. A pair with winner = loser is no judgment and drops.
+    hit
+        1 where the winner has the higher score, 0 where not; ½ for a tie that counts half.
+    group
+        Group of each item, 0 to n_groups − 1, shape (n,) or (r, n).
+    n_groups
+        Number of groups, K.
+    weights
+        Weight of each pair, of the shape of `winner`; 0 leaves it out.
+
+    Returns
+    -------
+    PairRates
+        The classes of items are group × (more often the winner, or not), which for binary labels
+        is group × label. Pairs of the same two items are summed before they are squared.
+    """
+    if winner.ndim == 1:
+        rows = None if weights is None else weights[None]
+        one = (winner[None], loser[None], hit[None], np.atleast_2d(group), n_groups)
+        return _first(given_pairs(*one, weights=rows))
+    r, n = len(winner), group.shape[-1]
+    groups = np.broadcast_to(group, (r, n)).ravel()
+    row, _ = np.nonzero((winner != loser) if weights is None else (winner != loser) & (weights > 0))
+    used = (winner != loser) if weights is None else (winner != loser) & (weights > 0)
+    i, j, success = row * n + winner[used], row * n + loser[used], hit[used]
+    weight = np.ones(len(i)) if weights is None else weights[used]
+    k2 = n_groups**2
+    cell = groups[i] * n_groups + groups[j]
+    place = row * k2 + cell
+
+    def per_cell(values: Floats | None) -> Floats:
+        return np.bincount(place, values, minlength=r * k2).reshape(r, n_groups, n_groups)
+
+    right, usable, pairs = per_cell(weight * success), per_cell(weight), per_cell(None)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rate = (right / usable).ravel()
+    u = weight * (success - rate[place]) / usable.ravel()[place]
+    won, lost = (np.bincount(x, minlength=r * n) for x in (i, j))
+    of_item = sum(np.bincount(x * k2 + cell, u, minlength=r * n * k2) for x in (i, j))
+    of_item = np.asarray(of_item).reshape(r, n, k2)
+    classes = np.where(won + lost > 0, 2 * groups + (won < lost), 2 * n_groups).reshape(r, n)
+    components, sizes = _by_class(of_item, classes, 2 * n_groups)
+    dyads, which = np.unique(np.minimum(i, j) * n + np.maximum(i, j) % n, return_inverse=True)
+    of_dyad = np.bincount(which * k2 + cell, u, minlength=len(dyads) * k2).reshape(-1, k2)
+    data_set = dyads // (n * n)
+    twice = _products(of_dyad, of_dyad, data_set, r)
+    rates = PairRates(right, usable, pairs, components, sizes, twice)
+    if weights is not None:
+        return rates
+    won_in, lost_in = (
+        np.bincount(x * k2 + cell, minlength=r * n * k2).reshape(-1, k2) for x in (i, j)
+    )
+    in_dyad = np.bincount(which * k2 + cell, minlength=len(dyads) * k2).reshape(-1, k2)
+    e = success - (right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2)))[row]
+    residuals = [np.bincount(x, e, minlength=r * n) for x in (i, j)]
+    of_one_dyad = np.bincount(which, e, minlength=len(dyads))
+    return replace(rates, pooled=_pooled_given(
+        pairs.reshape(r, k2), won_in, lost_in, in_dyad, *residuals, of_one_dyad, data_set, e, row
+    ))
+
+
+def _products(x: Floats, y: Floats, data_set: Integers, r: int) -> Floats:
+    """Sum the outer products of rows in each data set, shape (r, columns, columns)."""
+    k2 = x.shape[1]
+    sums = [
+        np.bincount(data_set, x[:, a] * y[:, b], minlength=r) for a in range(k2) for b in range(k2)
+    ]
+    return np.stack(sums, axis=-1).reshape(r, k2, k2)
+
+
+def _pooled_given(pairs, won, lost, dyad, e_won, e_lost, e_dyad, dyad_set, e, row):
+    r = len(pairs)
+    item_set = np.repeat(np.arange(r), len(won) // r)
+    share = [_products(won, won, item_set, r), _products(lost, lost, item_set, r),
+             _products(won, lost, item_set, r)]
+    share[2] = share[2] + np.swapaxes(share[2], 1, 2)
+    same = _products(dyad, dyad, dyad_set, r)
+    counts = [share[0] - same, share[1] - same, share[2], same]
+    def per(values, where): return np.bincount(where, values, minlength=r)
+    dd = per(e_dyad**2, dyad_set)
+    sums = [per(e_won**2, item_set) - dd, per(e_lost**2, item_set) - dd, per(2 * e_won * e_lost, item_set), dd]
+    n = [c.sum(axis=(1, 2)) for c in counts]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        cov = [np.where(m > 0, s / m, 0) for s, m in zip(sums, n)]
+        total = pairs.sum(axis=1)
+        v = sum(c * m for c, m in zip(cov, n)) / total**2
+        v = np.maximum(v, 0)
+        scale = pairs[:, :, None] * pairs[:, None, :]
+        return sum((c + np.where(m>0, v,0))[:, None, None] * g / scale for c, g, m in zip(cov, counts, n))
+
+
+def _first(rates: PairRates) -> PairRates:
+    fields = (None if field is None else field[0] for field in vars(rates).values())
+    return PairRates(*fields)
+
+
+def _by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
+    """Sum the squares of what items add, in each class, with the factor m / (m − 1)."""
+    components, sizes = [], []
+    for number in range(n_classes):
+        own = (classes == number)[..., None] * of_item
+        m = (classes == number).sum(axis=-1)
+        factor = np.where(m > 1, m / np.maximum(m - 1, 1), 1.0)
+        components.append(factor[..., None, None] * (np.swapaxes(own, -1, -2) @ own))
+        sizes.append(m)
+    return np.stack(components, axis=-3), np.stack(sizes, axis=-1).astype(float)
+
+
+# Binary labels: placements, level by level of the score
+
+
+def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:
+    """Sum placements, and their products, over levels of the score.
+
+    A placement of an item with label 1 is the share of the losers of a group that it outscores; of
+    an item with label 0, the share of the winners of a group that outscore it.
+
+    Parameters
+    ----------
+    counts, sizes, before
+        Items of each cell in these levels, in all, and below these levels: (..., K, 2, L) and
+        (..., K, 2).
+    """
+    lower = before[..., None] + np.cumsum(counts, axis=-1) - counts
+    share = 0.5 if ties == "half" else 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        beaten = (lower[..., 0, :] + share * counts[..., 0, :]) / sizes[..., 0, None]
+        rest = sizes[..., None] - lower - (1 - share) * counts
+        beating = rest[..., 1, :] / sizes[..., 1, None]
+    sums = []
+    for own, placement in ((counts[..., 1, :], beaten), (counts[..., 0, :], beating)):
+        weighted = own[..., :, None, :] * placement[..., None, :, :]  # (..., own, other, L)
+        sums += [weighted.sum(axis=-1), weighted @ np.swapaxes(placement, -1, -2)[..., None, :, :]]
+    return tuple(sums)
+
+
+def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
+    """Put rates and DeLong's covariance together from the sums of `_moments`."""
+    k = sizes.shape[-2]
+    usable = sizes[..., :, None, 1] * sizes[..., None, :, 0]
+    classes = []
+    for label, total, squares in ((1, *moments[:2]), (0, *moments[2:])):
+        m = sizes[..., label]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = total / m[..., None]
+            spread = squares / m[..., None, None] - mean[..., :, None] * mean[..., None, :]
+            own = spread / np.maximum(m - 1, 1)[..., None, None]
+        classes.append(own)  # (..., own group, other group, other group)
+    components = np.zeros((*sizes.shape[:-2], 2 * k, k, k, k, k))
+    for g in range(k):
+        components[..., 2 * g, g, :, g, :] = classes[0][..., g, :, :]
+        components[..., 2 * g + 1, :, g, :, g] = classes[1][..., g, :, :]
+    shape = sizes.shape[:-2]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        right = moments[0] * sizes[..., None, :, 0]
+        explained = [
+            _pooled_variance(sizes[..., label], sizes[..., 1 - label], *sums)
+            for label, sums in ((1, moments[:2]), (0, moments[2:]))
+        ]
+        same_winner = np.eye(k)[:, None, :, None] / sizes[..., :, None, None, None, 1]
+        same_loser = np.eye(k)[None, :, None, :] / sizes[..., None, :, None, None, 0]
+        pooled = (
+            explained[0][..., None, None, None, None] * same_winner
+            + explained[1][..., None, None, None, None] * same_loser
+        )
+    return PairRates(
+        right=np.where(usable > 0, right, 0),
+        usable=usable,
+        pairs=usable,
+        components=components.reshape(*shape, 2 * k, k * k, k * k),
+        class_sizes=sizes[..., ::-1].reshape(*shape, 2 * k),
+        counted_twice=np.zeros((*shape, k * k, k * k)),
+        pooled=pooled.reshape(*shape, k * k, k * k),
+    )
+
+
+def _pooled_variance(own: Floats, other: Floats, total: Floats, squares: Floats) -> Floats:
+    """Return the variance of the placements of all items of one label among all of the other."""
+    share = other / other.sum(axis=-1, keepdims=True)
+    n = own.sum(axis=-1)
+    mean = np.einsum("...ab,...b->...", np.nan_to_num(total), share) / n
+    square = np.einsum("...abc,...b,...c->...", np.nan_to_num(squares), share, share) / n
+    return np.asarray((square - mean**2) * n / np.maximum(n - 1, 1))
+
+
+def _all_pairs_binary(
+    winner: NDArray[np.bool_], score: Floats, group: Integers, k: int, ties: Ties
+) -> PairRates:
+    cell = (2 * group + winner).astype(np.int16)
+    sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2).astype(float)
+    order = np.argsort(score)
+    before, sums, start, n = np.zeros_like(sizes), None, 0, len(score)
+    size = max(1, CHUNK // k**2)
+    while start < n:
+        end = min(start + size, n)
+        # a chunk ends where a tie ends
+        end = int(np.searchsorted(score, score[order[end - 1]], side="right", sorter=order))
+        chunk = order[start:end]
+        values = score[chunk]
+        level = np.concatenate([[0], np.cumsum(values[1:] != values[:-1])])
+        n_levels = int(level[-1]) + 1
+        place = cell[chunk].astype(np.int64) * n_levels + level
+        counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
+        own = _moments(counts.astype(float), sizes, before, ties)
+        sums = own if sums is None else tuple(x + y for x, y in zip(sums, own, strict=True))
+        before = before + counts.sum(axis=-1)
+        start = end
+    assert sums is not None  # noqa: S101  (there is at least one item)
+    return _delong(sizes, sums)
+
+
+# Real labels: sums over the items with a lower label and a lower score, bit by bit of the rank
+
+
+def _all_pairs_real(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    weights: Floats | None,
+    strata: Integers | None,
+) -> PairRates:
+    member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
+    columns = member if weights is None else member * weights
+    beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
+    lower, higher = sums_over_labels(y_true, columns)
+    # (r, own group, other group)
+    right, usable = (np.einsum("arn,brn->rab", columns, x) for x in (beaten, lower))
+    if weights is None:
+        pairs = usable
+    else:
+        some = member * (weights > 0)
+        pairs = np.einsum("arn,brn->rab", some, sums_over_labels(y_true, some)[0])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rate = right / usable
+        added = np.zeros((*y_true.shape, k, k))
+        for a in range(k):
+            for b in range(k):
+                theta, total = rate[:, a, b, None], usable[:, a, b, None]
+                added[..., a, b] += columns[a] * (beaten[b] - theta * lower[b]) / total
+                added[..., a, b] += columns[b] * (beating[a] - theta * higher[a]) / total
+    added = added.reshape(*y_true.shape, k * k)
+    if strata is not None:
+        added = _centred(added, group * (strata.max() + 1) + strata)
+    components, sizes = _by_class(added, group, k)
+    return PairRates(right, usable, pairs, components, sizes, np.zeros(components[:, 0].shape))
+
+
+def _centred(added: Floats, classes: Integers) -> Floats:
+    """Centre what items add within classes, times the root of m / (m − 1); a class of one stays."""
+    r, n, width = added.shape
+    place = (np.arange(r)[:, None] * (classes.max() + 1) + classes).ravel()
+    flat = added.reshape(r * n, width)
+    m = np.bincount(place)[place]
+    total = np.stack([np.bincount(place, column)[place] for column in flat.T], axis=-1)
+    factor = np.sqrt(m / np.maximum(m - 1, 1))[:, None]
+    centred = np.where(m[:, None] > 1, factor * (flat - total / m[:, None]), flat)
+    return np.asarray(centred.reshape(added.shape))
+
+
+def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
+    """Sum columns over the items with a lower label, and over those with a higher one.
+
+    Parameters
+    ----------
+    y_true
+        Labels, shape (r, n).
+    columns
+        What is summed, shape (c, r, n).
+    """
+    order = np.argsort(y_true, axis=1)
+    ordered = np.take_along_axis(y_true, order, axis=1)
+    position = np.arange(y_true.shape[1])
+    new = np.ones(y_true.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(new, position, 0), axis=1)
+    ends = np.ones(y_true.shape, dtype=bool)
+    ends[:, :-1] = new[:, 1:]
+    last = np.where(ends, position, len(position) - 1)[:, ::-1]
+    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    lower, higher = np.empty_like(columns), np.empty_like(columns)
+    for own, below, above in zip(columns, lower, higher, strict=True):
+        values = np.take_along_axis(own, order, axis=1)
+        total = np.cumsum(values, axis=1)
+        at_first = np.take_along_axis(total - values, first, axis=1)
+        np.put_along_axis(below, order, at_first, axis=1)
+        at_last = total[:, -1:] - np.take_along_axis(total, last, axis=1)
+        np.put_along_axis(above, order, at_last, axis=1)
+    return lower, higher
+
+
+def sums_over_pairs(
+    y_true: Floats, y_score: Floats, columns: Floats, *, ties: Ties = "wrong"
+) -> tuple[Floats, Floats]:
+    """Sum columns over the items that an item beats, and over those that beat it.
+
+    An item beats another when its label and its score are higher. The items are put in the order
+    of the scores and parted by the bits of the rank of the label, highest first: where two are
+    parted, the running sum over those with bit 0 says what one with bit 1 beats.
+
+    Parameters
+    ----------
+    y_true, y_score
+        Labels and scores, shape (r, n).
+    columns
+        What is summed, shape (c, r, n).
+    ties
+        "wrong" or "half".
+
+    Returns
+    -------
+    beaten, beating
+        Shape (c, r, n).
+    """
+    r, n = y_true.shape
+    place = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
+    rank = _dense_rank(y_true).ravel()[place]
+    scores = y_score.ravel()[place]
+    level = np.cumsum(np.append(True, scores[1:] != scores[:-1]))  # noqa: FBT003
+    tied = bool(level[-1] < len(level))
+    values = columns.reshape(len(columns), -1)[:, place]
+    beaten, beating = np.zeros_like(values), np.zeros_like(values)
+    # blocks of items of one data set whose ranks have the same higher bits, each in score's order
+    first, sizes = np.arange(r) * n, np.full(r, n)
+    for bit in reversed(range(int(rank.max()).bit_length())):
+        one = (rank >> bit & 1).astype(bool)
+        ones, zeros = np.flatnonzero(one), np.flatnonzero(~one)
+        ones_before = _running(one, np.int64)
+        n_ones = ones_before[first + sizes] - ones_before[first]
+        begin, end = np.repeat(first, n_ones), np.repeat(first + sizes, sizes - n_ones)
+        up_to_one, from_zero = (ones, ones), (zeros, zeros)
+        if tied:
+            up_to_one, from_zero = _tie_bounds(level, first, ones, zeros)
+        for column, below, above in zip(values, beaten, beating, strict=True):
+            total = _running(np.where(one, 0, column))
+            below[ones] += _at(total, up_to_one, ties) - total[begin]
+            total = _running(np.where(one, column, 0))
+            above[zeros] += total[end] - _at(total, from_zero, ties)
+        order = np.empty_like(place)
+        n_zeros = sizes - n_ones
+        order[zeros - ones_before[zeros] + np.repeat(ones_before[first], n_zeros)] = zeros
+        begin_ones = first + n_zeros - ones_before[first]
+        order[ones_before[ones] + np.repeat(begin_ones, n_ones)] = ones
+        # to take along one row at a time is faster than over both axes
+        rank, place = rank[order], place[order]
+        for array in (values, beaten, beating):
+            for column in array:
+                column[:] = column[order]
+        level = level[order] if tied else level
+        first = np.stack([first, first + n_zeros], axis=1).ravel()
+        sizes = np.stack([n_zeros, n_ones], axis=1).ravel()
+        first, sizes = first[sizes > 0], sizes[sizes > 0]
+    results = np.empty_like(beaten), np.empty_like(beating)
+    results[0][:, place], results[1][:, place] = beaten, beating
+    return results[0].reshape(columns.shape), results[1].reshape(columns.shape)
+
+
+def _running(values: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
+    """Sum all values before each, and all of them: one longer than the values."""
+    total = np.zeros(len(values) + 1, dtype=dtype)
+    np.cumsum(values, out=total[1:])
+    return total
+
+
+def _tie_bounds(
+    level: Integers, first: Integers, ones: Integers, zeros: Integers
+) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
+    """Return where ties with an item end on the strict side, and on the other."""
+    new = np.ones(len(level), dtype=bool)
+    new[1:] = level[1:] != level[:-1]
+    new[first] = True
+    starts = np.flatnonzero(new)
+    run = np.cumsum(new) - 1
+    ends = np.append(starts[1:], len(level))
+    return (starts[run[ones]], ends[run[ones]]), (ends[run[zeros]], starts[run[zeros]])
+
+
+def _at(total: Floats, bounds: tuple[Integers, Integers], ties: Ties) -> Floats:
+    strict, loose = bounds
+    return (total[strict] + total[loose]) / 2 if ties == "half" else total[strict]
+
+
+def _dense_rank(values: Floats) -> Integers:
+    """Rank the values of each row from 0; equal values share a rank."""
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    step = np.zeros(values.shape, dtype=np.int64)
+    step[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    rank = np.empty_like(step)
+    np.put_along_axis(rank, order, np.cumsum(step, axis=1), axis=1)
+    return rank
