@@ -1,49 +1,156 @@
-"""Comparative separation, C_ij ⟂ A_ij | Y_ij, tested on pairs of items.
+"""Comparative separation, C_ij ⟂ A_ij | Y_ij: on all pairs, on drawn pairs, on given judgments.
+
+TPR(a, b) is the chance that an item of group a is ranked above one of group b when its label is
+the higher one; on scores it is xAUC(a, b). Comparative separation asks all of them to be equal.
 
 References
 ----------
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations (2),
-(3) and (16) to (22).
+(3) and (16) to (22). What differs from them, and why, is in docs/calibration.md.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.pairs import PairCounts, count_pairs, draw_pair_counts
-from fairpairs.fairness.proportions import Floats, ProportionDifference, wald_difference
+from fairpairs.fairness.balance import balancing_weights, label_strata
+from fairpairs.fairness.pair_rates import PairRates, Ties, all_pairs, given_pairs, projections
+from fairpairs.fairness.pairs import PairCounts
+from fairpairs.fairness.proportions import (
+    Floats,
+    ProportionDifference,
+    cohens_h,
+    wald_difference,
+)
 from fairpairs.fairness.results import Correction, FairnessTestResult
-from fairpairs.fairness.separation import cell_counts
 
 #: Across groups, within groups: equations (21) and (22).
 HYPOTHESES = ("H0c", "H0w")
 
+Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
+
+#: While the joint test does not reject separation at this level, the variance of a gap is the one
+#: that holds under separation, pooled over the groups; then each gap's own. A constant, so that a
+#: p-value does not depend on the level it is held against.
+POOLED_LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class JointTest:
+    """Wald test that no TPR(a, b) depends on the winner's or on the loser's group.
+
+    Fields have one element for each table of rates; NaN where a cell is empty.
+
+    Attributes
+    ----------
+    statistic
+        Squared distance of the 2(K − 1) main effects from zero, in their covariance.
+    df
+        2(K − 1).
+    pvalue
+        By chi-square with the covariance under separation, else by F.
+    """
+
+    statistic: Floats
+    df: int
+    pvalue: Floats
+
 
 @dataclass(frozen=True)
 class ComparativeSeparationResult(FairnessTestResult):
-    """The result of `comparative_separation_test`.
+    """The result of a test of comparative separation on K groups.
 
     Attributes
     ----------
     groups
-        The values of the sensitive attribute: group 0, group 1.
+        The K values of the sensitive attribute, sorted; tuples for several attributes.
     usable, right
-        Pairs with different labels, and those that are ranked right, in each cell (group of the
-        higher label, group of the lower), shape (2, 2).
+        (Weighted) pairs with different labels, and those that are ranked right, in each cell
+        (group of the higher label, group of the lower), shape (K, K).
     tpr
-        TPR(a, b) of equation (16), shape (2, 2), NaN where a cell has no pair.
+        TPR(a, b) of equation (16), shape (K, K), NaN where a cell has no pair.
+    tpr_covariance
+        Covariance of the K² rates, in the order (0, 0), (0, 1), …, shape (K², K²).
+    joint
+        The joint test; None with the binomial variance.
+    variance
+        "ustatistic", "dyadic" or "binomial".
+    balanced
+        Whether pairs were weighted so that all groups have one distribution of labels.
     """
 
-    groups: tuple[Any, Any]
-    usable: NDArray[np.int64]
-    right: NDArray[np.int64]
+    groups: tuple[Any, ...]
+    usable: Floats
+    right: Floats
     tpr: Floats
+    tpr_covariance: Floats
+    joint: JointTest | None
+    variance: str
+    balanced: bool
+
+    def rates(self) -> pd.DataFrame:
+        """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
+
+        Wilson's interval has as many trials as would give the rate its variance, so it stays
+        between 0 and 1; where there is none (a rate of 0 or 1), as many as there are pairs with
+        the binomial variance, else as there are items in the smallest class.
+        """
+        from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
+
+        k = len(self.groups)
+        rate = self.tpr.ravel()
+        variance = np.diagonal(self.tpr_covariance)
+        few = self.usable.ravel() if self.variance == "binomial" else np.repeat(self._least(), k**2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            trials = np.where(variance > 0, rate * (1 - rate) / variance, few)
+        low, high = proportion_confint(rate * trials, trials, alpha=self.alpha, method="wilson")
+        names = [inputs.group_name(name) for name in self.groups]
+        return pd.DataFrame(
+            {
+                "winner": np.repeat(names, k),
+                "loser": np.tile(names, k),
+                "tpr": rate,
+                "ci_low": low,
+                "ci_high": high,
+                "pairs": self.usable.ravel(),
+            }
+        )
+
+    def _least(self) -> float:
+        return float(self.difference.smallest_cell.min())
+
+
+def gap_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
+    """Name the hypotheses: across and within, for each two of the groups (equations 21 and 22)."""
+    names = [inputs.group_name(group) for group in groups]
+    return tuple(
+        text
+        for a, low in enumerate(names)
+        for high in names[a + 1 :]
+        for text in (
+            f"TPR({high},{low}) = TPR({low},{high})",
+            f"TPR({high},{high}) = TPR({low},{low})",
+        )
+    )
+
+
+def gap_cells(k: int) -> tuple[list[int], list[int]]:
+    """Return the places, among the K² cells, of the two rates that each hypothesis compares."""
+    first, second = [], []
+    for a in range(k):
+        for b in range(a + 1, k):
+            first += [b * k + a, b * k + b]
+            second += [a * k + b, a * k + a]
+    return first, second
 
 
 def comparative_separation_from_counts(
@@ -56,21 +163,170 @@ def comparative_separation_from_counts(
     Parameters
     ----------
     pairs
-        Counts of shape (..., 2, 2).
+        Counts of shape (..., K, K).
     alpha
         The intervals cover 1 − alpha.
 
     Returns
     -------
     ProportionDifference
-        Fields of shape (..., 2): first TPR(1,0) − TPR(0,1), then TPR(1,1) − TPR(0,0).
+        Fields of shape (..., 2) for two groups: first TPR(1,0) − TPR(0,1), then
+        TPR(1,1) − TPR(0,0); for K groups these two for each two groups, shape (..., K(K − 1)).
     """
-    first, second = ([1, 1], [0, 1]), ([0, 0], [1, 0])  # cells (1,0), (1,1) less (0,1), (0,0)
+    k = pairs.right.shape[-1]
+    first, second = gap_cells(k)
+    right, usable = (x.reshape(*x.shape[:-2], k * k) for x in (pairs.right, pairs.usable))
     return wald_difference(
-        pairs.right[..., *first], pairs.usable[..., *first],
-        pairs.right[..., *second], pairs.usable[..., *second],
-        alpha=alpha,
-    )  # fmt: skip
+        right[..., first], usable[..., first], right[..., second], usable[..., second], alpha=alpha
+    )
+
+
+def comparative_separation_from_rates(
+    rates: PairRates, *, alpha: float = 0.05
+) -> tuple[ProportionDifference, JointTest]:
+    """Test the gaps of any number of tables of rates whose pairs share items.
+
+    A gap is tested with its variance under separation, pooled over the groups, and the normal
+    quantile: its level is right from some thirty items a class on. Once the joint test rejects
+    separation, and where there is no pooled variance, it is tested with its own variance and
+    Student's t with Satterthwaite's degrees of freedom, which do not need the other hypotheses to
+    be true. Intervals always do the latter.
+
+    Parameters
+    ----------
+    rates
+        Rates of K groups, fields of shape (..., K, K).
+    alpha
+        The intervals cover 1 − alpha.
+
+    Returns
+    -------
+    difference
+        Fields of shape (..., K(K − 1)), in the order of `gap_hypotheses`. `smallest_cell` is the
+        number of items in the smallest class for all pairs, else of pairs in the smaller cell.
+    joint
+        Fields of shape (...).
+    """
+    k = rates.right.shape[-1]
+    shape = rates.right.shape[:-2]
+    first, second = gap_cells(k)
+    theta = rates.tpr.reshape(*shape, k * k)
+    one, two = theta[..., first], theta[..., second]
+    estimate = one - two
+    gaps = np.zeros((len(first), k * k))
+    gaps[np.arange(len(first)), first], gaps[np.arange(len(first)), second] = 1, -1
+    own, df = _own_variance(rates, gaps)
+    joint, usual = _joint_test(rates, theta)
+    if rates.pooled is None:
+        variance, quantile_df = own, df
+    else:
+        pooled = _variances(rates.pooled, gaps)
+        own = np.where(own > 0, own, pooled)  # as where one rate is 1 and the other 0
+        keep = usual[..., None]
+        variance, quantile_df = np.where(keep, pooled, own), np.where(keep, np.inf, df)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        statistic = np.where(variance > 0, estimate / np.sqrt(variance), np.nan)
+    normal = np.isinf(quantile_df)
+    pvalue = 2 * np.where(
+        normal, ndtr(-np.abs(statistic)), stdtr(np.where(normal, 1, quantile_df), -np.abs(statistic))
+    )
+    margin = stdtrit(df, 1 - alpha / 2) * np.sqrt(np.where(own > 0, own, np.nan))
+    margin = np.where(np.isfinite(statistic), margin, np.nan)
+    pairs = rates.pairs.reshape(*shape, k * k)
+    in_cells = np.stack([pairs[..., first], pairs[..., second]])
+    if rates.effective is None:
+        smallest = np.repeat(rates.class_sizes.min(axis=-1)[..., None], len(first), axis=-1)
+    else:
+        smallest = in_cells.min(axis=0)
+    empty = (in_cells == 0).any(axis=0)
+    reason = np.select([empty, ~np.isfinite(statistic)], ["empty cell", "no variance"], default="")
+    difference = ProportionDifference(
+        estimate=estimate,
+        ci_low=np.maximum(estimate - margin, -1),
+        ci_high=np.minimum(estimate + margin, 1),
+        statistic=statistic,
+        pvalue=pvalue,
+        n=in_cells.sum(axis=0).astype(np.int64),
+        smallest_cell=smallest.astype(np.int64),
+        reason=reason,
+        effect_size=cohens_h(one, two),
+    )
+    return difference, joint
+
+
+def _variances(covariance: Floats, contrasts: Floats) -> Floats:
+    """Variance of each contrast (row); a cell that it leaves out may be empty."""
+    return np.stack(
+        [
+            np.einsum("i,...ij,j->...", row[cells], covariance[..., cells[:, None], cells], row[cells])
+            for row in contrasts
+            for cells in [np.flatnonzero(row)]
+        ],
+        axis=-1,
+    )
+
+
+def _own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
+    """Return each contrast's own variance, and Satterthwaite's degrees of freedom."""
+    classes = range(rates.components.shape[-3])
+    parts = np.stack([_variances(rates.components[..., c, :, :], contrasts) for c in classes])
+    total = parts.sum(axis=0)
+    sizes = np.moveaxis(rates.class_sizes, -1, 0)[..., None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        df = total**2 / (parts**2 / np.maximum(sizes - 1, 1)).sum(axis=0)
+    df = np.where(np.isfinite(df), np.maximum(df, 1), 1.0)
+    variance = total - _variances(rates.counted_twice, contrasts)
+    if rates.effective is None:
+        return variance, df
+    # few shared items: no less than for pairs without a shared item, and no less than pooled
+    shape = rates.right.shape[:-2]
+    theta, n = (x.reshape(*shape, -1) for x in (rates.tpr, rates.effective))
+    apart, alike = np.empty_like(variance), np.empty_like(variance)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for number, row in enumerate(contrasts):
+            cells = np.flatnonzero(row)
+            p, m, square = theta[..., cells], n[..., cells], row[cells] ** 2
+            mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
+            apart[..., number] = (square * p * (1 - p) / m).sum(axis=-1)
+            alike[..., number] = (square * mean * (1 - mean) / m).sum(axis=-1)
+        factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
+        return np.where(apart > 0, np.fmax(variance, apart) * factor, alike), df
+
+
+def _joint_test(rates: PairRates, theta: Floats) -> tuple[JointTest, NDArray[np.bool_]]:
+    """Test the main effects of the winner's and of the loser's group; is separation not rejected?
+
+    K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
+    winner's and the loser's group alone.
+    """
+    k = rates.right.shape[-1]
+    effects = np.zeros((2 * (k - 1), k, k))
+    for g in range(1, k):
+        effects[g - 1, g, :] += 1 / k
+        effects[g - 1, 0, :] -= 1 / k
+        effects[k + g - 2, :, g] += 1 / k
+        effects[k + g - 2, :, 0] -= 1 / k
+    effects = effects.reshape(len(effects), k * k)
+    q = len(effects)
+    main = theta @ effects.T
+    pooled = rates.pooled
+    covariance = effects @ (rates.covariance if pooled is None else pooled) @ effects.T
+    scale = np.ones(theta.shape[:-1])
+    if rates.effective is not None and pooled is None:
+        own, raw = _own_variance(rates, effects)[0], _variances(rates.covariance, effects)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scale = np.nanmax(np.where(raw > 0, own / raw, np.inf), axis=-1)
+    known = np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1)
+    safe = np.where(known[..., None, None], covariance, np.eye(q))
+    solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
+    regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
+    statistic = np.where(regular, np.nan_to_num(main * solved[..., 0]).sum(axis=-1), np.nan) / scale
+    if pooled is None:
+        df = np.moveaxis(_own_variance(rates, effects)[1], -1, 0).min(axis=0)
+        pvalue = fdtrc(q, df, statistic / q)
+    else:
+        pvalue = chdtrc(q, statistic)
+    return JointTest(statistic, q, pvalue), ~(pvalue < POOLED_LEVEL)
 
 
 def comparative_separation_test(
@@ -78,33 +334,45 @@ def comparative_separation_test(
     y_score: ArrayLike,
     *,
     sensitive_features: ArrayLike,
-    pairs: int | ArrayLike,
-    variance: Literal["binomial"] = "binomial",
+    pairs: Literal["all"] | int | ArrayLike = "all",
+    variance: Variance = "auto",
+    balance_labels: Literal["auto"] | bool = "auto",
+    ties: Ties = "wrong",
     alpha: float = 0.05,
     correction: Correction = "holm",
     random_state: int | np.random.Generator | None = None,
 ) -> ComparativeSeparationResult:
-    """Test whether items of two groups are ranked equally well against one another.
+    """Test whether items of all groups are ranked equally well against one another.
 
     Parameters
     ----------
     y_true, y_score
         Labels and predictions or scores, shape (n,): binary or real. A pair counts when its
-        labels differ; it is right when the scores differ in the same direction. For labels that
-        are not binary, separation does not imply comparative separation unless the label is
-        independent of the group: a model that satisfies separation may be found to violate this.
+        labels differ; it is right when the scores differ in the same direction.
     sensitive_features
-        Group of each item: two different values of any kind, shape (n,).
+        Group of each item, values of any kind, shape (n,); or several attributes, shape
+        (n, columns), whose combinations are the groups.
     pairs
-        The number of pairs to draw, both members with replacement from the n items (the paper
-        draws 2n for binary labels), or the pairs themselves: positions of items, shape (m, 2).
+        "all" pairs of items; or the number of pairs to draw, both members with replacement from
+        the n items (the paper draws 2n for binary labels); or the pairs themselves: positions of
+        items, shape (m, 2).
     variance
-        "binomial": equation (20), as if no two pairs shared an item. When pairs are drawn from
-        few items, the test then rejects more often than `alpha` says.
+        "ustatistic" (all pairs) or "dyadic" (drawn or given pairs) take into account that pairs
+        share items. "binomial" (drawn or given pairs) is equation (20), as if no two pairs shared
+        one: on pairs from few items it rejects far more often than `alpha` says. "auto" is
+        the first for all pairs, else the second.
+    balance_labels
+        For labels that are not binary, separation does not imply comparative separation unless
+        the groups' labels are distributed alike. True weighs the items so that they are; False
+        asks the paper's question as it stands; "auto" is True unless the variance is binomial. No
+        effect on binary labels.
+    ties
+        Whether a tie of the scores counts as "wrong" (equation 16) or as "half".
     alpha
         Level.
     correction
-        "none" (the paper), "holm" or "sidak".
+        "none" (the paper: a family-wise error of up to 0.0975 at 0.05), "holm" or "sidak". For a
+        single decision see also the `joint` test of the result.
     random_state
         Seed or generator for the draw.
 
@@ -115,59 +383,288 @@ def comparative_separation_test(
     Raises
     ------
     InputError
-        When the arrays differ in length or hold a missing value, when there are not exactly two
-        groups, or when `pairs` is neither a number of pairs nor positions of items.
+        When the arrays differ in length or hold a missing value, when there is one group only,
+        when `pairs` is no number of pairs nor positions of items, or when `variance` does not go
+        with `pairs`.
 
     References
     ----------
-    Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2.
+    Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2; docs/calibration.md.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 1, 1, 1, 1, 0, 0, 0, 0]
+    >>> y_score = [0.9, 0.8, 0.7, 0.6, 0.2, 0.3, 0.1, 0.5, 0.4, 0.25]
+    >>> sex = ["m", "m", "m", "f", "f", "f", "m", "m", "f", "f"]
+    >>> result = comparative_separation_test(y_true, y_score, sensitive_features=sex)
+    >>> result.to_frame()[["hypothesis", "estimate", "note"]].round(2)
+                hypothesis  estimate             note
+    0  TPR(m,f) = TPR(f,m)      0.33  a cell below 30
+    1  TPR(m,m) = TPR(f,f)      0.50  a cell below 30
     """
     labels = inputs.numeric(y_true, "y_true")
     scores = inputs.numeric(y_score, "y_score")
-    group, names = inputs.two_groups(sensitive_features)
+    group, names = inputs.groups(sensitive_features)
     inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
     inputs.level(alpha)
-    if variance != "binomial":
-        raise InputError(f"variance must be 'binomial'; it is {variance!r}.")
-    counts = _counts(labels, scores, group, pairs, np.random.default_rng(random_state))
-    with np.errstate(invalid="ignore"):
-        tpr = counts.right / counts.usable
+    _one_of("ties", ties, get_args(Ties))
+    _one_of("variance", variance, get_args(Variance))
+    every = isinstance(pairs, str)
+    if isinstance(pairs, str) and pairs != "all":
+        raise InputError(f"pairs must be 'all', a number of pairs or positions; it is {pairs!r}.")
+    kind = {"auto": "ustatistic" if every else "dyadic"}.get(variance, variance)
+    if (kind == "ustatistic") != every:
+        raise InputError(
+            f"variance={variance!r} does not go with pairs={'all' if every else 'drawn or given'!r}"
+            ": all pairs take 'ustatistic', drawn or given pairs 'dyadic' or 'binomial'."
+        )
+    if not isinstance(balance_labels, bool) and balance_labels != "auto":
+        raise InputError(f"balance_labels must be True, False or 'auto', not {balance_labels!r}.")
+    if balance_labels is True and kind == "binomial":
+        raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
+    low, high = labels.min(), labels.max()
+    if low == high:
+        raise InputError("y_true holds one value only: no pair of items has different labels.")
+    binary = bool(((labels == low) | (labels == high)).all())
+    balanced = not binary and kind != "binomial" and balance_labels in (True, "auto")
+    k = len(names)
+    weights = strata = None
+    if balanced:
+        strata = label_strata(labels)
+        weights = balancing_weights(group, strata, k)
+    if every:
+        rates = all_pairs(labels, scores, group, k, ties=ties, weights=weights, strata=strata)
+    else:
+        left, right = _positions(pairs, len(labels), np.random.default_rng(random_state))
+        rates = _rates_of_pairs(
+            left, right, np.sign(labels[left] - labels[right]), scores, group, k, ties, weights
+        )
+    return _result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
+
+
+def comparative_separation_from_judgments(
+    left: ArrayLike,
+    right: ArrayLike,
+    outcome: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    variance: Literal["auto", "dyadic", "binomial"] = "auto",
+    ties: Ties = "wrong",
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> ComparativeSeparationResult:
+    """Test comparative separation from comparative judgments alone; no item needs a label.
+
+    Judgments may share items, may recur, and repeated ones may contradict each other. Without
+    labels nothing tells a model that treats groups differently from groups whose labels are
+    distributed differently, unless labels are binary: see docs/calibration.md.
+
+    Parameters
+    ----------
+    left, right
+        Positions of the two items of each judgment, shape (m,).
+    outcome
+        +1 where the left item has the higher label, −1 where the right one has. 0, a tie, is no
+        judgment and is left out, as is an item against itself.
+    y_score
+        Prediction or score of each item, shape (n,).
+    sensitive_features
+        Group of each item, shape (n,) or (n, columns).
+    variance
+        "dyadic" ("auto"): judgments that share an item are correlated. "binomial": equation (20).
+    ties, alpha, correction
+        As in `comparative_separation_test`.
+
+    Returns
+    -------
+    ComparativeSeparationResult
+
+    Raises
+    ------
+    InputError
+        When the arrays do not go together, hold a missing value or another outcome, when a
+        position is none of an item, when no judgment is left, or when there is one group only.
+
+    Examples
+    --------
+    >>> result = comparative_separation_from_judgments(
+    ...     [0, 2, 1], [1, 3, 2], [1, -1, 1], [3.0, 1.0, 0.5, 2.0],
+    ...     sensitive_features=["a", "b", "a", "b"],
+    ... )
+    >>> result.right.tolist()
+    [[0.0, 1.0], [2.0, 0.0]]
+    """
+    scores = inputs.numeric(y_score, "y_score")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_length(y_score=scores, sensitive_features=group)
+    inputs.level(alpha)
+    _one_of("ties", ties, get_args(Ties))
+    _one_of("variance", variance, ("auto", "dyadic", "binomial"))
+    one, two = inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")
+    signs = inputs.numeric(outcome, "outcome")
+    inputs.same_length(left=one, right=two, outcome=signs)
+    other = signs[~np.isin(signs, [-1, 0, 1])]
+    if other.size:
+        raise InputError(
+            f"outcome must be 1 (left is higher), -1 (right is higher) or 0 (a tie); it holds "
+            f"{other[0]:g}."
+        )
+    both = _checked_positions(np.column_stack([one, two]), len(scores), "left and right")
+    if not ((signs != 0) & (both[:, 0] != both[:, 1])).any():
+        raise InputError("outcome holds ties only: give at least one judgment of two items.")
+    kind = "binomial" if variance == "binomial" else "dyadic"
+    rates = _rates_of_pairs(both[:, 0], both[:, 1], signs, scores, group, len(names), ties, None)
+    return _result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
+
+
+def label_mix_decomposition(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    ties: Ties = "wrong",
+    alpha: float = 0.05,
+) -> pd.DataFrame:
+    """Part each gap of comparative separation into what the labels' mix explains, and the rest.
+
+    TPR(a, b) is the mean, over the pairs of labels (u, v) that groups a and b meet with, of the
+    chance that u is ranked above v. The rest is the gap when all groups meet with the same pairs
+    of labels (label-balanced comparative separation), which is 0 under separation; the label mix
+    explains the raw gap less the rest (a Kitagawa decomposition).
+
+    Parameters
+    ----------
+    y_true, y_score, sensitive_features, ties
+        As in `comparative_separation_test`.
+    alpha
+        The intervals cover 1 − alpha.
+
+    Returns
+    -------
+    DataFrame
+        Three rows for each hypothesis, `part` being "raw", "label mix" and "rest": `estimate`,
+        `standard_error`, `ci_low`, `ci_high`. For binary labels the label mix explains nothing.
+
+    Raises
+    ------
+    InputError
+        As `comparative_separation_test`.
+    """
+    labels = inputs.numeric(y_true, "y_true")
+    scores = inputs.numeric(y_score, "y_score")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
+    inputs.level(alpha)
+    _one_of("ties", ties, get_args(Ties))
+    k = len(names)
+    strata = label_strata(labels)
+    weights = balancing_weights(group, strata, k)
+    one = (labels[None], scores[None], group[None], k, ties)
+    raw = projections(*one)
+    rest = projections(*one, weights[None], strata[None])
+    first, second = gap_cells(k)
+    parts = {}
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for name, (right, usable, _, added) in {"raw": raw, "rest": rest}.items():
+            rate = (right / usable).reshape(k * k)
+            parts[name] = rate[first] - rate[second], added[0][:, first] - added[0][:, second]
+    parts["label mix"] = tuple(x - y for x, y in zip(parts["raw"], parts["rest"], strict=True))
+    n = len(labels)
+    rows = []
+    for number, hypothesis in enumerate(gap_hypotheses(names)):
+        for name in ("raw", "label mix", "rest"):
+            estimate, added = (values[..., number] for values in parts[name])
+            error = float(np.sqrt((added**2).sum() * n / (n - 1)))
+            margin = ndtri(1 - alpha / 2) * error
+            rows.append((hypothesis, name, estimate, error, estimate - margin, estimate + margin))
+    columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        listed = ", ".join(map(repr, allowed))
+        raise InputError(f"{name} must be one of {listed}; it is {value!r}.")
+
+
+def _result(
+    rates: PairRates,
+    names: tuple[Any, ...],
+    kind: str,
+    *,
+    balanced: bool,
+    alpha: float,
+    correction: Correction,
+) -> ComparativeSeparationResult:
+    k = len(names)
+    joint = None
+    if kind == "binomial":
+        counts = PairCounts(rates.right, rates.usable.astype(np.int64))
+        difference = comparative_separation_from_counts(counts, alpha=alpha)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            variances = rates.tpr * (1 - rates.tpr) / rates.usable
+        covariance = np.diag(variances.ravel())
+    else:
+        difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
+        covariance = rates.covariance
     return ComparativeSeparationResult(
-        hypotheses=(
-            f"TPR({names[1]},{names[0]}) = TPR({names[0]},{names[1]})",
-            f"TPR({names[1]},{names[1]}) = TPR({names[0]},{names[0]})",
-        ),
-        difference=comparative_separation_from_counts(counts, alpha=alpha),
+        hypotheses=gap_hypotheses(names),
+        difference=difference,
         alpha=alpha,
         correction=correction,
         groups=names,
-        usable=counts.usable,
-        right=counts.right,
-        tpr=tpr,
+        usable=rates.usable,
+        right=rates.right,
+        tpr=rates.tpr.reshape(k, k),
+        tpr_covariance=covariance,
+        joint=joint,
+        variance=kind,
+        balanced=balanced,
     )
 
 
-def _counts(
-    labels: Floats,
+def _rates_of_pairs(
+    left: NDArray[np.int64],
+    right: NDArray[np.int64],
+    outcome: Floats,
     scores: Floats,
     group: NDArray[np.int64],
-    pairs: int | ArrayLike,
-    rng: np.random.Generator,
-) -> PairCounts:
+    k: int,
+    ties: Ties,
+    weights: Floats | None,
+) -> PairRates:
+    used = (outcome != 0) & (left != right)
+    left, right, higher = left[used], right[used], outcome[used] > 0
+    winner, loser = np.where(higher, left, right), np.where(higher, right, left)
+    hit = (scores[winner] > scores[loser]).astype(float)
+    if ties == "half":
+        hit += 0.5 * (scores[winner] == scores[loser])
+    of_pairs = None if weights is None else weights[winner] * weights[loser]
+    return given_pairs(winner, loser, hit, group, k, weights=of_pairs)
+
+
+def _positions(
+    pairs: int | ArrayLike, n: int, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if isinstance(pairs, int | np.integer) and not isinstance(pairs, bool):
         if pairs < 1:
             raise InputError(f"pairs must be at least 1; it is {pairs}.")
-        if np.isin(labels, [0, 1]).all() and np.isin(scores, [0, 1]).all():
-            cells = cell_counts(labels.astype(int), scores.astype(int), group)[0]
-            return draw_pair_counts(cells / len(labels), int(pairs), rng)
-        drawn = rng.integers(len(labels), size=(2, int(pairs)))
-        return count_pairs(labels, scores, group, drawn[0], drawn[1])
+        left, right = rng.integers(n, size=(2, int(pairs)))
+        return left, right
     positions = np.asarray(pairs)
-    if positions.ndim != 2 or positions.shape[1] != 2 or positions.dtype.kind not in "iu":
+    if positions.ndim != 2 or positions.shape[1] != 2:
         raise InputError(
-            "pairs must be a number of pairs or an integer array of shape (m, 2) of positions of "
-            f"items; it is {pairs!r}."
+            "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of "
+            f"positions of items; it is {pairs!r}."
         )
-    if positions.size and not (positions.min() >= 0 and positions.max() < len(labels)):
-        raise InputError(f"pairs holds a position outside 0 to {len(labels) - 1}.")
-    return count_pairs(labels, scores, group, positions[:, 0], positions[:, 1])
+    checked = _checked_positions(positions, n, "pairs")
+    return checked[:, 0], checked[:, 1]
+
+
+def _checked_positions(positions: NDArray[Any], n: int, name: str) -> NDArray[np.int64]:
+    if positions.dtype.kind not in "iu":
+        raise InputError(f"{name} must hold whole numbers, the positions of items.")
+    if positions.size and not (positions.min() >= 0 and positions.max() < n):
+        raise InputError(f"{name} holds a position outside 0 to {n - 1}.")
+    return positions.astype(np.int64)

@@ -62,26 +62,74 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
     return array.astype(np.int64)
 
 
+#: More groups than this are taken for a mistake.
+MOST_GROUPS = 20
+
+
+def groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
+    """Return the group of each item as 0, 1, …, and the values in that order (sorted).
+
+    Several columns (a DataFrame, or an array of shape (n, columns)) make a group of each
+    combination that occurs; its value is a tuple.
+    """
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] > 1:
+        columns = [
+            one_dimensional(column, f"sensitive_features, column {number}")
+            for number, column in enumerate(array.T)
+        ]
+        levels, codes = zip(*map(_unique, columns), strict=True)
+        sizes = tuple(map(len, levels))
+        taken, code = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
+        each = zip(*np.unravel_index(taken, sizes), strict=True)
+        names: list[Any] = [
+            tuple(level[place] for level, place in zip(levels, places, strict=True))
+            for places in each
+        ]
+    else:
+        names, code = _unique(one_dimensional(values, "sensitive_features"))
+    if len(names) == 1:
+        raise InputError(
+            f"sensitive_features has one group only ({group_name(names[0])}): a test compares "
+            "two groups."
+        )
+    if len(names) > MOST_GROUPS:
+        raise InputError(
+            f"sensitive_features has {len(names)} groups, more than {MOST_GROUPS}: join some, or "
+            "test a continuous attribute with comparative_separation_slopes_test."
+        )
+    return code.astype(np.int64), tuple(names)
+
+
 def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
     """Return the group of each item as 0 or 1, and the two values in that order (sorted)."""
-    array = one_dimensional(values, "sensitive_features")
+    names, codes = _unique(one_dimensional(values, "sensitive_features"))
+    if len(names) == 1:
+        raise InputError(
+            f"sensitive_features has one group only ({names[0]!s}): a test compares two groups."
+        )
+    if len(names) > 2:
+        raise InputError(
+            f"sensitive_features has {len(names)} groups: make it binary, one group against the "
+            "others."
+        )
+    first, second = names
+    return codes.astype(np.int64), (first, second)
+
+
+def _unique(array: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     try:
-        groups, codes = np.unique(array, return_inverse=True)
+        names, codes = np.unique(array, return_inverse=True)
     except TypeError as error:
         raise InputError(
             f"sensitive_features mixes kinds of values ({error}): make all of them text or numbers."
         ) from error
-    if len(groups) == 1:
-        raise InputError(
-            f"sensitive_features has one group only ({groups[0]!s}): a test compares two groups."
-        )
-    if len(groups) > 2:
-        raise InputError(
-            f"sensitive_features has {len(groups)} groups: make it binary, one group against the "
-            "others."
-        )
-    first, second = groups.tolist()
-    return codes.astype(np.int64), (first, second)
+    return names.tolist(), codes
+
+
+def group_name(value: object) -> str:
+    """Say a group in words; a combination of attributes is joined by &."""
+    return " & ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def level(alpha: float) -> None:

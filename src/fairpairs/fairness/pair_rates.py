@@ -15,7 +15,7 @@ docs/calibration.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -51,8 +51,11 @@ class PairRates:
     counted_twice
         What the sum of the components holds twice, shape (..., K², K²).
     pooled
-        The covariance if all rates were equal and depended on nothing but the labels: what one
-        item explains, pooled over the groups, shape (..., K², K²). None for weighted pairs.
+        The covariance where separation holds, from what an item explains in all groups together,
+        shape (..., K², K²). None where pairs have weights, and for all pairs of real labels.
+    effective
+        Number of pairs that would say as much if they shared no item, shape (..., K, K): that of
+        the pairs, less what unequal weights cost. None for all pairs.
     """
 
     right: Floats
@@ -62,6 +65,7 @@ class PairRates:
     class_sizes: Floats
     counted_twice: Floats
     pooled: Floats | None = None
+    effective: Floats | None = None
 
     @property
     def tpr(self) -> Floats:
@@ -183,74 +187,115 @@ def given_pairs(
         one = (winner[None], loser[None], hit[None], np.atleast_2d(group), n_groups)
         return _first(given_pairs(*one, weights=rows))
     r, n = len(winner), group.shape[-1]
-    groups = np.broadcast_to(group, (r, n)).ravel()
-    row, _ = np.nonzero((winner != loser) if weights is None else (winner != loser) & (weights > 0))
-    used = (winner != loser) if weights is None else (winner != loser) & (weights > 0)
+    used = winner != loser
+    if weights is not None:
+        used &= weights > 0
+    row = np.nonzero(used)[0]
     i, j, success = row * n + winner[used], row * n + loser[used], hit[used]
     weight = np.ones(len(i)) if weights is None else weights[used]
+    groups = np.broadcast_to(group, (r, n)).ravel()
     k2 = n_groups**2
     cell = groups[i] * n_groups + groups[j]
-    place = row * k2 + cell
 
     def per_cell(values: Floats | None) -> Floats:
-        return np.bincount(place, values, minlength=r * k2).reshape(r, n_groups, n_groups)
+        counted = np.bincount(row * k2 + cell, values, minlength=r * k2)
+        return counted.reshape(r, n_groups, n_groups).astype(float)
 
     right, usable, pairs = per_cell(weight * success), per_cell(weight), per_cell(None)
     with np.errstate(invalid="ignore", divide="ignore"):
-        rate = (right / usable).ravel()
-    u = weight * (success - rate[place]) / usable.ravel()[place]
-    won, lost = (np.bincount(x, minlength=r * n) for x in (i, j))
-    of_item = sum(np.bincount(x * k2 + cell, u, minlength=r * n * k2) for x in (i, j))
-    of_item = np.asarray(of_item).reshape(r, n, k2)
-    classes = np.where(won + lost > 0, 2 * groups + (won < lost), 2 * n_groups).reshape(r, n)
-    components, sizes = _by_class(of_item, classes, 2 * n_groups)
-    dyads, which = np.unique(np.minimum(i, j) * n + np.maximum(i, j) % n, return_inverse=True)
-    of_dyad = np.bincount(which * k2 + cell, u, minlength=len(dyads) * k2).reshape(-1, k2)
-    data_set = dyads // (n * n)
-    twice = _products(of_dyad, of_dyad, data_set, r)
-    rates = PairRates(right, usable, pairs, components, sizes, twice)
-    if weights is not None:
-        return rates
-    won_in, lost_in = (
-        np.bincount(x * k2 + cell, minlength=r * n * k2).reshape(-1, k2) for x in (i, j)
+        rate = (right / usable).reshape(r, k2)
+        effective = usable**2 / per_cell(weight**2)
+    added = weight * (success - rate[row, cell]) / usable.reshape(r, k2)[row, cell]
+    dyads, dyad = np.unique(np.minimum(i, j) * n + np.maximum(i, j) % n, return_inverse=True)
+    dyad_row = dyads // (n * n)
+    of_item = np.zeros((r * n, k2))
+    for item in (i, j):
+        of_item += _by_cell(item, cell, added, r * n, k2)
+    of_dyad = _by_cell(dyad, cell, added, len(dyads), k2)
+    won, lost = (np.bincount(item, minlength=r * n) for item in (i, j))
+    classes = np.where(won + lost > 0, 2 * groups + (won < lost), -1).reshape(r, n)
+    components, sizes = _by_class(of_item.reshape(r, n, k2), classes, 2 * n_groups)
+    pooled = None
+    if weights is None:
+        share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
+        residual = success - share[row]
+        sharing = [
+            (_by_cell(item, cell, None, r * n, k2), np.bincount(item, residual, minlength=r * n))
+            for item in (i, j)
+        ]
+        same = _by_cell(dyad, cell, None, len(dyads), k2), np.bincount(dyad, residual)
+        pooled = _pooled(pairs.reshape(r, k2), np.repeat(np.arange(r), n), sharing, dyad_row, same)
+    return PairRates(
+        right=right,
+        usable=usable,
+        pairs=pairs,
+        components=components,
+        class_sizes=sizes,
+        counted_twice=_products(of_dyad, of_dyad, dyad_row, r),
+        pooled=pooled,
+        effective=effective,
     )
-    in_dyad = np.bincount(which * k2 + cell, minlength=len(dyads) * k2).reshape(-1, k2)
-    e = success - (right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2)))[row]
-    residuals = [np.bincount(x, e, minlength=r * n) for x in (i, j)]
-    of_one_dyad = np.bincount(which, e, minlength=len(dyads))
-    return replace(rates, pooled=_pooled_given(
-        pairs.reshape(r, k2), won_in, lost_in, in_dyad, *residuals, of_one_dyad, data_set, e, row
-    ))
 
 
-def _products(x: Floats, y: Floats, data_set: Integers, r: int) -> Floats:
-    """Sum the outer products of rows in each data set, shape (r, columns, columns)."""
-    k2 = x.shape[1]
-    sums = [
-        np.bincount(data_set, x[:, a] * y[:, b], minlength=r) for a in range(k2) for b in range(k2)
-    ]
-    return np.stack(sums, axis=-1).reshape(r, k2, k2)
+def _by_cell(
+    unit: Integers, cell: Integers, values: Floats | None, n_units: int, n_cells: int
+) -> Floats:
+    counted = np.bincount(unit * n_cells + cell, values, minlength=n_units * n_cells)
+    return counted.reshape(n_units, n_cells).astype(float)
 
 
-def _pooled_given(pairs, won, lost, dyad, e_won, e_lost, e_dyad, dyad_set, e, row):
+def _products(x: Floats, y: Floats, row: Integers, r: int) -> Floats:
+    """Sum the outer products of the rows of two arrays in each data set, shape (r, K², K²)."""
+    width = range(x.shape[1])
+    sums = [np.bincount(row, x[:, a] * y[:, b], minlength=r) for a in width for b in width]
+    return np.stack(sums, axis=-1).reshape(r, x.shape[1], x.shape[1])
+
+
+def _pooled(
+    pairs: Floats,
+    item_row: Integers,
+    sharing: list[tuple[Floats, Floats]],
+    dyad_row: Integers,
+    same: tuple[Floats, Floats],
+) -> Floats:
+    """Return the covariance of the rates where every pair is ranked right with one probability.
+
+    Two pairs covary when they share a winner, a loser, an item that wins one and loses the other,
+    or both items. Each of the four covariances is estimated from all such pairs of pairs.
+
+    Parameters
+    ----------
+    pairs
+        Pairs in each cell, shape (r, K²).
+    item_row, dyad_row
+        Data set of each item, and of each pair of items.
+    sharing
+        For winners, then for losers: pairs of each item in each cell, and the sum of their
+        residuals.
+    same
+        The same for each pair of items.
+    """
     r = len(pairs)
-    item_set = np.repeat(np.arange(r), len(won) // r)
-    share = [_products(won, won, item_set, r), _products(lost, lost, item_set, r),
-             _products(won, lost, item_set, r)]
-    share[2] = share[2] + np.swapaxes(share[2], 1, 2)
-    same = _products(dyad, dyad, dyad_set, r)
-    counts = [share[0] - same, share[1] - same, share[2], same]
-    def per(values, where): return np.bincount(where, values, minlength=r)
-    dd = per(e_dyad**2, dyad_set)
-    sums = [per(e_won**2, item_set) - dd, per(e_lost**2, item_set) - dd, per(2 * e_won * e_lost, item_set), dd]
-    n = [c.sum(axis=(1, 2)) for c in counts]
+    (won, e_won), (lost, e_lost) = sharing
+    both, e_both = same
+    n_both, s_both = _products(both, both, dyad_row, r), np.bincount(dyad_row, e_both**2, r)
+    mixed = _products(won, lost, item_row, r)
+    kinds = [
+        (_products(won, won, item_row, r) - n_both,
+         np.bincount(item_row, e_won**2, r) - s_both),
+        (_products(lost, lost, item_row, r) - n_both,
+         np.bincount(item_row, e_lost**2, r) - s_both),
+        (mixed + np.swapaxes(mixed, 1, 2), 2 * np.bincount(item_row, e_won * e_lost, r)),
+        (n_both, s_both),
+    ]  # fmt: skip
+    numbers = np.stack([n.sum(axis=(1, 2)) for n, _ in kinds])
     with np.errstate(invalid="ignore", divide="ignore"):
-        cov = [np.where(m > 0, s / m, 0) for s, m in zip(sums, n)]
-        total = pairs.sum(axis=1)
-        v = sum(c * m for c, m in zip(cov, n)) / total**2
-        v = np.maximum(v, 0)
-        scale = pairs[:, :, None] * pairs[:, None, :]
-        return sum((c + np.where(m>0, v,0))[:, None, None] * g / scale for c, g, m in zip(cov, counts, n))
+        covariances = np.where(numbers > 0, np.stack([s for _, s in kinds]) / numbers, 0)
+        # residuals of an estimated rate covary less than those of the true one, by its variance
+        of_rate = (covariances * numbers).sum(axis=0) / pairs.sum(axis=1) ** 2
+        covariances += np.maximum(np.nan_to_num(of_rate), 0)
+        total = sum(c[:, None, None] * n for c, (n, _) in zip(covariances, kinds, strict=True))
+        return np.asarray(total / (pairs[:, :, None] * pairs[:, None, :]))
 
 
 def _first(rates: PairRates) -> PairRates:
@@ -385,15 +430,37 @@ def _all_pairs_real(
     weights: Floats | None,
     strata: Integers | None,
 ) -> PairRates:
+    right, usable, pairs, added = projections(y_true, y_score, group, k, ties, weights, strata)
+    components, sizes = _by_class(added, group, k)
+    nothing = np.zeros(components[:, 0].shape)
+    return PairRates(right, usable, pairs, components, sizes, nothing)
+
+
+def projections(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    weights: Floats | None = None,
+    strata: Integers | None = None,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return what each item adds to TPR(a, b) over all pairs (Hájek's projections).
+
+    Returns
+    -------
+    right, usable, pairs
+        As in `PairRates`, shape (r, K, K).
+    added
+        Shape (r, n, K²); centred within group and stratum where `strata` are given.
+    """
     member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
     columns = member if weights is None else member * weights
     beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
     lower, higher = sums_over_labels(y_true, columns)
-    # (r, own group, other group)
     right, usable = (np.einsum("arn,brn->rab", columns, x) for x in (beaten, lower))
-    if weights is None:
-        pairs = usable
-    else:
+    pairs = usable
+    if weights is not None:
         some = member * (weights > 0)
         pairs = np.einsum("arn,brn->rab", some, sums_over_labels(y_true, some)[0])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -407,8 +474,7 @@ def _all_pairs_real(
     added = added.reshape(*y_true.shape, k * k)
     if strata is not None:
         added = _centred(added, group * (strata.max() + 1) + strata)
-    components, sizes = _by_class(added, group, k)
-    return PairRates(right, usable, pairs, components, sizes, np.zeros(components[:, 0].shape))
+    return right, usable, pairs, added
 
 
 def _centred(added: Floats, classes: Integers) -> Floats:
@@ -492,17 +558,22 @@ def sums_over_pairs(
         ones, zeros = np.flatnonzero(one), np.flatnonzero(~one)
         ones_before = _running(one, np.int64)
         n_ones = ones_before[first + sizes] - ones_before[first]
-        begin, end = np.repeat(first, n_ones), np.repeat(first + sizes, sizes - n_ones)
-        up_to_one, from_zero = (ones, ones), (zeros, zeros)
-        if tied:
-            up_to_one, from_zero = _tie_bounds(level, first, ones, zeros)
-        for column, below, above in zip(values, beaten, beating, strict=True):
-            total = _running(np.where(one, 0, column))
-            below[ones] += _at(total, up_to_one, ties) - total[begin]
-            total = _running(np.where(one, column, 0))
-            above[zeros] += total[end] - _at(total, from_zero, ties)
-        order = np.empty_like(place)
         n_zeros = sizes - n_ones
+        begin, end = np.repeat(first, n_ones), np.repeat(first + sizes, n_zeros)
+        up_to_one, from_zero = [ones], [zeros]
+        if tied:
+            up_to_one, from_zero = _tie_bounds(level, first, ones, zeros, ties)
+        # places among the zeros, and among the ones
+        begin = begin - ones_before[begin]
+        end = ones_before[end]
+        up_to_one = [place - ones_before[place] for place in up_to_one]
+        from_zero = [ones_before[place] for place in from_zero]
+        for column, below, above in zip(values, beaten, beating, strict=True):
+            total = _running(column[zeros])
+            below[ones] += sum(total[bound] for bound in up_to_one) / len(up_to_one) - total[begin]
+            total = _running(column[ones])
+            above[zeros] += total[end] - sum(total[bound] for bound in from_zero) / len(from_zero)
+        order = np.empty_like(place)
         order[zeros - ones_before[zeros] + np.repeat(ones_before[first], n_zeros)] = zeros
         begin_ones = first + n_zeros - ones_before[first]
         order[ones_before[ones] + np.repeat(begin_ones, n_ones)] = ones
@@ -528,21 +599,20 @@ def _running(values: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
 
 
 def _tie_bounds(
-    level: Integers, first: Integers, ones: Integers, zeros: Integers
-) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
-    """Return where ties with an item end on the strict side, and on the other."""
+    level: Integers, first: Integers, ones: Integers, zeros: Integers, ties: Ties
+) -> tuple[list[Integers], list[Integers]]:
+    """Return where the items lie that are beaten, and that beat; the mean of two for half."""
     new = np.ones(len(level), dtype=bool)
     new[1:] = level[1:] != level[:-1]
     new[first] = True
     starts = np.flatnonzero(new)
     run = np.cumsum(new) - 1
     ends = np.append(starts[1:], len(level))
-    return (starts[run[ones]], ends[run[ones]]), (ends[run[zeros]], starts[run[zeros]])
-
-
-def _at(total: Floats, bounds: tuple[Integers, Integers], ties: Ties) -> Floats:
-    strict, loose = bounds
-    return (total[strict] + total[loose]) / 2 if ties == "half" else total[strict]
+    up_to_one, from_zero = [starts[run[ones]]], [ends[run[zeros]]]
+    if ties == "half":
+        up_to_one.append(ends[run[ones]])
+        from_zero.append(starts[run[zeros]])
+    return up_to_one, from_zero
 
 
 def _dense_rank(values: Floats) -> Integers:

@@ -33,6 +33,23 @@ class ProportionDifference:
     n: NDArray[np.int64]
     smallest_cell: NDArray[np.int64]
     reason: NDArray[np.str_]
+    effect_size: Floats
+
+
+def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:
+    """Return Cohen's effect size of two proportions, h = 2 arcsin √p1 − 2 arcsin √p2.
+
+    Parameters
+    ----------
+    p1, p2
+        Proportions, shapes that broadcast; NaN stays NaN.
+
+    References
+    ----------
+    J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, section 6.2.
+    """
+    angles = (2 * np.arcsin(np.sqrt(np.asarray(p, dtype=float))) for p in (p1, p2))
+    return np.asarray(np.subtract(*angles))
 
 
 def wald_difference(
@@ -94,6 +111,7 @@ def wald_difference(
         n=m1 + m2,
         smallest_cell=np.minimum(m1, m2),
         reason=reason,
+        effect_size=cohens_h(p1, p2),
     )
 
 

@@ -62,7 +62,7 @@ class FairnessTestResult:
         return None if np.isnan(self.pvalue) else self.pvalue < self.alpha
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a hypothesis: estimate, interval, statistic, p-value, counts, a note.
+        """Return one row a hypothesis: estimate, interval, Cohen's h, statistic, p-value, counts, a note.
 
         The intervals are of each hypothesis alone, the p-values adjusted: an interval may leave out
         0 where the adjusted p-value is above the level.
@@ -73,6 +73,7 @@ class FairnessTestResult:
                 "estimate": self.difference.estimate,
                 "ci_low": self.difference.ci_low,
                 "ci_high": self.difference.ci_high,
+                "effect_size": self.difference.effect_size,
                 "statistic": self.difference.statistic,
                 "pvalue": self.pvalues,
                 "n": self.difference.n,
