@@ -568,20 +568,16 @@ def sums_over_pairs(
         end = ones_before[end]
         up_to_one = [place - ones_before[place] for place in up_to_one]
         from_zero = [ones_before[place] for place in from_zero]
-        for column, below, above in zip(values, beaten, beating, strict=True):
-            total = _running(column[zeros])
-            below[ones] += sum(total[bound] for bound in up_to_one) / len(up_to_one) - total[begin]
-            total = _running(column[ones])
-            above[zeros] += total[end] - sum(total[bound] for bound in from_zero) / len(from_zero)
+        total = _running(values.take(zeros, axis=1))
+        beaten[:, ones] += _mean(total, up_to_one) - total.take(begin, axis=1)
+        total = _running(values.take(ones, axis=1))
+        beating[:, zeros] += total.take(end, axis=1) - _mean(total, from_zero)
         order = np.empty_like(place)
         order[zeros - ones_before[zeros] + np.repeat(ones_before[first], n_zeros)] = zeros
         begin_ones = first + n_zeros - ones_before[first]
         order[ones_before[ones] + np.repeat(begin_ones, n_ones)] = ones
-        # to take along one row at a time is faster than over both axes
         rank, place = rank[order], place[order]
-        for array in (values, beaten, beating):
-            for column in array:
-                column[:] = column[order]
+        values, beaten, beating = (array.take(order, axis=1) for array in (values, beaten, beating))
         level = level[order] if tied else level
         first = np.stack([first, first + n_zeros], axis=1).ravel()
         sizes = np.stack([n_zeros, n_ones], axis=1).ravel()
@@ -593,9 +589,14 @@ def sums_over_pairs(
 
 def _running(values: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
     """Sum all values before each, and all of them: one longer than the values."""
-    total = np.zeros(len(values) + 1, dtype=dtype)
-    np.cumsum(values, out=total[1:])
+    total = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=dtype)
+    np.cumsum(values, axis=-1, out=total[..., 1:])
     return total
+
+
+def _mean(total: Floats, bounds: list[Integers]) -> Floats:
+    taken = total.take(bounds[0], axis=1)
+    return taken if len(bounds) == 1 else (taken + total.take(bounds[1], axis=1)) / 2
 
 
 def _tie_bounds(

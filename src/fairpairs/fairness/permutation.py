@@ -1,0 +1,311 @@
+"""Permutation tests of separation: the groups are shuffled among items of like labels.
+
+Under separation, prediction and group are independent given the label, so shuffling the groups
+within strata of the label leaves the distribution of any statistic as it is: exactly when a
+stratum is one label, and up to the change of labels within a stratum when labels are binned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.balance import label_strata
+from fairpairs.fairness.comparative import gap_cells
+from fairpairs.fairness.density_ratio import information_separation_of_groups
+from fairpairs.fairness.pair_rates import Ties, sums_over_labels, sums_over_pairs
+from fairpairs.fairness.proportions import Floats
+
+Integers = NDArray[np.int64]
+
+#: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
+#: (b,), or several, shape (b, q).
+Statistic = Callable[[NDArray[np.int64]], Floats]
+
+#: Elements that are handled at once.
+CHUNK = 1 << 21
+
+
+@dataclass(frozen=True)
+class PermutationResult:
+    """The result of a permutation test.
+
+    Attributes
+    ----------
+    statistic
+        What was observed, shape (q,).
+    pvalue
+        (k + 1) / (B + 1), k of B permutations being at least as far from the mean as what was
+        observed.
+    null_mean, null_sd
+        Mean and standard deviation over the permutations, shape (q,).
+    n_permutations
+        B.
+    """
+
+    statistic: Floats
+    pvalue: float
+    null_mean: Floats
+    null_sd: Floats
+    n_permutations: int
+
+
+def permute_within(
+    group: NDArray[np.generic], strata: Integers, size: int, rng: np.random.Generator
+) -> NDArray[np.generic]:
+    """Shuffle the groups among the items of each stratum, `size` times.
+
+    Parameters
+    ----------
+    group, strata
+        Group and stratum of each item, shape (n,).
+    size
+        Number of shuffles.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (size, n)
+    """
+    order = np.argsort(strata, kind="stable")
+    keys = rng.random((size, len(strata)))
+    within = np.lexsort((keys, np.broadcast_to(strata, keys.shape)), axis=-1)
+    result = np.empty(keys.shape, dtype=group.dtype)
+    np.put_along_axis(result, within, np.broadcast_to(group[order], keys.shape), axis=-1)
+    return result
+
+
+def permutation_test(
+    statistic: Statistic,
+    sensitive_features: ArrayLike,
+    *,
+    strata: ArrayLike | None = None,
+    n_permutations: int = 999,
+    alternative: Literal["two-sided", "greater"] = "two-sided",
+    random_state: int | np.random.Generator | None = None,
+) -> PermutationResult:
+    """Test whether a statistic depends on which item has which group.
+
+    Parameters
+    ----------
+    statistic
+        Function of groups of shape (b, n), one row an assignment, coded as `sensitive_features`,
+        that returns shape (b,) or (b, q). It is called on as many rows at once as fit.
+    sensitive_features
+        Group, or value of a continuous attribute, of each item, shape (n,).
+    strata
+        Items are shuffled within these only, shape (n,); None shuffles all. Give the label for a
+        test of separation.
+    n_permutations
+        Number of permutations, B; the smallest p-value is 1 / (B + 1).
+    alternative
+        "two-sided": how far from the mean over the permutations (Mahalanobis' distance for several
+        numbers). "greater": how large, for one number.
+    random_state
+        Seed or generator.
+
+    Returns
+    -------
+    PermutationResult
+
+    Raises
+    ------
+    InputError
+        When the arrays do not go together, or no stratum has two groups to shuffle.
+
+    References
+    ----------
+    B. Phipson and G. K. Smyth (2010), Permutation p-values should never be zero.
+
+    Examples
+    --------
+    >>> y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    >>> predicted = np.array([0, 1, 0, 1, 1, 1, 0, 1])
+    >>> def gap(groups):
+    ...     return predicted[y == 1] @ (2 * groups[:, y == 1] - 1).T
+    >>> result = permutation_test(gap, [0, 1, 0, 1, 1, 1, 0, 0], strata=y, random_state=1)
+    >>> 0 < result.pvalue <= 1
+    True
+    """
+    group = inputs.one_dimensional(sensitive_features, "sensitive_features")
+    labels = np.zeros(len(group)) if strata is None else inputs.one_dimensional(strata, "strata")
+    inputs.same_length(sensitive_features=group, strata=labels)
+    if n_permutations < 1:
+        raise InputError(f"n_permutations must be at least 1; it is {n_permutations}.")
+    if alternative not in ("two-sided", "greater"):
+        raise InputError(f"alternative must be 'two-sided' or 'greater'; it is {alternative!r}.")
+    number = np.unique(labels, return_inverse=True)[1]
+    code = np.unique(group, return_inverse=True)[1]
+    if len(np.unique(number * (code.max() + 1) + code)) == number.max() + 1:
+        raise InputError(
+            "No stratum has items of two groups, so there is nothing to shuffle: give wider strata."
+        )
+    rng = np.random.default_rng(random_state)
+    size = max(1, CHUNK // len(group))
+    drawn = [
+        np.asarray(statistic(permute_within(group, number, min(size, n_permutations - b), rng)))
+        for b in range(0, n_permutations, size)
+    ]
+    observed = np.asarray(statistic(group[None]))
+    values = np.concatenate([observed, *drawn]).reshape(n_permutations + 1, -1).astype(float)
+    if not np.isfinite(values).all():
+        raise InputError(
+            "The statistic cannot be computed for every permutation: a cell is empty in one."
+        )
+    null = values[1:]
+    distance = _distances(values, alternative)
+    # equal values of a discrete statistic may differ by rounding
+    beyond = int((distance[1:] >= distance[0] * (1 - 1e-9) - 1e-12).sum())
+    return PermutationResult(
+        statistic=values[0],
+        pvalue=(beyond + 1) / (n_permutations + 1),
+        null_mean=null.mean(axis=0),
+        null_sd=null.std(axis=0, ddof=1) if n_permutations > 1 else np.full(null.shape[1], np.nan),
+        n_permutations=n_permutations,
+    )
+
+
+def _distances(values: Floats, alternative: str) -> Floats:
+    """Say how extreme each row is among all, which are exchangeable under the hypothesis."""
+    if alternative == "greater":
+        if values.shape[1] != 1:
+            raise InputError("alternative='greater' takes a statistic of one number.")
+        return values[:, 0] - values[:, 0].min()
+    centred = values - values.mean(axis=0)
+    inverse = np.linalg.pinv(np.atleast_2d(np.cov(centred.T)), hermitian=True)
+    return np.einsum("bi,ij,bj->b", centred, inverse, centred)
+
+
+def separation_permutation_test(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    statistic: Literal["comparative_separation", "rates", "information_separation"]
+    | Statistic = "comparative_separation",
+    strata: Literal["auto"] | ArrayLike = "auto",
+    ties: Ties = "wrong",
+    n_permutations: int = 999,
+    random_state: int | np.random.Generator | None = None,
+) -> PermutationResult:
+    """Test separation, for any kind of label, by shuffling the groups among items of like labels.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions or scores, binary or real, shape (n,).
+    sensitive_features
+        Group of each item, values of any kind, shape (n,) or (n, columns).
+    statistic
+        "comparative_separation": the gaps TPR(b, a) − TPR(a, b) and TPR(b, b) − TPR(a, a) over all
+        pairs. "rates": gaps of the mean prediction among items of each label, which for binary
+        labels and predictions are those of TPR and FPR. "information_separation": I_sep. Or a
+        function of groups, coded 0, 1, …, of shape (b, n), as in `permutation_test`.
+    strata
+        "auto": the levels of the label, or bins of ten items where it has more than a level for
+        every ten. Or the stratum of each item, shape (n,).
+    ties
+        For "comparative_separation": "wrong" or "half".
+    n_permutations, random_state
+        As in `permutation_test`.
+
+    Returns
+    -------
+    PermutationResult
+
+    Raises
+    ------
+    InputError
+        As `permutation_test`, and when a statistic is not known or is for two groups only.
+
+    Examples
+    --------
+    >>> points = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
+    >>> predicted = [1.1, 1.2, 1.6, 1.7, 2.1, 2.0, 2.7, 2.6, 3.2, 3.1, 3.9, 3.8]
+    >>> team = ["a", "a", "b", "b"] * 3
+    >>> result = separation_permutation_test(
+    ...     points, predicted, sensitive_features=team, random_state=1, statistic="rates"
+    ... )
+    >>> result.pvalue < 0.05
+    True
+    """
+    labels = inputs.numeric(y_true, "y_true")
+    predictions = inputs.numeric(y_pred, "y_pred")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    k = len(names)
+    within = label_strata(labels) if isinstance(strata, str) and strata == "auto" else strata
+    known: dict[str, Callable[[], Statistic]] = {
+        "comparative_separation": lambda: gap_statistic(labels, predictions, k, ties),
+        "rates": lambda: rate_statistic(labels, predictions, k),
+        "information_separation": lambda: _information_statistic(labels, predictions, k),
+    }
+    if not callable(statistic) and statistic not in known:
+        raise InputError(
+            f"statistic must be a function or one of {', '.join(known)}; it is {statistic!r}."
+        )
+    one_sided = statistic == "information_separation"  # it is 0 under separation, else more
+    return permutation_test(
+        statistic if callable(statistic) else known[statistic](),
+        group,
+        strata=within,
+        n_permutations=n_permutations,
+        alternative="greater" if one_sided else "two-sided",
+        random_state=random_state,
+    )
+
+
+def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong") -> Statistic:
+    """Return the function of groups (b, n) that computes all gaps of comparative separation."""
+    first, second = gap_cells(k)
+
+    def gaps(groups: Integers) -> Floats:
+        member = (np.arange(k)[:, None, None] == groups).astype(float)
+        columns = member.reshape(-1, 1, len(y_true))
+        beaten = sums_over_pairs(y_true[None], y_score[None], columns, ties=ties)[0]
+        lower = sums_over_labels(y_true[None], columns)[0]
+        right, usable = (
+            np.einsum("abn,cbn->bac", member, sums.reshape(member.shape)) for sums in (beaten, lower)
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rate = (right / usable).reshape(len(groups), k * k)
+        return np.asarray(rate[:, first] - rate[:, second])
+
+    return gaps
+
+
+def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
+    """Return the function of groups (b, n) that computes the gaps of the means in each label."""
+    levels = np.unique(y_true)
+    if len(levels) > len(y_true) / 2:
+        raise InputError(
+            "y_true is continuous, so no two items share a label: take the statistic "
+            "'comparative_separation' or 'information_separation'."
+        )
+
+    def gaps(groups: Integers) -> Floats:
+        columns = []
+        for level in levels:
+            own, value = groups[:, y_true == level], y_pred[y_true == level]
+            members = [own == g for g in range(k)]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                means = [(m @ value) / m.sum(axis=1) for m in members]
+            # shuffles leave an empty cell empty
+            present = [mean for mean in means if np.isfinite(mean).all()]
+            columns += [mean - present[0] for mean in present[1:]]
+        return np.stack(columns, axis=1)
+
+    return gaps
+
+
+def _information_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
+    if k != 2:
+        raise InputError(f"information_separation is for two groups; there are {k}.")
+    return lambda groups: information_separation_of_groups(y_true, y_pred, groups)
