@@ -7,12 +7,25 @@ The functions follow the convention of Fairlearn and scikit-learn:
 from importlib.metadata import PackageNotFoundError, version
 
 from fairpairs.errors import InputError
+from fairpairs.fairness import power
 from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
+    comparative_separation_from_judgments,
     comparative_separation_test,
+    label_mix_decomposition,
 )
 from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.permutation import (
+    PermutationResult,
+    permutation_test,
+    separation_permutation_test,
+)
+from fairpairs.fairness.proportions import cohens_h
 from fairpairs.fairness.separation import SeparationResult, separation_test
+from fairpairs.fairness.slopes import (
+    ComparativeSlopesResult,
+    comparative_separation_slopes_test,
+)
 from fairpairs.treatments import (
     fair_reweighing_weights,
     fairbalance_weights,
@@ -26,12 +39,21 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 
 __all__ = [
     "ComparativeSeparationResult",
+    "ComparativeSlopesResult",
     "InputError",
+    "PermutationResult",
     "SeparationResult",
+    "cohens_h",
+    "comparative_separation_from_judgments",
+    "comparative_separation_slopes_test",
     "comparative_separation_test",
     "fair_reweighing_weights",
     "fairbalance_weights",
     "information_separation",
+    "label_mix_decomposition",
+    "permutation_test",
+    "power",
     "reweighing_weights",
+    "separation_permutation_test",
     "separation_test",
 ]

@@ -12,12 +12,15 @@ Integers = NDArray[np.int64]
 #: Items in a stratum of continuous labels: narrow enough that labels hardly differ within one.
 ITEMS_PER_STRATUM = 10
 
+#: Labels are taken for discrete when a level has so many items on average.
+ITEMS_PER_LEVEL = 3
+
 
 def label_strata(y_true: Floats) -> Integers:
     """Return the stratum of each item: the level of its label, or a quantile bin of ten items.
 
-    Labels are levels when they have at most one for every ten items; equal labels are always in
-    one stratum.
+    Labels are levels when on average three items share one; equal labels are always in one
+    stratum.
 
     Parameters
     ----------
@@ -25,13 +28,13 @@ def label_strata(y_true: Floats) -> Integers:
         Labels, shape (n,).
     """
     levels, inverse, counts = np.unique(y_true, return_inverse=True, return_counts=True)
-    n_bins = max(1, len(y_true) // ITEMS_PER_STRATUM)
-    if len(levels) <= n_bins or len(levels) == 2:
+    if len(levels) * ITEMS_PER_LEVEL <= len(y_true) or len(levels) == 2:
         return inverse
+    n_bins = max(1, len(y_true) // ITEMS_PER_STRATUM)
     before = np.cumsum(counts) - counts
     bins = before * n_bins // len(y_true)
     # bins that equal labels fill are empty: number the others
-    return np.cumsum(np.diff(bins, prepend=bins[0]) > 0)[inverse]
+    return np.asarray(np.cumsum(np.diff(bins, prepend=bins[0]) > 0)[inverse], dtype=np.int64)
 
 
 def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Floats:

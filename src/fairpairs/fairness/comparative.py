@@ -38,6 +38,9 @@ HYPOTHESES = ("H0c", "H0w")
 
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
 
+#: What is said of anything else.
+PAIRS = "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of items"
+
 #: While the joint test does not reject separation at this level, the variance of a gap is the one
 #: that holds under separation, pooled over the groups; then each gap's own. A constant, so that a
 #: p-value does not depend on the level it is held against.
@@ -228,7 +231,9 @@ def comparative_separation_from_rates(
         statistic = np.where(variance > 0, estimate / np.sqrt(variance), np.nan)
     normal = np.isinf(quantile_df)
     pvalue = 2 * np.where(
-        normal, ndtr(-np.abs(statistic)), stdtr(np.where(normal, 1, quantile_df), -np.abs(statistic))
+        normal,
+        ndtr(-np.abs(statistic)),
+        stdtr(np.where(normal, 1, quantile_df), -np.abs(statistic)),
     )
     margin = stdtrit(df, 1 - alpha / 2) * np.sqrt(np.where(own > 0, own, np.nan))
     margin = np.where(np.isfinite(statistic), margin, np.nan)
@@ -258,7 +263,9 @@ def _variances(covariance: Floats, contrasts: Floats) -> Floats:
     """Variance of each contrast (row); a cell that it leaves out may be empty."""
     return np.stack(
         [
-            np.einsum("i,...ij,j->...", row[cells], covariance[..., cells[:, None], cells], row[cells])
+            np.einsum(
+                "i,...ij,j->...", row[cells], covariance[..., cells[:, None], cells], row[cells]
+            )
             for row in contrasts
             for cells in [np.flatnonzero(row)]
         ],
@@ -294,7 +301,7 @@ def _own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
 
 
 def _joint_test(rates: PairRates, theta: Floats) -> tuple[JointTest, NDArray[np.bool_]]:
-    """Test the main effects of the winner's and of the loser's group; is separation not rejected?
+    """Test the main effects of the winner's and the loser's group; True where not rejected.
 
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
     winner's and the loser's group alone.
@@ -316,7 +323,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> tuple[JointTest, NDArray[np.
         own, raw = _own_variance(rates, effects)[0], _variances(rates.covariance, effects)
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = np.nanmax(np.where(raw > 0, own / raw, np.inf), axis=-1)
-    known = np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1)
+    known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
     safe = np.where(known[..., None, None], covariance, np.eye(q))
     solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
     regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
@@ -411,7 +418,7 @@ def comparative_separation_test(
     _one_of("variance", variance, get_args(Variance))
     every = isinstance(pairs, str)
     if isinstance(pairs, str) and pairs != "all":
-        raise InputError(f"pairs must be 'all', a number of pairs or positions; it is {pairs!r}.")
+        raise InputError(f"{PAIRS}; it is {pairs!r}.")
     kind = {"auto": "ustatistic" if every else "dyadic"}.get(variance, variance)
     if (kind == "ustatistic") != every:
         raise InputError(
@@ -600,7 +607,7 @@ def _result(
     k = len(names)
     joint = None
     if kind == "binomial":
-        counts = PairCounts(rates.right, rates.usable.astype(np.int64))
+        counts = PairCounts(*(x.astype(np.int64) for x in (rates.right, rates.usable)))
         difference = comparative_separation_from_counts(counts, alpha=alpha)
         with np.errstate(invalid="ignore", divide="ignore"):
             variances = rates.tpr * (1 - rates.tpr) / rates.usable
@@ -653,11 +660,8 @@ def _positions(
         left, right = rng.integers(n, size=(2, int(pairs)))
         return left, right
     positions = np.asarray(pairs)
-    if positions.ndim != 2 or positions.shape[1] != 2:
-        raise InputError(
-            "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of "
-            f"positions of items; it is {pairs!r}."
-        )
+    if positions.ndim != 2 or positions.shape[1] != 2 or positions.dtype.kind not in "iu":
+        raise InputError(f"{PAIRS}; it is {pairs!r}.")
     checked = _checked_positions(positions, n, "pairs")
     return checked[:, 0], checked[:, 1]
 

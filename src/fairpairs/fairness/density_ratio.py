@@ -57,9 +57,7 @@ def information_separation(
     predictions = inputs.numeric(y_pred, "y_pred")
     group, _ = inputs.two_groups(sensitive_features)
     inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
-    values = information_separation_of_groups(
-        labels, predictions, group[None], normalize=normalize
-    )
+    values = information_separation_of_groups(labels, predictions, group[None], normalize=normalize)
     return float(values[0])
 
 

@@ -145,9 +145,11 @@ def all_pairs(
         if low < high and ((y_true == low) | (y_true == high)).all():
             return _all_pairs_binary(y_true == high, y_score, group, n_groups, ties)
     if y_true.ndim == 1:
-        rows = (None if x is None else x[None] for x in (weights, strata))
-        many = _all_pairs_real(y_true[None], y_score[None], group[None], n_groups, ties, *rows)
-        return _first(many)
+        one = None if weights is None else weights[None]
+        within = None if strata is None else strata[None]
+        return _first(
+            _all_pairs_real(y_true[None], y_score[None], group[None], n_groups, ties, one, within)
+        )
     return _all_pairs_real(y_true, y_score, group, n_groups, ties, weights, strata)
 
 
@@ -219,12 +221,14 @@ def given_pairs(
     if weights is None:
         share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
         residual = success - share[row]
-        sharing = [
-            (_by_cell(item, cell, None, r * n, k2), np.bincount(item, residual, minlength=r * n))
-            for item in (i, j)
-        ]
-        same = _by_cell(dyad, cell, None, len(dyads), k2), np.bincount(dyad, residual)
-        pooled = _pooled(pairs.reshape(r, k2), np.repeat(np.arange(r), n), sharing, dyad_row, same)
+        units = [(i, r * n), (j, r * n), (dyad, len(dyads))]
+        winners, losers, same = (
+            (_by_cell(unit, cell, None, size, k2), _sum_by(unit, residual, size))
+            for unit, size in units
+        )
+        pooled = _pooled(
+            pairs.reshape(r, k2), np.repeat(np.arange(r), n), winners, losers, dyad_row, same
+        )
     return PairRates(
         right=right,
         usable=usable,
@@ -244,17 +248,22 @@ def _by_cell(
     return counted.reshape(n_units, n_cells).astype(float)
 
 
+def _sum_by(unit: Integers, values: Floats, n_units: int) -> Floats:
+    return np.bincount(unit, values, minlength=n_units).astype(float)
+
+
 def _products(x: Floats, y: Floats, row: Integers, r: int) -> Floats:
     """Sum the outer products of the rows of two arrays in each data set, shape (r, K², K²)."""
     width = range(x.shape[1])
-    sums = [np.bincount(row, x[:, a] * y[:, b], minlength=r) for a in width for b in width]
+    sums = [_sum_by(row, x[:, a] * y[:, b], r) for a in width for b in width]
     return np.stack(sums, axis=-1).reshape(r, x.shape[1], x.shape[1])
 
 
 def _pooled(
     pairs: Floats,
     item_row: Integers,
-    sharing: list[tuple[Floats, Floats]],
+    winners: tuple[Floats, Floats],
+    losers: tuple[Floats, Floats],
     dyad_row: Integers,
     same: tuple[Floats, Floats],
 ) -> Floats:
@@ -269,23 +278,23 @@ def _pooled(
         Pairs in each cell, shape (r, K²).
     item_row, dyad_row
         Data set of each item, and of each pair of items.
-    sharing
-        For winners, then for losers: pairs of each item in each cell, and the sum of their
+    winners, losers
+        Pairs of each item in each cell where it is the one or the other, and the sum of their
         residuals.
     same
         The same for each pair of items.
     """
     r = len(pairs)
-    (won, e_won), (lost, e_lost) = sharing
+    (won, e_won), (lost, e_lost) = winners, losers
     both, e_both = same
-    n_both, s_both = _products(both, both, dyad_row, r), np.bincount(dyad_row, e_both**2, r)
+    n_both, s_both = _products(both, both, dyad_row, r), _sum_by(dyad_row, e_both**2, r)
     mixed = _products(won, lost, item_row, r)
-    kinds = [
+    kinds: list[tuple[Floats, Floats]] = [
         (_products(won, won, item_row, r) - n_both,
-         np.bincount(item_row, e_won**2, r) - s_both),
+         _sum_by(item_row, e_won**2, r) - s_both),
         (_products(lost, lost, item_row, r) - n_both,
-         np.bincount(item_row, e_lost**2, r) - s_both),
-        (mixed + np.swapaxes(mixed, 1, 2), 2 * np.bincount(item_row, e_won * e_lost, r)),
+         _sum_by(item_row, e_lost**2, r) - s_both),
+        (mixed + np.swapaxes(mixed, 1, 2), 2 * _sum_by(item_row, e_won * e_lost, r)),
         (n_both, s_both),
     ]  # fmt: skip
     numbers = np.stack([n.sum(axis=(1, 2)) for n, _ in kinds])
@@ -299,8 +308,8 @@ def _pooled(
 
 
 def _first(rates: PairRates) -> PairRates:
-    fields = (None if field is None else field[0] for field in vars(rates).values())
-    return PairRates(*fields)
+    fields = {name: None if field is None else field[0] for name, field in vars(rates).items()}
+    return PairRates(**fields)  # type: ignore[arg-type]  # None stays None
 
 
 def _by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
@@ -348,7 +357,8 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
     k = sizes.shape[-2]
     usable = sizes[..., :, None, 1] * sizes[..., None, :, 0]
     classes = []
-    for label, total, squares in ((1, *moments[:2]), (0, *moments[2:])):
+    for label in (1, 0):
+        total, squares = moments[:2] if label else moments[2:]
         m = sizes[..., label]
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = total / m[..., None]
@@ -414,7 +424,7 @@ def _all_pairs_binary(
         sums = own if sums is None else tuple(x + y for x, y in zip(sums, own, strict=True))
         before = before + counts.sum(axis=-1)
         start = end
-    assert sums is not None  # noqa: S101  (there is at least one item)
+    assert sums is not None
     return _delong(sizes, sums)
 
 
@@ -547,8 +557,8 @@ def sums_over_pairs(
     place = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
     rank = _dense_rank(y_true).ravel()[place]
     scores = y_score.ravel()[place]
-    level = np.cumsum(np.append(True, scores[1:] != scores[:-1]))  # noqa: FBT003
-    tied = bool(level[-1] < len(level))
+    level = np.cumsum(np.append(0, scores[1:] != scores[:-1]))
+    tied = bool(level[-1] + 1 < len(level))
     values = columns.reshape(len(columns), -1)[:, place]
     beaten, beating = np.zeros_like(values), np.zeros_like(values)
     # blocks of items of one data set whose ranks have the same higher bits, each in score's order

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
 #: (b,), or several, shape (b, q).
-Statistic = Callable[[NDArray[np.int64]], Floats]
+Statistic = Callable[[NDArray[Any]], Floats]
 
 #: Elements that are handled at once.
 CHUNK = 1 << 21
@@ -57,8 +57,8 @@ class PermutationResult:
 
 
 def permute_within(
-    group: NDArray[np.generic], strata: Integers, size: int, rng: np.random.Generator
-) -> NDArray[np.generic]:
+    group: NDArray[Any], strata: Integers, size: int, rng: np.random.Generator
+) -> NDArray[Any]:
     """Shuffle the groups among the items of each stratum, `size` times.
 
     Parameters
@@ -177,10 +177,10 @@ def _distances(values: Floats, alternative: str) -> Floats:
     if alternative == "greater":
         if values.shape[1] != 1:
             raise InputError("alternative='greater' takes a statistic of one number.")
-        return values[:, 0] - values[:, 0].min()
+        return np.asarray(values[:, 0] - values[:, 0].min())
     centred = values - values.mean(axis=0)
     inverse = np.linalg.pinv(np.atleast_2d(np.cov(centred.T)), hermitian=True)
-    return np.einsum("bi,ij,bj->b", centred, inverse, centred)
+    return np.asarray(np.einsum("bi,ij,bj->b", centred, inverse, centred))
 
 
 def separation_permutation_test(
@@ -209,8 +209,8 @@ def separation_permutation_test(
         labels and predictions are those of TPR and FPR. "information_separation": I_sep. Or a
         function of groups, coded 0, 1, …, of shape (b, n), as in `permutation_test`.
     strata
-        "auto": the levels of the label, or bins of ten items where it has more than a level for
-        every ten. Or the stratum of each item, shape (n,).
+        "auto": the levels of the label, or bins of ten items where fewer than three share one.
+        Or the stratum of each item, shape (n,).
     ties
         For "comparative_separation": "wrong" or "half".
     n_permutations, random_state
@@ -272,7 +272,8 @@ def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong")
         beaten = sums_over_pairs(y_true[None], y_score[None], columns, ties=ties)[0]
         lower = sums_over_labels(y_true[None], columns)[0]
         right, usable = (
-            np.einsum("abn,cbn->bac", member, sums.reshape(member.shape)) for sums in (beaten, lower)
+            np.einsum("abn,cbn->bac", member, sums.reshape(member.shape))
+            for sums in (beaten, lower)
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             rate = (right / usable).reshape(len(groups), k * k)
@@ -300,6 +301,8 @@ def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
             # shuffles leave an empty cell empty
             present = [mean for mean in means if np.isfinite(mean).all()]
             columns += [mean - present[0] for mean in present[1:]]
+        if not columns:
+            raise InputError("No label has items of two groups, so there is no gap to compute.")
         return np.stack(columns, axis=1)
 
     return gaps

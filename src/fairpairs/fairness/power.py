@@ -1,19 +1,38 @@
-"""How often a test is expected to find a violation, from the true rates.
+"""How often a test is expected to find a violation, and how many items or judgments it needs.
+
+Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction.
 
 References
 ----------
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 3.5 and equations
-(31) to (36).
+(31) to (36). The variances for pairs that share items are derived in docs/calibration.md.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
+from collections.abc import Callable
+from typing import Literal, get_args
 
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+from scipy.stats import multivariate_normal
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.comparative import gap_cells
 from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.results import Correction
+
+#: "separation": of labels and predictions. "fresh_pairs": the paper's test on pairs of two fresh
+#: items each. "drawn_pairs": the dyadic test on pairs drawn from the items. "binomial": the paper's
+#: test on such pairs. "all_pairs": the test on all pairs of the items.
+Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pairs"]
+
+#: More items or pairs than this are taken for never.
+MOST = 10**10
 
 
 def acceptance_probability(
@@ -101,3 +120,360 @@ def comparative_separation_power(
         for i, j in (((1, 0), (0, 1)), ((1, 1), (0, 0)))
     )  # fmt: skip
     return np.asarray(1 - beta_c * beta_w)
+
+
+def items_from_rates(
+    *,
+    share: float = 0.5,
+    prevalence: float | tuple[float, float] = 0.5,
+    tpr: float | tuple[float, float] = 0.8,
+    fpr: float | tuple[float, float] = 0.4,
+) -> Floats:
+    """Return the probability of an item in each cell (a, y, c) from the rates of the groups.
+
+    Parameters
+    ----------
+    share
+        Share of group 1.
+    prevalence, tpr, fpr
+        P(Y=1), P(C=1 | Y=1) and P(C=1 | Y=0): of both groups, or of group 0 and of group 1.
+
+    Returns
+    -------
+    ndarray of shape (2, 2, 2)
+
+    Raises
+    ------
+    InputError
+        When one does not lie between 0 and 1, or a share or prevalence is 0 or 1.
+    """
+    given = {"share": share, "prevalence": prevalence, "tpr": tpr, "fpr": fpr}
+    for name, value in given.items():
+        low, high = np.min(value), np.max(value)
+        open_ends = name in ("share", "prevalence")
+        if not (0 <= low <= high <= 1) or (open_ends and not 0 < low <= high < 1):
+            between = "between 0 and 1, without these" if open_ends else "from 0 to 1"
+            raise InputError(f"{name} must lie {between}; it is {value}.")
+    groups = np.array([1 - share, share])
+    p, t, f = (np.broadcast_to(np.asarray(x, dtype=float), 2) for x in (prevalence, tpr, fpr))
+    labels = np.stack([1 - p, p], axis=1) * groups[:, None]
+    rates = np.stack([f, t], axis=1)
+    return np.stack([labels * (1 - rates), labels * rates], axis=2)
+
+
+def gaps_and_covariance(
+    items: Floats, n_items: int, n_pairs: float | None = None
+) -> tuple[Floats, Floats]:
+    """Return the two gaps of comparative separation, and the covariance of their estimates.
+
+    For a cell with rate θ = t u (t the winners' TPR, u the losers' TNR), ζ10 = t(1 − t)u²,
+    ζ01 = u(1 − u)t², and m and n possible winners and losers, all pairs give
+    V = ζ10/m + ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), and drawn pairs V + (θ(1 − θ) − V) E[1/pairs].
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+    n_items
+        Number of items, N.
+    n_pairs
+        Number of pairs, M, that are drawn from them with replacement; None for all pairs.
+
+    Returns
+    -------
+    gaps
+        TPR(1,0) − TPR(0,1) and TPR(1,1) − TPR(0,0), shape (2,).
+    covariance
+        Shape (2, 2).
+    """
+    totals = items.sum(axis=-1)
+    rates = items[..., 1] / totals
+    t, u = rates[:, 1], 1 - rates[:, 0]
+    theta = np.outer(t, u)
+    few_winners, few_losers = (_expected_inverse(n_items, totals[:, label]) for label in (1, 0))
+    covariance = np.zeros((2, 2, 2, 2))
+    for g in (0, 1):  # cells that share their winners, and their losers
+        covariance[g, :, g, :] += t[g] * (1 - t[g]) * few_winners[g] * np.outer(u, u)
+        covariance[:, g, :, g] += u[g] * (1 - u[g]) * few_losers[g] * np.outer(t, t)
+    first_order = (t * (1 - t))[:, None] * u**2 + t[:, None] ** 2 * (u * (1 - u))
+    alone = theta * (1 - theta)
+    variance = np.einsum("abab->ab", covariance).copy()
+    variance += (alone - first_order) * np.outer(few_winners, few_losers)
+    if n_pairs is not None:
+        usable = 2 * np.outer(totals[:, 1], totals[:, 0])
+        variance += (alone - variance) * _expected_inverse(n_pairs, usable)
+    flat = covariance.reshape(4, 4)
+    np.fill_diagonal(flat, variance.ravel())
+    first, second = gap_cells(2)
+    contrasts = np.eye(4)[first] - np.eye(4)[second]
+    return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
+
+
+def expected_rejection(
+    test: Test,
+    items: Floats,
+    *,
+    n_items: int | None = None,
+    n_pairs: int | None = None,
+    alpha: float = 0.05,
+    correction: Correction = "none",
+) -> float:
+    """Return how often a test is expected to reject either of its two hypotheses.
+
+    Where separation holds this is its level, else its power.
+
+    Parameters
+    ----------
+    test
+        A name in `Test`.
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+    n_items
+        Number of items; not for "fresh_pairs".
+    n_pairs
+        Number of pairs; for "fresh_pairs", "drawn_pairs" and "binomial".
+    alpha
+        Level.
+    correction
+        "none", "holm" or "sidak".
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        When the test is not known, or a number that it needs is missing.
+
+    Examples
+    --------
+    >>> items = items_from_rates(tpr=(0.8, 0.7))
+    >>> round(expected_rejection("all_pairs", items, n_items=1000), 2)
+    0.58
+    """
+    if test not in get_args(Test):
+        raise InputError(f"test must be one of {', '.join(get_args(Test))}; it is {test!r}.")
+    needed = {
+        "n_items": test != "fresh_pairs",
+        "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
+    }
+    for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
+        if needed[name] and number is None:
+            raise InputError(f"{test} needs {name}.")
+    n, m = n_items or 0, n_pairs or 0
+    # rejecting either at this level is what the correction amounts to
+    each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
+    if test == "separation":
+        return float(separation_power(items, n, alpha=each))
+    if test == "fresh_pairs":
+        return float(comparative_separation_power(items, m, alpha=each))
+    gaps, covariance = gaps_and_covariance(items, n, None if test == "all_pairs" else m)
+    sd = np.sqrt(np.diagonal(covariance))
+    bound = ndtri(1 - each / 2) * sd
+    if test == "binomial":
+        right, wrong = cell_probabilities(items)
+        usable = right + wrong
+        alone = (right * wrong / usable**2 / (usable * m)).ravel()
+        first, second = gap_cells(2)
+        bound = ndtri(1 - each / 2) * np.sqrt(alone[first] + alone[second])
+    if not (sd > 0).all():
+        return 0.0  # without variance nothing is rejected
+    accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
+        bound, lower_limit=-bound
+    )
+    return float(1 - accepted)
+
+
+def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int:
+    """Return the smallest number at which an increasing power reaches what is wanted.
+
+    Parameters
+    ----------
+    power_at
+        Function of a number of items or pairs, such as a call of `expected_rejection`.
+    power
+        Wanted power.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        When no number up to 10¹⁰ is enough.
+
+    Examples
+    --------
+    >>> items = items_from_rates(tpr=(0.8, 0.7))
+    >>> smallest_number(lambda n: expected_rejection("separation", items, n_items=n))
+    1132
+    """
+    if not 0 < power < 1:
+        raise InputError(f"power must lie between 0 and 1; it is {power}.")
+    enough = 8
+    while power_at(enough) < power:
+        enough *= 2
+        if enough > MOST:
+            raise InputError(
+                f"No number up to {MOST:,} has a power of {power:g}: the rates hardly differ, or "
+                "something else that is fixed is too small."
+            )
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if power_at(middle) < power:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def judgments_needed(
+    items: Floats,
+    n_items: int,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> int:
+    """Return how many judgments over N items the dyadic test needs.
+
+    More judgments over the same items help only as far as all pairs do: the variance is nearly
+    A/N + B/M.
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+    n_items
+        Number of items, N.
+    power, alpha, correction
+        As in `expected_rejection`.
+
+    Raises
+    ------
+    InputError
+        When all pairs of the N items have less power than is wanted; it names the items needed.
+
+    Examples
+    --------
+    >>> judgments_needed(items_from_rates(tpr=(0.8, 0.7)), 4000)
+    13960
+    """
+
+    def all_pairs(n: int) -> float:
+        return expected_rejection("all_pairs", items, n_items=n, alpha=alpha, correction=correction)
+
+    if all_pairs(n_items) <= power:
+        raise InputError(
+            f"No number of judgments over {n_items:,} items has a power of {power:g}: at least "
+            f"{smallest_number(all_pairs, power) + 1:,} items are needed."
+        )
+    return smallest_number(
+        lambda m: expected_rejection(
+            "drawn_pairs", items, n_items=n_items, n_pairs=m, alpha=alpha, correction=correction
+        ),
+        power,
+    )
+
+
+def detectable_difference(
+    test: Test,
+    *,
+    rate: Literal["tpr", "fpr"] = "tpr",
+    share: float = 0.5,
+    prevalence: float | tuple[float, float] = 0.5,
+    tpr: float = 0.8,
+    fpr: float = 0.4,
+    n_items: int | None = None,
+    n_pairs: int | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> float:
+    """Return by how much group 1's TPR must be lower, or its FPR higher, to be found.
+
+    Parameters
+    ----------
+    test
+        A name in `Test`.
+    rate
+        Which of the rates of group 1 differs from group 0's.
+    share, prevalence, tpr, fpr
+        As in `items_from_rates`; the rates are those of group 0.
+    n_items, n_pairs, power, alpha, correction
+        As in `expected_rejection`.
+
+    Raises
+    ------
+    InputError
+        When not even the largest difference would be found.
+
+    Examples
+    --------
+    >>> round(detectable_difference("all_pairs", n_items=1000), 3)
+    0.15
+    """
+
+    def lacking(difference: float) -> float:
+        rates = {"tpr": (tpr, tpr), "fpr": (fpr, fpr)}
+        changed = tpr - difference if rate == "tpr" else fpr + difference
+        rates[rate] = (rates[rate][0], float(np.clip(changed, 0, 1)))
+        found = expected_rejection(
+            test,
+            items_from_rates(
+                share=share, prevalence=prevalence, tpr=rates["tpr"], fpr=rates["fpr"]
+            ),
+            n_items=n_items,
+            n_pairs=n_pairs,
+            alpha=alpha,
+            correction=correction,
+        )
+        return found - power
+
+    if rate not in ("tpr", "fpr"):
+        raise InputError(f"rate must be 'tpr' or 'fpr'; it is {rate!r}.")
+    largest = (tpr if rate == "tpr" else 1 - fpr) * (1 - 1e-9)
+    # the power falls again where a rate of 0 or 1 leaves little variance: look for the first rise
+    steps = np.linspace(0, largest, 201)
+    values = np.array([lacking(step) for step in steps])
+    if values[0] >= 0:
+        return 0.0
+    if not (values >= 0).any():
+        raise InputError(
+            f"Not even the largest difference of the {rate} would be found with a power of "
+            f"{power:g}: take more items or judgments."
+        )
+    above = int(np.argmax(values >= 0))
+    return float(brentq(lacking, steps[above - 1], steps[above], xtol=1e-6))
+
+
+def power_curve(tests: dict[str, Callable[[int], float]], numbers: ArrayLike) -> pd.DataFrame:
+    """Tabulate expected rejection rates over numbers of items or pairs.
+
+    Parameters
+    ----------
+    tests
+        Name of a curve → function of a number, such as a call of `expected_rejection`.
+    numbers
+        Numbers of items or pairs, shape (k,).
+
+    Returns
+    -------
+    DataFrame
+        Columns `test`, `number`, `power`.
+    """
+    rows = [
+        (name, int(number), power_at(int(number)))
+        for name, power_at in tests.items()
+        for number in np.asarray(numbers)
+    ]
+    return pd.DataFrame(rows, columns=["test", "number", "power"])
+
+
+def _expected_inverse(n: float, chance: Floats) -> Floats:
+    """E[1/k] of a binomial count k, to the second order."""
+    mean = n * chance
+    return np.asarray((1 + (1 - chance) / mean) / mean)

@@ -62,7 +62,7 @@ class FairnessTestResult:
         return None if np.isnan(self.pvalue) else self.pvalue < self.alpha
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a hypothesis: estimate, interval, Cohen's h, statistic, p-value, counts, a note.
+        """Return one row a hypothesis: estimate, interval, effect size (Cohen's h) and p-value.
 
         The intervals are of each hypothesis alone, the p-values adjusted: an interval may leave out
         0 where the adjusted p-value is above the level.
