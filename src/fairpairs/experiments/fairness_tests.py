@@ -17,7 +17,12 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
 from fairpairs.fairness.density_ratio import information_separation
-from fairpairs.fairness.pairs import PairCounts, count_pairs, draw_pair_counts
+from fairpairs.fairness.pairs import (
+    PairCounts,
+    count_pairs,
+    draw_pair_counts,
+    draw_pair_counts_from_cells,
+)
 from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import notes
 
@@ -136,12 +141,11 @@ def _fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame
         rng = stream(settings.seed, "fresh", *predictions.key, repeat)
         left, right = np.indices((len(labels), len(labels))).reshape(2, -1)
         every = count_pairs(labels, scores, group, left, right)
-        usable, rate = every.usable.ravel() / len(left), every.right.sum() / every.usable.sum()
-        chances = [*(usable * rate), *(usable * (1 - rate)), max(0.0, 1 - usable.sum())]
+        rate = float(every.right.sum() / every.usable.sum())
         number = round(settings.pairs_per_item * len(labels))
-        drawn = rng.multinomial(number, chances, size=settings.draws).reshape(settings.draws, -1)
-        hits, misses = drawn[:, :4].reshape(-1, 2, 2), drawn[:, 4:8].reshape(-1, 2, 2)
-        parts.append(PairCounts(hits, hits + misses))
+        parts.append(
+            draw_pair_counts_from_cells(every.usable / len(left), rate, number, rng, settings.draws)
+        )
     return _pair_rows(_stacked(parts), predictions, settings)
 
 

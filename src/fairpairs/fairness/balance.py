@@ -16,6 +16,25 @@ ITEMS_PER_STRATUM = 10
 ITEMS_PER_LEVEL = 3
 
 
+def dense_ranks(values: Floats) -> tuple[Integers, Integers]:
+    """Rank the values of each row: from 0, equal values alike, and by how many are lower.
+
+    Parameters
+    ----------
+    values
+        Shape (r, n).
+    """
+    order = np.argsort(values, axis=1)
+    ordered = np.take_along_axis(values, order, axis=1)
+    new = np.ones(values.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    lower = np.maximum.accumulate(np.where(new, np.arange(values.shape[1]), 0), axis=1)
+    rank, below = np.empty_like(order), np.empty_like(order)
+    np.put_along_axis(rank, order, np.cumsum(new, axis=1) - 1, axis=1)
+    np.put_along_axis(below, order, lower, axis=1)
+    return rank, below
+
+
 def label_strata(y_true: Floats) -> Integers:
     """Return the stratum of each item: the level of its label, or a quantile bin of ten items.
 
@@ -25,16 +44,16 @@ def label_strata(y_true: Floats) -> Integers:
     Parameters
     ----------
     y_true
-        Labels, shape (n,).
+        Labels, shape (n,), or (r, n) for r data sets.
     """
-    levels, inverse, counts = np.unique(y_true, return_inverse=True, return_counts=True)
-    if len(levels) * ITEMS_PER_LEVEL <= len(y_true) or len(levels) == 2:
-        return inverse
-    n_bins = max(1, len(y_true) // ITEMS_PER_STRATUM)
-    before = np.cumsum(counts) - counts
-    bins = before * n_bins // len(y_true)
-    # bins that equal labels fill are empty: number the others
-    return np.asarray(np.cumsum(np.diff(bins, prepend=bins[0]) > 0)[inverse], dtype=np.int64)
+    if y_true.ndim == 1:
+        return np.asarray(label_strata(y_true[None])[0])
+    n = y_true.shape[1]
+    level, below = dense_ranks(y_true)
+    n_levels = level.max(axis=1) + 1
+    discrete = (n_levels * ITEMS_PER_LEVEL <= n) | (n_levels == 2)
+    bins = below * max(1, n // ITEMS_PER_STRATUM) // n  # in the order of the labels
+    return np.where(discrete[:, None], level, bins)
 
 
 def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Floats:
@@ -46,9 +65,9 @@ def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Float
     Parameters
     ----------
     group
-        Group of each item, 0 to n_groups − 1, shape (n,).
+        Group of each item, 0 to n_groups − 1, shape (n,), or (r, n) for r data sets.
     strata
-        Stratum of each item, from 0, shape (n,).
+        Stratum of each item, from 0, of the same shape.
     n_groups
         Number of groups.
 
@@ -57,11 +76,15 @@ def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Float
     F. Li, K. L. Morgan and A. M. Zaslavsky (2018), Balancing covariates via propensity score
     weighting; for several groups F. Li and F. Li (2019).
     """
+    if group.ndim == 1:
+        return np.asarray(balancing_weights(group[None], strata[None], n_groups)[0])
     n_strata = int(strata.max()) + 1
-    counts = np.bincount(strata * n_groups + group, minlength=n_strata * n_groups)
-    share = counts.reshape(n_strata, n_groups) / np.bincount(strata, minlength=n_strata)[:, None]
-    with np.errstate(divide="ignore"):
-        inverse = 1 / share
-    overlap = 1 / inverse.sum(axis=1, keepdims=True)
-    weights = np.where(np.isfinite(inverse), inverse, 0) * overlap
-    return np.asarray(weights[strata, group])
+    place = np.arange(len(group))[:, None] * n_strata + strata
+    size = len(group) * n_strata
+    counts = np.bincount((place * n_groups + group).ravel(), minlength=size * n_groups)
+    counts = counts.reshape(size, n_groups)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        inverse = counts.sum(axis=1, keepdims=True) / counts
+        overlap = 1 / inverse.sum(axis=1, keepdims=True)
+    weights = np.where(np.isfinite(inverse), inverse, 0) * np.nan_to_num(overlap)
+    return np.asarray(weights[place, group])

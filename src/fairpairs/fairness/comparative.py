@@ -39,7 +39,10 @@ HYPOTHESES = ("H0c", "H0w")
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
 
 #: What is said of anything else.
-PAIRS = "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of items"
+PAIRS = (
+    "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of "
+    "items"
+)
 
 #: While the joint test does not reject separation at this level, the variance of a gap is the one
 #: that holds under separation, pooled over the groups; then each gap's own. A constant, so that a

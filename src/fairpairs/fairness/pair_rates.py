@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.errors import InputError
+from fairpairs.fairness.balance import dense_ranks
 from fairpairs.fairness.proportions import Floats
 
 Integers = NDArray[np.int64]
@@ -555,7 +556,7 @@ def sums_over_pairs(
     """
     r, n = y_true.shape
     place = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
-    rank = _dense_rank(y_true).ravel()[place]
+    rank = dense_ranks(y_true)[0].ravel()[place]
     scores = y_score.ravel()[place]
     level = np.cumsum(np.append(0, scores[1:] != scores[:-1]))
     tied = bool(level[-1] + 1 < len(level))
@@ -624,14 +625,3 @@ def _tie_bounds(
         up_to_one.append(ends[run[ones]])
         from_zero.append(starts[run[zeros]])
     return up_to_one, from_zero
-
-
-def _dense_rank(values: Floats) -> Integers:
-    """Rank the values of each row from 0; equal values share a rank."""
-    order = np.argsort(values, axis=1)
-    ordered = np.take_along_axis(values, order, axis=1)
-    step = np.zeros(values.shape, dtype=np.int64)
-    step[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    rank = np.empty_like(step)
-    np.put_along_axis(rank, order, np.cumsum(step, axis=1), axis=1)
-    return rank

@@ -84,6 +84,33 @@ def draw_pair_counts(
         numbers = np.broadcast_to(n_pairs, len(chances))
         each = zip(rng, numbers, chances, strict=True)
         drawn = np.stack([own.multinomial(n, p, size=size) for own, n, p in each])
+    return _of_draw(drawn)
+
+
+def draw_pair_counts_from_cells(
+    usable: Floats, rate: float | Floats, n_pairs: int, rng: np.random.Generator, size: int
+) -> PairCounts:
+    """Count the pairs of samples of independent pairs with known chances.
+
+    Parameters
+    ----------
+    usable
+        Chance that a pair falls into a cell, shape (2, 2); what is left of 1 has equal labels.
+    rate
+        Chance that a pair of the cell is ranked right, one or shape (2, 2).
+    n_pairs
+        Number of pairs in a sample.
+    rng
+        Source of randomness.
+    size
+        Number of samples.
+    """
+    chances = [*(usable * rate).ravel(), *(usable * (1 - np.asarray(rate))).ravel()]
+    drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(usable.sum()))], size=size)
+    return _of_draw(drawn)
+
+
+def _of_draw(drawn: Integers) -> PairCounts:
     shape = (*drawn.shape[:-1], 2, 2)
     right, wrong = drawn[..., :4], drawn[..., 4:8]
     return PairCounts(right.reshape(shape), (right + wrong).reshape(shape))

@@ -1,0 +1,365 @@
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fairpairs import InputError
+from fairpairs.fairness import permutation
+from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.permutation import (
+    gap_statistic,
+    permutation_test,
+    permute_within,
+    rate_statistic,
+    separation_permutation_test,
+)
+
+
+def made(seed=0, n=60, k=2, levels=3):
+    rng = np.random.default_rng(seed)
+    y, group = rng.integers(levels, size=n), rng.integers(k, size=n)
+    return y, y + rng.normal(size=n), group
+
+
+# Shuffles
+
+
+def test_every_stratum_keeps_its_groups():
+    rng = np.random.default_rng(0)
+    strata, group = rng.integers(5, size=40), rng.choice(["a", "b", "c"], size=40)
+    shuffled = permute_within(group, strata, 30, rng)
+    assert shuffled.shape == (30, 40)
+    for row, stratum in product(shuffled, range(5)):
+        own = strata == stratum
+        assert sorted(row[own]) == sorted(group[own])
+    assert (shuffled != group).any(axis=1).all()
+
+
+def test_every_arrangement_is_equally_likely():
+    # strata of three and of two items have 3 · 2 arrangements: 6,000 draws, standard error 29
+    strata, group = np.array([1, 0, 1, 0, 1]), np.array([1, 0, 0, 1, 0])
+    drawn = permute_within(group, strata, 6000, np.random.default_rng(1))
+    rows, counts = np.unique(drawn, axis=0, return_counts=True)
+    assert len(rows) == 6
+    assert_allclose(counts, 1000, atol=4.5 * 29)
+
+
+# The test for any statistic
+
+
+def enumerated(group, strata):
+    """All assignments of two groups to the items that keep the strata as they are."""
+    choices = []
+    for stratum in np.unique(strata):
+        own = np.flatnonzero(strata == stratum)
+        choices.append(list(combinations(own, int(group[own].sum()))))
+    rows = np.zeros((int(np.prod([len(c) for c in choices])), len(group)), dtype=int)
+    for row, chosen in zip(rows, product(*choices), strict=True):
+        row[[i for part in chosen for i in part]] = 1
+    return rows
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("numbers", [1, 2])
+def test_the_p_value_tends_to_that_of_the_full_enumeration(alternative, numbers):
+    if alternative == "greater" and numbers == 2:
+        return
+    strata, group = np.repeat([0, 1], [5, 4]), np.array([1, 1, 0, 0, 0, 0, 1, 1, 0])
+    values = np.random.default_rng(3).normal(size=(9, numbers))
+
+    def statistic(groups):
+        return groups @ values
+
+    every = statistic(enumerated(group, strata))
+    assert len(every) == 60
+    observed = statistic(group[None])
+    if alternative == "greater":
+        beyond = every[:, 0] >= observed[0, 0] - 1e-9
+    else:
+        inverse = np.linalg.inv(np.atleast_2d(np.cov(every.T)))
+        distance = [(v - every.mean(axis=0)) @ inverse @ (v - every.mean(axis=0)) for v in every]
+        own = observed[0] - every.mean(axis=0)
+        beyond = np.array(distance) >= own @ inverse @ own - 1e-9
+    exact = beyond.mean()
+    assert 0.02 < exact < 0.98
+    result = permutation_test(
+        statistic, group, strata=strata, n_permutations=20_000, alternative=alternative,
+        random_state=1,
+    )  # fmt: skip
+    # the mean over the draws differs a little from that over all: a neighbour may change places
+    error = np.sqrt(exact * (1 - exact) / 20_000)
+    assert_allclose(result.pvalue, exact, atol=4 * error + (alternative != "greater") / 60)
+    assert_allclose(result.null_mean, every.mean(axis=0), atol=4.5 * every.std() / np.sqrt(20_000))
+    assert_allclose(result.null_sd, every.std(axis=0), rtol=0.03)
+    assert_allclose(result.statistic, observed[0], rtol=1e-12)
+    assert result.n_permutations == 20_000
+
+
+@pytest.mark.parametrize("n_permutations", [1, 19, 500])
+def test_the_p_value_counts_those_at_least_as_far_and_the_observed_one(n_permutations):
+    y, s, group = made(1)
+
+    def statistic(groups):
+        return ((2 * groups - 1) * s).sum(axis=1)
+
+    drawn = permute_within(group, y, n_permutations, np.random.default_rng(5))
+    null, observed = statistic(drawn), statistic(group[None])[0]
+    one = permutation_test(
+        statistic, group, strata=y, n_permutations=n_permutations, alternative="greater",
+        random_state=5,
+    )  # fmt: skip
+    assert one.pvalue == ((null >= observed - 1e-12).sum() + 1) / (n_permutations + 1)
+    two = permutation_test(
+        statistic, group, strata=y, n_permutations=n_permutations, random_state=5
+    )
+    every = np.append(null, observed)
+    far = np.abs(null - every.mean()) >= np.abs(observed - every.mean()) - 1e-12
+    assert two.pvalue == (far.sum() + 1) / (n_permutations + 1)
+
+
+def test_a_statistic_that_nothing_reaches_has_the_smallest_p_value():
+    _, _, group = made(2)
+    result = permutation_test(
+        lambda groups: (groups == group).all(axis=1), group, n_permutations=99, random_state=0
+    )
+    assert result.pvalue == 1 / 100
+    assert result.statistic == 1
+    assert result.null_mean == 0
+
+
+def test_a_constant_statistic_has_a_p_value_of_1():
+    _, _, group = made(2)
+    for alternative in ("two-sided", "greater"):
+        result = permutation_test(
+            lambda groups: np.full(len(groups), 0.1), group, alternative=alternative
+        )
+        assert result.pvalue == 1
+
+
+def test_equal_values_that_differ_by_rounding_count_as_equal():
+    # the sums of 0.1 to 0.3 depend on the order in which they are added
+    values = np.tile([0.1, 0.2, 0.3], 4)
+    group = np.repeat([1, 0], 6)
+    noise = np.random.default_rng(0)
+
+    def statistic(groups):
+        return groups @ values + noise.uniform(-1, 1, len(groups)) * 1e-15
+
+    exact = enumerated(group, np.zeros(12)) @ np.tile([1, 2, 3], 4)
+    expected = (exact >= 12).mean()
+    result = permutation_test(
+        statistic, group, n_permutations=9999, alternative="greater", random_state=0
+    )
+    assert_allclose(result.pvalue, expected, atol=4.5 * 0.005)
+
+
+def test_the_same_seed_gives_the_same_p_value_whatever_the_chunks(monkeypatch):
+    y, s, group = made(3)
+
+    def p(random_state):
+        return separation_permutation_test(
+            y, s, sensitive_features=group, n_permutations=199, random_state=random_state
+        ).pvalue
+
+    assert p(4) == p(4) == p(np.random.default_rng(4))
+    assert len({p(seed) for seed in range(8)}) > 1
+    whole = p(4)
+    monkeypatch.setattr(permutation, "CHUNK", 60 * 7)
+    assert p(4) == whole
+
+
+def test_groups_may_have_names_and_attributes_may_be_continuous():
+    y, s, group = made(4)
+    names = np.array(["f", "m"])[group]
+    one = permutation_test(
+        lambda groups: (groups == "m") @ s, names, strata=y, n_permutations=99, random_state=0
+    )
+    other = permutation_test(
+        lambda groups: groups @ s, group, strata=y, n_permutations=99, random_state=0
+    )
+    assert one.pvalue == other.pvalue
+    age = np.random.default_rng(0).uniform(20, 70, 60)
+    result = permutation_test(
+        lambda ages: (ages * s).sum(axis=1), age, strata=y, n_permutations=99, random_state=0
+    )
+    assert 0 < result.pvalue <= 1
+
+
+# Separation
+
+
+def gaps_by_loop(y, s, group, k, ties):
+    right, usable = np.zeros((2, k, k))
+    for i, j in product(range(len(y)), repeat=2):
+        if y[i] > y[j]:
+            usable[group[i], group[j]] += 1
+            tied = s[i] == s[j] and ties == "half"
+            right[group[i], group[j]] += (s[i] > s[j]) + tied / 2
+    tpr = right / usable
+    return [
+        gap
+        for a in range(k)
+        for b in range(a + 1, k)
+        for gap in (tpr[b, a] - tpr[a, b], tpr[b, b] - tpr[a, a])
+    ]
+
+
+@pytest.mark.parametrize("ties", ["wrong", "half"])
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("levels", [2, 4, None])
+def test_the_gap_statistic_is_that_of_a_loop_over_pairs(ties, k, levels):
+    y, s, group = made(5, 40, k, levels or 4)
+    y = y + (np.random.default_rng(0).normal(size=40) if levels is None else 0)
+    s = np.round(s)
+    groups = np.stack([group, *np.random.default_rng(1).integers(k, size=(3, 40))])
+    found = gap_statistic(y.astype(float), s, k, ties)(groups)
+    expected = [gaps_by_loop(y, s, g, k, ties) for g in groups]
+    assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    result = separation_permutation_test(
+        y, s, sensitive_features=group, ties=ties, n_permutations=9, random_state=0
+    )
+    assert_allclose(result.statistic, expected[0], rtol=1e-9, atol=1e-12)
+
+
+def test_rates_are_the_gaps_of_fpr_and_tpr_for_binary_labels(random_items):
+    y, c, _, group = random_items(0, 80)
+    result = separation_permutation_test(
+        y, c, sensitive_features=group, statistic="rates", n_permutations=19, random_state=0
+    )
+    expected = [
+        c[(y == label) & (group == 1)].mean() - c[(y == label) & (group == 0)].mean()
+        for label in (0, 1)
+    ]
+    assert_allclose(result.statistic, expected, rtol=1e-12)
+
+
+def test_rates_of_three_groups_are_held_against_the_first_that_a_label_has():
+    y = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+    s = np.array([1.0, 2, 4, 8, 16, 32, 64, 128])
+    group = np.array([0, 1, 2, 2, 1, 2, 1, 2])  # no item of group 0 has label 1
+    found = rate_statistic(y, s, 3)(group[None])
+    assert_allclose(found, [[2 - 1, 6 - 1, 80 - 40]])
+
+
+def test_information_separation_is_tested_one_sided():
+    y, s, group = made(6, 50)
+    result = separation_permutation_test(
+        y, s, sensitive_features=group, statistic="information_separation", n_permutations=99,
+        random_state=3,
+    )  # fmt: skip
+    observed = information_separation(y, s, sensitive_features=group)
+    assert_allclose(result.statistic, observed, rtol=1e-8)
+    drawn = permute_within(group, y, 99, np.random.default_rng(3))
+    null = np.array([information_separation(y, s, sensitive_features=g) for g in drawn])
+    assert_allclose(result.null_mean, null.mean(), rtol=1e-7)
+    assert result.pvalue == ((null >= observed * (1 - 1e-9)).sum() + 1) / 100
+    # the least value of all is far from the mean, but not too large
+    least = drawn[null.argmin()]
+    assert (
+        separation_permutation_test(
+            y, s, sensitive_features=least, statistic="information_separation", n_permutations=99,
+            random_state=3,
+        ).pvalue
+        > 0.9
+    )  # fmt: skip
+
+
+def test_a_function_of_the_groups_is_tested_within_labels():
+    y, s, group = made(7)
+    result = separation_permutation_test(
+        y,
+        s,
+        sensitive_features=np.array(["a", "b"])[group],
+        statistic=lambda groups: groups @ s,
+        n_permutations=49,
+        random_state=1,
+    )
+    expected = permutation_test(
+        lambda groups: groups @ s, group, strata=y, n_permutations=49, random_state=1
+    )
+    assert result.pvalue == expected.pvalue
+    assert_array_equal(result.null_mean, expected.null_mean)
+
+
+def test_strata_may_be_given():
+    y, s, group = made(8)
+    strata = np.random.default_rng(0).choice(["x", "y"], size=60)
+
+    def statistic(groups):
+        return groups[:, strata == "x"].sum(axis=1)
+
+    result = separation_permutation_test(
+        y, s, sensitive_features=group, statistic=statistic, strata=strata, n_permutations=50
+    )
+    assert result.null_sd == 0  # the shuffles keep the groups of each stratum
+    assert result.pvalue == 1
+
+
+def test_the_level_is_exact_for_discrete_labels():
+    # 2,000 data sets whose groups differ in labels; without ties of the statistic the test rejects
+    # with probability 0.05 exactly; Monte Carlo error 0.0049
+    rng = np.random.default_rng(9)
+    rejected = 0
+    for _ in range(2000):
+        group = np.arange(30) % 2
+        y = rng.binomial(2, 0.35 + 0.3 * group)
+        s = y + rng.normal(size=30) * (1 + y)
+        result = separation_permutation_test(
+            y, s, sensitive_features=group, n_permutations=99, random_state=rng
+        )
+        rejected += result.pvalue <= 0.05
+    assert_allclose(rejected / 2000, 0.05, atol=3.5 * 0.0049)
+
+
+def test_a_violation_is_found():
+    rng = np.random.default_rng(10)
+    y, group = rng.normal(size=200), rng.integers(2, size=200)
+    s = y + rng.normal(size=200) + 1.0 * group
+    for statistic in ("comparative_separation", "information_separation"):
+        result = separation_permutation_test(
+            y, s, sensitive_features=group, statistic=statistic, n_permutations=199, random_state=0
+        )
+        assert result.pvalue == 1 / 200
+
+
+GOOD = {
+    "y_true": [0, 1, 0, 1, 0, 1, 0, 1],
+    "y_pred": [0.1, 0.9, 0.8, 0.3, 0.4, 0.6, 0.2, 0.7],
+    "sensitive_features": list("aabbaabb"),
+    "n_permutations": 9,
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y_true": range(8), "strata": range(8)}, "No stratum has items of two groups"),
+        ({"sensitive_features": list("abababab")}, "No stratum has items of two groups"),
+        ({"statistic": "gaps"}, "statistic must be a function or one of .*; it is 'gaps'"),
+        ({"n_permutations": 0}, "n_permutations must be at least 1; it is 0"),
+        ({"statistic": lambda groups: np.full(len(groups), np.nan)}, "cannot be computed"),
+        ({"strata": [0, 0, 0]}, "strata has 3"),
+        ({"strata": [0, 0, 0, 0, 0, 0, None, 1]}, "strata has 1 missing"),
+        ({"y_true": [0, 1, 0, 1, np.nan, 1, 0, 1]}, "y_true has 1 missing"),
+        ({"y_pred": [0.1, 0.2]}, "y_pred has 2"),
+        ({"y_true": np.arange(8) / 7, "statistic": "rates"}, "y_true is continuous"),
+        (
+            {"sensitive_features": list("aabbccaa"), "statistic": "information_separation"},
+            "for two groups; there are 3",
+        ),
+        ({"sensitive_features": list("aaaaaaaa")}, "one group only"),
+        ({"ties": "right"}, "ties must be"),
+    ],
+)
+def test_bad_input_is_explained(change, message):
+    with pytest.raises(InputError, match=message):
+        separation_permutation_test(**{**GOOD, **change})
+
+
+def test_an_alternative_is_two_sided_or_greater_and_greater_takes_one_number():
+    group = [0, 1, 0, 1]
+    with pytest.raises(InputError, match="alternative must be 'two-sided' or 'greater'"):
+        permutation_test(lambda g: g.sum(axis=1), group, alternative="less")
+    with pytest.raises(InputError, match="takes a statistic of one number"):
+        permutation_test(lambda g: g[:, :2], group, alternative="greater")
