@@ -98,7 +98,9 @@ def test_after_weighting_the_labels_of_all_groups_are_distributed_alike(k, conti
         strata = label_strata(strata + np.random.default_rng(1).normal(size=400))
     weights = balancing_weights(group, strata, k)
     plain, weighted = (
-        np.stack([np.bincount(strata[group == g], w[group == g], strata.max() + 1) for g in range(k)])
+        np.stack(
+            [np.bincount(strata[group == g], w[group == g], strata.max() + 1) for g in range(k)]
+        )
         for w in (np.ones(400), weights)
     )
     plain, weighted = (x / x.sum(axis=1, keepdims=True) for x in (plain, weighted))

@@ -2,10 +2,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, log_expit
+from sklearn.linear_model import LogisticRegression
 
 from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.density_ratio import (
+    information_separation,
+    information_separation_of_groups,
+)
 
 
 def log_chances(columns, group):
@@ -34,12 +38,11 @@ def test_both_forms_are_those_of_independent_fits():
     joint, marginal = log_chances((y, prediction), group), log_chances((y,), group)
     printed = (joint - marginal).mean()
     given = {"sensitive_features": group}
-    # scikit-learn's default solver stops a little before the optimum
     assert_allclose(
-        information_separation(y, prediction, normalize=False, **given), printed, atol=1e-5
+        information_separation(y, prediction, normalize=False, **given), printed, rtol=1e-8
     )
     normalised = printed / -marginal.mean()
-    assert_allclose(information_separation(y, prediction, **given), normalised, atol=1e-5)
+    assert_allclose(information_separation(y, prediction, **given), normalised, rtol=1e-8)
     assert printed > 0.02
 
 
@@ -68,3 +71,56 @@ def test_groups_may_have_names():
 def test_bad_input_is_refused(y, group, message):
     with pytest.raises(InputError, match=message):
         information_separation(y, [1.0, 2.0, 3.0], sensitive_features=group)
+
+
+def of_scikit_learn(y, prediction, group, *, normalize):
+    def mean_log(*columns):
+        x = np.column_stack(columns)
+        fitted = LogisticRegression(solver="newton-cholesky", tol=1e-12, max_iter=1000)
+        return log_expit((2 * group - 1) * fitted.fit(x, group).decision_function(x)).mean()
+
+    both, label = mean_log(y, prediction), mean_log(y)
+    return (both - label) / (-label if normalize else 1)
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+@pytest.mark.parametrize("scale", [1, 30])
+def test_every_row_of_groups_is_that_of_scikit_learn(normalize, scale):
+    y, prediction, group = made(2)
+    rng = np.random.default_rng(0)
+    separable = (prediction > np.median(prediction)).astype(int)
+    rare = (np.arange(120) == prediction.argmax()).astype(int)
+    groups = np.stack([group, separable, rare, *rng.integers(2, size=(4, 120))])
+    y, prediction = scale * y, scale * prediction
+    found = information_separation_of_groups(y, prediction, groups, normalize=normalize)
+    expected = [of_scikit_learn(y, prediction, row, normalize=normalize) for row in groups]
+    assert_allclose(found, expected, rtol=1e-6, atol=1e-9)
+    alone = [
+        information_separation_of_groups(y, prediction, row[None], normalize=normalize)[0]
+        for row in groups
+    ]
+    assert_allclose(found, alone, rtol=1e-7, atol=1e-10)
+
+
+def test_groups_that_the_prediction_parts_wholly_have_nearly_all_the_information():
+    y, _, group = made(3)
+    for prediction in (10.0 * group, group * 1000.0 + y):
+        found = information_separation(y, prediction, sensitive_features=group)
+        assert_allclose(found, of_scikit_learn(y, prediction, group, normalize=True), rtol=1e-6)
+        assert found > 0.95
+
+
+def test_labels_far_from_zero_are_no_trouble():
+    y, prediction, group = made(4)
+    near = information_separation(y, prediction, sensitive_features=group)
+    far = information_separation(y + 1e6, prediction - 1e6, sensitive_features=group)
+    assert_allclose(far, near, rtol=1e-6)
+
+
+def test_labels_that_part_the_groups_leave_no_information_to_the_prediction():
+    y, _, group = made(5)
+    y = y + 8.0 * group
+    found = information_separation_of_groups(y, y + 0.1, group[None])
+    assert_allclose(
+        found[0], of_scikit_learn(y, y + 0.1, group, normalize=True), rtol=1e-4, atol=1e-8
+    )

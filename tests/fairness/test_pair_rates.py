@@ -103,6 +103,19 @@ def test_data_sets_at_once_are_as_one_by_one(labels, weighted):
             )
 
 
+# BUG or wrong docstring, reported: for (r, n) binary labels the classes are the groups, and there
+# is no pooled covariance, so that the same data have another p-value than alone
+def test_binary_data_sets_at_once_have_the_classes_of_group_and_label():
+    each = [items(seed, 60, 2) for seed in range(3)]
+    y, s, group = (np.stack(arrays) for arrays in zip(*each, strict=True))
+    together, alone = all_pairs(y, s, group, 2), all_pairs(y[0], s[0], group[0], 2)
+    # the covariances are nearly those of one data set, whatever the classes
+    assert_allclose(together.covariance[0], alone.covariance, rtol=0.1, atol=1e-3)
+    for field in (*FIELDS, "pooled"):
+        assert getattr(together, field) is not None
+        assert_allclose(getattr(together, field)[0], getattr(alone, field), rtol=1e-9, atol=1e-14)
+
+
 def counted(y, s, group, k):
     levels, level = np.unique(s, return_inverse=True)
     counts = np.zeros((k, 2, len(levels)))
@@ -118,9 +131,7 @@ def test_counts_say_the_same_as_items(ties, k, scores):
     of_items = all_pairs(y, s, group, k, ties=ties)
     of_counts = all_pairs_from_counts(counted(y, s, group, k), ties=ties)
     for field in (*FIELDS, "pooled"):
-        assert_allclose(
-            getattr(of_counts, field), getattr(of_items, field), rtol=1e-9, atol=1e-14
-        )
+        assert_allclose(getattr(of_counts, field), getattr(of_items, field), rtol=1e-9, atol=1e-14)
 
 
 def test_tables_of_counts_at_once_are_as_one_by_one():
@@ -168,7 +179,7 @@ def test_ties_of_another_kind_are_refused():
 def test_a_cell_without_a_pair_has_no_rate():
     # group 1 has no winner
     y, s, group = np.array([1.0, 0, 0, 0]), np.array([3.0, 1, 2, 4]), np.array([0, 0, 1, 1])
-    for labels in (y, y + [0, 0.5, 0, 0]):
+    for labels in (y, np.array([1.0, 0.5, 0, 0])):
         rates = all_pairs(labels, s, group, 2)
         assert np.isnan(rates.tpr[1]).all()
         assert rates.usable[1].tolist() == rates.right[1].tolist() == [0, 0]
@@ -279,16 +290,30 @@ def test_the_covariance_for_binary_labels_is_that_of_the_jackknife(k):
 @pytest.mark.parametrize("labels", ["few", "continuous"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_covariance_for_real_labels_is_nearly_that_of_the_jackknife(labels, weighted):
-    # they differ by terms of the order 1 / n of the variance
+    # they differ by terms of the order 1 / n of the variance; the jackknife counts the variance of
+    # single pairs twice as well
     y, s, group = items(11, 300, 2, labels)
     options = {}
     if weighted:
         options["weights"] = np.random.default_rng(0).uniform(0.2, 1, 300)
-    found = all_pairs(y, s, group, 2, **options).covariance
+    found = all_pairs(y, s, group, 2, **options).components.sum(axis=0)
     expected = jackknife(y, s, group, 2, group, **options)
     assert_allclose(np.diagonal(found), np.diagonal(expected), rtol=0.03)
     assert_allclose(gap_variances(found), gap_variances(expected), rtol=0.03)
     assert_allclose(found, expected, atol=0.03 * np.diagonal(expected).max())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_for_real_labels_the_items_count_the_variance_of_a_pair_twice(weighted):
+    y, s, group = items(11, 60, 3, "few")
+    w = np.random.default_rng(0).uniform(0.2, 1, 60) if weighted else np.ones(60)
+    rates = all_pairs(y, s, group, 3, weights=w if weighted else None)
+    squares = np.zeros((3, 3))
+    for i, j in product(range(60), repeat=2):
+        if y[i] > y[j]:
+            squares[group[i], group[j]] += (w[i] * w[j]) ** 2
+    own = rates.tpr * (1 - rates.tpr) * squares / rates.usable**2
+    assert_allclose(rates.counted_twice, np.diag(own.ravel()), rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("labels", ["binary", "continuous"])
@@ -305,7 +330,9 @@ def test_the_variance_is_nearly_that_of_a_bootstrap_over_items(labels):
 
 def test_a_class_of_items_adds_the_squares_of_its_projections():
     y, s, group = items(13, 80, 3, "few")
-    right, usable, _, added = (x[0] for x in projections(y[None], s[None], group[None], 3, "wrong"))
+    right, usable, *_, added = (
+        x[0] for x in projections(y[None], s[None], group[None], 3, "wrong")
+    )
     assert_allclose(added.sum(axis=0), 0, atol=1e-12)
     rates = all_pairs(y, s, group, 3)
     assert rates.pooled is None
@@ -333,7 +360,7 @@ def test_what_items_add_is_centred_within_group_and_stratum():
     strata = y.astype(int)
     weights = np.random.default_rng(0).uniform(0.2, 1, 90)
     one = (y[None], s[None], group[None], 2, "wrong", weights[None])
-    plain, centred = projections(*one)[3][0], projections(*one, strata[None])[3][0]
+    plain, centred = projections(*one)[-1][0], projections(*one, strata[None])[-1][0]
     for g, level in product(range(2), range(4)):
         own = (group == g) & (strata == level)
         m = own.sum()
@@ -342,7 +369,7 @@ def test_what_items_add_is_centred_within_group_and_stratum():
         assert_allclose(centred[own], expected, rtol=1e-9, atol=1e-14)
     # an item that is alone stays as it is
     strata[0] = 9
-    assert_allclose(projections(*one, strata[None])[3][0, 0], plain[0], rtol=1e-12)
+    assert_allclose(projections(*one, strata[None])[-1][0, 0], plain[0], rtol=1e-12)
 
 
 # Given pairs
@@ -444,14 +471,20 @@ def test_without_the_factors_pairs_that_share_an_item_count_once(design):
 
 
 def pooled_loop(winner, loser, hit, group, k):
-    """Four covariances, each the mean over all pairs of pairs of its kind."""
+    """One covariance for each kind of pairs of pairs, the mean over all of them.
+
+    Judgments that contradict each other share both items, but turned: a kind of its own, because
+    where one is right the other is wrong.
+    """
     residual = hit - hit.mean()
     cell = group[winner] * k + group[loser]
     usable = np.bincount(cell, minlength=k * k)
-    kinds, total = np.zeros((4, k * k, k * k)), np.zeros(4)
+    kinds, total = np.zeros((5, k * k, k * k)), np.zeros(5)
     for p, q in product(range(len(winner)), repeat=2):
-        if {winner[p], loser[p]} == {winner[q], loser[q]}:
+        if winner[p] == winner[q] and loser[p] == loser[q]:
             kind = 3
+        elif winner[p] == loser[q] and loser[p] == winner[q]:
+            kind = 4
         elif winner[p] == winner[q]:
             kind = 0
         elif loser[p] == loser[q]:
@@ -477,10 +510,10 @@ def test_the_pooled_covariance_is_that_of_a_loop_over_pairs_of_pairs(name):
     assert_allclose(found, expected, rtol=1e-9, atol=1e-14)
 
 
+# BUG in given_pairs, reported: two judgments of the same two items that contradict each other count
+# as sharing neither winner (−1) nor loser (−1), twice as sharing an item that wins one and loses
+# the other (+2), and as sharing both (+1)
 def test_the_pooled_covariance_of_judgments_that_contradict_each_other():
-    # BUG in given_pairs, reported: two judgments of the same two items are one kind, whichever item
-    # won. The source counts them as sharing neither winner (−1) nor loser (−1), twice as sharing
-    # an item that wins one and loses the other (+2), and as sharing both (+1).
     winner, loser, hit, group, k = DESIGNS["contradicting"]()
     kept = winner != loser
     expected = pooled_loop(winner[kept], loser[kept], hit[kept], group, k)
@@ -654,3 +687,25 @@ def test_the_hypotheses_hold_their_level_on_all_pairs():
             assert_allclose((level < 0.05).mean(), 0.05, atol=3.5 * error)
         family = difference.pvalue.min(axis=1) < 0.05 / 2  # Holm's first step
         assert family.mean() <= 0.05 + 3 * error
+
+
+# BUG in given_pairs, reported: as above; the pooled variance of the gap within groups is two thirds
+# of the true one, and the joint test rejects a fair model in 9 % of all data sets
+def test_repeated_judgments_that_contradict_each_other_hold_the_level():
+    # 2,000 data sets of 150 items, 300 pairs, each judged three times by judges who err; the Monte
+    # Carlo error of a level is 0.0049, that of a variance 3.2 %
+    rng = np.random.default_rng(7)
+    r, n, m = 2000, 150, 300
+    group = rng.integers(2, size=(r, n))
+    value = rng.normal(size=(r, n))
+    s = value + 0.7 * rng.normal(size=(r, n))
+    left, right = (np.tile(x, 3) for x in rng.integers(n, size=(2, r, m)))
+    row = np.arange(r)[:, None]
+    higher = value[row, left] - value[row, right] + 1.5 * rng.normal(size=left.shape) > 0
+    winner, loser = np.where(higher, left, right), np.where(higher, right, left)
+    rates = given_pairs(winner, loser, (s[row, winner] > s[row, loser]).astype(float), group, 2)
+    true = gap_estimates(rates).var(axis=0)
+    assert_allclose(gap_variances(rates.pooled).mean(axis=0), true, rtol=0.12)
+    difference, joint = comparative_separation_from_rates(rates)
+    for pvalue in (difference.pvalue[:, 0], difference.pvalue[:, 1], joint.pvalue):
+        assert_allclose((pvalue < 0.05).mean(), 0.05, atol=0.005 + 3.5 * 0.0049)

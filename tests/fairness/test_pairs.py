@@ -5,7 +5,12 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2
 
-from fairpairs.fairness.pairs import cell_probabilities, count_pairs, draw_pair_counts
+from fairpairs.fairness.pairs import (
+    cell_probabilities,
+    count_pairs,
+    draw_pair_counts,
+    draw_pair_counts_from_cells,
+)
 from fairpairs.fairness.separation import cell_counts
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -240,3 +245,17 @@ def test_counting_pairs_of_binary_items_agrees_with_their_cells():
     chance = cell_probabilities(cell_counts(y_true, y_pred, group)[0] / 40)
     assert_allclose(counts.right, 1600 * chance[0], rtol=1e-12)
     assert_allclose(counts.usable, 1600 * (chance[0] + chance[1]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("rate", [0.7, np.array([[0.9, 0.6], [0.3, 0.5]])])
+def test_pairs_of_known_cells_and_rates_have_the_expected_counts(rate):
+    # 4,000 samples of 500 pairs: the standard error of a mean count is below 11.2 / 63 = 0.18
+    usable = np.array([[0.1, 0.05], [0.2, 0.15]])
+    drawn = draw_pair_counts_from_cells(usable, rate, 500, np.random.default_rng(0), 4000)
+    assert drawn.right.shape == drawn.usable.shape == (4000, 2, 2)
+    assert (drawn.right <= drawn.usable).all()
+    assert_allclose(drawn.usable.mean(axis=0), 500 * usable, atol=0.8)
+    assert_allclose(drawn.right.mean(axis=0), 500 * usable * rate, atol=0.8)
+    everything = draw_pair_counts_from_cells(2 * usable, 1.0, 500, np.random.default_rng(0), 3)
+    assert_array_equal(everything.usable.sum(axis=(1, 2)), 500)
+    assert_array_equal(everything.right, everything.usable)

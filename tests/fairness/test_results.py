@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_effectsize
 
 from fairpairs import InputError
 from fairpairs.fairness.proportions import wald_difference
@@ -100,10 +101,27 @@ def test_the_frame_has_a_row_a_hypothesis():
     assert_array_equal(frame["pvalue"], result.pvalues)
     assert_array_equal(frame["statistic"], result.statistic)
     assert_array_equal(frame["n"], [200, 50, 10])
+    effects = [proportion_effectsize(0.8, 0.6), proportion_effectsize(0.5, 3 / 40), np.nan]
+    assert_allclose(frame["effect_size"], effects, rtol=1e-12)
     assert_array_equal(frame["smallest_cell"], [100, 10, 0])
     assert list(frame["note"]) == ["", "a cell below 30", "empty cell"]
     assert (frame["ci_low"][:2] < frame["estimate"][:2]).all()
     assert (frame["estimate"][:2] < frame["ci_high"][:2]).all()
+
+
+def test_the_columns_of_the_frame():
+    assert list(result_of(STRONG).to_frame().columns) == [
+        "hypothesis",
+        "estimate",
+        "ci_low",
+        "ci_high",
+        "effect_size",
+        "statistic",
+        "pvalue",
+        "n",
+        "smallest_cell",
+        "note",
+    ]
 
 
 def test_a_cell_of_30_is_large_enough_and_one_of_29_is_not():

@@ -44,9 +44,9 @@ PAIRS = (
     "items"
 )
 
-#: While the joint test does not reject separation at this level, the variance of a gap is the one
-#: that holds under separation, pooled over the groups; then each gap's own. A constant, so that a
-#: p-value does not depend on the level it is held against.
+#: While no other gap is found at this level (by Bonferroni), the variance of a gap is the one that
+#: holds under separation, pooled over the groups; then its own. A constant, so that a p-value does
+#: not depend on the level it is held against.
 POOLED_LEVEL = 0.05
 
 
@@ -193,10 +193,10 @@ def comparative_separation_from_rates(
     """Test the gaps of any number of tables of rates whose pairs share items.
 
     A gap is tested with its variance under separation, pooled over the groups, and the normal
-    quantile: its level is right from some thirty items a class on. Once the joint test rejects
-    separation, and where there is no pooled variance, it is tested with its own variance and
-    Student's t with Satterthwaite's degrees of freedom, which do not need the other hypotheses to
-    be true. Intervals always do the latter.
+    quantile: its level is right from some thirty items a class on. Once another gap is found, and
+    where there is no pooled variance, it is tested with its own variance and Student's t with
+    Satterthwaite's degrees of freedom, which do not need the other hypotheses to be true.
+    Intervals always do the latter.
 
     Parameters
     ----------
@@ -222,13 +222,15 @@ def comparative_separation_from_rates(
     gaps = np.zeros((len(first), k * k))
     gaps[np.arange(len(first)), first], gaps[np.arange(len(first)), second] = 1, -1
     own, df = _own_variance(rates, gaps)
-    joint, usual = _joint_test(rates, theta)
+    joint = _joint_test(rates, theta)
     if rates.pooled is None:
         variance, quantile_df = own, df
     else:
         pooled = _variances(rates.pooled, gaps)
         own = np.where(own > 0, own, pooled)  # as where one rate is 1 and the other 0
-        keep = usual[..., None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = 2 * ndtr(-np.abs(estimate) / np.sqrt(pooled)) * (len(gaps) - 1) < POOLED_LEVEL
+        keep = found.sum(axis=-1, keepdims=True) - found == 0  # no other is found
         variance, quantile_df = np.where(keep, pooled, own), np.where(keep, np.inf, df)
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.where(variance > 0, estimate / np.sqrt(variance), np.nan)
@@ -297,14 +299,16 @@ def _own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
             cells = np.flatnonzero(row)
             p, m, square = theta[..., cells], n[..., cells], row[cells] ** 2
             mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
+            # a cell of few pairs says little of its own variance
+            df[..., number] = np.fmin(df[..., number], np.maximum(m.min(axis=-1) - 1, 1))
             apart[..., number] = (square * p * (1 - p) / m).sum(axis=-1)
             alike[..., number] = (square * mean * (1 - mean) / m).sum(axis=-1)
         factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
         return np.where(apart > 0, np.fmax(variance, apart) * factor, alike), df
 
 
-def _joint_test(rates: PairRates, theta: Floats) -> tuple[JointTest, NDArray[np.bool_]]:
-    """Test the main effects of the winner's and the loser's group; True where not rejected.
+def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
+    """Test the main effects of the winner's and of the loser's group.
 
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
     winner's and the loser's group alone.
@@ -325,7 +329,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> tuple[JointTest, NDArray[np.
     if rates.effective is not None and pooled is None:
         own, raw = _own_variance(rates, effects)[0], _variances(rates.covariance, effects)
         with np.errstate(invalid="ignore", divide="ignore"):
-            scale = np.nanmax(np.where(raw > 0, own / raw, np.inf), axis=-1)
+            scale = np.where(raw > 0, own / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
     safe = np.where(known[..., None, None], covariance, np.eye(q))
     solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
@@ -336,7 +340,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> tuple[JointTest, NDArray[np.
         pvalue = fdtrc(q, df, statistic / q)
     else:
         pvalue = chdtrc(q, statistic)
-    return JointTest(statistic, q, pvalue), ~(pvalue < POOLED_LEVEL)
+    return JointTest(statistic, q, pvalue)
 
 
 def comparative_separation_test(

@@ -209,34 +209,29 @@ def given_pairs(
         rate = (right / usable).reshape(r, k2)
         effective = usable**2 / per_cell(weight**2)
     added = weight * (success - rate[row, cell]) / usable.reshape(r, k2)[row, cell]
-    dyads, dyad = np.unique(np.minimum(i, j) * n + np.maximum(i, j) % n, return_inverse=True)
-    dyad_row = dyads // (n * n)
     of_item = np.zeros((r * n, k2))
     for item in (i, j):
         of_item += _by_cell(item, cell, added, r * n, k2)
-    of_dyad = _by_cell(dyad, cell, added, len(dyads), k2)
     won, lost = (np.bincount(item, minlength=r * n) for item in (i, j))
     classes = np.where(won + lost > 0, 2 * groups + (won < lost), -1).reshape(r, n)
     components, sizes = _by_class(of_item.reshape(r, n, k2), classes, 2 * n_groups)
+    dyads = _dyads(np.minimum(i, j) * n + np.maximum(i, j) % n, row, cell, r, k2)
     pooled = None
     if weights is None:
         share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
         residual = success - share[row]
-        units = [(i, r * n), (j, r * n), (dyad, len(dyads))]
-        winners, losers, same = (
-            (_by_cell(unit, cell, None, size, k2), _sum_by(unit, residual, size))
-            for unit, size in units
+        winners, losers = (
+            (_by_cell(item, cell, None, r * n, k2), _sum_by(item, residual, r * n))
+            for item in (i, j)
         )
-        pooled = _pooled(
-            pairs.reshape(r, k2), np.repeat(np.arange(r), n), winners, losers, dyad_row, same
-        )
+        pooled = _pooled(pairs.reshape(r, k2), winners, losers, dyads, residual)
     return PairRates(
         right=right,
         usable=usable,
         pairs=pairs,
         components=components,
         class_sizes=sizes,
-        counted_twice=_products(of_dyad, of_dyad, dyad_row, r),
+        counted_twice=dyads.squares(added),
         pooled=pooled,
         effective=effective,
     )
@@ -253,20 +248,66 @@ def _sum_by(unit: Integers, values: Floats, n_units: int) -> Floats:
     return np.bincount(unit, values, minlength=n_units).astype(float)
 
 
-def _products(x: Floats, y: Floats, row: Integers, r: int) -> Floats:
-    """Sum the outer products of the rows of two arrays in each data set, shape (r, K², K²)."""
-    width = range(x.shape[1])
-    sums = [_sum_by(row, x[:, a] * y[:, b], r) for a in width for b in width]
-    return np.stack(sums, axis=-1).reshape(r, x.shape[1], x.shape[1])
+@dataclass(frozen=True)
+class _Dyads:
+    """Which pairs are of the same two items.
+
+    Attributes
+    ----------
+    row, cell
+        Data set and cell of each pair.
+    recurs
+        Whether another pair has the same two items.
+    dyad, dyad_row
+        The dyad of each pair that recurs, and the data set of each such dyad.
+    shape
+        Number of data sets, and of cells.
+    """
+
+    row: Integers
+    cell: Integers
+    recurs: NDArray[np.bool_]
+    dyad: Integers
+    dyad_row: Integers
+    shape: tuple[int, int]
+
+    def squares(self, values: Floats) -> Floats:
+        """Sum the outer products of the sums over dyads, by cell, shape (r, K², K²)."""
+        r, k2 = self.shape
+        alone, again = ~self.recurs, self.recurs
+        total = np.zeros((r, k2, k2))
+        single = _by_cell(self.row[alone], self.cell[alone], values[alone] ** 2, r, k2)
+        total[:, np.arange(k2), np.arange(k2)] = single
+        sums = _by_cell(self.dyad, self.cell[again], values[again], len(self.dyad_row), k2)
+        for x in range(k2):
+            for y in range(k2):
+                total[:, x, y] += _sum_by(self.dyad_row, sums[:, x] * sums[:, y], r)
+        return total
+
+    def square_sums(self, values: Floats) -> Floats:
+        """Sum the squares of the sums over dyads, whatever the cell, shape (r,)."""
+        r = self.shape[0]
+        alone = _sum_by(self.row[~self.recurs], values[~self.recurs] ** 2, r)
+        sums = _sum_by(self.dyad, values[self.recurs], len(self.dyad_row))
+        return alone + _sum_by(self.dyad_row, sums**2, r)
+
+
+def _dyads(key: Integers, row: Integers, cell: Integers, r: int, k2: int) -> _Dyads:
+    ordered = np.sort(key)
+    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    place = np.minimum(np.searchsorted(twice, key), max(len(twice) - 1, 0))
+    recurs = twice[place] == key if len(twice) else np.zeros(len(key), dtype=bool)
+    dyad_row = np.zeros(len(twice), dtype=np.int64)
+    dyad_row[place[recurs]] = row[recurs]
+    return _Dyads(row, cell, recurs, place[recurs], dyad_row, (r, k2))
 
 
 def _pooled(
     pairs: Floats,
-    item_row: Integers,
     winners: tuple[Floats, Floats],
     losers: tuple[Floats, Floats],
-    dyad_row: Integers,
-    same: tuple[Floats, Floats],
+    dyads: _Dyads,
+    residual: Floats,
 ) -> Floats:
     """Return the covariance of the rates where every pair is ranked right with one probability.
 
@@ -277,27 +318,25 @@ def _pooled(
     ----------
     pairs
         Pairs in each cell, shape (r, K²).
-    item_row, dyad_row
-        Data set of each item, and of each pair of items.
     winners, losers
         Pairs of each item in each cell where it is the one or the other, and the sum of their
-        residuals.
-    same
-        The same for each pair of items.
+        residuals; items of all data sets in a row.
+    dyads
+        Pairs of the same two items.
+    residual
+        Of each pair: 1 if it is ranked right, less the share of all that are.
     """
-    r = len(pairs)
-    (won, e_won), (lost, e_lost) = winners, losers
-    both, e_both = same
-    n_both, s_both = _products(both, both, dyad_row, r), _sum_by(dyad_row, e_both**2, r)
-    mixed = _products(won, lost, item_row, r)
+    r, k2 = pairs.shape
+    won, lost = (counts.reshape(r, -1, k2) for counts, _ in (winners, losers))
+    e_won, e_lost = (sums.reshape(r, -1) for _, sums in (winners, losers))
+    n_both, s_both = dyads.squares(np.ones(len(residual))), dyads.square_sums(residual)
+    mixed = np.swapaxes(won, 1, 2) @ lost
     kinds: list[tuple[Floats, Floats]] = [
-        (_products(won, won, item_row, r) - n_both,
-         _sum_by(item_row, e_won**2, r) - s_both),
-        (_products(lost, lost, item_row, r) - n_both,
-         _sum_by(item_row, e_lost**2, r) - s_both),
-        (mixed + np.swapaxes(mixed, 1, 2), 2 * _sum_by(item_row, e_won * e_lost, r)),
+        (np.swapaxes(won, 1, 2) @ won - n_both, (e_won**2).sum(axis=1) - s_both),
+        (np.swapaxes(lost, 1, 2) @ lost - n_both, (e_lost**2).sum(axis=1) - s_both),
+        (mixed + np.swapaxes(mixed, 1, 2), 2 * (e_won * e_lost).sum(axis=1)),
         (n_both, s_both),
-    ]  # fmt: skip
+    ]
     numbers = np.stack([n.sum(axis=(1, 2)) for n, _ in kinds])
     with np.errstate(invalid="ignore", divide="ignore"):
         covariances = np.where(numbers > 0, np.stack([s for _, s in kinds]) / numbers, 0)
@@ -468,12 +507,14 @@ def projections(
     member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
     columns = member if weights is None else member * weights
     beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
-    lower, higher = sums_over_labels(y_true, columns)
-    right, usable = (np.einsum("arn,brn->rab", columns, x) for x in (beaten, lower))
-    pairs = usable
-    if weights is not None:
-        some = member * (weights > 0)
-        pairs = np.einsum("arn,brn->rab", some, sums_over_labels(y_true, some)[0])
+    counted = [columns] if weights is None else [columns, member * (weights > 0)]
+    lower, higher = sums_over_labels(y_true, np.concatenate(counted))
+    right = np.einsum("arn,brn->rab", columns, beaten)
+    sums = [
+        np.einsum("arn,brn->rab", own, lower[place * k : (place + 1) * k])
+        for place, own in enumerate(counted)
+    ]
+    usable, pairs = sums[0], sums[-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         rate = right / usable
         added = np.zeros((*y_true.shape, k, k))

@@ -31,6 +31,9 @@ Statistic = Callable[[NDArray[Any]], Floats]
 #: Elements that are handled at once.
 CHUNK = 1 << 21
 
+#: Up to so many items all pairs are written down: shuffles are many, and share them.
+DENSE = 2000
+
 
 @dataclass(frozen=True)
 class PermutationResult:
@@ -265,15 +268,26 @@ def separation_permutation_test(
 def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong") -> Statistic:
     """Return the function of groups (b, n) that computes all gaps of comparative separation."""
     first, second = gap_cells(k)
+    if len(y_true) <= DENSE:  # one product of matrices, exact in single precision
+        above = y_true[:, None] > y_true
+        ahead = (y_score[:, None] > y_score).astype(np.float32)
+        if ties == "half":
+            ahead += np.float32(0.5) * (y_score[:, None] == y_score)
+        hits, lower = ahead * above, above.astype(np.float32)
+
+    def sums(columns: Floats) -> tuple[Floats, Floats]:
+        if len(y_true) <= DENSE:
+            narrow = columns.astype(np.float32)
+            return np.asarray(narrow @ hits.T, float), np.asarray(narrow @ lower.T, float)
+        many = columns[:, None]
+        beaten = sums_over_pairs(y_true[None], y_score[None], many, ties=ties)[0]
+        return beaten[:, 0], sums_over_labels(y_true[None], many)[0][:, 0]
 
     def gaps(groups: Integers) -> Floats:
         member = (np.arange(k)[:, None, None] == groups).astype(float)
-        columns = member.reshape(-1, 1, len(y_true))
-        beaten = sums_over_pairs(y_true[None], y_score[None], columns, ties=ties)[0]
-        lower = sums_over_labels(y_true[None], columns)[0]
         right, usable = (
-            np.einsum("abn,cbn->bac", member, sums.reshape(member.shape))
-            for sums in (beaten, lower)
+            np.einsum("abn,cbn->bac", member, total.reshape(member.shape))
+            for total in sums(member.reshape(-1, len(y_true)))
         )
         with np.errstate(invalid="ignore", divide="ignore"):
             rate = (right / usable).reshape(len(groups), k * k)

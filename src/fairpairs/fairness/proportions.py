@@ -48,7 +48,8 @@ def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:
     ----------
     J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, section 6.2.
     """
-    angles = (2 * np.arcsin(np.sqrt(np.asarray(p, dtype=float))) for p in (p1, p2))
+    # a weighted share may exceed 1 by rounding
+    angles = (2 * np.arcsin(np.sqrt(np.clip(np.asarray(p, dtype=float), 0, 1))) for p in (p1, p2))
     return np.asarray(np.subtract(*angles))
 
 
