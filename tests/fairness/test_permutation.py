@@ -359,7 +359,6 @@ GOOD = {
             "for two groups; there are 3",
         ),
         ({"sensitive_features": list("aaaaaaaa")}, "one group only"),
-        # BUG in separation_permutation_test, reported: any other word counts as "wrong"
         ({"ties": "right"}, "ties must be"),
     ],
 )

@@ -351,7 +351,6 @@ def test_what_a_test_needs_is_named(test, numbers, message):
         expected_rejection(test, items_from_rates(), **numbers)
 
 
-# BUG, reported: a KeyError, a RuntimeWarning, or a number without a word
 @pytest.mark.parametrize(
     "change", [{"correction": "bonferroni"}, {"alpha": 0}, {"alpha": 2}, {"n_items": -5}]
 )
@@ -372,7 +371,6 @@ def test_the_smallest_number_is_the_smallest(wanted):
     assert smallest_number(power, 0.9) == wanted
 
 
-# BUG, reported: 1 to 4 are not looked at
 @pytest.mark.parametrize("wanted", [1, 2, 5, 7])
 def test_the_smallest_number_may_be_small(wanted):
     assert smallest_number(lambda n: 0.9 if n >= wanted else 0.1) == wanted

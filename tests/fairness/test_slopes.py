@@ -116,7 +116,6 @@ def test_the_level_holds():
     assert_allclose(rejected, 0.05, atol=0.01 + 3.5 * 0.004)
 
 
-# BUG, reported: where all pairs are ranked right, slope and variance are rounding
 @pytest.mark.parametrize("labels", ["binary", "few", "continuous"])
 def test_without_variance_nothing_is_tested(labels):
     for seed in range(10):

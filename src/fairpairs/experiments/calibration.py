@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.integrate import quad
+from scipy.special import ndtr, ndtri, stdtr
+from scipy.stats import norm
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
@@ -24,7 +26,7 @@ from fairpairs.fairness.comparative import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts, given_pairs
+from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts, given_pairs, judged
 from fairpairs.fairness.pairs import PairCounts, draw_pair_counts
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
@@ -173,8 +175,6 @@ def _regression(
     Labels are normal with variance 1; group 1's are higher by `label_shift`, its scores beyond that
     by `score_shift`. With `levels`, labels are cut into so many values at the quantiles of group 0.
     """
-    from scipy.special import ndtri  # noqa: PLC0415  (only here)
-
     cuts = None if levels is None else ndtri(np.arange(1, levels) / levels)
 
     def draw(rng: np.random.Generator, r: int, n: int) -> TestSets:
@@ -328,6 +328,29 @@ def calibrate(
     return table.reindex(columns=columns)
 
 
+def gap_of_label_mix(shift: float, noise: float) -> float:
+    """Return TPR(1,0) − TPR(0,1) of a model that satisfies separation, where labels differ.
+
+    Labels are normal with variance 1, group 1's higher by `shift`; scores are labels with normal
+    noise of one standard deviation for both groups. With D = y_i − y_j ~ N(±shift, 2) and
+    π = Φ(D / (noise √2)), each rate is E[π | D > 0].
+
+    Parameters
+    ----------
+    shift, noise
+        In standard deviations of the labels.
+    """
+
+    def rate(mean: float) -> float:
+        def weight(d: float) -> float:
+            return float(norm.pdf(d, mean, np.sqrt(2)))
+
+        ranked = quad(lambda d: weight(d) * ndtr(d / (noise * np.sqrt(2))), 0, mean + 20)[0]
+        return float(ranked / norm.sf(0, mean, np.sqrt(2)))
+
+    return rate(shift) - rate(-shift)
+
+
 def _batches(
     plan: Design, n: int, repeats: int, size: int, rng: np.random.Generator
 ) -> Iterator[TestSets]:
@@ -467,7 +490,7 @@ def _on_pairs(
     for sets in _batches(plan, n, repeats, max(m, n), rng):
         r = len(sets.group)
         left, right = rng.integers(n, size=(2, r, m))
-        winner, loser, hit = _pairs(sets, left, right)
+        winner, loser, hit = judged(sets.label, sets.score, left, right)
         rates = given_pairs(winner, loser, hit, sets.group, k)
         difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
         tallies["drawn_pairs"].add(difference, rates.class_sizes, joint.pvalue)
@@ -480,18 +503,6 @@ def _on_pairs(
             tallies["drawn_pairs_balanced"].add(difference, rates.class_sizes, joint.pvalue)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))
     return _finished(tallies, plan, n, ratio, alpha)
-
-
-def _pairs(sets: TestSets, left: Integers, right: Integers) -> tuple[Integers, Integers, Floats]:
-    """Say who wins and loses each pair, and whether the score agrees; equal labels drop."""
-    y, s = (
-        [np.take_along_axis(values, side, axis=1) for side in (left, right)]
-        for values in (sets.label, sets.score)
-    )
-    winner = np.where(y[0] >= y[1], left, right)
-    loser = np.where(y[0] > y[1], right, np.where(y[0] < y[1], left, winner))
-    hit = np.where(y[0] > y[1], s[0] > s[1], s[1] > s[0])
-    return winner, loser, hit.astype(float)
 
 
 def _paper(right: Floats, usable: Floats, alpha: float) -> ProportionDifference:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -16,15 +16,18 @@ from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
+from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts, given_pairs, judged
 from fairpairs.fairness.pairs import (
     PairCounts,
     count_pairs,
     draw_pair_counts,
     draw_pair_counts_from_cells,
 )
+from fairpairs.fairness.permutation import permute_within, separation_permutation_test
 from fairpairs.fairness.proportions import Floats, ProportionDifference
-from fairpairs.fairness.results import notes
+from fairpairs.fairness.results import Correction, adjusted, notes
 
 Integers = NDArray[np.int64]
 
@@ -124,12 +127,7 @@ def _permuted(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFr
     """Shuffle the groups among items of one label in each draw, so that separation holds."""
 
     def shuffled(rng: np.random.Generator, labels: NDArray[Any], group: Integers) -> Integers:
-        order = np.argsort(labels, kind="stable")
-        keys = rng.random((settings.draws, len(labels)))
-        within = np.lexsort((keys, np.broadcast_to(labels, keys.shape)), axis=-1)
-        result = np.empty_like(within)
-        np.put_along_axis(result, within, np.broadcast_to(group[order], keys.shape), axis=-1)
-        return result
+        return permute_within(group, labels, settings.draws, rng)
 
     return _on_drawn_pairs(predictions, settings, "permuted", shuffled)
 
@@ -147,6 +145,118 @@ def _fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame
             draw_pair_counts_from_cells(every.usable / len(left), rate, number, rng, settings.draws)
         )
     return _pair_rows(_stacked(parts), predictions, settings)
+
+
+def _all_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test on all pairs, with labels balanced where they are real; Holm."""
+    return _on_all_pairs(predictions, settings, balanced=True)
+
+
+def _all_pairs_raw(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test on all pairs as they are, whatever the groups' labels; Holm."""
+    return _on_all_pairs(predictions, settings, balanced=False)
+
+
+def _on_all_pairs(
+    predictions: RepeatedPredictions, settings: Settings, *, balanced: bool
+) -> pd.DataFrame:
+    if predictions.is_binary:
+        tables = [all_pairs_from_counts(predictions.counts.astype(float))]
+    else:
+        tables = []
+        for _, labels, scores, group in predictions.each():
+            y, strata = labels.astype(np.float64), label_strata(labels.astype(np.float64))
+            weighing: dict[str, Any] = {}
+            if balanced:
+                weighing = {"weights": balancing_weights(group, strata, 2), "strata": strata}
+            tables.append(all_pairs(y, scores, group, 2, **weighing))
+    results = [
+        comparative.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]
+        for rates in tables
+    ]
+    return _rows(
+        comparative.HYPOTHESES,
+        predictions,
+        _joined(results, predictions),
+        settings,
+        correction="holm",
+    )
+
+
+def _dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test on drawn pairs, with the variance that shared items bring; Holm."""
+    results = []
+    for repeat, labels, scores, group in predictions.each():
+        rng = stream(settings.seed, "dyadic", *predictions.key, repeat)
+        number = round(settings.pairs_per_item * len(labels))
+        left, right = rng.integers(len(labels), size=(2, settings.draws, number))
+        winner, loser, hit = judged(labels, scores, left, right)
+        rates = given_pairs(winner, loser, hit, group, 2)
+        results.append(
+            comparative.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]
+        )
+    return _rows(
+        comparative.HYPOTHESES,
+        predictions,
+        _joined(results, predictions),
+        settings,
+        correction="holm",
+    )
+
+
+def _joined(
+    results: list[ProportionDifference], predictions: RepeatedPredictions
+) -> ProportionDifference:
+    """Put the results of the repeats together, shape (repeats, draws, hypotheses)."""
+    shape = (len(predictions.repeats), -1, len(comparative.HYPOTHESES))
+    return ProportionDifference(
+        **{
+            name: np.stack([getattr(result, name) for result in results]).reshape(shape)
+            for name in vars(results[0])
+        }
+    )
+
+
+def _separation_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    return _permutation(predictions, settings, "comparative_separation")
+
+
+def _information_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    return _permutation(predictions, settings, "information_separation")
+
+
+def _permutation(
+    predictions: RepeatedPredictions,
+    settings: Settings,
+    statistic: Literal["comparative_separation", "information_separation"],
+) -> pd.DataFrame:
+    """Test separation by shuffling the groups within labels; `statistic` counts its spreads."""
+    rows = []
+    for repeat, labels, scores, group in predictions.each():
+        result = separation_permutation_test(
+            labels,
+            scores,
+            sensitive_features=group,
+            statistic=statistic,
+            random_state=stream(settings.seed, statistic, *predictions.key, repeat),
+        )
+        spreads = (result.statistic - result.null_mean) / result.null_sd
+        largest = int(np.argmax(np.abs(spreads)))
+        rows.append(
+            {
+                "repeat": repeat,
+                "draw": 0,
+                "hypothesis": "separation",
+                "estimate": result.statistic[largest],
+                "statistic": spreads[largest],
+                "p_value": result.pvalue,
+                "rejected": result.pvalue < settings.alpha,
+                "n": len(labels),
+                "smallest_cell": int(np.bincount(group).min()),
+                "note": "",
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _information_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -174,6 +284,11 @@ TESTS: dict[str, Callable[[RepeatedPredictions, Settings], pd.DataFrame]] = {
     "comparative_separation": _comparative_separation,
     "comparative_separation_permuted": _permuted,
     "comparative_separation_fresh": _fresh,
+    "comparative_separation_dyadic": _dyadic,
+    "comparative_separation_all_pairs": _all_pairs,
+    "comparative_separation_all_pairs_raw": _all_pairs_raw,
+    "separation_permutation": _separation_permutation,
+    "information_separation_permutation": _information_permutation,
     "information_separation": _information_separation,
     "accuracy": _accuracy,
 }
@@ -206,7 +321,8 @@ def run_test(
     -------
     DataFrame
         A row for each repeat, draw, attribute and hypothesis: `estimate`, `statistic`, `p_value`
-        (of that hypothesis alone), `rejected`, `n`, `smallest_cell` and `note`. What is estimated
+        (of that hypothesis alone), `rejected` (by Holm where the test takes shared items into
+        account, else alone, as in the paper), `n`, `smallest_cell` and `note`. What is estimated
         and not tested has no p-value.
     """
     item = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
@@ -263,6 +379,7 @@ def _rows(
     predictions: RepeatedPredictions,
     result: ProportionDifference,
     settings: Settings,
+    correction: Correction = "none",
 ) -> pd.DataFrame:
     """Make a row of each element of a result of shape (repeats, draws, hypotheses)."""
     repeats, draws, _ = np.indices(result.estimate.shape)
@@ -274,7 +391,7 @@ def _rows(
             "estimate": result.estimate.ravel(),
             "statistic": result.statistic.ravel(),
             "p_value": result.pvalue.ravel(),
-            "rejected": (result.pvalue < settings.alpha).ravel(),
+            "rejected": (adjusted(result.pvalue, correction) < settings.alpha).ravel(),
             "n": result.n.ravel(),
             "smallest_cell": result.smallest_cell.ravel(),
             "note": notes(result).ravel(),

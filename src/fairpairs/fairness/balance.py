@@ -36,7 +36,7 @@ def dense_ranks(values: Floats) -> tuple[Integers, Integers]:
 
 
 def label_strata(y_true: Floats) -> Integers:
-    """Return the stratum of each item: the level of its label, or a quantile bin of ten items.
+    """Return the stratum of each item: the level of its label, or a quantile bin of 10 to 19 items.
 
     Labels are levels when on average three items share one; equal labels are always in one
     stratum.

@@ -23,7 +23,15 @@ from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.pair_rates import PairRates, Ties, all_pairs, given_pairs, projections
+from fairpairs.fairness.pair_rates import (
+    NO_VARIANCE,
+    PairRates,
+    Ties,
+    all_pairs,
+    check_ties,
+    given_pairs,
+    projections,
+)
 from fairpairs.fairness.pairs import PairCounts
 from fairpairs.fairness.proportions import (
     Floats,
@@ -43,6 +51,8 @@ PAIRS = (
     "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of "
     "items"
 )
+
+ONE_LABEL = "y_true holds one value only: no pair of items has different labels."
 
 #: While no other gap is found at this level (by Bonferroni), the variance of a gap is the one that
 #: holds under separation, pooled over the groups; then its own. A constant, so that a p-value does
@@ -107,18 +117,20 @@ class ComparativeSeparationResult(FairnessTestResult):
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
 
         Wilson's interval has as many trials as would give the rate its variance, so it stays
-        between 0 and 1; where there is none (a rate of 0 or 1), as many as there are pairs with
-        the binomial variance, else as there are items in the smallest class.
+        between 0 and 1; where it has none (a rate of 0 or 1), as many as the cell has pairs, or for
+        all pairs as the smallest class has items. A cell without a pair has no interval.
         """
         from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
 
         k = len(self.groups)
         rate = self.tpr.ravel()
         variance = np.diagonal(self.tpr_covariance)
-        few = self.usable.ravel() if self.variance == "binomial" else np.repeat(self._least(), k**2)
+        few = self.usable.ravel()
+        if self.variance == "ustatistic":
+            few = np.repeat(float(self.difference.smallest_cell.min()), k**2)
         with np.errstate(invalid="ignore", divide="ignore"):
-            trials = np.where(variance > 0, rate * (1 - rate) / variance, few)
-        low, high = proportion_confint(rate * trials, trials, alpha=self.alpha, method="wilson")
+            trials = np.where(variance > NO_VARIANCE, rate * (1 - rate) / variance, few)
+            low, high = proportion_confint(rate * trials, trials, alpha=self.alpha, method="wilson")
         names = [inputs.group_name(name) for name in self.groups]
         return pd.DataFrame(
             {
@@ -130,9 +142,6 @@ class ComparativeSeparationResult(FairnessTestResult):
                 "pairs": self.usable.ravel(),
             }
         )
-
-    def _least(self) -> float:
-        return float(self.difference.smallest_cell.min())
 
 
 def gap_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
@@ -222,11 +231,13 @@ def comparative_separation_from_rates(
     gaps = np.zeros((len(first), k * k))
     gaps[np.arange(len(first)), first], gaps[np.arange(len(first)), second] = 1, -1
     own, df = _own_variance(rates, gaps)
+    own = np.where(own > NO_VARIANCE, own, 0)
     joint = _joint_test(rates, theta)
     if rates.pooled is None:
         variance, quantile_df = own, df
     else:
         pooled = _variances(rates.pooled, gaps)
+        pooled = np.where(pooled > NO_VARIANCE, pooled, 0)
         own = np.where(own > 0, own, pooled)  # as where one rate is 1 and the other 0
         with np.errstate(invalid="ignore", divide="ignore"):
             found = 2 * ndtr(-np.abs(estimate) / np.sqrt(pooled)) * (len(gaps) - 1) < POOLED_LEVEL
@@ -322,9 +333,11 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
         effects[k + g - 2, :, 0] -= 1 / k
     effects = effects.reshape(len(effects), k * k)
     q = len(effects)
-    main = theta @ effects.T
+    with np.errstate(invalid="ignore"):  # an empty cell
+        main = theta @ effects.T
     pooled = rates.pooled
-    covariance = effects @ (rates.covariance if pooled is None else pooled) @ effects.T
+    with np.errstate(invalid="ignore"):
+        covariance = effects @ (rates.covariance if pooled is None else pooled) @ effects.T
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
         own, raw = _own_variance(rates, effects)[0], _variances(rates.covariance, effects)
@@ -333,6 +346,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
     safe = np.where(known[..., None, None], covariance, np.eye(q))
     solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
+    known &= np.diagonal(safe, axis1=-2, axis2=-1).min(axis=-1) > NO_VARIANCE
     regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
     statistic = np.where(regular, np.nan_to_num(main * solved[..., 0]).sum(axis=-1), np.nan) / scale
     if pooled is None:
@@ -421,7 +435,7 @@ def comparative_separation_test(
     group, names = inputs.groups(sensitive_features)
     inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
     inputs.level(alpha)
-    _one_of("ties", ties, get_args(Ties))
+    check_ties(ties)
     _one_of("variance", variance, get_args(Variance))
     every = isinstance(pairs, str)
     if isinstance(pairs, str) and pairs != "all":
@@ -432,13 +446,14 @@ def comparative_separation_test(
             f"variance={variance!r} does not go with pairs={'all' if every else 'drawn or given'!r}"
             ": all pairs take 'ustatistic', drawn or given pairs 'dyadic' or 'binomial'."
         )
+    _whole_ties(ties, kind)
     if not isinstance(balance_labels, bool) and balance_labels != "auto":
         raise InputError(f"balance_labels must be True, False or 'auto', not {balance_labels!r}.")
     if balance_labels is True and kind == "binomial":
         raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
     low, high = labels.min(), labels.max()
     if low == high:
-        raise InputError("y_true holds one value only: no pair of items has different labels.")
+        raise InputError(ONE_LABEL)
     binary = bool(((labels == low) | (labels == high)).all())
     balanced = not binary and kind != "binomial" and balance_labels in (True, "auto")
     k = len(names)
@@ -513,8 +528,9 @@ def comparative_separation_from_judgments(
     group, names = inputs.groups(sensitive_features)
     inputs.same_length(y_score=scores, sensitive_features=group)
     inputs.level(alpha)
-    _one_of("ties", ties, get_args(Ties))
+    check_ties(ties)
     _one_of("variance", variance, ("auto", "dyadic", "binomial"))
+    _whole_ties(ties, variance)
     one, two = inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")
     signs = inputs.numeric(outcome, "outcome")
     inputs.same_length(left=one, right=two, outcome=signs)
@@ -570,7 +586,9 @@ def label_mix_decomposition(
     group, names = inputs.groups(sensitive_features)
     inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
     inputs.level(alpha)
-    _one_of("ties", ties, get_args(Ties))
+    check_ties(ties)
+    if labels.min() == labels.max():
+        raise InputError(ONE_LABEL)
     k = len(names)
     strata = label_strata(labels)
     weights = balancing_weights(group, strata, k)
@@ -588,7 +606,7 @@ def label_mix_decomposition(
     rows = []
     for number, hypothesis in enumerate(gap_hypotheses(names)):
         for name in ("raw", "label mix", "rest"):
-            estimate, added = (values[..., number] for values in parts[name])
+            estimate, added = float(parts[name][0][number]), parts[name][1][:, number]
             error = float(np.sqrt((added**2).sum() * n / (n - 1)))
             margin = ndtri(1 - alpha / 2) * error
             rows.append((hypothesis, name, estimate, error, estimate - margin, estimate + margin))
@@ -600,6 +618,14 @@ def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
     if value not in allowed:
         listed = ", ".join(map(repr, allowed))
         raise InputError(f"{name} must be one of {listed}; it is {value!r}.")
+
+
+def _whole_ties(ties: str, variance: str) -> None:
+    if ties == "half" and variance == "binomial":
+        raise InputError(
+            "ties='half' does not go with variance='binomial', which counts whole pairs: take "
+            "'dyadic'."
+        )
 
 
 def _result(

@@ -72,11 +72,11 @@ def groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
     Several columns (a DataFrame, or an array of shape (n, columns)) make a group of each
     combination that occurs; its value is a tuple.
     """
-    array = np.asarray(values)
-    if array.ndim == 2 and array.shape[1] > 1:
+    if np.ndim(values) == 2 and np.shape(values)[1] > 1:
+        table = pd.DataFrame(values)  # type: ignore[arg-type]  # keeps a missing value among words as it is
         columns = [
-            one_dimensional(column, f"sensitive_features, column {number}")
-            for number, column in enumerate(array.T)
+            one_dimensional(table[name].to_numpy(), f"sensitive_features, column {name}")
+            for name in table
         ]
         levels, codes = zip(*map(_unique, columns), strict=True)
         sizes = tuple(map(len, levels))

@@ -30,8 +30,17 @@ Integers = NDArray[np.int64]
 #: What a tie of the scores counts: nothing (equation 16 of the paper) or half (concordance).
 Ties = Literal["wrong", "half"]
 
+#: A variance of a rate, and of single placements, below these is rounding.
+NO_VARIANCE, NO_SPREAD = 1e-20, 1e-15
+
 #: Items that are handled at once when labels are binary, so that the work stays in the cache.
 CHUNK = 1 << 16
+
+
+def check_ties(ties: str) -> None:
+    """Raise unless `ties` is a way to count them."""
+    if ties not in get_args(Ties):
+        raise InputError(f"ties must be one of 'wrong', 'half'; it is {ties!r}.")
 
 
 @dataclass(frozen=True)
@@ -53,10 +62,11 @@ class PairRates:
         What the sum of the components holds twice, shape (..., K², K²).
     pooled
         The covariance where separation holds, from what an item explains in all groups together,
-        shape (..., K², K²). None where pairs have weights, and for all pairs of real labels.
+        shape (..., K², K²). None where items or pairs have weights, and for all pairs of real
+        labels.
     effective
-        Number of pairs that would say as much if they shared no item, shape (..., K, K): that of
-        the pairs, less what unequal weights cost. None for all pairs.
+        Number of given or drawn pairs, less what unequal weights cost, (Σw)² / Σw², shape
+        (..., K, K). None for all pairs.
     """
 
     right: Floats
@@ -96,6 +106,7 @@ def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
     PairRates
         With one class of items for each group and label, label 1 first.
     """
+    check_ties(ties)
     counts = np.asarray(counts, dtype=float)
     sizes = counts.sum(axis=-1)
     return _delong(sizes, _moments(counts, sizes, np.zeros_like(sizes), ties))
@@ -116,7 +127,8 @@ def all_pairs(
     Parameters
     ----------
     y_true, y_score
-        Labels and scores, real, shape (n,), or (r, n) for r data sets.
+        Labels and scores, real, shape (n,), or (r, n) for r data sets. (For many data sets with
+        binary labels there is `all_pairs_from_counts`, which has a pooled covariance, too.)
     group
         Group of each item, 0 to n_groups − 1, of the same shape.
     n_groups
@@ -132,15 +144,15 @@ def all_pairs(
     Returns
     -------
     PairRates
-        The classes of items are group × label for binary labels without weights, else the groups.
+        The classes of items are group × label for one data set of binary labels without weights,
+        else the groups.
 
     Raises
     ------
     InputError
         When `ties` is neither.
     """
-    if ties not in get_args(Ties):
-        raise InputError(f"ties must be 'wrong' or 'half'; it is {ties!r}.")
+    check_ties(ties)
     if y_true.ndim == 1 and weights is None:
         low, high = y_true.min(), y_true.max()
         if low < high and ((y_true == low) | (y_true == high)).all():
@@ -215,7 +227,7 @@ def given_pairs(
     won, lost = (np.bincount(item, minlength=r * n) for item in (i, j))
     classes = np.where(won + lost > 0, 2 * groups + (won < lost), -1).reshape(r, n)
     components, sizes = _by_class(of_item.reshape(r, n, k2), classes, 2 * n_groups)
-    dyads = _dyads(np.minimum(i, j) * n + np.maximum(i, j) % n, row, cell, r, k2)
+    dyads = _dyads(i, j, n, row, cell, (r, k2))
     pooled = None
     if weights is None:
         share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
@@ -248,6 +260,36 @@ def _sum_by(unit: Integers, values: Floats, n_units: int) -> Floats:
     return np.bincount(unit, values, minlength=n_units).astype(float)
 
 
+def judged(
+    y_true: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
+) -> tuple[Integers, Integers, Floats]:
+    """Turn pairs of items into winner, loser and hit, as `given_pairs` takes them.
+
+    Parameters
+    ----------
+    y_true, y_score
+        Labels and scores, shape (n,), or (r, n) for r data sets.
+    left, right
+        Positions of the two items of each pair, shape (m,), or (r, m); equal labels make a pair of
+        an item with itself, which drops.
+    ties
+        "wrong" or "half".
+    """
+    y, s = (
+        [
+            values[side] if values.ndim == 1 else np.take_along_axis(values, side, axis=1)
+            for side in (left, right)
+        ]
+        for values in (y_true, y_score)
+    )
+    winner = np.where(y[0] >= y[1], left, right)
+    loser = np.where(y[0] > y[1], right, np.where(y[0] < y[1], left, winner))
+    hit = np.where(y[0] > y[1], s[0] > s[1], s[1] > s[0]).astype(float)
+    if ties == "half":
+        hit += 0.5 * (s[0] == s[1])
+    return winner, loser, hit
+
+
 @dataclass(frozen=True)
 class _Dyads:
     """Which pairs are of the same two items.
@@ -260,6 +302,8 @@ class _Dyads:
         Whether another pair has the same two items.
     dyad, dyad_row
         The dyad of each pair that recurs, and the data set of each such dyad.
+    forward
+        Whether the winner of each pair that recurs stands before its loser.
     shape
         Number of data sets, and of cells.
     """
@@ -269,37 +313,51 @@ class _Dyads:
     recurs: NDArray[np.bool_]
     dyad: Integers
     dyad_row: Integers
+    forward: NDArray[np.bool_]
     shape: tuple[int, int]
 
-    def squares(self, values: Floats) -> Floats:
-        """Sum the outer products of the sums over dyads, by cell, shape (r, K², K²)."""
+    def _units(self, *, oriented: bool) -> tuple[Integers, Integers]:
+        if not oriented:
+            return self.dyad, self.dyad_row
+        return 2 * self.dyad + self.forward, np.repeat(self.dyad_row, 2)
+
+    def squares(self, values: Floats, *, oriented: bool = False) -> Floats:
+        """Sum the outer products of the sums over dyads, by cell, shape (r, K², K²).
+
+        Oriented: pairs of the same two items count together only where the same one wins.
+        """
         r, k2 = self.shape
+        dyad, dyad_row = self._units(oriented=oriented)
         alone, again = ~self.recurs, self.recurs
         total = np.zeros((r, k2, k2))
         single = _by_cell(self.row[alone], self.cell[alone], values[alone] ** 2, r, k2)
         total[:, np.arange(k2), np.arange(k2)] = single
-        sums = _by_cell(self.dyad, self.cell[again], values[again], len(self.dyad_row), k2)
+        sums = _by_cell(dyad, self.cell[again], values[again], len(dyad_row), k2)
         for x in range(k2):
             for y in range(k2):
-                total[:, x, y] += _sum_by(self.dyad_row, sums[:, x] * sums[:, y], r)
+                total[:, x, y] += _sum_by(dyad_row, sums[:, x] * sums[:, y], r)
         return total
 
-    def square_sums(self, values: Floats) -> Floats:
+    def square_sums(self, values: Floats, *, oriented: bool = False) -> Floats:
         """Sum the squares of the sums over dyads, whatever the cell, shape (r,)."""
         r = self.shape[0]
+        dyad, dyad_row = self._units(oriented=oriented)
         alone = _sum_by(self.row[~self.recurs], values[~self.recurs] ** 2, r)
-        sums = _sum_by(self.dyad, values[self.recurs], len(self.dyad_row))
-        return alone + _sum_by(self.dyad_row, sums**2, r)
+        sums = _sum_by(dyad, values[self.recurs], len(dyad_row))
+        return alone + _sum_by(dyad_row, sums**2, r)
 
 
-def _dyads(key: Integers, row: Integers, cell: Integers, r: int, k2: int) -> _Dyads:
+def _dyads(
+    winner: Integers, loser: Integers, n: int, row: Integers, cell: Integers, shape: tuple[int, int]
+) -> _Dyads:
+    key = np.minimum(winner, loser) * n + np.maximum(winner, loser) % n
     ordered = np.sort(key)
     twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
     place = np.minimum(np.searchsorted(twice, key), max(len(twice) - 1, 0))
     recurs = twice[place] == key if len(twice) else np.zeros(len(key), dtype=bool)
     dyad_row = np.zeros(len(twice), dtype=np.int64)
     dyad_row[place[recurs]] = row[recurs]
-    return _Dyads(row, cell, recurs, place[recurs], dyad_row, (r, k2))
+    return _Dyads(row, cell, recurs, place[recurs], dyad_row, (winner < loser)[recurs], shape)
 
 
 def _pooled(
@@ -312,7 +370,8 @@ def _pooled(
     """Return the covariance of the rates where every pair is ranked right with one probability.
 
     Two pairs covary when they share a winner, a loser, an item that wins one and loses the other,
-    or both items. Each of the four covariances is estimated from all such pairs of pairs.
+    both items, or both with the other winner (judgments that contradict each other). Each of the
+    five covariances is estimated from all such pairs of pairs.
 
     Parameters
     ----------
@@ -329,13 +388,18 @@ def _pooled(
     r, k2 = pairs.shape
     won, lost = (counts.reshape(r, -1, k2) for counts, _ in (winners, losers))
     e_won, e_lost = (sums.reshape(r, -1) for _, sums in (winners, losers))
-    n_both, s_both = dyads.squares(np.ones(len(residual))), dyads.square_sums(residual)
+    one = np.ones(len(residual))
+    n_same, s_same = dyads.squares(one, oriented=True), dyads.square_sums(residual, oriented=True)
+    n_turned = dyads.squares(one) - n_same
+    s_turned = dyads.square_sums(residual) - s_same
     mixed = np.swapaxes(won, 1, 2) @ lost
+    mixed = mixed + np.swapaxes(mixed, 1, 2)
     kinds: list[tuple[Floats, Floats]] = [
-        (np.swapaxes(won, 1, 2) @ won - n_both, (e_won**2).sum(axis=1) - s_both),
-        (np.swapaxes(lost, 1, 2) @ lost - n_both, (e_lost**2).sum(axis=1) - s_both),
-        (mixed + np.swapaxes(mixed, 1, 2), 2 * (e_won * e_lost).sum(axis=1)),
-        (n_both, s_both),
+        (np.swapaxes(won, 1, 2) @ won - n_same, (e_won**2).sum(axis=1) - s_same),
+        (np.swapaxes(lost, 1, 2) @ lost - n_same, (e_lost**2).sum(axis=1) - s_same),
+        (mixed - 2 * n_turned, 2 * (e_won * e_lost).sum(axis=1) - 2 * s_turned),
+        (n_same, s_same),
+        (n_turned, s_turned),
     ]
     numbers = np.stack([n.sum(axis=(1, 2)) for n, _ in kinds])
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -403,7 +467,7 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = total / m[..., None]
             spread = squares / m[..., None, None] - mean[..., :, None] * mean[..., None, :]
-            own = spread / np.maximum(m - 1, 1)[..., None, None]
+            own = _kept(spread) / np.maximum(m - 1, 1)[..., None, None]
         classes.append(own)  # (..., own group, other group, other group)
     components = np.zeros((*sizes.shape[:-2], 2 * k, k, k, k, k))
     for g in range(k):
@@ -439,7 +503,11 @@ def _pooled_variance(own: Floats, other: Floats, total: Floats, squares: Floats)
     n = own.sum(axis=-1)
     mean = np.einsum("...ab,...b->...", np.nan_to_num(total), share) / n
     square = np.einsum("...abc,...b,...c->...", np.nan_to_num(squares), share, share) / n
-    return np.asarray((square - mean**2) * n / np.maximum(n - 1, 1))
+    return np.asarray(_kept(square - mean**2) * n / np.maximum(n - 1, 1))
+
+
+def _kept(spread: Floats) -> Floats:
+    return np.where(np.abs(spread) > NO_SPREAD, spread, 0)
 
 
 def _all_pairs_binary(
@@ -515,6 +583,7 @@ def projections(
         for place, own in enumerate(counted)
     ]
     usable, pairs = sums[0], sums[-1]
+    right = np.where(np.isclose(right, usable, rtol=1e-12, atol=0), usable, right)  # not 1 − 1e-16
     with np.errstate(invalid="ignore", divide="ignore"):
         rate = right / usable
         added = np.zeros((*y_true.shape, k, k))
@@ -595,6 +664,7 @@ def sums_over_pairs(
     beaten, beating
         Shape (c, r, n).
     """
+    check_ties(ties)
     r, n = y_true.shape
     place = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
     rank = dense_ranks(y_true)[0].ravel()[place]

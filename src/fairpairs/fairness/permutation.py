@@ -19,7 +19,12 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.comparative import gap_cells
 from fairpairs.fairness.density_ratio import information_separation_of_groups
-from fairpairs.fairness.pair_rates import Ties, sums_over_labels, sums_over_pairs
+from fairpairs.fairness.pair_rates import (
+    Ties,
+    check_ties,
+    sums_over_labels,
+    sums_over_pairs,
+)
 from fairpairs.fairness.proportions import Floats
 
 Integers = NDArray[np.int64]
@@ -267,6 +272,7 @@ def separation_permutation_test(
 
 def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong") -> Statistic:
     """Return the function of groups (b, n) that computes all gaps of comparative separation."""
+    check_ties(ties)
     first, second = gap_cells(k)
     if len(y_true) <= DENSE:  # one product of matrices, exact in single precision
         above = y_true[:, None] > y_true

@@ -10,7 +10,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,6 +21,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal
 
 from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
 from fairpairs.fairness.comparative import gap_cells
 from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.proportions import Floats
@@ -261,6 +262,11 @@ def expected_rejection(
     for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
         if needed[name] and number is None:
             raise InputError(f"{test} needs {name}.")
+        if number is not None and number < 1:
+            raise InputError(f"{name} must be at least 1; it is {number}.")
+    inputs.level(alpha)
+    if correction not in get_args(Correction):
+        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
     n, m = n_items or 0, n_pairs or 0
     # rejecting either at this level is what the correction amounts to
     each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
@@ -312,7 +318,7 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
     """
     if not 0 < power < 1:
         raise InputError(f"power must lie between 0 and 1; it is {power}.")
-    enough = 8
+    enough = 1
     while power_at(enough) < power:
         enough *= 2
         if enough > MOST:
@@ -450,7 +456,7 @@ def detectable_difference(
     return float(brentq(lacking, steps[above - 1], steps[above], xtol=1e-6))
 
 
-def power_curve(tests: dict[str, Callable[[int], float]], numbers: ArrayLike) -> pd.DataFrame:
+def power_curve(tests: Mapping[str, Callable[[int], float]], numbers: ArrayLike) -> pd.DataFrame:
     """Tabulate expected rejection rates over numbers of items or pairs.
 
     Parameters

@@ -19,7 +19,13 @@ from scipy.special import chdtrc, ndtr, ndtri
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.comparative import JointTest
-from fairpairs.fairness.pair_rates import Ties, sums_over_labels, sums_over_pairs
+from fairpairs.fairness.pair_rates import (
+    NO_VARIANCE,
+    Ties,
+    check_ties,
+    sums_over_labels,
+    sums_over_pairs,
+)
 from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
@@ -95,8 +101,7 @@ def comparative_separation_slopes_test(
     values = inputs.numeric(sensitive_feature, "sensitive_feature")
     inputs.same_length(y_true=labels, y_score=scores, sensitive_feature=values)
     inputs.level(alpha)
-    if ties not in ("wrong", "half"):
-        raise InputError(f"ties must be one of 'wrong', 'half'; it is {ties!r}.")
+    check_ties(ties)
     for name, array in (("y_true", labels), ("sensitive_feature", values)):
         if array.min() == array.max():
             raise InputError(f"{name} holds one value only: there is nothing to compare.")
@@ -130,9 +135,11 @@ def comparative_separation_slopes_test(
     covariance = projections.T @ projections * n / (n - 1)
     error = np.sqrt(np.diagonal(covariance))
     with np.errstate(invalid="ignore", divide="ignore"):
-        statistic = np.where(error > 0, estimate / error, np.nan)
-    margin = ndtri(1 - alpha / 2) * error
+        varies = (error * np.array(spread)) ** 2 > NO_VARIANCE
+        statistic = np.where(varies, estimate / error, np.nan)
+    margin = np.where(varies, ndtri(1 - alpha / 2) * error, np.nan)
     wald = float(estimate @ np.linalg.pinv(covariance, hermitian=True) @ estimate)
+    wald = wald if varies.all() else np.nan
     return ComparativeSlopesResult(
         hypotheses=("no slope on a_winner - a_loser", "no slope on a_winner + a_loser"),
         difference=ProportionDifference(

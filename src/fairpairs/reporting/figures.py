@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,16 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import norm
 
+from fairpairs.fairness import power
 from fairpairs.files import written_whole
 from fairpairs.reporting.comparison import DIFFERS
 from fairpairs.reporting.tables import label
 
 #: Two colours of Okabe and Ito's palette, which the colour-blind tell apart.
 OURS, PUBLISHED = "#0072B2", "#D55E00"
+#: All of it, for figures of many tests, and a marker for each.
+PALETTE = (OURS, PUBLISHED, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
+MARKERS = "oD^svP*X"
 STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -111,20 +115,189 @@ def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
     groups = list(summary.groupby(["dataset", "attribute"], sort=False))
     rows = [label(name) for name in dict.fromkeys(summary["treatment"])]
     tests = list(dict.fromkeys(summary["test"]))
-    with _saved(stem, 2.6 * len(groups) + 1.8, 0.45 * len(rows) + 1.5) as figure:
+    height = max(0.45, 0.16 * len(tests)) * len(rows) + 1.5 + 0.18 * len(tests)
+    with _saved(stem, max(2.6 * len(groups) + 1.8, 6.5), height) as figure:
         panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
         for axes, ((dataset, attribute), part) in zip(panels, groups, strict=True):
             for i, test in enumerate(tests):
                 own = part[part["test"] == test].set_index("treatment")
-                y = np.arange(len(own)) + 0.22 * (i - (len(tests) - 1) / 2)
-                colour, marker = (OURS, "o") if i % 2 == 0 else (PUBLISHED, "D")
-                _points(
-                    axes, own["violated"], own["standard_error"], y, colour, marker, label(test)
-                )
+                y = np.arange(len(own)) + 0.8 / max(4, len(tests)) * (i - (len(tests) - 1) / 2)
+                style = PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)]
+                _points(axes, own["violated"], own["standard_error"], y, *style, label(test))
             _rows(axes, rows, f"{label(str(dataset))}, {attribute}")
         panels[0].invert_yaxis()
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
-                      ncols=len(tests), frameon=False)  # fmt: skip
+                      ncols=1 if len(tests) > 2 else 2, frameon=False)  # fmt: skip
+
+
+def calibration(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
+    """Draw what the calibration study found: levels by pairs and by items, and power.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    study
+        All designs, as `fairpairs.experiments.calibration.calibrate` returns them.
+    alpha
+        Level.
+    """
+    with _saved(stem, 10, 8) as figure:
+        panels = figure.subplots(2, 2)
+        fair = study[study["separation"]]
+        first = fair[fair["design"] == fair["design"].iloc[0]] if len(fair) else fair
+        _levels_by_pairs(panels[0, 0], first, alpha)
+        _levels_by_design(panels[0, 1], fair, alpha)
+        _levels_with_labels(panels[1, 0], fair, alpha)
+        _power(panels[1, 1], study)
+
+
+#: Test of the study, quantity → name, colour (Okabe and Ito), marker.
+CURVES = {
+    ("binomial", "either"): ("paper, drawn pairs, either", PUBLISHED, "D"),
+    ("fresh_pairs", "either"): ("paper, fresh pairs, either", "#E69F00", "s"),
+    ("drawn_pairs", "holm"): ("dyadic, drawn pairs, Holm", OURS, "o"),
+    ("all_pairs", "holm"): ("all pairs, Holm", "#009E73", "^"),
+    ("separation", "holm"): ("separation, Holm", "#555555", "v"),
+}
+LABEL_CURVES = {
+    ("all_pairs_raw", "holm"): ("all pairs, raw, Holm", PUBLISHED, "D"),
+    ("all_pairs_balanced", "holm"): ("all pairs, balanced, Holm", OURS, "o"),
+    ("permutation", "joint"): ("permutation within labels", "#009E73", "^"),
+}
+
+
+def _curve(
+    axes: Axes, part: pd.DataFrame, x: str, curve: tuple[str, str, str], **style: Any
+) -> None:
+    name, colour, marker = curve
+    axes.errorbar(part[x], part["rejected"], yerr=ndtri(0.975) * part["standard_error"],
+                  color=colour, marker=marker, markersize=4, capsize=2, linewidth=1,
+                  **{"label": name, **style})  # fmt: skip
+
+
+def _select(study: pd.DataFrame, key: tuple[str, str]) -> pd.DataFrame:
+    return study[(study["test"] == key[0]) & (study["quantity"] == key[1])]
+
+
+def _nominal(axes: Axes, alpha: float) -> None:
+    for level in (alpha, 1 - (1 - alpha) ** 2):
+        axes.axhline(level, color="#999999", linestyle=":", linewidth=1)
+
+
+def _levels_by_pairs(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
+    sizes = sorted(study["n"].unique())[-2:]
+    for key, curve in CURVES.items():
+        for n, line in zip(sizes, ("--", "-"), strict=False):
+            part = _select(study[study["n"] == n], key).dropna(subset="pairs_per_item")
+            if not part.empty:
+                named = f"{curve[0]}, {n:,} items"
+                _curve(axes, part, "pairs_per_item", curve, linestyle=line, label=named)
+    _nominal(axes, alpha)
+    axes.set(xscale="log", ylim=(0, None), xlabel="pairs per item", ylabel="P(violation found)")
+    title = study["title"].iloc[0] if len(study) else ""
+    axes.set_title(f"{title}: nothing is violated", fontsize=9)
+    axes.legend(fontsize=7, frameon=False)
+
+
+def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
+    names = {
+        name: title
+        for name, title in zip(study["design"], study["title"], strict=True)
+        if len(_select(study[study["design"] == name], ("all_pairs", "holm")))
+    }
+    for (key, curve), shift in zip(list(CURVES.items())[2:], (-0.2, 0, 0.2), strict=True):
+        part = _select(study[study["design"].isin(names)], key)
+        part = part.sort_values(["n", "pairs_per_item"]).groupby("design").tail(1)
+        y = [list(names).index(name) + shift for name in part["design"]]
+        axes.errorbar(part["rejected"], y, xerr=ndtri(0.975) * part["standard_error"],
+                      fmt=curve[2], color=curve[1], markersize=4, capsize=2, linewidth=1,
+                      label=curve[0])  # fmt: skip
+    axes.axvline(alpha, color="#999999", linestyle=":", linewidth=1)
+    axes.set_yticks(range(len(names)), list(names.values()))
+    axes.invert_yaxis()
+    axes.set_xlim(0, 0.1)
+    axes.set_xlabel("P(violation found), most items and pairs")
+    axes.set_title("Nothing is violated", fontsize=9)
+    axes.legend(fontsize=7, frameon=False)
+
+
+def _levels_with_labels(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
+    designs = dict.fromkeys(_select(study, ("all_pairs_raw", "holm"))["design"])
+    for design, line in zip(designs, ("-", "--", ":", "-."), strict=False):
+        part = study[study["design"] == design]
+        for key, curve in LABEL_CURVES.items():
+            rows = _select(part, key)
+            if not rows.empty:
+                named = f"{curve[0]}: {part['title'].iloc[0]}"
+                _curve(axes, rows, "n", curve, linestyle=line, label=named)
+    _nominal(axes, alpha)
+    axes.set(xscale="log", ylim=(0, None), xlabel="items", ylabel="P(violation found)")
+    axes.set_title("Real labels, separation holds", fontsize=9)
+    axes.legend(fontsize=6, frameon=False)
+
+
+def _power(axes: Axes, study: pd.DataFrame) -> None:
+    known = study[study["expected"].notna()]
+    for key, curve in CURVES.items():
+        part = _select(known, key)
+        axes.errorbar(part["expected"], part["rejected"],
+                      yerr=ndtri(0.975) * part["standard_error"], fmt=curve[2], color=curve[1],
+                      markersize=4, capsize=2, linewidth=1, label=curve[0])  # fmt: skip
+    axes.axline((0, 0), slope=1, color="#999999", linestyle=":", linewidth=1)
+    axes.set(xlabel="expected by the formulas", ylabel="simulated", xlim=(0, 1), ylim=(0, 1))
+    axes.set_title("P(violation found), classifiers of Table I", fontsize=9)
+    axes.legend(fontsize=7, frameon=False)
+
+
+def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:
+    """Draw the raw gap of a model that satisfies separation, by how far the labels differ.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    gap
+        Function of the shift of group 1's labels and of the noise of the scores.
+    """
+    shifts = np.linspace(0, 2, 41)
+    with _saved(stem, 5.5, 3.4) as figure:
+        axes = figure.add_subplot()
+        for noise, colour in ((0.5, "#009E73"), (1.0, PUBLISHED), (2.0, "#E69F00")):
+            raw = [gap(float(shift), noise) for shift in shifts]
+            axes.plot(shifts, raw, color=colour, label=f"raw, noise {noise:g}")
+        axes.plot(shifts, 0 * shifts, color=OURS, label="labels balanced, any noise")
+        axes.set_xlabel("labels of group 1 higher by (standard deviations)")
+        axes.set_ylabel("TPR(1,0) − TPR(0,1)")
+        axes.set_title("A model that satisfies separation", fontsize=9)
+        axes.legend(fontsize=8, frameon=False)
+
+
+def power_curves(stem: str | Path, *, alpha: float) -> None:
+    """Draw how many judgments are needed over how many items, for a TPR of 0.8 against 0.7."""
+    items = power.items_from_rates(tpr=(0.8, 0.7))
+    numbers = np.unique(np.geomspace(100, 100_000, 40).astype(int))
+    sizes = (500, 1000, 2000, 4000, 8000)
+    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(sizes)))
+    with _saved(stem, 6.5, 4) as figure:
+        axes = figure.add_subplot()
+        for n, colour in zip(sizes, colours, strict=True):
+            drawn = {
+                "drawn": lambda m, n=n: power.expected_rejection(
+                    "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction="holm"
+                )
+            }
+            curve = power.power_curve(drawn, numbers)
+            axes.plot(curve["number"], curve["power"], color=colour, label=f"{n:,} items")
+            limit = power.expected_rejection(
+                "all_pairs", items, n_items=n, alpha=alpha, correction="holm"
+            )
+            axes.axhline(limit, color=colour, linestyle=":", linewidth=1)
+        axes.axhline(0.8, color="#999999", linewidth=0.7)
+        axes.set(xscale="log", ylim=(0, 1), xlabel="judgments over these items",
+                 ylabel="P(violation found)")  # fmt: skip
+        axes.set_title("TPR 0.8 against 0.7; dotted: all pairs of the items", fontsize=9)
+        axes.legend(fontsize=8, frameon=False)
 
 
 def _points(

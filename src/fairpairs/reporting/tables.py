@@ -21,7 +21,7 @@ LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"±": r"$\pm$", "≠": r"$\neq$", "–": "--"}
+    | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--"}
 )
 #: What each treatment is called in a table.
 TREATMENTS = {
@@ -34,6 +34,11 @@ TREATMENTS = {
 TESTS = {
     "comparative_separation_permuted": "Comparative separation, groups shuffled within labels",
     "comparative_separation_fresh": "Comparative separation, fresh pairs of one rate",
+    "comparative_separation_dyadic": "Comparative separation, drawn pairs, dyadic, Holm",
+    "comparative_separation_all_pairs": "Comparative separation, all pairs, Holm",
+    "comparative_separation_all_pairs_raw": "Comparative separation, all pairs, raw, Holm",
+    "separation_permutation": "Separation, permutation within labels (gaps)",
+    "information_separation_permutation": "Separation, permutation within labels (I_sep)",
 }
 
 
@@ -84,7 +89,7 @@ def write_comparison_table(
         people[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
     title = f"{published.heading}: {published.about['title']}"
     note = " ".join([LEGEND, *_notes(comparison), published.about.get("remarks", "").strip()])
-    _write_people(
+    write_people_table(
         people, Path(stem), title=title, note=f"{note} Source: {published.about['source']}."
     )
 
@@ -117,8 +122,11 @@ def write_experiment_table(
     people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
     people = people.fillna("")  # not every data set has every quantity
     runs = int(values["repeats"].max())
-    note = f"Of a test the share of {runs:,} repeats that found a violation, else the mean; "
-    _write_people(people, Path(stem), title=title, note=f"{note}± its Monte Carlo standard error.")
+    note = (
+        f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
+        "Monte Carlo standard error."
+    )
+    write_people_table(people, Path(stem), title=title, note=note)
 
 
 def label(name: str) -> str:
@@ -133,7 +141,7 @@ def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> No
     for column in frame.select_dtypes("number"):
         if column not in ("table", "section"):
             people[column] = [f"{v:.4g}" if pd.notna(v) else "" for v in frame[column]]
-    _write_people(
+    write_people_table(
         people.set_index(people.columns[0]).rename_axis(""), Path(stem), title=title, note=""
     )
 
@@ -147,7 +155,8 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
             noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
 
 
-def _write_people(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
+def write_people_table(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
+    """Write a table of words, with its index as first column, as stem.md and .tex."""
     # a bar would end the cell
     escaped = table.reset_index().map(_markdown).rename(columns=_markdown)
     markdown = escaped.to_markdown(index=False, disable_numparse=True)
