@@ -2,6 +2,7 @@
 #
 #   snakemake --cores all                    everything
 #   snakemake --cores all simulation         what needs no data
+#   snakemake --cores all calibration        how well the tests hold their level
 #   snakemake --cores all tables             all tables
 #   snakemake --cores all results/tables/comparative_separation_table_3.md
 #   snakemake --cores all --config repeats=50   a quick look
@@ -24,6 +25,7 @@ include: "workflow/rules/train.smk"
 include: "workflow/rules/test.smk"
 include: "workflow/rules/summarise.smk"
 include: "workflow/rules/simulate.smk"
+include: "workflow/rules/calibrate.smk"
 include: "workflow/rules/table.smk"
 include: "workflow/rules/figure.smk"
 include: "workflow/rules/compare.smk"
@@ -45,6 +47,11 @@ rule simulation:
     input:
         table_files(SIMULATION_TABLES),
         figure_files(SIMULATION_TABLES),
+
+
+rule calibration:
+    input:
+        CALIBRATION_FILES,
 
 
 rule tables:

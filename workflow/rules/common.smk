@@ -22,6 +22,7 @@ import grimp
 from fairpairs import schemas
 from fairpairs.datasets.card import raw_file, read_card
 from fairpairs.errors import InputError
+from fairpairs.experiments.calibration import design
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.summary import summary_text
@@ -50,6 +51,9 @@ for file in workflow.configfiles:
 checked(schemas.check, config, SCHEMAS / "config.schema.yaml", name="config")
 for name, cells in config.get("simulation", {}).get("classifiers", {}).items():
     checked(distribution, cells, name=f"config: simulation.classifiers.{name}")
+for name, settings in config.get("calibration", {}).get("designs", {}).items():
+    classifiers = config.get("simulation", {}).get("classifiers", {})
+    checked(design, name, settings, classifiers)
 CONFIG = {"mirrors": [], "missing_data": "stop", **config}
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
@@ -217,6 +221,28 @@ def figure_files(names):
     ]
 
 
+# the study of levels and power; without it in the config there is none
+CALIBRATION = CONFIG.get("calibration", {"size": None, "sizes": {}, "designs": {}})
+if CALIBRATION["size"] not in [None, *CALIBRATION["sizes"]]:
+    raise WorkflowError(
+        f"config: calibration.size must be one of {', '.join(CALIBRATION['sizes'])}; it is "
+        f"{CALIBRATION['size']}."
+    )
+CALIBRATION_FILES = (
+    [
+        "results/calibration.csv",
+        *table_files(["calibration_items", "calibration_pairs"]),
+        *(
+            f"results/figures/{name}.{ending}"
+            for name in ("calibration", "power", "label_mix")
+            for ending in ("svg", "png")
+        ),
+    ]
+    if CALIBRATION["designs"]
+    else []
+)
+
+
 def package(script):
     """The files of the package that a script imports, and all that these import.
 
@@ -260,4 +286,5 @@ wildcard_constraints:
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",
     table="|".join(PUBLISHED),
+    design="[a-z0-9_]+",
     file="[^/]+",

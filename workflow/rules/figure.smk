@@ -1,5 +1,5 @@
 # Draw the figures.
-# Needs: comparisons, summaries. Makes: results/figures/<figure>.svg and .png.
+# Needs: comparisons, summaries, the calibration study. Makes: results/figures/<figure>.svg and .png.
 
 
 rule figure_table:
@@ -51,3 +51,53 @@ rule figure_acceptance_region:
         "Drawing Figure 1"
     script:
         "../scripts/figure_acceptance_region.py"
+
+
+rule figure_calibration:
+    input:
+        study="results/calibration.csv",
+        package=package("figure_calibration"),
+    output:
+        figures=multiext("results/figures/calibration", ".svg", ".png"),
+    log:
+        "logs/figure_calibration.log",
+    conda:
+        "../../environment.yml"
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Drawing the calibration study"
+    script:
+        "../scripts/figure_calibration.py"
+
+
+rule figure_power:
+    input:
+        package=package("figure_power"),
+    output:
+        figures=multiext("results/figures/power", ".svg", ".png"),
+    log:
+        "logs/figure_power.log",
+    conda:
+        "../../environment.yml"
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Drawing power curves"
+    script:
+        "../scripts/figure_power.py"
+
+
+rule figure_label_mix:
+    input:
+        package=package("figure_label_mix"),
+    output:
+        figures=multiext("results/figures/label_mix", ".svg", ".png"),
+    log:
+        "logs/figure_label_mix.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing what the mix of labels does"
+    script:
+        "../scripts/figure_label_mix.py"

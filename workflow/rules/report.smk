@@ -14,6 +14,7 @@ rule report:
         experiments=table_files(EXPERIMENTS),
         roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
         figures=figure_files([*TABLES, *EXPERIMENTS]),
+        calibration=CALIBRATION_FILES,
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
         package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),

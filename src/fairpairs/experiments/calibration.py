@@ -6,6 +6,7 @@ the paper's procedure and by the tests that take shared items into account, on t
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -129,7 +130,12 @@ def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any
                 "simulation.classifiers."
             )
         own["classifier"] = classifiers[own["classifier"]]
-    return Design(**common, **kinds[kind](**own))
+    make = kinds[kind]
+    try:
+        inspect.signature(make).bind(**own)
+    except TypeError as error:
+        raise InputError(f"calibration.designs.{name}, kind {kind}: {error}.") from error
+    return Design(**common, **make(**own))
 
 
 def _classifier(classifier: Mapping[str, float], share: float | None = None) -> dict[str, Any]:

@@ -12,12 +12,14 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import norm
 
 from fairpairs.fairness import power
 from fairpairs.files import written_whole
+from fairpairs.reporting.calibration import FEW
 from fairpairs.reporting.comparison import DIFFERS
 from fairpairs.reporting.tables import label
 
@@ -195,6 +197,7 @@ def _levels_by_pairs(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
                 _curve(axes, part, "pairs_per_item", curve, linestyle=line, label=named)
     _nominal(axes, alpha)
     axes.set(xscale="log", ylim=(0, None), xlabel="pairs per item", ylabel="P(violation found)")
+    axes.xaxis.set_major_formatter("{x:g}")
     title = study["title"].iloc[0] if len(study) else ""
     axes.set_title(f"{title}: nothing is violated", fontsize=9)
     axes.legend(fontsize=7, frameon=False)
@@ -216,29 +219,33 @@ def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
     axes.axvline(alpha, color="#999999", linestyle=":", linewidth=1)
     axes.set_yticks(range(len(names)), list(names.values()))
     axes.invert_yaxis()
-    axes.set_xlim(0, 0.1)
+    axes.set_xlim(0, 0.13)
     axes.set_xlabel("P(violation found), most items and pairs")
     axes.set_title("Nothing is violated", fontsize=9)
-    axes.legend(fontsize=7, frameon=False)
+    axes.legend(fontsize=7, frameon=False, loc="upper right")
 
 
 def _levels_with_labels(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
-    designs = dict.fromkeys(_select(study, ("all_pairs_raw", "holm"))["design"])
-    for design, line in zip(designs, ("-", "--", ":", "-."), strict=False):
-        part = study[study["design"] == design]
+    real = _select(study, ("all_pairs_raw", "holm"))
+    titles = dict(zip(real["design"], real["title"], strict=True))
+    lines = dict(zip(titles, ("-", "--", ":", "-."), strict=False))
+    for design, line in lines.items():
         for key, curve in LABEL_CURVES.items():
-            rows = _select(part, key)
+            rows = _select(study[study["design"] == design], key)
             if not rows.empty:
-                named = f"{curve[0]}: {part['title'].iloc[0]}"
-                _curve(axes, rows, "n", curve, linestyle=line, label=named)
+                _curve(axes, rows, "n", curve, linestyle=line, label="")
     _nominal(axes, alpha)
     axes.set(xscale="log", ylim=(0, None), xlabel="items", ylabel="P(violation found)")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_title("Real labels, separation holds", fontsize=9)
-    axes.legend(fontsize=6, frameon=False)
+    shown = [Line2D([], [], color=c, marker=m, label=name) for name, c, m in LABEL_CURVES.values()]
+    shown += [Line2D([], [], color="#333333", linestyle=line, label=titles[design])
+              for design, line in lines.items()]  # fmt: skip
+    axes.legend(handles=shown, fontsize=7, frameon=False, loc="upper left")
 
 
 def _power(axes: Axes, study: pd.DataFrame) -> None:
-    known = study[study["expected"].notna()]
+    known = study[study["expected"].notna() & (study["small"] <= FEW)]
     for key, curve in CURVES.items():
         part = _select(known, key)
         axes.errorbar(part["expected"], part["rejected"],
@@ -246,7 +253,7 @@ def _power(axes: Axes, study: pd.DataFrame) -> None:
                       markersize=4, capsize=2, linewidth=1, label=curve[0])  # fmt: skip
     axes.axline((0, 0), slope=1, color="#999999", linestyle=":", linewidth=1)
     axes.set(xlabel="expected by the formulas", ylabel="simulated", xlim=(0, 1), ylim=(0, 1))
-    axes.set_title("P(violation found), classifiers of Table I", fontsize=9)
+    axes.set_title("P(violation found), classifiers, cells of 30 and more", fontsize=9)
     axes.legend(fontsize=7, frameon=False)
 
 

@@ -1,0 +1,15 @@
+"""Gather the calibration study. Input: designs. Output: study, tables."""
+
+import pandas as pd
+
+from fairpairs.reporting.calibration import write_calibration_tables
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    stems = {"items": snakemake.output.tables[0], "pairs": snakemake.output.tables[3]}
+    designs = map(pd.read_parquet, snakemake.input.designs)
+    write_calibration_tables(designs, stems, snakemake.output.study)
+
+
+run(main, snakemake.log[0])
