@@ -16,11 +16,12 @@ import pandas as pd
 import yaml
 
 from fairpairs.files import write_text
+from fairpairs.reporting.calibration import NOTE
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.reporting.published import PublishedTable, read_published
 from fairpairs.reporting.summaries import remark
 from fairpairs.reporting.summary import REMEDY
-from fairpairs.reporting.tables import cell_text, label, number
+from fairpairs.reporting.tables import cell_text, experiment_people_table, label, number
 
 PAPERS = {
     "comparative_separation": (
@@ -83,6 +84,7 @@ def write_report(
             json.loads((results.parent / "data/prepared" / f"{name}.json").read_text("utf-8"))
             for name in datasets
         ],
+        calibration=_calibration(config, results) if "calibration" in config else None,
         missing=missing,
         remedy=REMEDY,
         quick=quick_look(config, tables),
@@ -169,6 +171,7 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
         "name": name,
         "title": settings["title"],
         "settings": settings,
+        "wide": experiment_people_table(summary, estimates),
         "rows": [
             {
                 "dataset": label(row["dataset"]),
@@ -194,6 +197,24 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
             for row in means.to_dict("records")
         ],
         "figure": _svg(results / "figures" / f"{name}.svg"),
+    }
+
+
+def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any]:
+    """Return what the report shows of the study of levels and power."""
+    size = config["calibration"]["sizes"][config["calibration"]["size"]]
+    tables = {}
+    for kind in ("items", "pairs"):
+        table = pd.read_csv(results / f"tables/calibration_{kind}.csv", dtype=str).fillna("")
+        tables[kind] = {"columns": list(table), "rows": table.to_numpy().tolist()}
+    return {
+        "size": size,
+        "tables": tables,
+        "figures": {
+            name: _svg(results / f"figures/{name}.svg")
+            for name in ("calibration", "label_mix", "power")
+        },
+        "note": NOTE,
     }
 
 

@@ -98,16 +98,22 @@ def write_experiment_table(
     violations: pd.DataFrame, estimates: pd.DataFrame, stem: str | Path, *, title: str
 ) -> None:
     """Write the summary of an experiment as stem.csv (tidy), .md and .tex (data sets across)."""
-    rates = violations.rename(columns={"violated": "value"}).assign(
-        quantity="violated", name=violations["test"].map(label)
-    )
-    tested = set(violations["test"])
-    means = estimates[~estimates["test"].isin(tested)].rename(columns={"mean": "value"})
-    means = means.assign(quantity=means["hypothesis"], name=means["hypothesis"])
-    values = pd.concat([rates, means], ignore_index=True)
+    values = _rates_and_means(violations, estimates)
     shown = ["dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error",
              "repeats", "tested", "incomplete", "small_cells", "smallest_cell"]  # fmt: skip
     write_text(Path(stem).with_suffix(".csv"), values.reindex(columns=shown).to_csv(index=False))
+    runs = int(values["repeats"].max())
+    note = (
+        f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
+        "Monte Carlo standard error."
+    )
+    people = experiment_people_table(violations, estimates)
+    write_people_table(people, Path(stem), title=title, note=note)
+
+
+def experiment_people_table(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """Return the summary of an experiment in words, treatments and tests down, data sets across."""
+    values = _rates_and_means(violations, estimates)
     texts = pd.DataFrame(
         {
             "row": values["treatment"].map(label) + ", " + values["name"],
@@ -120,13 +126,17 @@ def write_experiment_table(
     )
     rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
     people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
-    people = people.fillna("")  # not every data set has every quantity
-    runs = int(values["repeats"].max())
-    note = (
-        f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
-        "Monte Carlo standard error."
+    return people.fillna("")  # not every data set has every quantity
+
+
+def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    rates = violations.rename(columns={"violated": "value"}).assign(
+        quantity="violated", name=violations["test"].map(label)
     )
-    write_people_table(people, Path(stem), title=title, note=note)
+    tested = set(violations["test"])
+    means = estimates[~estimates["test"].isin(tested)].rename(columns={"mean": "value"})
+    means = means.assign(quantity=means["hypothesis"], name=means["hypothesis"])
+    return pd.concat([rates, means], ignore_index=True)
 
 
 def label(name: str) -> str:
