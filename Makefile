@@ -7,7 +7,7 @@ ARGS ?=
 SNAKEMAKE = $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce demo test lint format benchmark lock clean
+.PHONY: help environment reproduce demo calibration test lint format benchmark lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
@@ -26,6 +26,11 @@ reproduce: environment ## reproduce the tables and figures, from the raw files t
 
 demo: environment ## the same flow in under a minute, on data that it makes itself, in demo/
 	@$(BIN)/python workflow/demo.py --cores $(CORES) $(ARGS)
+
+calibration: environment ## run the calibration study in full (about twenty minutes) for docs/calibration.md
+	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
+	cp results/figures/calibration.svg results/figures/label_mix.svg results/figures/power.svg \
+		results/tables/calibration_items.md results/tables/calibration_pairs.md docs/calibration/
 
 test: environment ## run the tests
 	$(BIN)/python -m pytest $(ARGS)

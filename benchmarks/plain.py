@@ -146,3 +146,16 @@ def train_linear(x, y, weights, seed, epochs=600):
             (weight[batch] * error).mean().backward()
             adam.step()
     return layer
+
+
+def all_pairs(counts):
+    """Count every pair of items of one table (a, y, c): usable and right, in a double loop."""
+    cells = [(a, y, c) for a in (0, 1) for y in (0, 1) for c in (0, 1)]
+    items = [cell for cell in cells for _ in range(counts[cell])]
+    usable, right = np.zeros((2, 2)), np.zeros((2, 2))
+    for a, y, c in items:
+        for b, z, d in items:
+            if y > z:
+                usable[a, b] += 1
+                right[a, b] += c > d
+    return right / usable
