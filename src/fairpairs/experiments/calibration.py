@@ -27,7 +27,13 @@ from fairpairs.fairness.comparative import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts, given_pairs, judged
+from fairpairs.fairness.pair_rates import (
+    all_pairs,
+    all_pairs_from_counts,
+    given_pairs,
+    judged,
+    of_items,
+)
 from fairpairs.fairness.pairs import PairCounts, draw_pair_counts
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
@@ -496,15 +502,16 @@ def _on_pairs(
     for sets in _batches(plan, n, repeats, max(m, n), rng):
         r = len(sets.group)
         left, right = rng.integers(n, size=(2, r, m))
-        winner, loser, hit = judged(sets.label, sets.score, left, right)
+        outcome = of_items(sets.label, left) - of_items(sets.label, right)
+        winner, loser, hit = judged(outcome, sets.score, left, right)
         rates = given_pairs(winner, loser, hit, sets.group, k)
         difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
         tallies["drawn_pairs"].add(difference, rates.class_sizes, joint.pvalue)
         tallies["binomial"].add(_paper(rates.right, rates.pairs, alpha), rates.class_sizes)
         if plan.labels == "real":
             weights = balancing_weights(sets.group, label_strata(sets.label), k)
-            both = (np.take_along_axis(weights, x, axis=1) for x in (winner, loser))
-            rates = given_pairs(winner, loser, hit, sets.group, k, weights=np.multiply(*both))
+            of_pairs = of_items(weights, winner) * of_items(weights, loser)
+            rates = given_pairs(winner, loser, hit, sets.group, k, weights=of_pairs)
             difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
             tallies["drawn_pairs_balanced"].add(difference, rates.class_sizes, joint.pvalue)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))

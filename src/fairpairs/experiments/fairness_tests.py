@@ -190,7 +190,8 @@ def _dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
         rng = stream(settings.seed, "dyadic", *predictions.key, repeat)
         number = round(settings.pairs_per_item * len(labels))
         left, right = rng.integers(len(labels), size=(2, settings.draws, number))
-        winner, loser, hit = judged(labels, scores, left, right)
+        outcome = labels[left].astype(np.float64) - labels[right]
+        winner, loser, hit = judged(outcome, scores, left, right)
         rates = given_pairs(winner, loser, hit, group, 2)
         results.append(
             comparative.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]

@@ -30,6 +30,7 @@ from fairpairs.fairness.pair_rates import (
     all_pairs,
     check_ties,
     given_pairs,
+    judged,
     projections,
 )
 from fairpairs.fairness.pairs import PairCounts
@@ -51,8 +52,6 @@ PAIRS = (
     "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of "
     "items"
 )
-
-ONE_LABEL = "y_true holds one value only: no pair of items has different labels."
 
 #: While no other gap is found at this level (by Bonferroni), the variance of a gap is the one that
 #: holds under separation, pooled over the groups; then its own. A constant, so that a p-value does
@@ -430,12 +429,7 @@ def comparative_separation_test(
     0  TPR(m,f) = TPR(f,m)      0.33  a cell below 30
     1  TPR(m,m) = TPR(f,f)      0.50  a cell below 30
     """
-    labels = inputs.numeric(y_true, "y_true")
-    scores = inputs.numeric(y_score, "y_score")
-    group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
-    inputs.level(alpha)
-    check_ties(ties)
+    labels, scores, group, names = _items(y_true, y_score, sensitive_features, ties, alpha)
     _one_of("variance", variance, get_args(Variance))
     every = isinstance(pairs, str)
     if isinstance(pairs, str) and pairs != "all":
@@ -451,10 +445,7 @@ def comparative_separation_test(
         raise InputError(f"balance_labels must be True, False or 'auto', not {balance_labels!r}.")
     if balance_labels is True and kind == "binomial":
         raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
-    low, high = labels.min(), labels.max()
-    if low == high:
-        raise InputError(ONE_LABEL)
-    binary = bool(((labels == low) | (labels == high)).all())
+    binary = bool(((labels == labels.min()) | (labels == labels.max())).all())
     balanced = not binary and kind != "binomial" and balance_labels in (True, "auto")
     k = len(names)
     weights = strata = None
@@ -465,9 +456,10 @@ def comparative_separation_test(
         rates = all_pairs(labels, scores, group, k, ties=ties, weights=weights, strata=strata)
     else:
         left, right = _positions(pairs, len(labels), np.random.default_rng(random_state))
-        rates = _rates_of_pairs(
-            left, right, np.sign(labels[left] - labels[right]), scores, group, k, ties, weights
-        )
+        outcome = np.sign(labels[left] - labels[right])
+        winner, loser, hit = judged(outcome, scores, left, right, ties=ties)
+        of_pairs = None if weights is None else weights[winner] * weights[loser]
+        rates = given_pairs(winner, loser, hit, group, k, weights=of_pairs)
     return _result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
 
 
@@ -544,7 +536,8 @@ def comparative_separation_from_judgments(
     if not ((signs != 0) & (both[:, 0] != both[:, 1])).any():
         raise InputError("outcome holds ties only: give at least one judgment of two items.")
     kind = "binomial" if variance == "binomial" else "dyadic"
-    rates = _rates_of_pairs(both[:, 0], both[:, 1], signs, scores, group, len(names), ties, None)
+    winner, loser, hit = judged(signs, scores, both[:, 0], both[:, 1], ties=ties)
+    rates = given_pairs(winner, loser, hit, group, len(names))
     return _result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
 
 
@@ -581,14 +574,7 @@ def label_mix_decomposition(
     InputError
         As `comparative_separation_test`.
     """
-    labels = inputs.numeric(y_true, "y_true")
-    scores = inputs.numeric(y_score, "y_score")
-    group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
-    inputs.level(alpha)
-    check_ties(ties)
-    if labels.min() == labels.max():
-        raise InputError(ONE_LABEL)
+    labels, scores, group, names = _items(y_true, y_score, sensitive_features, ties, alpha)
     k = len(names)
     strata = label_strata(labels)
     weights = balancing_weights(group, strata, k)
@@ -612,6 +598,21 @@ def label_mix_decomposition(
             rows.append((hypothesis, name, estimate, error, estimate - margin, estimate + margin))
     columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _items(
+    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike, ties: str, alpha: float
+) -> tuple[Floats, Floats, NDArray[np.int64], tuple[Any, ...]]:
+    """Return labels, scores, groups and the names of these, checked."""
+    labels = inputs.numeric(y_true, "y_true")
+    scores = inputs.numeric(y_score, "y_score")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
+    inputs.level(alpha)
+    check_ties(ties)
+    if labels.min() == labels.max():
+        raise InputError("y_true holds one value only: no pair of items has different labels.")
+    return labels, scores, group, names
 
 
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
@@ -662,26 +663,6 @@ def _result(
         variance=kind,
         balanced=balanced,
     )
-
-
-def _rates_of_pairs(
-    left: NDArray[np.int64],
-    right: NDArray[np.int64],
-    outcome: Floats,
-    scores: Floats,
-    group: NDArray[np.int64],
-    k: int,
-    ties: Ties,
-    weights: Floats | None,
-) -> PairRates:
-    used = (outcome != 0) & (left != right)
-    left, right, higher = left[used], right[used], outcome[used] > 0
-    winner, loser = np.where(higher, left, right), np.where(higher, right, left)
-    hit = (scores[winner] > scores[loser]).astype(float)
-    if ties == "half":
-        hit += 0.5 * (scores[winner] == scores[loser])
-    of_pairs = None if weights is None else weights[winner] * weights[loser]
-    return given_pairs(winner, loser, hit, group, k, weights=of_pairs)
 
 
 def _positions(

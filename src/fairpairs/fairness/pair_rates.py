@@ -261,33 +261,36 @@ def _sum_by(unit: Integers, values: Floats, n_units: int) -> Floats:
 
 
 def judged(
-    y_true: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
+    outcome: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
 ) -> tuple[Integers, Integers, Floats]:
-    """Turn pairs of items into winner, loser and hit, as `given_pairs` takes them.
+    """Turn judged pairs of items into winner, loser and hit, as `given_pairs` takes them.
 
     Parameters
     ----------
-    y_true, y_score
-        Labels and scores, shape (n,), or (r, n) for r data sets.
+    outcome
+        Positive where the left item has the higher label, negative where the right one has; 0 makes
+        a pair of an item with itself, which drops. Shape (m,), or (r, m) for r data sets.
+    y_score
+        Scores, shape (n,) or (r, n).
     left, right
-        Positions of the two items of each pair, shape (m,), or (r, m); equal labels make a pair of
-        an item with itself, which drops.
+        Positions of the two items, of the shape of `outcome`.
     ties
         "wrong" or "half".
     """
-    y, s = (
-        [
-            values[side] if values.ndim == 1 else np.take_along_axis(values, side, axis=1)
-            for side in (left, right)
-        ]
-        for values in (y_true, y_score)
-    )
-    winner = np.where(y[0] >= y[1], left, right)
-    loser = np.where(y[0] > y[1], right, np.where(y[0] < y[1], left, winner))
-    hit = np.where(y[0] > y[1], s[0] > s[1], s[1] > s[0]).astype(float)
+    winner = np.where(outcome >= 0, left, right)
+    loser = np.where(outcome > 0, right, np.where(outcome < 0, left, winner))
+    ahead, behind = (of_items(y_score, side) for side in (winner, loser))
+    hit = (ahead > behind).astype(float)
     if ties == "half":
-        hit += 0.5 * (s[0] == s[1])
+        hit += 0.5 * (ahead == behind)
     return winner, loser, hit
+
+
+def of_items(values: Floats, positions: Integers) -> Floats:
+    """Take the values of items, in one data set or in each of many."""
+    if values.ndim == 1:
+        return np.asarray(values[positions])
+    return np.take_along_axis(values, positions, axis=1)
 
 
 @dataclass(frozen=True)
