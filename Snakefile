@@ -3,7 +3,7 @@
 #   snakemake --cores all                    everything
 #   snakemake --cores all simulation         what needs no data
 #   snakemake --cores all calibration        how well the tests hold their level
-#   snakemake --cores all tables             all tables
+#   snakemake --cores all tables             all tables of papers and experiments
 #   snakemake --cores all results/tables/comparative_separation_table_3.md
 #   snakemake --cores all --config repeats=50   a quick look
 #

@@ -190,7 +190,11 @@ def all_pairs_figures() -> dict[str, list[float]]:
         figures["growth"].append(time_ / median_seconds(lambda: test(small)))
         y, score, group = real
         figures["real"].append(
-            seconds(lambda y=y, s=score, g=group: comparative_separation_test(y, s, sensitive_features=g))
+            seconds(
+                lambda y=y, s=score, g=group: comparative_separation_test(
+                    y, s, sensitive_features=g
+                )
+            )
         )
     tracemalloc.start()
     test(large)

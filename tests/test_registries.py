@@ -1,10 +1,14 @@
+import re
 from pathlib import Path
 
 import yaml
 
 from fairpairs.experiments.fairness_tests import TESTS
 from fairpairs.models import MODELS
+from fairpairs.reporting.calibration import COLUMNS
 from fairpairs.reporting.comparative_separation import TABLES
+from fairpairs.reporting.figures import CURVES, LABEL_CURVES
+from fairpairs.reporting.tables import TESTS as TEST_LABELS
 from fairpairs.reporting.tables import TREATMENTS as TREATMENT_LABELS
 from fairpairs.treatments import TREATMENTS
 
@@ -30,3 +34,22 @@ def test_every_treatment_has_a_name_for_tables():
 def test_every_published_table_can_be_reproduced():
     published = {path.stem for path in (ROOT / "config/published").glob("*.yaml")}
     assert published == set(TABLES)
+
+
+def test_only_tests_of_the_package_have_a_name_for_tables():
+    assert set(TEST_LABELS) <= set(TESTS)
+
+
+def test_what_is_drawn_of_the_study_is_in_its_tables():
+    columns = {key for headings in COLUMNS.values() for key in headings}
+    assert set(CURVES) | set(LABEL_CURVES) <= columns
+
+
+def test_the_rules_of_the_workflow_and_its_scripts_have_the_same_names():
+    scripts = {path.stem for path in (ROOT / "workflow/scripts").glob("*.py")}
+    used = {
+        name
+        for path in (ROOT / "workflow/rules").glob("*.smk")
+        for name in re.findall(r'"\.\./scripts/(\w+)\.py"', path.read_text("utf-8"))
+    }
+    assert scripts == used

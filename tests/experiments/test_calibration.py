@@ -205,9 +205,10 @@ def test_the_designs_of_the_shipped_config_are_what_they_are_called(name):
     made = design(
         name, SHIPPED["calibration"]["designs"][name], SHIPPED["simulation"]["classifiers"]
     )
-    unfair = {"f1", "f2", "f3", "scores_unfair", "regression_noise", "regression_shift",
-              "regression_shift_labels_differ", "three_groups_unfair"}  # fmt: skip
-    assert made.separation == (name not in unfair)
+    fair = {"f0", "minority", "scores", "scores_minority", "regression_alike",
+            "regression_labels_differ", "regression_levels", "regression_minority",
+            "three_groups"}  # fmt: skip
+    assert made.separation == (name in fair)
 
 
 def test_the_titles_of_the_shipped_designs_differ():
@@ -462,6 +463,32 @@ def test_the_variance_ratio_is_of_the_test_sets_that_have_an_estimate(study):
     row = cell(frame, "fresh_pairs", "H0w")
     assert 2 < row["used"] < 60
     assert np.isfinite(row["variance_ratio"])
+
+
+TINY = {
+    "classifier": {"classifier": "f0", "share": 0.05},
+    "scores": {"strength": [1, 1], "share": 0.05},
+    "regression": {"noise": [1, 1], "share": 0.05, "levels": 3},
+    "groups": {"shares": [0.9, 0.05, 0.05], "tpr": [1, 1, 1], "fpr": [0, 0, 0]},
+}
+
+
+@pytest.mark.parametrize("kind", TINY)
+def test_the_smallest_test_sets_that_the_schema_admits_warn_of_nothing(study, kind):
+    """In many of them a group, a label or all variance is absent; no warning is raised."""
+    frame = study(kind, items=[20], pairs_per_item=[0.5], **TINY[kind])
+    assert (frame["used"] <= 30).all()
+    assert list(frame["rejected"].isna()) == list(frame["used"] == 0)
+
+
+@pytest.mark.parametrize("kind", ["classifier", "scores", "regression"])
+def test_a_test_set_that_cannot_be_permuted_is_not_used(study, kind):
+    """Group 1 lacks a label in many of them; `used` says in how many there was a p-value."""
+    own = {**TINY[kind], "share": 0.15, "pairs_per_item": [], "permuted_items": [20]}
+    row = cell(study(kind, permutation_repeats=30, **own), "permutation", "joint")
+    assert row["repeats"] == 30
+    assert 0 < row["used"] < 30
+    assert 0 <= row["rejected"] <= 1
 
 
 # how often tests reject

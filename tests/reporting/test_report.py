@@ -7,13 +7,18 @@ from html.parser import HTMLParser
 
 import pytest
 
+from fairpairs.experiments.calibration import gap_of_label_mix
 from fairpairs.experiments.simulation import simulate
 from fairpairs.files import write_parquet, write_text
+from fairpairs.reporting.calibration import NOTE, people_table, write_calibration_tables
 from fairpairs.reporting.comparative_separation import reproduce, words
 from fairpairs.reporting.comparison import compare, gather
 from fairpairs.reporting.figures import (
     acceptance_region,
+    calibration,
     experiment_rates,
+    label_mix,
+    power_curves,
     published_against_reproduced,
 )
 from fairpairs.reporting.report import quick_look, write_report
@@ -118,6 +123,7 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
         repeats=1000,
         change=lambda comparison: None,
         folder=tmp_path,
+        more=None,
     ):
         results = folder / "results"
         source = {
@@ -172,6 +178,7 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
             "chunk_size": 250,
             "experiments": {"classification": experiment},
             "simulation": settings,
+            **(more or {}),
         }
         root = schema.parents[2]
         arguments = {
@@ -450,3 +457,95 @@ def test_the_summary_of_a_run_without_published_cells(tmp_path):
         *("", "FairPairs: the published cells, and ours", "  all: 0 agree, 0 differ"),
         f"  report: {tmp_path.resolve() / 'report.html'}",
     ]
+
+
+CALIBRATION = {
+    "calibration": {
+        "size": "quick",
+        "sizes": {
+            "quick": {"repeats": 2000, "permutation_repeats": 400, "permutations": 199},
+            "full": {"repeats": 9876, "permutation_repeats": 543, "permutations": 199},
+        },
+        "designs": {"fair": {"kind": "classifier", "items": [200], "pairs_per_item": [1]}},
+    }
+}
+
+
+def write_study(study, results):
+    """All that the report shows of a study."""
+    stems = {kind: results / f"tables/calibration_{kind}.csv" for kind in ("items", "pairs")}
+    write_calibration_tables([study], stems, results / "calibration.csv")
+    calibration(results / "figures/calibration.svg", study, alpha=0.05)
+    label_mix(results / "figures/label_mix.svg", gap_of_label_mix)
+    power_curves(results / "figures/power.svg", alpha=0.05)
+
+
+@pytest.fixture(scope="module")
+def calibrated_folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("calibrated")
+
+
+@pytest.fixture
+def calibrated(write, study, calibrated_folder):
+    """The text of the report of a run with a calibration study."""
+    report = calibrated_folder / "results/report.html"
+    if not report.exists():
+        write_study(study, calibrated_folder / "results")
+        write(folder=calibrated_folder, more=CALIBRATION)
+    return report.read_text("utf-8")
+
+
+def test_the_report_shows_the_calibration_study(calibrated):
+    page = Page(calibrated)
+    assert "Do the tests hold their level?" in page.headings
+    assert "calibration" in page.ids
+    assert "2,000 test sets of each design" in " ".join(page.text.split())
+    assert "(400 for the permutation tests)" in page.text  # of the size that is run
+    assert "9,876" not in page.text
+    assert NOTE in page.text
+    assert "test at 0.05 should find a violation in 5 %" in " ".join(page.text.split())
+    assert "0.05 and 0.0975" in page.text
+
+
+def test_the_report_has_every_cell_of_the_calibration_tables(calibrated, study):
+    written = set(Page(calibrated).cells)
+    for kind in ("items", "pairs"):
+        table = people_table(study, kind)
+        assert {*table, *table.to_numpy().ravel()} <= written
+    assert "nan" not in written
+
+
+def test_the_figures_of_the_study_are_in_the_page_once(calibrated):
+    assert calibrated.count("<svg") == calibrated.count("</svg>") == 4 + 3
+    page = Page(calibrated)
+    assert sorted(name for name in page.ids if page.ids.count(name) > 1) == []
+    for word in ("labels balanced, any noise", "judgments over these items", "Nothing is violated"):
+        assert calibrated.count(word) == 1, word
+    assert page.loads == []
+
+
+def test_the_calibration_study_stands_between_the_papers_and_the_experiments(calibrated):
+    headings = Page(calibrated).headings
+    place = headings.index("Do the tests hold their level?")
+    assert headings[place - 1].startswith("Table 5")
+    assert headings[place + 1] == "Experiments"
+
+
+def test_a_config_without_calibration_has_no_such_section(page, text):
+    assert "Do the tests hold their level?" not in text
+    assert "calibration" not in page.ids
+    assert "† more than" not in text
+    assert "Experiments" in page.headings
+
+
+def test_a_calibration_without_designs_has_no_such_section(write):
+    """The schema admits it, and then the workflow makes none of the files of the section."""
+    none = {"calibration": {**CALIBRATION["calibration"], "designs": {}}}
+    assert "Do the tests hold their level?" not in write(more=none)[0]
+
+
+def test_the_wide_table_of_an_experiment_is_in_the_page(page):
+    for word in ("None, MAE", "1.250 ± 0.010", "– ± –"):  # stands nowhere else
+        assert page.cells.count(word) == 1, word
+    for word in ("None, Separation", "FairBalance, Comparative separation", "0.250 ± 0.014"):
+        assert word in page.cells

@@ -8,7 +8,9 @@ import pytest
 from fairpairs.reporting.comparative_separation import words
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.tables import (
+    TESTS,
     cell_text,
+    experiment_people_table,
     label,
     number,
     write_comparison_table,
@@ -49,6 +51,10 @@ def test_a_number_is_written_with_its_digits(value, digits, text):
         ("reweighing", "Reweighing"),
         ("comparative_separation", "Comparative separation"),
         ("compas", "Compas"),
+        ("fair_reweighing", "FairReweighing"),
+        ("comparative_separation_all_pairs", "Comparative separation, all pairs, Holm"),
+        ("comparative_separation_dyadic", "Comparative separation, drawn pairs, dyadic, Holm"),
+        ("separation_permutation", "Separation, permutation within labels (gaps)"),
     ],
 )
 def test_a_name_of_the_config_is_said_as_in_a_table(name, text):
@@ -327,3 +333,46 @@ def test_the_same_table_is_the_same_bytes(tmp_path, summary, estimates):
         one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
         assert one.read_bytes() == two.read_bytes()
         assert b"\r" not in one.read_bytes()
+
+
+def test_the_experiment_in_words_has_data_sets_across(summary, estimates):
+    table = experiment_people_table(summary, estimates)
+    assert list(table) == ["Compas, sex", "German, age"]
+    assert list(table.index) == [
+        "None, Separation",
+        "None, Comparative separation",
+        "FairBalance, Separation",
+        "FairBalance, Comparative separation",
+        "None, MAE",
+    ]
+    assert table.loc["None, Separation", "Compas, sex"] == "1.000 ± 0.000"
+    assert table.loc["FairBalance, Separation", "German, age"] == "0.240 ± 0.014"
+    assert table.loc["None, Comparative separation", "German, age"] == "– ± –"  # never tested
+    assert table.loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
+    assert table.loc["None, MAE", "German, age"] == ""  # not part of it
+
+
+def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
+    """Tests that differ in how pairs are taken have names that say so."""
+    tests = [*TESTS, "separation", "comparative_separation"]
+    many = pd.concat([summary[summary["test"] == "separation"].assign(test=test) for test in tests])
+    table = experiment_people_table(many, estimates.iloc[:0])
+    assert table.shape == (2 * len(tests), 2)
+    assert list(table.index[: len(tests)]) != list(table.index[len(tests) :])
+    assert (table != "").all(axis=None)
+
+
+def test_the_names_of_tests_are_of_tests_and_differ():
+    from fairpairs.experiments.fairness_tests import TESTS as KNOWN
+
+    assert set(TESTS) <= set(KNOWN)
+    assert len({label(test) for test in KNOWN}) == len(KNOWN)
+
+
+def test_an_experiment_of_tests_alone_or_of_estimates_alone(summary, estimates):
+    accuracy = estimates[estimates["test"] == "accuracy"]
+    assert list(experiment_people_table(summary, estimates.iloc[:0]).index)[-1] == (
+        "FairBalance, Comparative separation"
+    )
+    alone = experiment_people_table(summary.iloc[:0], accuracy)
+    assert alone.to_numpy().tolist() == [["1.250 ± 0.010"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy as copying
 import hashlib
 import os
 import re
@@ -46,12 +47,37 @@ FULL = {
     "experiments": {"loans": {**SMALL["experiments"]["loans"], "treatments": ["fairbalance"]}},
     "simulation": {**SHIPPED["simulation"], "repeats": 200},
 }
+#: A study of two designs, one of which needs the classifiers of the simulation.
+CALIBRATION = {
+    "size": "tiny",
+    "sizes": {
+        "tiny": {"repeats": 50, "permutation_repeats": 3, "permutations": 19},
+        "more": {"repeats": 100, "permutation_repeats": 3, "permutations": 19},
+    },
+    "designs": {
+        "f0": {
+            "title": "f0 of Table I",
+            "kind": "classifier",
+            "classifier": "f0",
+            "items": [100, 200],
+            "pairs_per_item": [1, 4],
+        },
+        "points": {
+            "kind": "regression",
+            "noise": [1, 1],
+            "score_shift": 0.4,
+            "items": [60],
+            "pairs_per_item": [2],
+            "permuted_items": [60],
+        },
+    },
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what rests on a whole run as slow, for such a run takes more than ten seconds."""
     for item in items:
-        if item.path.is_relative_to(HERE) and {"done", "papers", "finished"} & set(
+        if item.path.is_relative_to(HERE) and {"done", "papers", "finished", "calibrated"} & set(
             item.fixturenames
         ):
             item.add_marker("slow")
@@ -253,6 +279,27 @@ def finished(new_project: Callable[..., Project]) -> Project:
     project = new_project("finished")
     project.snakemake().check()
     return project
+
+
+@pytest.fixture(scope="session")
+def study_config() -> dict[str, Any]:
+    """What a config has more for a small calibration study."""
+    return copying.deepcopy({"calibration": CALIBRATION, "simulation": FULL["simulation"]})
+
+
+@pytest.fixture(scope="session")
+def calibrated(new_project: Callable[..., Project], study_config: dict[str, Any]) -> Project:
+    """A project after a run of the target `calibration` on two cores; not to be changed."""
+    project = new_project("calibrated", **study_config)
+    run = project.snakemake("calibration").check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    return project
+
+
+@pytest.fixture
+def uncalibrated(tmp_path: Path, study_config: dict[str, Any]) -> Project:
+    """The project of `calibrated` before its run."""
+    return write_project(tmp_path / "project", {**SMALL, **study_config})
 
 
 @pytest.fixture(scope="session")

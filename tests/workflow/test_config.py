@@ -8,12 +8,23 @@ import yaml
 
 def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
+    designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
-        **{"fetch": 4, "prepare": 3, "embed": 1, "train": 26, "test": 58, "summarise": 2},
+        **{"fetch": 4, "prepare": 3, "embed": 1, "train": 26, "test": 116, "summarise": 2},
         **{"simulate": 1, "table": 9, "figure_table": 3, "figure_experiment": 2},
-        **{"figure_acceptance_region": 1},
+        **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
+        **{"figure_calibration": 1, "figure_power": 1, "figure_label_mix": 1},
         **{"compare": 1, "report": 1, "all": 1},
+    }
+
+
+def test_the_shipped_calibration_needs_no_data(small, root):
+    shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
+    designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
+    assert small.snakemake("calibration", "--dry-run").check().jobs == {
+        **{"calibrate": len(designs), "table_calibration": 1, "figure_calibration": 1},
+        **{"figure_power": 1, "figure_label_mix": 1, "calibration": 1},
     }
 
 

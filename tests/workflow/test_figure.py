@@ -1,4 +1,4 @@
-"""The rules figure_table, figure_experiment and figure_acceptance_region."""
+"""The rules figure_table, figure_experiment, figure_acceptance_region and those of the study."""
 
 import struct
 from xml.etree import ElementTree
@@ -63,3 +63,41 @@ def test_figure_1_follows_the_level(copy):
     copy.configure(lambda config: config.update(alpha=0.1))
     copy.snakemake("results/figures/comparative_separation_figure_1.svg").check()
     assert "1.64σ" in copy.text("results/figures/comparative_separation_figure_1.svg")
+
+
+STUDY = ("calibration", "label_mix", "power")
+
+
+@pytest.mark.parametrize("figure", STUDY)
+def test_the_figures_of_the_study_are_pictures(calibrated, figure):
+    svg = ElementTree.fromstring((calibrated / f"results/figures/{figure}.svg").read_bytes())
+    assert svg.tag == f"{SVG}svg"
+    assert len(list(svg.iter(f"{SVG}path"))) > 3
+    content = (calibrated / f"results/figures/{figure}.png").read_bytes()
+    assert content.startswith(b"\x89PNG\r\n\x1a\n")
+    assert content.endswith(b"IEND\xaeB`\x82")
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"),
+    [
+        ("calibration", ["f0 of Table I: nothing is violated", "200 items", "simulated"]),
+        ("label_mix", ["A model that satisfies separation", "raw, noise 0.5"]),
+        ("power", ["judgments over these items", "1,000 items"]),
+    ],
+)
+def test_the_figures_of_the_study_say_what_they_show(calibrated, figure, expected):
+    text = words(
+        ElementTree.fromstring((calibrated / f"results/figures/{figure}.svg").read_bytes())
+    )
+    for word in expected:
+        assert word in text
+
+
+def test_the_power_curves_need_no_study(uncalibrated):
+    jobs = uncalibrated.snakemake("results/figures/power.svg", "--dry-run").check().jobs
+    assert jobs == {"figure_power": 1}
+    jobs = uncalibrated.snakemake("results/figures/label_mix.png", "--dry-run").check().jobs
+    assert jobs == {"figure_label_mix": 1}
+    jobs = uncalibrated.snakemake("results/figures/calibration.png", "--dry-run").check().jobs
+    assert jobs == {"calibrate": 2, "table_calibration": 1, "figure_calibration": 1}

@@ -70,11 +70,14 @@ def closure(file):
 
 
 @pytest.fixture(scope="module")
-def declared(papers, done):
+def declared(papers, done, calibrated):
     """The files of the package that each rule has as inputs."""
     found = {}
-    for project in (papers, done):
-        arguments = ["--config", "repeats=6"] if project is papers else []
+    for project, arguments in (
+        (papers, ["--config", "repeats=6"]),
+        (done, []),
+        (calibrated, ["calibration"]),
+    ):
         summary = project.snakemake("--detailed-summary", *arguments).check().stdout
         header, *rows = [line.split("\t") for line in summary.splitlines()]
         for row in rows:
@@ -91,7 +94,7 @@ def declared(papers, done):
 
 def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts()) - NOT_RUN == set(declared)
-    assert len(scripts()) == 13
+    assert len(scripts()) == 18
 
 
 def names(files):

@@ -50,6 +50,15 @@ def test_one_table_by_its_file_makes_what_it_needs(fresh):
     assert jobs == {"fetch": 1, "prepare": 1, "train": 3, "test": 6, "summarise": 1}
 
 
+def test_calibration_makes_the_study_alone(calibrated):
+    assert calibrated.files("data") == []
+    log = calibrated.text("terminal.txt")
+    for rule in ("calibrate", "table_calibration", "figure_calibration", "figure_power"):
+        assert f"(Rule: {rule})" in log
+    for rule in ("fetch", "simulate", "train", "report"):
+        assert f"(Rule: {rule})" not in log
+
+
 def test_fetched_fetches_only(small):
     assert small.snakemake("fetched", "--dry-run").check().jobs == {"fetch": 1, "fetched": 1}
 

@@ -55,7 +55,9 @@ rule figure_acceptance_region:
 
 rule figure_calibration:
     input:
-        study="results/calibration.csv",
+        designs=expand(
+            "results/calibration/{design}.parquet", design=CALIBRATION["designs"]
+        ),
         package=package("figure_calibration"),
     output:
         figures=multiext("results/figures/calibration", ".svg", ".png"),

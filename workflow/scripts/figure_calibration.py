@@ -1,4 +1,4 @@
-"""Draw the calibration study. Input: study. Output: figures."""
+"""Draw the calibration study. Input: designs. Output: figures."""
 
 import pandas as pd
 
@@ -7,7 +7,7 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    study = pd.read_csv(snakemake.input.study)
+    study = pd.concat(map(pd.read_parquet, snakemake.input.designs), ignore_index=True)
     calibration(snakemake.output.figures[0], study, alpha=snakemake.params.alpha)
 
 

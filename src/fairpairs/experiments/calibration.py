@@ -129,7 +129,7 @@ def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any
         "groups": _groups,
     }
     kind = own.pop("kind")
-    if kind == "classifier":
+    if kind == "classifier" and "classifier" in own:
         if own["classifier"] not in classifiers:
             raise InputError(
                 f"calibration.designs.{name}: there is no classifier {own['classifier']!r} in "
@@ -141,7 +141,10 @@ def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any
         inspect.signature(make).bind(**own)
     except TypeError as error:
         raise InputError(f"calibration.designs.{name}, kind {kind}: {error}.") from error
-    return Design(**common, **make(**own))
+    try:
+        return Design(**common, **make(**own))
+    except InputError as error:
+        raise InputError(f"calibration.designs.{name}: {error}") from error
 
 
 def _classifier(classifier: Mapping[str, float], share: float | None = None) -> dict[str, Any]:
@@ -209,7 +212,7 @@ def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> dict[str
     """Draw binary predictions in several groups, half of each with label 1."""
     bounds = np.cumsum(shares)
     if abs(bounds[-1] - 1) > 1e-9 or not len(shares) == len(tpr) == len(fpr):
-        raise InputError("calibration: shares must sum to 1, with one tpr and one fpr a group.")
+        raise InputError("the shares must sum to 1, with one tpr and one fpr for each group.")
     rates = np.array([fpr, tpr])
 
     def draw(rng: np.random.Generator, r: int, n: int) -> TestSets:
@@ -261,10 +264,13 @@ class _Tally:
             small = float(np.concatenate(self.small).mean())
             estimates, variances = map(np.concatenate, (self.estimates, self.variances))
             for number, name in enumerate(names):
-                spread = estimates[:, number].var(ddof=1)
+                known = np.isfinite(variances[:, number])
+                ratio = np.nan
+                if known.sum() > 1 and (spread := estimates[known, number].var(ddof=1)) > 0:
+                    ratio = variances[known, number].mean() / spread
                 yield {
                     **_share(pvalues[:, number], alpha), "quantity": name, "small": small,
-                    "variance_ratio": np.nanmean(variances[:, number]) / spread,
+                    "variance_ratio": ratio,
                 }  # fmt: skip
             smallest = np.fmin.reduce(pvalues, axis=1)
             yield {**_share(smallest, alpha), "quantity": "either", "small": small}
@@ -319,8 +325,9 @@ def calibrate(
         first two), "either" (uncorrected), "holm" and "joint". `rejected` is the share of test
         sets, `standard_error` its Monte Carlo error, `used` the number of the `repeats` in which
         there was a p-value, `small` the share of test sets with a cell of fewer than 30 pairs or a
-        group with fewer than 30 items of a label, `variance_ratio` the mean of the variance that
-        the test takes over the variance of the estimate, `expected` the rate by the formulas.
+        group with fewer than 30 items of a label (of fresh pairs: the former; NaN for permutation
+        and residual tests), `variance_ratio` the mean of the variance that the test takes over the
+        variance of the estimate, where there are both, `expected` the rate by the formulas.
     """
     plan = design(name, settings, classifiers)
     frames = []
@@ -461,8 +468,9 @@ def _residual_test(sets: TestSets) -> Floats:
 
     score, label, group = centred
     both = partial(score, group, label)
-    correlation = both / np.sqrt(partial(score, score, label) * partial(group, group, label))
-    t = correlation * np.sqrt((n - 3) / (1 - correlation**2))
+    with np.errstate(invalid="ignore", divide="ignore"):  # one group only
+        correlation = both / np.sqrt(partial(score, score, label) * partial(group, group, label))
+        t = correlation * np.sqrt((n - 3) / (1 - correlation**2))
     return np.asarray(2 * stdtr(n - 3, -np.abs(t)))
 
 
@@ -477,14 +485,18 @@ def _permuted(
                 ("permutation", "comparative_separation"),
                 ("permutation_information", "information_separation"),
             ):
-                result = separation_permutation_test(
-                    label,
-                    score,
-                    sensitive_features=group,
-                    statistic=statistic,  # type: ignore[arg-type]
-                    n_permutations=permutations,
-                    random_state=rng,
-                )
+                try:
+                    result = separation_permutation_test(
+                        label,
+                        score,
+                        sensitive_features=group,
+                        statistic=statistic,  # type: ignore[arg-type]
+                        n_permutations=permutations,
+                        random_state=rng,
+                    )
+                except InputError:  # too few items of a group: counted as not tested
+                    tallies[test].add_pvalue(np.nan)
+                    continue
                 # at 0.05, 199 permutations reject in exactly 0.05 of the test sets
                 tallies[test].add_pvalue(result.pvalue * (1 - 1e-12))
     return _finished(tallies, plan, n, None, alpha)

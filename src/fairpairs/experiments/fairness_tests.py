@@ -231,7 +231,11 @@ def _permutation(
     settings: Settings,
     statistic: Literal["comparative_separation", "information_separation"],
 ) -> pd.DataFrame:
-    """Test separation by shuffling the groups within labels; `statistic` counts its spreads."""
+    """Test separation by shuffling the groups within labels.
+
+    `estimate` is the number of the statistic that lies farthest out, `statistic` how many standard
+    deviations of the permutations that is.
+    """
     rows = []
     for repeat, labels, scores, group in predictions.each():
         result = separation_permutation_test(
@@ -241,7 +245,9 @@ def _permutation(
             statistic=statistic,
             random_state=stream(settings.seed, statistic, *predictions.key, repeat),
         )
-        spreads = (result.statistic - result.null_mean) / result.null_sd
+        varies = result.null_sd > 0
+        spreads = np.zeros_like(result.statistic)
+        spreads[varies] = ((result.statistic - result.null_mean)[varies]) / result.null_sd[varies]
         largest = int(np.argmax(np.abs(spreads)))
         rows.append(
             {

@@ -480,6 +480,6 @@ def power_curve(tests: Mapping[str, Callable[[int], float]], numbers: ArrayLike)
 
 
 def _expected_inverse(n: float, chance: Floats) -> Floats:
-    """E[1/k] of a binomial count k, to the second order."""
+    """E[1/k] of a binomial count k that is not 0, to the second order."""
     mean = n * chance
-    return np.asarray((1 + (1 - chance) / mean) / mean)
+    return np.asarray(np.minimum((1 + (1 - chance) / mean) / mean, 1))

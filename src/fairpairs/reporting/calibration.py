@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
@@ -86,11 +87,14 @@ def people_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:
     headings = COLUMNS[kind]
     on_pairs = study["pairs_per_item"].notna()
     part = study[on_pairs if kind == "pairs" else ~on_pairs]
-    part = part[[key in headings for key in zip(part["test"], part["quantity"], strict=True)]]
+    shown = [key in headings for key in zip(part["test"], part["quantity"], strict=True)]
+    part = part[np.array(shown, dtype=bool)]
     part = part.sort_values("separation", ascending=False, kind="stable")
+    if part.empty:
+        return pd.DataFrame(columns=["Design", "Separation", "Items"])
     rows = []
-    for (holds, title, n, ratio), group in part.groupby(
-        ["separation", "title", "n", "pairs_per_item"], sort=False, dropna=False
+    for (_, holds, title, n, ratio), group in part.groupby(
+        ["design", "separation", "title", "n", "pairs_per_item"], sort=False, dropna=False
     ):
         mark = " †" if group["small"].max() > FEW else ""
         row = {

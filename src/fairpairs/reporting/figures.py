@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,6 +148,7 @@ def calibration(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
     with _saved(stem, 10, 8) as figure:
         panels = figure.subplots(2, 2)
         fair = study[study["separation"]]
+        fair, study = (part[part["rejected"].notna()] for part in (fair, study))
         first = fair[fair["design"] == fair["design"].iloc[0]] if len(fair) else fair
         _levels_by_pairs(panels[0, 0], first, alpha)
         _levels_by_design(panels[0, 1], fair, alpha)
@@ -200,7 +202,13 @@ def _levels_by_pairs(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
     axes.xaxis.set_major_formatter("{x:g}")
     title = study["title"].iloc[0] if len(study) else ""
     axes.set_title(f"{title}: nothing is violated", fontsize=9)
-    axes.legend(fontsize=7, frameon=False)
+    _legend(axes)
+
+
+def _legend(axes: Axes, **where: Any) -> None:
+    handles, names = axes.get_legend_handles_labels()
+    if handles:
+        axes.legend(handles, names, fontsize=7, frameon=False, **where)
 
 
 def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
@@ -209,6 +217,7 @@ def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
         for name, title in zip(study["design"], study["title"], strict=True)
         if len(_select(study[study["design"] == name], ("all_pairs", "holm")))
     }
+    shown = study[study["design"].isin(names) & (study["quantity"] == "holm")]
     for (key, curve), shift in zip(list(CURVES.items())[2:], (-0.2, 0, 0.2), strict=True):
         part = _select(study[study["design"].isin(names)], key)
         part = part.sort_values(["n", "pairs_per_item"]).groupby("design").tail(1)
@@ -219,16 +228,16 @@ def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
     axes.axvline(alpha, color="#999999", linestyle=":", linewidth=1)
     axes.set_yticks(range(len(names)), list(names.values()))
     axes.invert_yaxis()
-    axes.set_xlim(0, 0.13)
+    axes.set_xlim(0, max(0.13, 1.1 * float(shown["rejected"].max())) if len(shown) else 0.13)
     axes.set_xlabel("P(violation found), most items and pairs")
     axes.set_title("Nothing is violated", fontsize=9)
-    axes.legend(fontsize=7, frameon=False, loc="upper right")
+    _legend(axes, loc="upper right")
 
 
 def _levels_with_labels(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
     real = _select(study, ("all_pairs_raw", "holm"))
     titles = dict(zip(real["design"], real["title"], strict=True))
-    lines = dict(zip(titles, ("-", "--", ":", "-."), strict=False))
+    lines = dict(zip(titles, itertools.cycle(("-", "--", ":", "-.")), strict=False))
     for design, line in lines.items():
         for key, curve in LABEL_CURVES.items():
             rows = _select(study[study["design"] == design], key)
@@ -254,7 +263,7 @@ def _power(axes: Axes, study: pd.DataFrame) -> None:
     axes.axline((0, 0), slope=1, color="#999999", linestyle=":", linewidth=1)
     axes.set(xlabel="expected by the formulas", ylabel="simulated", xlim=(0, 1), ylim=(0, 1))
     axes.set_title("P(violation found), classifiers, cells of 30 and more", fontsize=9)
-    axes.legend(fontsize=7, frameon=False)
+    _legend(axes)
 
 
 def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:

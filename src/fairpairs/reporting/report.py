@@ -84,7 +84,7 @@ def write_report(
             json.loads((results.parent / "data/prepared" / f"{name}.json").read_text("utf-8"))
             for name in datasets
         ],
-        calibration=_calibration(config, results) if "calibration" in config else None,
+        calibration=_calibration(config, results),
         missing=missing,
         remedy=REMEDY,
         quick=quick_look(config, tables),
@@ -200,12 +200,15 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
     }
 
 
-def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any]:
-    """Return what the report shows of the study of levels and power."""
+def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | None:
+    """Return what the report shows of the study of levels and power; None if the run has none."""
+    if not config.get("calibration", {}).get("designs"):
+        return None
     size = config["calibration"]["sizes"][config["calibration"]["size"]]
     tables = {}
     for kind in ("items", "pairs"):
-        table = pd.read_csv(results / f"tables/calibration_{kind}.csv", dtype=str).fillna("")
+        path = results / f"tables/calibration_{kind}.csv"
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
         tables[kind] = {"columns": list(table), "rows": table.to_numpy().tolist()}
     return {
         "size": size,

@@ -1,0 +1,231 @@
+"""The rule calibrate, and the target calibration: levels and power on simulated test sets."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+COLUMNS = {
+    "design": "str",
+    "title": "str",
+    "separation": "bool",
+    "n": "int64",
+    "pairs_per_item": "float64",
+    "test": "str",
+    "quantity": "str",
+    "rejected": "float64",
+    "standard_error": "float64",
+    "expected": "float64",
+    "repeats": "int64",
+    "used": "int64",
+    "small": "float64",
+    "variance_ratio": "float64",
+}
+ALL = sorted(
+    [
+        *(f"results/calibration/{design}.parquet" for design in ("f0", "points")),
+        "results/calibration.csv",
+        *(f"results/tables/calibration_{kind}.{ending}" for kind in ("items", "pairs")
+          for ending in ("csv", "md", "tex")),
+        *(f"results/figures/{figure}.{ending}" for figure in ("calibration", "label_mix", "power")
+          for ending in ("svg", "png")),
+    ]
+)  # fmt: skip
+
+
+def test_the_target_makes_the_study_its_tables_and_its_figures_and_needs_no_data(calibrated):
+    assert calibrated.files() == ALL
+
+
+def test_every_job_leaves_a_log(calibrated):
+    rules = ("table_calibration", "figure_calibration", "figure_power", "figure_label_mix")
+    assert calibrated.files("logs") == sorted(
+        ["logs/calibrate/f0.log", "logs/calibrate/points.log", *(f"logs/{r}.log" for r in rules)]
+    )
+
+
+@pytest.mark.parametrize("design", ["f0", "points"])
+def test_a_design_has_the_columns_of_the_study(calibrated, design):
+    frame = calibrated.frame(f"results/calibration/{design}.parquet")
+    assert {column: str(kind) for column, kind in frame.dtypes.items()} == COLUMNS
+    assert set(frame["design"]) == {design}
+    assert not frame[["n", "pairs_per_item", "test", "quantity"]].duplicated().any()
+
+
+def test_the_sizes_are_those_of_the_config(calibrated):
+    f0, points = (calibrated.frame(f"results/calibration/{d}.parquet") for d in ("f0", "points"))
+    assert set(f0["n"]) == {100, 200}
+    assert set(f0["pairs_per_item"].dropna()) == {1, 4}
+    assert set(f0["repeats"]) == {50}
+    permuted = points["test"].str.startswith("permutation")
+    assert set(points.loc[permuted, "test"]) == {"permutation", "permutation_information"}
+    assert set(points.loc[permuted, "repeats"]) == {3}
+    assert set(points.loc[~permuted, "repeats"]) == {50}
+    assert (set(f0["title"]), set(points["title"])) == ({"f0 of Table I"}, {"points"})
+    assert (set(f0["separation"]), set(points["separation"])) == ({True}, {False})
+
+
+def test_what_is_rejected_lies_near_what_is_expected(calibrated):
+    frame = calibrated.frame("results/calibration/f0.parquet")
+    known = frame[frame["expected"].notna() & (frame["n"] == 200)]
+    assert len(known) == 16
+    p = known["expected"]
+    assert ((known["rejected"] - p).abs() < 4.5 * np.sqrt(p * (1 - p) / 50) + 0.02).all()
+
+
+@pytest.mark.slow
+def test_one_core_gives_the_bytes_of_two(uncalibrated, calibrated):
+    uncalibrated.snakemake("calibration", cores=1).check()
+    ours, expected = (project.bytes(*ALL) for project in (uncalibrated, calibrated))
+    assert list(expected) == ALL
+    assert [path for path in ALL if ours[path] != expected[path]] == []
+
+
+def test_a_finished_study_has_nothing_to_do(calibrated):
+    assert calibrated.snakemake("calibration", "--dry-run").check().jobs == {}
+
+
+STUDY = {
+    **{"calibrate": 2, "table_calibration": 1, "figure_calibration": 1, "figure_power": 1},
+    **{"figure_label_mix": 1, "calibration": 1},
+}
+
+
+def plan(project, *arguments):
+    return project.snakemake(*(arguments or ["calibration"]), "--dry-run").check().jobs
+
+
+def test_the_plan_has_a_job_a_design(uncalibrated):
+    assert plan(uncalibrated) == STUDY
+
+
+def test_the_report_rests_on_the_study_where_there_is_one(uncalibrated):
+    jobs = plan(uncalibrated, "results/report.html")
+    assert {rule: jobs[rule] for rule in STUDY if rule != "calibration"} == {
+        rule: number for rule, number in STUDY.items() if rule != "calibration"
+    }
+
+
+def test_a_config_without_calibration_has_no_such_job(small):
+    assert not {"calibrate", "table_calibration", "figure_power"} & set(
+        plan(small, "results/report.html")
+    )
+    assert plan(small) == {"calibration": 1}
+
+
+@pytest.fixture
+def changed(calibrated, tmp_path):
+    """A copy of the finished study, to be changed."""
+    shutil.copytree(calibrated.folder, tmp_path / "project")
+    return type(calibrated)(tmp_path / "project")
+
+
+@pytest.mark.parametrize(
+    ("change", "number"),
+    [
+        (lambda study: study["designs"]["f0"].update(items=[100]), 1),
+        (lambda study: study["designs"].update(more=study["designs"]["points"]), 1),
+        (lambda study: study.update(size="more"), 2),
+        (lambda study: study["sizes"]["more"].update(repeats=70), 0),
+    ],
+    ids=["a design", "a design more", "the size", "the size that is not run"],
+)
+def test_a_changed_config_runs_again_what_rests_on_it(changed, change, number):
+    changed.configure(lambda config: change(config["calibration"]))
+    jobs = plan(changed)
+    if number:
+        assert jobs == {
+            **{"calibrate": number, "table_calibration": 1, "figure_calibration": 1},
+            "calibration": 1,
+        }
+    else:
+        assert jobs == {}
+
+
+def test_a_finished_study_is_in_the_report(calibrated):
+    """Only the report itself and what has nothing to do with the study is still to be made."""
+    jobs = plan(calibrated, "results/report.html")
+    assert jobs["report"] == 1
+    assert not set(STUDY) & set(jobs)
+
+
+# bad input
+
+
+def design(**own):
+    """A change of the first design."""
+    return lambda config: config["calibration"]["designs"]["f0"].update(own)
+
+
+WRONG = {
+    "a size that is not there": (
+        lambda config: config["calibration"].update(size="huge"),
+        ("calibration.size", "tiny, more", "huge"),
+    ),
+    "an unknown kind": (design(kind="clasifier"), ("f0.kind", "'clasifier'", "`classifier`")),
+    "a key of no kind": (design(itemz=[100]), ("f0.itemz", "mean `items`?")),
+    "a key of another kind": (design(noise=[1, 1]), ("calibration.designs.f0", "'noise'")),
+    "a key that is missing": (
+        lambda config: config["calibration"]["designs"]["points"].pop("noise"),
+        ("calibration.designs.points", "'noise'"),
+    ),
+    "no classifier": (
+        lambda config: config["calibration"]["designs"]["f0"].pop("classifier"),
+        ("calibration.designs.f0", "classifier"),
+    ),
+    "a classifier that is not there": (
+        design(classifier="f9"),
+        ("calibration.designs.f0", "'f9'", "simulation.classifiers"),
+    ),
+    "a classifier without a simulation": (
+        lambda config: config.pop("simulation"),
+        ("calibration.designs.f0", "'f0'", "simulation.classifiers"),
+    ),
+    "shares that do not sum to 1": (
+        lambda config: config["calibration"]["designs"].update(
+            three={"kind": "groups", "shares": [0.5, 0.2], "tpr": [1, 1], "fpr": [0, 0],
+                   "items": [100], "pairs_per_item": [1]}
+        ),
+        ("calibration.designs.three", "sum to 1"),
+    ),
+    "too few items": (design(items=[19]), ("f0.items.0", "19", "minimum of 20")),
+    "no repeats": (
+        lambda config: config["calibration"]["sizes"]["tiny"].update(repeats=1),
+        ("sizes.tiny.repeats", "1", "at least 2"),
+    ),
+    "too few permutations": (
+        lambda config: config["calibration"]["sizes"]["tiny"].update(permutations=18),
+        ("sizes.tiny.permutations", "18", "at least 19"),
+    ),
+    "a name with a capital": (
+        lambda config: config["calibration"]["designs"].update(F1={}),
+        ("designs", "F1"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_bad_input_ends_a_run_with_one_sentence_and_nothing_made(uncalibrated, wrong):
+    change, words = WRONG[wrong]
+    uncalibrated.configure(change)
+    run = uncalibrated.snakemake("calibration", "--dry-run")
+    assert run.returncode != 0
+    assert len(run.sentences) == 1, run.stdout + run.stderr
+    for word in words:
+        assert word in run.sentences[0]
+    assert "Traceback" not in run.stdout + run.stderr
+    assert uncalibrated.files("data", "results", "logs") == []
+
+
+@pytest.mark.parametrize("name", ["calibration", "calibration_items", "power"])
+def test_an_experiment_with_the_name_of_a_file_of_the_study_is_refused(uncalibrated, name):
+    """Both would be the same table or figure, of which only one can be made."""
+
+    def rename(config):
+        config["experiments"][name] = config["experiments"].pop("loans")
+
+    uncalibrated.configure(rename)
+    run = uncalibrated.snakemake("--dry-run")
+    assert run.returncode != 0, run.jobs
+    assert len(run.sentences) == 1, run.stdout + run.stderr
+    assert name in run.sentences[0]
