@@ -15,6 +15,7 @@ docs/calibration.md.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -34,7 +35,10 @@ Ties = Literal["wrong", "half"]
 NO_VARIANCE, NO_SPREAD = 1e-20, 1e-15
 
 #: Items that are handled at once when labels are binary, so that the work stays in the cache.
-CHUNK = 1 << 16
+CHUNK = 1 << 17
+
+#: Bins of equal width by which the scores are parted first.
+N_BINS = 1 << 12
 
 
 def check_ties(ties: str) -> None:
@@ -518,25 +522,44 @@ def _all_pairs_binary(
 ) -> PairRates:
     cell = (2 * group + winner).astype(np.int16)
     sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2).astype(float)
-    order = np.argsort(score)
-    before, sums, start, n = np.zeros_like(sizes), None, 0, len(score)
-    size = max(1, CHUNK // k**2)
-    while start < n:
-        end = min(start + size, n)
-        # a chunk ends where a tie ends
-        end = int(np.searchsorted(score, score[order[end - 1]], side="right", sorter=order))
-        chunk = order[start:end]
+    before = np.zeros_like(sizes)
+    sums: tuple[Floats, ...] = ()
+    for chunk in _by_score(score, max(1, CHUNK // k**2)):
         values = score[chunk]
+        inner = np.argsort(values)
+        values = values[inner]
         level = np.concatenate([[0], np.cumsum(values[1:] != values[:-1])])
         n_levels = int(level[-1]) + 1
-        place = cell[chunk].astype(np.int64) * n_levels + level
+        place = cell[chunk[inner]].astype(np.int64) * n_levels + level
         counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
         own = _moments(counts.astype(float), sizes, before, ties)
-        sums = own if sums is None else tuple(x + y for x, y in zip(sums, own, strict=True))
+        sums = tuple(x + y for x, y in zip(sums, own, strict=True)) if sums else own
         before = before + counts.sum(axis=-1)
-        start = end
-    assert sums is not None
     return _delong(sizes, sums)
+
+
+def _by_score(score: Floats, size: int) -> Iterator[Integers]:
+    """Yield the positions of items in chunks of about so many, in the order of the scores.
+
+    Items with one score are in one chunk. Parting the items first, by bins of equal width that are
+    put together to chunks, and sorting each chunk later keeps the work in the cache.
+    """
+    low = score.min()
+    with np.errstate(over="ignore", divide="ignore"):
+        scale = (N_BINS - 1) / (score.max() - low)
+    if len(score) <= size or not 0 < scale < np.inf:
+        yield np.arange(len(score))
+        return
+    size = max(size, len(score) // (1 << 14))  # so that 16 bits number the chunks
+    bins = ((score - low) * scale).astype(np.int16)
+    sizes = np.bincount(bins, minlength=N_BINS)
+    chunk_of_bin = ((np.cumsum(sizes) - sizes) // size).astype(np.int16)
+    chunk = chunk_of_bin[bins]
+    order = np.argsort(chunk, kind="stable")  # of 16 bits, a radix sort
+    ends = np.cumsum(np.bincount(chunk))
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        if end > start:
+            yield order[start:end]
 
 
 # Real labels: sums over the items with a lower label and a lower score, bit by bit of the rank
