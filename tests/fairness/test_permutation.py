@@ -347,7 +347,7 @@ GOOD = {
         ({"y_true": range(8), "strata": range(8)}, "No stratum has items of two groups"),
         ({"sensitive_features": list("abababab")}, "No stratum has items of two groups"),
         ({"statistic": "gaps"}, "statistic must be a function or one of .*; it is 'gaps'"),
-        ({"n_permutations": 0}, "n_permutations must be at least 1; it is 0"),
+        ({"n_permutations": 0}, "n_permutations must be a whole number, at least 1; it is 0"),
         ({"statistic": lambda groups: np.full(len(groups), np.nan)}, "cannot be computed"),
         ({"strata": [0, 0, 0]}, "strata has 3"),
         ({"strata": [0, 0, 0, 0, 0, 0, None, 1]}, "strata has 1 missing"),

@@ -95,6 +95,9 @@ class ComparativeSeparationResult(FairnessTestResult):
         TPR(a, b) of equation (16), shape (K, K), NaN where a cell has no pair.
     tpr_covariance
         Covariance of the K² rates, in the order (0, 0), (0, 1), …, shape (K², K²).
+    trials
+        Independent trials at the least behind each rate, shape (K, K): pairs, or for all pairs the
+        items of the smaller of its two classes.
     joint
         The joint test; None with the binomial variance.
     variance
@@ -108,6 +111,7 @@ class ComparativeSeparationResult(FairnessTestResult):
     right: Floats
     tpr: Floats
     tpr_covariance: Floats
+    trials: Floats
     joint: JointTest | None
     variance: str
     balanced: bool
@@ -116,19 +120,17 @@ class ComparativeSeparationResult(FairnessTestResult):
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
 
         Wilson's interval has as many trials as would give the rate its variance, so it stays
-        between 0 and 1; where it has none (a rate of 0 or 1), as many as the cell has pairs, or for
-        all pairs as the smallest class has items. A cell without a pair has no interval.
+        between 0 and 1; where it has none (a rate of 0 or 1), `trials`. A cell without a pair has
+        no interval.
         """
         from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
 
         k = len(self.groups)
         rate = self.tpr.ravel()
         variance = np.diagonal(self.tpr_covariance)
-        few = self.usable.ravel()
-        if self.variance == "ustatistic":
-            few = np.repeat(float(self.difference.smallest_cell.min()), k**2)
         with np.errstate(invalid="ignore", divide="ignore"):
-            trials = np.where(variance > NO_VARIANCE, rate * (1 - rate) / variance, few)
+            varying = rate * (1 - rate) / variance
+            trials = np.where(variance > NO_VARIANCE, varying, self.trials.ravel())
             low, high = proportion_confint(rate * trials, trials, alpha=self.alpha, method="wilson")
         names = [inputs.group_name(name) for name in self.groups]
         return pd.DataFrame(
@@ -455,7 +457,7 @@ def comparative_separation_test(
     if every:
         rates = all_pairs(labels, scores, group, k, ties=ties, weights=weights, strata=strata)
     else:
-        left, right = _positions(pairs, len(labels), np.random.default_rng(random_state))
+        left, right = _positions(pairs, len(labels), inputs.generator(random_state))
         outcome = np.sign(labels[left] - labels[right])
         winner, loser, hit = judged(outcome, scores, left, right, ties=ties)
         of_pairs = None if weights is None else weights[winner] * weights[loser]
@@ -615,6 +617,13 @@ def _items(
     return labels, scores, group, names
 
 
+def _smaller_class(rates: PairRates) -> Floats:
+    k = rates.right.shape[-1]
+    sizes = rates.class_sizes
+    winners, losers = (sizes[::2], sizes[1::2]) if len(sizes) == 2 * k else (sizes, sizes)
+    return np.minimum.outer(winners, losers)
+
+
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
     if value not in allowed:
         listed = ", ".join(map(repr, allowed))
@@ -659,6 +668,7 @@ def _result(
         right=rates.right,
         tpr=rates.tpr.reshape(k, k),
         tpr_covariance=covariance,
+        trials=rates.pairs if rates.effective is not None else _smaller_class(rates),
         joint=joint,
         variance=kind,
         balanced=balanced,

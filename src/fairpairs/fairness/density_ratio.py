@@ -19,6 +19,9 @@ from fairpairs.fairness.proportions import Floats
 #: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
 MOST_STEPS = 60
 
+#: Squares of larger numbers are no longer told apart.
+LARGEST = 1e100
+
 
 def information_separation(
     y_true: ArrayLike,
@@ -99,6 +102,8 @@ def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats
         fit = log_expit(sign * (coefficients @ x.T)).sum(axis=1)
         return np.asarray(coefficients**2 @ penalty / 2 - fit)
 
+    if np.abs(x).max() > LARGEST:
+        raise InputError(f"y_true and y_pred must stay below {LARGEST:g} for I_sep: rescale them.")
     coefficients = np.zeros((len(groups), x.shape[1]))
     loss = loss_of(coefficients)
     for _ in range(MOST_STEPS):

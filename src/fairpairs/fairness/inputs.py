@@ -132,6 +132,16 @@ def group_name(value: object) -> str:
     return " & ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
+def generator(random_state: int | np.random.Generator | None) -> np.random.Generator:
+    """Return a source of randomness from a seed or a generator."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"random_state must be a whole number from 0 on or a generator; it is {random_state!r}."
+        ) from error
+
+
 def level(alpha: float) -> None:
     """Raise unless `alpha` is a level."""
     if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:

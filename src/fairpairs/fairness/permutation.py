@@ -145,8 +145,10 @@ def permutation_test(
     group = inputs.one_dimensional(sensitive_features, "sensitive_features")
     labels = np.zeros(len(group)) if strata is None else inputs.one_dimensional(strata, "strata")
     inputs.same_length(sensitive_features=group, strata=labels)
-    if n_permutations < 1:
-        raise InputError(f"n_permutations must be at least 1; it is {n_permutations}.")
+    if not isinstance(n_permutations, int | np.integer) or n_permutations < 1:
+        raise InputError(
+            f"n_permutations must be a whole number, at least 1; it is {n_permutations!r}."
+        )
     if alternative not in ("two-sided", "greater"):
         raise InputError(f"alternative must be 'two-sided' or 'greater'; it is {alternative!r}.")
     number = np.unique(labels, return_inverse=True)[1]
@@ -155,13 +157,15 @@ def permutation_test(
         raise InputError(
             "No stratum has items of two groups, so there is nothing to shuffle: give wider strata."
         )
-    rng = np.random.default_rng(random_state)
+    rng = inputs.generator(random_state)
     size = max(1, CHUNK // len(group))
     drawn = [
-        np.asarray(statistic(permute_within(group, number, min(size, n_permutations - b), rng)))
+        np.atleast_1d(statistic(permute_within(group, number, min(size, n_permutations - b), rng)))
         for b in range(0, n_permutations, size)
     ]
-    observed = np.asarray(statistic(group[None]))
+    observed = np.atleast_1d(statistic(group[None]))
+    if len(observed) != 1 or sum(map(len, drawn)) != n_permutations:
+        raise InputError("statistic must return shape (b,) or (b, q) for b rows of groups.")
     values = np.concatenate([observed, *drawn]).reshape(n_permutations + 1, -1).astype(float)
     if not np.isfinite(values).all():
         raise InputError(

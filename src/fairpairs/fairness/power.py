@@ -150,7 +150,13 @@ def items_from_rates(
     """
     given = {"share": share, "prevalence": prevalence, "tpr": tpr, "fpr": fpr}
     for name, value in given.items():
-        low, high = np.min(value), np.max(value)
+        try:
+            values = np.asarray(value, dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"{name} must be a number or two; it is {value!r}.") from error
+        if values.shape not in ((), (1,), (2,)) or (name == "share" and values.ndim):
+            raise InputError(f"{name} must be one number, or one for each group; it is {value!r}.")
+        low, high = values.min(), values.max()
         open_ends = name in ("share", "prevalence")
         if not (0 <= low <= high <= 1) or (open_ends and not 0 < low <= high < 1):
             between = "between 0 and 1, without these" if open_ends else "from 0 to 1"
@@ -187,6 +193,7 @@ def gaps_and_covariance(
     covariance
         Shape (2, 2).
     """
+    items = _checked(items)
     totals = items.sum(axis=-1)
     rates = items[..., 1] / totals
     t, u = rates[:, 1], 1 - rates[:, 0]
@@ -262,8 +269,9 @@ def expected_rejection(
     for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
         if needed[name] and number is None:
             raise InputError(f"{test} needs {name}.")
-        if number is not None and number < 1:
-            raise InputError(f"{name} must be at least 1; it is {number}.")
+        if number is not None and not (isinstance(number, int | float | np.number) and number >= 1):
+            raise InputError(f"{name} must be a number, at least 1; it is {number!r}.")
+    items = _checked(items)
     inputs.level(alpha)
     if correction not in get_args(Correction):
         raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
@@ -477,6 +485,18 @@ def power_curve(tests: Mapping[str, Callable[[int], float]], numbers: ArrayLike)
         for number in np.asarray(numbers)
     ]
     return pd.DataFrame(rows, columns=["test", "number", "power"])
+
+
+def _checked(items: Floats) -> Floats:
+    array = np.asarray(items, dtype=float)
+    if array.shape != (2, 2, 2) or (array < 0).any() or abs(array.sum() - 1) > 1e-6:
+        raise InputError(
+            "items must hold the probabilities of the cells (group, label, prediction), shape "
+            "(2, 2, 2), which sum to 1: make them with items_from_rates."
+        )
+    if (array.sum(axis=-1) == 0).any():
+        raise InputError("items: a group has a label with probability 0: give it some.")
+    return array
 
 
 def _expected_inverse(n: float, chance: Floats) -> Floats:

@@ -47,9 +47,20 @@ def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:
     References
     ----------
     J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, section 6.2.
+
+    Raises
+    ------
+    InputError
+        When one is no number from 0 to 1.
     """
+    try:
+        given = [np.asarray(p, dtype=float) for p in (p1, p2)]
+    except (TypeError, ValueError) as error:
+        raise InputError(f"Proportions must be numbers: {error}.") from error
+    if any(((p < -1e-9) | (p > 1 + 1e-9)).any() for p in given):
+        raise InputError("Proportions must lie from 0 to 1: give shares, not percentages.")
     # a weighted share may exceed 1 by rounding
-    angles = (2 * np.arcsin(np.sqrt(np.clip(np.asarray(p, dtype=float), 0, 1))) for p in (p1, p2))
+    angles = (2 * np.arcsin(np.sqrt(np.clip(p, 0, 1))) for p in given)
     return np.asarray(np.subtract(*angles))
 
 

@@ -118,6 +118,10 @@ def comparative_separation_slopes_test(
         hx = winner * a * hits[0][0] + loser * hits[0][1]
         mean = x.sum() / total
         squares = xx.sum() - total * mean**2
+        if squares <= 0:
+            raise InputError(
+                "All pairs with different labels are alike in sensitive_feature: no slope."
+            )
         slope = (hx.sum() - rate * total * mean) / squares
         own = np.zeros(n)
         for first, second, hit, pair in zip(

@@ -1,0 +1,71 @@
+import numpy as np
+import pytest
+
+import fairpairs as fp
+from fairpairs import power
+
+Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: fp.comparative_separation_test(
+                Y, S, sensitive_features=G, pairs=9, random_state="x"
+            ),
+            "random_state must be a whole number from 0 on or a generator; it is 'x'",
+        ),
+        (
+            lambda: fp.separation_permutation_test(Y, S, sensitive_features=G, n_permutations=1.5),
+            "n_permutations must be a whole number, at least 1; it is 1.5",
+        ),
+        (
+            lambda: fp.permutation_test(lambda groups: np.zeros(3), G, n_permutations=9),
+            r"statistic must return shape \(b,\) or \(b, q\)",
+        ),
+        (
+            lambda: fp.comparative_separation_slopes_test([0, 1], [0, 1], sensitive_feature=[1, 2]),
+            "alike in sensitive_feature: no slope",
+        ),
+        (
+            lambda: fp.information_separation([1, 2, 3, 4], [1e200] * 4, sensitive_features=G[:4]),
+            None,
+        ),
+        (
+            lambda: fp.information_separation(
+                [1, 2, 3, 4], [1e200, -1e200, 1, 2], sensitive_features=G[:4]
+            ),
+            "must stay below 1e\\+100",
+        ),
+        (lambda: fp.cohens_h(0.5, 2), "Proportions must lie from 0 to 1"),
+        (lambda: fp.cohens_h("x", 0.5), "Proportions must be numbers"),
+        (lambda: power.items_from_rates(tpr="x"), "tpr must be a number or two; it is 'x'"),
+        (lambda: power.items_from_rates(tpr=(0.1, 0.2, 0.3)), "tpr must be one number, or one for"),
+        (lambda: power.items_from_rates(share=(0.1, 0.2)), "share must be one number"),
+        (
+            lambda: power.expected_rejection("all_pairs", np.ones((2, 2, 2)), n_items=9),
+            "items must hold the probabilities of the cells",
+        ),
+        (
+            lambda: power.expected_rejection("all_pairs", power.items_from_rates(), n_items="x"),
+            "n_items must be a number, at least 1; it is 'x'",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_explained(call, message):
+    if message is None:
+        assert np.isfinite(call())
+        return
+    with pytest.raises(fp.InputError, match=message):
+        call()
+
+
+def test_a_rate_of_one_has_an_interval_of_its_own_class_sizes():
+    labels = [1] * 40 + [0] * 40 + [1, 0, 0]
+    groups = ["a"] * 80 + ["b"] * 3
+    rates = fp.comparative_separation_test(labels, labels, sensitive_features=groups).rates()
+    width = (rates["ci_high"] - rates["ci_low"]).to_numpy()
+    assert np.isfinite(width).all()
+    assert width[0] < 0.1  # 40 winners and 40 losers of group a
+    assert width[3] > 0.5  # one winner of group b
