@@ -217,10 +217,11 @@ def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
         for name, title in zip(study["design"], study["title"], strict=True)
         if len(_select(study[study["design"] == name], ("all_pairs", "holm")))
     }
-    shown = study[study["design"].isin(names) & (study["quantity"] == "holm")]
+    largest = 0.0
     for (key, curve), shift in zip(list(CURVES.items())[2:], (-0.2, 0, 0.2), strict=True):
         part = _select(study[study["design"].isin(names)], key)
         part = part.sort_values(["n", "pairs_per_item"]).groupby("design").tail(1)
+        largest = max(largest, part["rejected"].max() if len(part) else 0)
         y = [list(names).index(name) + shift for name in part["design"]]
         axes.errorbar(part["rejected"], y, xerr=ndtri(0.975) * part["standard_error"],
                       fmt=curve[2], color=curve[1], markersize=4, capsize=2, linewidth=1,
@@ -228,7 +229,7 @@ def _levels_by_design(axes: Axes, study: pd.DataFrame, alpha: float) -> None:
     axes.axvline(alpha, color="#999999", linestyle=":", linewidth=1)
     axes.set_yticks(range(len(names)), list(names.values()))
     axes.invert_yaxis()
-    axes.set_xlim(0, max(0.13, 1.1 * float(shown["rejected"].max())) if len(shown) else 0.13)
+    axes.set_xlim(0, max(0.13, 1.1 * largest))
     axes.set_xlabel("P(violation found), most items and pairs")
     axes.set_title("Nothing is violated", fontsize=9)
     _legend(axes, loc="upper right")
