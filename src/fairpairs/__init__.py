@@ -21,6 +21,15 @@ from fairpairs.fairness.permutation import (
     separation_permutation_test,
 )
 from fairpairs.fairness.proportions import cohens_h
+from fairpairs.fairness.ranking import (
+    RankingResult,
+    brier_scores,
+    conditional_xauc,
+    xauc,
+    xauc_of_normal_scores,
+    xroc_curve,
+)
+from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.fairness.separation import SeparationResult, separation_test
 from fairpairs.fairness.slopes import (
     ComparativeSlopesResult,
@@ -42,11 +51,16 @@ __all__ = [
     "ComparativeSlopesResult",
     "InputError",
     "PermutationResult",
+    "RankingResult",
     "SeparationResult",
+    "XaucAdjustment",
+    "brier_scores",
     "cohens_h",
     "comparative_separation_from_judgments",
     "comparative_separation_slopes_test",
     "comparative_separation_test",
+    "conditional_xauc",
+    "equalize_xauc",
     "fair_reweighing_weights",
     "fairbalance_weights",
     "information_separation",
@@ -56,4 +70,7 @@ __all__ = [
     "reweighing_weights",
     "separation_permutation_test",
     "separation_test",
+    "xauc",
+    "xauc_of_normal_scores",
+    "xroc_curve",
 ]

@@ -62,11 +62,13 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
             )
     used = {name for name, kind in card["features"].items() if kind != "sensitive"}
     used |= {rule["column"] for rule in (card["label"], *card["sensitive"].values())}
+    used |= {rule["column"] for rule in card.get("keep_rows", [])}
+    used |= {card["label"]["within"]["column"]} if "within" in card["label"] else set()
     for column in card.get("missing", {}):
         if column not in used:
             raise InputError(
-                f"{path}: `missing` names the column `{column}`, which is no feature, label or "
-                f"sensitive attribute: name one of {', '.join(sorted(used))}."
+                f"{path}: `missing` names the column `{column}`, which is no feature, label, "
+                f"sensitive attribute or row of `keep_rows`: name one of {', '.join(sorted(used))}."
             )
     for column, how in card.get("missing", {}).items():
         if how == "level" and card["features"].get(column) != "categorical":
@@ -74,10 +76,25 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
                 f"{path}: `missing` takes `{column}` as a level, which only a categorical feature "
                 "can have: say `drop`."
             )
+    _check_interactions(card, path)
     for name in card.get("keep", []):
         if name in RESERVED or name in card["features"]:
             raise InputError(
                 f"{path}: `keep` names `{name}`, which is kept already: drop it there."
+            )
+
+
+def _check_interactions(card: dict[str, Any], path: Path) -> None:
+    for name, attributes in card.get("interactions", {}).items():
+        if name in RESERVED or name.startswith("sensitive_") or name in card["features"]:
+            raise InputError(
+                f"{path}: `interactions` names a feature `{name}`, which there is already: rename "
+                "it."
+            )
+        if unknown := sorted(set(attributes) - set(card["sensitive"])):
+            raise InputError(
+                f"{path}: interactions.{name} multiplies `{unknown[0]}`, which is no sensitive "
+                f"attribute: name one of {', '.join(card['sensitive'])}."
             )
 
 

@@ -123,13 +123,13 @@ def prepare(
         kinds[column] = kind
         frame[column] = reader.feature(table, column, kind)
     label = card["label"]
-    if "one" in label:
-        codes = {1: label["one"], 0: label["zero"]}
-        frame["label"] = reader.coded(table, label["column"], codes, "label")
-    else:
-        frame["label"] = reader.feature(table, label["column"], "numeric")
+    frame["label"] = reader.label(table)
     for attribute, rule in card["sensitive"].items():
         frame[f"sensitive_{attribute}"] = reader.attribute(table, attribute, rule)
+    for column, attributes in card.get("interactions", {}).items():
+        kinds[column] = "numeric"
+        factors = frame[[f"sensitive_{name}" for name in attributes]]
+        frame[column] = factors.prod(axis=1).astype(np.int8)
     if "split" in card:
         tested = table[card["split"]["column"]].isin([str(v) for v in card["split"]["test"]])
         frame["test"] = tested
@@ -144,6 +144,7 @@ def prepare(
         "rows": len(frame),
         **({"label": int(frame["label"].sum())} if "one" in label else {}),
         **({"test": int(frame["test"].sum())} if "split" in card else {}),
+        **_n_columns(frame, kinds),
         **{f"sensitive.{a}": int(frame[f"sensitive_{a}"].sum()) for a in card["sensitive"]},
     }
     reader.compare(counts)
@@ -152,6 +153,7 @@ def prepare(
         "title": card["title"],
         "licence": card["licence"],
         "citation": card["citation"],
+        "warning": card.get("warning", "").strip(),
         "features": kinds,
         "label": label.get("names", {"name": label["column"], "values": _levels(frame["label"])}),
         "sensitive": {a: rule["names"] for a, rule in card["sensitive"].items()},
@@ -173,6 +175,7 @@ class _Reader:
         wanted = [name for name, kind in card["features"].items() if kind != "sensitive"]
         wanted += [card["label"]["column"], *(r["column"] for r in card["sensitive"].values())]
         wanted += [row["column"] for row in card.get("keep_rows", [])]
+        wanted += [card["label"]["within"]["column"]] if "within" in card["label"] else []
         wanted += [*card.get("missing", {}), *card.get("keep", [])]
         wanted += [card["split"]["column"]] if "split" in card else []
         names = read.get("column_names")
@@ -217,16 +220,35 @@ class _Reader:
                         "drop one."
                     )
         table = table[list(dict.fromkeys(wanted))]
-        rules = [(r["column"], [str(v) for v in r["values"]]) for r in card.get("keep_rows", [])]
-        for column, values in rules:
-            self._all_occur(table[column], values, "keep_rows")
-        for column, values in rules:
-            table = table[table[column].isin(values)]
         dropped = [column for column, how in card.get("missing", {}).items() if how == "drop"]
-        table = table.dropna(subset=dropped)
+        table = pd.DataFrame(table.dropna(subset=dropped))
+        kept = [self._kept(table, rule) for rule in card.get("keep_rows", [])]
+        table = table[np.logical_and.reduce(kept)] if kept else table
         if table.empty:
             raise InputError(f"{self.raw}: no row is left: check `keep_rows` and `missing`.")
         return pd.DataFrame(table)
+
+    def _kept(self, table: pd.DataFrame, rule: Mapping[str, Any]) -> pd.Series[bool]:
+        """Return which rows a rule of `keep_rows` keeps."""
+        if "values" not in rule:
+            numbers = self.feature(table, rule["column"], "numeric")
+            return numbers.between(rule["from"], rule["to"])
+        values = [str(value) for value in rule["values"]]
+        self._all_occur(table[rule["column"]], values, "keep_rows")
+        return pd.Series(table[rule["column"]].isin(values))
+
+    def label(self, table: pd.DataFrame) -> pd.Series[Any]:
+        """Return the label of each row, coded as 0 and 1 or as a number."""
+        label = self.card["label"]
+        if "one" not in label:
+            return self.feature(table, label["column"], "numeric")
+        codes = {1: label["one"], 0: label["zero"]}
+        coded = self.coded(table, label["column"], codes, "label")
+        if "within" in label:
+            time = self.feature(table, label["within"]["column"], "numeric")
+            coded = (coded * (time <= label["within"]["at_most"])).astype(np.int8)
+            self._both(coded, label["column"], "label")
+        return coded
 
     def feature(self, table: pd.DataFrame, column: str, kind: str) -> pd.Series[Any]:
         values = table[column]
@@ -319,6 +341,14 @@ class _Reader:
                     f"{self.raw}: counted {counts.get(key)} for `{key}` where the card says "
                     f"{value}: the file or the card's coding is not the intended one."
                 )
+
+
+def _n_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> dict[str, int]:
+    """Count the columns that a model gets, unless a text must first be embedded."""
+    if "text" in kinds.values():
+        return {}
+    levels = [name for name, kind in kinds.items() if kind == "categorical"]
+    return {"features": len(kinds) - len(levels) + int(frame[levels].nunique(dropna=False).sum())}
 
 
 def _levels(label: pd.Series[Any]) -> dict[str, int]:

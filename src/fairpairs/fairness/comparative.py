@@ -231,7 +231,7 @@ def comparative_separation_from_rates(
     estimate = one - two
     gaps = np.zeros((len(first), k * k))
     gaps[np.arange(len(first)), first], gaps[np.arange(len(first)), second] = 1, -1
-    own, df = _own_variance(rates, gaps)
+    own, df = own_variance(rates, gaps)
     own = np.where(own > NO_VARIANCE, own, 0)
     joint = _joint_test(rates, theta)
     if rates.pooled is None:
@@ -290,7 +290,7 @@ def _variances(covariance: Floats, contrasts: Floats) -> Floats:
     )
 
 
-def _own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
+def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     """Return each contrast's own variance, and Satterthwaite's degrees of freedom."""
     classes = range(rates.components.shape[-3])
     parts = np.stack([_variances(rates.components[..., c, :, :], contrasts) for c in classes])
@@ -341,7 +341,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
         covariance = effects @ (rates.covariance if pooled is None else pooled) @ effects.T
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
-        own, raw = _own_variance(rates, effects)[0], _variances(rates.covariance, effects)
+        own, raw = own_variance(rates, effects)[0], _variances(rates.covariance, effects)
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = np.where(raw > 0, own / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
@@ -351,7 +351,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
     regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
     statistic = np.where(regular, np.nan_to_num(main * solved[..., 0]).sum(axis=-1), np.nan) / scale
     if pooled is None:
-        df = np.moveaxis(_own_variance(rates, effects)[1], -1, 0).min(axis=0)
+        df = np.moveaxis(own_variance(rates, effects)[1], -1, 0).min(axis=0)
         pvalue = fdtrc(q, df, statistic / q)
     else:
         pvalue = chdtrc(q, statistic)

@@ -66,7 +66,7 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
 MOST_GROUPS = 20
 
 
-def groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
+def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
     """Return the group of each item as 0, 1, …, and the values in that order (sorted).
 
     Several columns (a DataFrame, or an array of shape (n, columns)) make a group of each
@@ -88,7 +88,7 @@ def groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
         ]
     else:
         names, code = _unique(one_dimensional(values, "sensitive_features"))
-    if len(names) == 1:
+    if len(names) < least:
         raise InputError(
             f"sensitive_features has one group only ({group_name(names[0])}): a test compares "
             "two groups."

@@ -1,12 +1,56 @@
 """What is trained. A model is built on the features of a data set and fitted on parts of it."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.fairness.proportions import Floats
 from fairpairs.models.linear_mae import LinearMAE
 from fairpairs.models.logistic_regression import LogisticRegression
+from fairpairs.models.rankboost import RankBoost, RankBoostClassifier
 
-#: Name of a model in the config → class with `fit_repeats(y, tested, weights, rngs)`.
-MODELS: dict[str, type[LogisticRegression] | type[LinearMAE]] = {
+
+class Model(Protocol):
+    """What every model does, once it is built on the features of all items and their kinds."""
+
+    def fit_repeats(
+        self,
+        y: NDArray[Any],
+        tested: Sequence[NDArray[np.bool_]],
+        weights: Sequence[Floats],
+        rngs: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """Fit once a repeat on the items that are not tested, and score those that are.
+
+        Parameters
+        ----------
+        y
+            Labels of all items, shape (n,).
+        tested
+            For each repeat, whether an item is tested, shape (n,).
+        weights
+            For each repeat, the weight of each training item, in their order.
+        rngs
+            For each repeat, a source of randomness.
+
+        Returns
+        -------
+        list of ndarray
+            For each repeat, the score of each tested item, in their order: P(Y = 1) for labels of
+            0 and 1.
+        """
+
+
+#: Name of a model in the config → what builds it from the features and their kinds.
+MODELS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], Model]] = {
     "logistic_regression": LogisticRegression,
     "linear_mae": LinearMAE,
+    "rankboost": RankBoost,
 }
 
-__all__ = ["MODELS", "LinearMAE", "LogisticRegression"]
+__all__ = ["MODELS", "LinearMAE", "LogisticRegression", "Model", "RankBoost", "RankBoostClassifier"]

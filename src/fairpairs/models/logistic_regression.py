@@ -26,6 +26,7 @@ from scipy.special import expit
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
+from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
 
 #: The largest element of the gradient, per unit of weight, at which Newton's method stops.
 TOLERANCE = 1e-9
@@ -47,19 +48,12 @@ class LogisticRegression:
     """
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
-        numeric = [name for name, kind in kinds.items() if kind == "numeric"]
-        codes = [
-            pd.factorize(features[name], use_na_sentinel=False)[0]
-            for name, kind in kinds.items()
-            if kind == "categorical"
-        ]
+        self._numeric, codes = numbers_and_codes(features, kinds)
         # one level for all where there is none: the penalty leaves its coefficient at 0
         codes = sorted(codes, key=np.max) or [np.zeros(len(features), dtype=np.int64)]
         self._level = codes.pop()
         self._n_levels = int(self._level.max()) + 1
-        self._numeric = features[numeric].to_numpy(dtype=np.float64)
-        one_hot = [np.eye(code.max() + 1)[code] for code in codes]
-        self._fixed = np.hstack([np.ones((len(features), 1)), *one_hot])
+        self._fixed = np.hstack([np.ones((len(features), 1)), *map(one_hot, codes)])
 
     def fit_repeats(
         self,
@@ -68,34 +62,14 @@ class LogisticRegression:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit once a repeat on the items that are not tested, and score those that are.
-
-        Parameters
-        ----------
-        y
-            Labels, 0 or 1, of all items, shape (n,).
-        tested
-            For each repeat, whether an item is tested, shape (n,).
-        weights
-            For each repeat, the weight of each training item, in their order.
-        rngs
-            For each repeat, a source of randomness.
-
-        Returns
-        -------
-        list of ndarray
-            For each repeat, P(Y = 1) of each tested item, in their order.
+        """Fit and score once a repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
 
         Raises
         ------
         InputError
             When the labels are not binary, or a training part has one label only.
         """
-        if not np.isin(y, [0, 1]).all():
-            raise InputError(
-                "The model logistic_regression needs a label of 0 and 1: give the card's label "
-                "`one` and `zero`, or choose the model linear_mae."
-            )
+        check_binary_label(y, "logistic_regression")
         return [
             self.fit_scores(y, ~test, weight) for test, weight in zip(tested, weights, strict=True)
         ]

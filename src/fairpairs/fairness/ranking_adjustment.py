@@ -1,0 +1,179 @@
+"""Monotone adjustment of one group's scores that equalises xAUC.
+
+Every monotone map of a group's scores leaves the ranking within that group, and so its AUC, as it
+is. The family here shifts them, for probabilities on the scale of log odds: logit⁻¹(logit(s) + t).
+As t grows from −∞ to ∞, xAUC(a, b) falls from 1 to 0 and xAUC(b, a) rises from 0 to 1, so their
+difference falls from 1 to −1 and crosses zero once: there is one shift that equalises them, up to a
+step of the sample, and bisection finds it. What it costs is the AUC of all items together, because
+AUC depends on t through both xAUCs alone (Proposition 1), and calibration, because the shifted
+scores are no longer the group's probabilities.
+
+References
+----------
+Kallus and Zhou (2019), section 6, "The question of adjustment", which names such an adjustment; the
+derivation is in docs/ranking.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, logit
+
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.pair_rates import Integers, all_pairs
+from fairpairs.fairness.proportions import Floats
+
+Scale = Literal["log odds", "identity"]
+#: Bisection stops at this share of the range of the scores.
+PRECISION = 1e-9
+
+
+@dataclass(frozen=True)
+class XaucAdjustment:
+    """Shifts of the groups' scores that equalise xAUC with a reference group.
+
+    Attributes
+    ----------
+    groups
+        The values of the sensitive attribute, sorted.
+    shifts
+        What is added to the scores of each group, on the scale; 0 for the reference.
+    scale
+        "log odds" or "identity".
+    """
+
+    groups: tuple[Any, ...]
+    shifts: tuple[float, ...]
+    scale: Scale
+
+    def transform(self, y_score: ArrayLike, *, sensitive_features: ArrayLike) -> Floats:
+        """Return the adjusted scores, which keep the order within each group, shape (n,).
+
+        Raises
+        ------
+        InputError
+            An unknown group, or a score outside 0 to 1 on the scale of log odds.
+        """
+        scores = _on_scale(inputs.numeric(y_score, "y_score"), self.scale)
+        group, names = inputs.groups(sensitive_features, least=1)
+        inputs.same_length(y_score=scores, sensitive_features=group)
+        for name in names:
+            if name not in self.groups:
+                listed = ", ".join(map(inputs.group_name, self.groups))
+                raise InputError(
+                    f"sensitive_features holds the group {inputs.group_name(name)}, which has no "
+                    f"shift: give {listed} only, or fit again."
+                )
+        shift = np.array([self.shifts[self.groups.index(name)] for name in names])[group]
+        return np.asarray(expit(scores + shift) if self.scale == "log odds" else scores + shift)
+
+
+def equalize_xauc(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    reference: Any = None,
+    scale: Scale = "log odds",
+) -> XaucAdjustment:
+    """Find for each group the shift of its scores that equalises xAUC with a reference group.
+
+    Fit it on other items than those on which it is judged: on its own items it is perfect by
+    construction. With more than two groups each is made equal to the reference; among the others a
+    difference may remain.
+
+    Parameters
+    ----------
+    y_true
+        Outcomes, 0 or 1, shape (n,).
+    y_score
+        Scores, shape (n,); probabilities between 0 and 1 for the scale of log odds.
+    sensitive_features
+        Group of each item.
+    reference
+        The group whose scores stay; None for the largest.
+    scale
+        "log odds", for probabilities, or "identity", for scores of any range.
+
+    Returns
+    -------
+    XaucAdjustment
+        Its `transform` adjusts scores.
+
+    Raises
+    ------
+    InputError
+        Missing values, outcomes other than 0 and 1, an unknown reference or scale, a group without
+        positive or without negative items, and scores of 0 or 1 on the scale of log odds.
+
+    Examples
+    --------
+    >>> y, g = [1, 1, 0, 0, 1, 1, 0, 0], list("aaaabbbb")
+    >>> scores = [0.9, 0.6, 0.5, 0.1, 0.8, 0.3, 0.4, 0.2]
+    >>> adjustment = equalize_xauc(y, scores, sensitive_features=g)
+    >>> adjustment.groups, [round(shift, 1) for shift in adjustment.shifts]
+    (('a', 'b'), [0.0, 0.8])
+    """
+    labels = inputs.binary(y_true, "y_true")
+    if scale not in get_args(Scale):
+        raise InputError(f"scale must be 'log odds' or 'identity'; it is {scale!r}.")
+    scores = _on_scale(inputs.numeric(y_score, "y_score"), scale)
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
+    sizes = np.bincount(2 * group + labels, minlength=2 * len(names)).reshape(-1, 2)
+    for name, row in zip(names, sizes, strict=True):
+        for label, kind in ((1, "positive"), (0, "negative")):
+            if row[label] == 0:
+                raise InputError(
+                    f"The group {inputs.group_name(name)} has no {kind} item, so no shift can "
+                    "equalise its xAUC: leave the group out, or give more items."
+                )
+    if reference is not None and reference not in names:
+        listed = ", ".join(map(inputs.group_name, names))
+        raise InputError(f"There is no group {reference!r} for `reference`: name one of {listed}.")
+    kept = int(np.argmax(sizes.sum(axis=1))) if reference is None else names.index(reference)
+    shifts = tuple(
+        0.0 if code == kept else _shift(labels, scores, group, kept, code)
+        for code in range(len(names))
+    )
+    return XaucAdjustment(names, shifts, scale)
+
+
+def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, moved: int) -> float:
+    """Bisect for the shift of group `moved` at which its xAUC equals that of the reference."""
+    used = np.isin(group, [reference, moved])
+    y, s, of_moved = (
+        labels[used].astype(float),
+        scores[used],
+        (group[used] == moved).astype(np.int64),
+    )
+
+    def difference(shift: float) -> float:
+        rate = all_pairs(y, s + shift * of_moved, of_moved, 2, ties="half").tpr
+        return float(rate[0, 1] - rate[1, 0])
+
+    span = float(s.max() - s.min())
+    low, high = -span - 1, span + 1  # xAUC(0, 1) is 1 at the one, 0 at the other
+    while high - low > PRECISION * (span + 1):
+        middle = (low + high) / 2
+        gap = difference(middle)
+        if gap == 0:
+            return middle
+        low, high = (middle, high) if gap > 0 else (low, middle)
+    return low if abs(difference(low)) <= abs(difference(high)) else high
+
+
+def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:
+    if scale == "identity":
+        return scores
+    if scores.min() <= 0 or scores.max() >= 1:
+        raise InputError(
+            "Scores must lie between 0 and 1, without these, on the scale of log odds: give "
+            "probabilities, or take scale='identity'."
+        )
+    return np.asarray(logit(scores))

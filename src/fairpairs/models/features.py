@@ -1,0 +1,42 @@
+"""What models share: the features as numbers and codes, and the check of a binary label."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.proportions import Floats
+
+
+def numbers_and_codes(
+    features: pd.DataFrame, kinds: Mapping[str, str]
+) -> tuple[Floats, list[NDArray[np.int64]]]:
+    """Return the numeric columns, shape (n, p), and the level, 0, 1, …, of each item of the others.
+
+    A missing value is a level of its own.
+    """
+    numeric = [name for name, kind in kinds.items() if kind == "numeric"]
+    codes = [
+        pd.factorize(features[name], use_na_sentinel=False)[0]
+        for name, kind in kinds.items()
+        if kind == "categorical"
+    ]
+    return features[numeric].to_numpy(dtype=np.float64), codes
+
+
+def one_hot(code: NDArray[np.int64]) -> Floats:
+    """Return a column of zeros and ones for each level, shape (n, levels)."""
+    return np.asarray(np.eye(code.max() + 1)[code])
+
+
+def check_binary_label(y: NDArray[np.int64], model: str) -> None:
+    """Raise unless the labels are 0 and 1."""
+    if not np.isin(y, [0, 1]).all():
+        raise InputError(
+            f"The model {model} needs a label of 0 and 1: give the card's label `one` and `zero`, "
+            "or choose the model linear_mae."
+        )

@@ -1,0 +1,244 @@
+"""Bipartite RankBoost with decision stumps, as a scikit-learn estimator.
+
+RankBoost boosts weak rankers to put every positive item above every negative one. A weight stands
+on each (positive, negative) pair, but for two classes it is the product of a weight of each item
+(RankBoost.B), so no pair is ever built. A weak ranker is a stump, 1 where a feature exceeds a
+threshold; a round takes the stump with the largest |r|, found from sums over the levels of all
+features at once.
+
+References
+----------
+Freund, Iyer, Schapire and Singer (2003), *An Efficient Boosting Algorithm for Combining
+Preferences*, Figures 1 and 3 and section 3.2 (third method); Kallus and Zhou, *The Fairness of Risk
+Scores Beyond Classification*, section 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Self, cast
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.proportions import Floats
+from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
+
+#: Rounds of boosting and folds of Platt's calibration, as the paper has them.
+ROUNDS, FOLDS = 50, 2
+#: A stump that ranks every pair right would get an infinite weight.
+LARGEST_R = 1 - 1e-10
+#: Stumps whose |r| is smaller rank nothing.
+SMALLEST_R = 1e-12
+
+
+class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # no stubs
+    """Rank positive items above negative ones by a weighted vote of decision stumps.
+
+    Parameters
+    ----------
+    n_rounds
+        Number of rounds of boosting, at least 1; fewer are made when no stump ranks any pair.
+
+    Attributes
+    ----------
+    classes_
+        The two labels; the second is ranked higher.
+    stumps_
+        Feature, threshold and weight of each round's stump, shape (rounds, 3): an item with
+        x[feature] > threshold gains the weight.
+    n_features_in_
+        Number of features.
+    """
+
+    def __init__(self, n_rounds: int = ROUNDS) -> None:
+        self.n_rounds = n_rounds
+
+    def __sklearn_tags__(self) -> Any:
+        """Say that there are two classes only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Boost on training items.
+
+        Parameters
+        ----------
+        X
+            Features, finite numbers, shape (n, p).
+        y
+            Labels, two values, shape (n,).
+        sample_weight
+            Weight of each item, not negative; a pair weighs the product of its two. Shape (n,).
+
+        Raises
+        ------
+        ValueError
+            When `y` has not two labels with weight, or `n_rounds` is below 1.
+        """
+        features, labels = validate_data(self, X, y, dtype=np.float64)
+        check_classification_targets(labels)
+        weight = _check_sample_weight(sample_weight, features, ensure_non_negative=True)
+        features, labels, weight = (part[weight > 0] for part in (features, labels, weight))
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        if len(self.classes_) != 2:
+            raise ValueError(
+                "Only binary classification is supported: y has "
+                f"{len(self.classes_)} class{'es' * (len(self.classes_) > 1)} with weight."
+            )
+        if self.n_rounds < 1:
+            raise ValueError(f"n_rounds must be at least 1; it is {self.n_rounds}.")
+        sign = np.where(codes == 1, 1.0, -1.0)
+        weight = _normalised(weight, sign)
+        levels = _Levels(features)
+        stumps = []
+        for _ in range(self.n_rounds):
+            place, r = levels.best(sign * weight)
+            if abs(r) < SMALLEST_R:
+                break
+            r = float(np.clip(r, -LARGEST_R, LARGEST_R))
+            alpha = float(np.arctanh(r))  # ½ log((1 + r) / (1 − r))
+            feature, threshold = int(levels.feature[place]), float(levels.threshold[place])
+            stumps.append((feature, threshold, alpha))
+            weight = weight * np.exp(-alpha * sign * (features[:, feature] > threshold))
+            weight = _normalised(weight, sign)
+        self.stumps_ = np.array(stumps, dtype=float).reshape(-1, 3)
+        return self
+
+    def decision_function(self, X: ArrayLike) -> Floats:
+        """Return the ranking score of each item, from which half of all votes are taken, (n,)."""
+        check_is_fitted(self)
+        features = validate_data(self, X, dtype=np.float64, reset=False)
+        columns, thresholds, alphas = self.stumps_.T
+        votes = features[:, columns.astype(np.int64)] > thresholds
+        return np.asarray(votes @ alphas - alphas.sum() / 2)
+
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """Return the label of each item: the second where its score exceeds half of all votes."""
+        check_is_fitted(self)
+        return np.asarray(self.classes_[(self.decision_function(X) > 0).astype(np.int64)])
+
+
+class _Levels:
+    """The stumps that part training items, as sums over the levels of each feature.
+
+    Attributes
+    ----------
+    feature, threshold
+        Of each stump.
+    """
+
+    def __init__(self, features: Floats) -> None:
+        n, p = features.shape
+        order = np.argsort(features, axis=0, kind="stable")
+        ordered = np.take_along_axis(features, order, axis=0)
+        new = np.zeros((n, p), dtype=bool)
+        new[1:] = ordered[1:] > ordered[:-1]
+        code = np.empty((n, p), dtype=np.int64)
+        np.put_along_axis(code, order, np.cumsum(new, axis=0), axis=0)
+        n_levels = new.sum(axis=0) + 1
+        starts = np.concatenate([[0], np.cumsum(n_levels)])
+        place = (code + starts[:-1]).ravel()
+        sizes = np.bincount(place, minlength=starts[-1])
+        # the most frequent level of a feature need not be summed: all weights sum to 0
+        modal = starts[:-1] + [int(np.argmax(sizes[i:j])) for i, j in pairwise(starts)]
+        summed = ~np.isin(place, modal)
+        items = np.repeat(np.arange(n), p)[summed]
+        self._one_hot = sparse.csr_matrix(
+            (np.ones(len(items)), (place[summed], items)), (int(starts[-1]), n)
+        )
+        self._owner, self._starts, self._modal = np.repeat(np.arange(p), n_levels), starts, modal
+        # midpoints between neighbouring levels; a feature's last level has no threshold above it
+        new[0] = True
+        values = ordered.T[new.T]
+        self._kept = np.setdiff1d(np.arange(starts[-1]), starts[1:] - 1)
+        self.feature = self._owner[self._kept]
+        low, high = values[self._kept], values[np.minimum(self._kept + 1, len(values) - 1)]
+        middle = low + (high - low) / 2
+        self.threshold = np.where(middle < high, middle, low)
+
+    def best(self, potential: Floats) -> tuple[int, float]:
+        """Return the stump with the largest |r|, and its r.
+
+        r = Σ potential · [x > threshold], where the potential is an item's weight times its sign.
+        """
+        if not len(self.feature):
+            return 0, 0.0
+        sums = cast("Floats", self._one_hot @ potential)
+        sums[self._modal] = -np.bincount(self._owner, sums, minlength=len(self._modal))
+        running = np.cumsum(sums)
+        before = np.concatenate([[0.0], running])[self._starts[:-1]]
+        r = -(running - before[self._owner])[self._kept]
+        place = int(np.argmax(np.abs(r)))
+        return place, float(r[place])
+
+
+def _normalised(weight: Floats, sign: Floats) -> Floats:
+    """Scale the weights so that those of each class sum to 1."""
+    total = np.where(sign > 0, weight[sign > 0].sum(), weight[sign < 0].sum())
+    return np.asarray(weight / total)
+
+
+class RankBoost:
+    """RankBoost, calibrated by Platt scaling, fitted again and again on parts of one data set.
+
+    Numeric columns are used as they are, categorical ones are one-hot with a missing value as a
+    level of its own. scikit-learn's calibration fits on each fold's complement, calibrates on the
+    fold, and averages the folds.
+
+    Parameters
+    ----------
+    features
+        One row an item.
+    kinds
+        "numeric" or "categorical" for each column that is used.
+    """
+
+    def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
+        numeric, codes = numbers_and_codes(features, kinds)
+        self._features = np.hstack([numeric, *map(one_hot, codes)])
+
+    def fit_repeats(
+        self,
+        y: NDArray[np.int64],
+        tested: Sequence[NDArray[np.bool_]],
+        weights: Sequence[Floats],
+        rngs: Sequence[np.random.Generator],
+    ) -> list[Floats]:
+        """Fit and score once a repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
+
+        The source of randomness draws the folds of the calibration.
+
+        Raises
+        ------
+        InputError
+            When the labels are not binary, or a training part has too few items of a label.
+        """
+        check_binary_label(y, "rankboost")
+        scores = []
+        for test, weight, rng in zip(tested, weights, rngs, strict=True):
+            if min(np.bincount(y[~test], minlength=2)) < FOLDS:
+                raise InputError(
+                    f"The training part has fewer than {FOLDS} items of a label, which the "
+                    "calibration of rankboost needs: give a data set with more."
+                )
+            folds = StratifiedKFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
+            model = CalibratedClassifierCV(RankBoostClassifier(), method="sigmoid", cv=folds)
+            model.fit(self._features[~test], y[~test], sample_weight=weight)
+            scores.append(np.asarray(model.predict_proba(self._features[test])[:, 1]))
+        return scores
