@@ -25,6 +25,7 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
+from fairpairs.reporting.ranking_figures import KINDS
 from fairpairs.reporting.summary import summary_text
 
 SCHEMAS = BASE / "workflow/schemas"
@@ -97,6 +98,7 @@ EXPERIMENTS = {
         "pairs_per_item": 2,
         "draws": 1,
         "repeats": CONFIG["repeats"],
+        "curves": False,
         **experiment,
         "datasets": [
             dataset for dataset in experiment["datasets"] if dataset not in MISSING
@@ -108,13 +110,26 @@ EXPERIMENTS = {
 PREPARED = sorted(set(ALL_DATASETS) - set(MISSING))
 
 
+def experiments_of(source):
+    """The experiments that a published table is reproduced from."""
+    return source.get(
+        "experiments", [source["experiment"]] if "experiment" in source else []
+    )
+
+
+def datasets_of(source):
+    """The data sets that a published table is reproduced from."""
+    names = {*source.get("datasets", []), source.get("items")} - {None}
+    for experiment in set(experiments_of(source)) & set(CONFIG["experiments"]):
+        names |= set(CONFIG["experiments"][experiment]["datasets"])
+    return names
+
+
 def is_asked_for(source):
     """Whether the config asks for what reproduces a published table."""
     if "simulation" in source:
         return "simulation" in CONFIG
-    if "experiment" in source:
-        return source["experiment"] in CONFIG["experiments"]
-    return bool({*source.get("datasets", []), source.get("items")} & set(ALL_DATASETS))
+    return bool(datasets_of(source) & set(ALL_DATASETS))
 
 
 PUBLISHED = {
@@ -135,7 +150,7 @@ DRAWN = [
     name
     for name in TABLES
     if {"runs", "table"} <= set(PUBLISHED[name].about)
-    and PUBLISHED[name].about["from"].get("experiment") not in NOT_RUN
+    and not set(experiments_of(PUBLISHED[name].about["from"])) & NOT_RUN
 ]
 
 
@@ -178,16 +193,22 @@ def test_results(wildcards):
     )
 
 
+def summary_files(experiments):
+    return expand(
+        "results/summaries/{experiment}{part}.parquet",
+        experiment=experiments,
+        part=["", ".estimates"],
+    )
+
+
 def table_source(wildcards):
     """The files that a published table is reproduced from."""
     source = PUBLISHED[wildcards.table].about["from"]
     if source.get("simulation") == "estimates":
         return ["results/simulation/estimates.parquet"]
-    if "experiment" in source:
-        return expand(
-            "results/summaries/{experiment}{part}.parquet",
-            experiment={source["experiment"]} & set(EXPERIMENTS),
-            part=["", ".estimates"],
+    if experiments_of(source):
+        return summary_files(
+            [name for name in experiments_of(source) if name in EXPERIMENTS]
         )
     if "items" in source:
         return [
@@ -219,6 +240,32 @@ def figure_files(names):
         for name in drawn
         for ending in ("svg", "png")
     ]
+
+
+# experiments whose ranking is shown, and those whose curves are drawn
+RANKED = [
+    name
+    for name, experiment in EXPERIMENTS.items()
+    if {"ranking", "xauc"} <= set(experiment["tests"])
+]
+CURVED = [name for name, experiment in EXPERIMENTS.items() if experiment["curves"]]
+RANKING_FILES = [
+    *table_files(f"ranking/{name}" for name in RANKED),
+    *(
+        f"results/figures/{kind}/{name}.{ending}"
+        for kind, names in {"ranking": RANKED, **dict.fromkeys(KINDS, CURVED)}.items()
+        for name in names
+        for ending in ("svg", "png")
+    ),
+]
+
+
+def roles_of(wildcards):
+    """The descriptions of the prepared data sets of an experiment."""
+    return expand(
+        "data/prepared/{dataset}.json",
+        dataset=EXPERIMENTS[wildcards.experiment]["datasets"],
+    )
 
 
 # the study of levels and power; without it in the config there is none

@@ -1,5 +1,5 @@
 # Draw the figures.
-# Needs: comparisons, summaries, the calibration study. Makes: results/figures/<figure>.svg and .png.
+# Needs: comparisons, summaries, curves, the calibration study. Makes: results/figures/<figure>.svg and .png.
 
 
 rule figure_table:
@@ -103,3 +103,44 @@ rule figure_label_mix:
         "Drawing what the mix of labels does"
     script:
         "../scripts/figure_label_mix.py"
+
+
+rule figure_ranking:
+    input:
+        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        package=package("figure_ranking"),
+    output:
+        figures=multiext("results/figures/ranking/{experiment}", ".svg", ".png"),
+    log:
+        "logs/figure_ranking/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing the ranking of {wildcards.experiment}"
+    script:
+        "../scripts/figure_ranking.py"
+
+
+rule figure_curves:
+    input:
+        curves=lambda wildcards: expand(
+            "results/curves/{experiment}/{dataset}.parquet",
+            experiment=wildcards.experiment,
+            dataset=EXPERIMENTS[wildcards.experiment]["datasets"],
+        ),
+        roles=roles_of,
+        package=package("figure_curves"),
+    output:
+        figures=[
+            f"results/figures/{kind}/{{experiment}}.{ending}"
+            for kind in KINDS
+            for ending in ("svg", "png")
+        ],
+    log:
+        "logs/figure_curves/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing the curves of {wildcards.experiment}"
+    script:
+        "../scripts/figure_curves.py"

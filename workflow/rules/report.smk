@@ -15,6 +15,7 @@ rule report:
         roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
         figures=figure_files([*TABLES, *EXPERIMENTS]),
         calibration=CALIBRATION_FILES,
+        ranking=RANKING_FILES,
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
         package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),

@@ -1,9 +1,9 @@
 """Compare one table with the published one. Input: published, source. Output: both."""
 
 from fairpairs.files import write_parquet
-from fairpairs.reporting.comparative_separation import read_source, reproduce, words
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.published import read_published
+from fairpairs.reporting.reproduce import read_source, reproduce, words
 from fairpairs.reporting.tables import write_comparison_table
 from fairpairs.scripting import run
 

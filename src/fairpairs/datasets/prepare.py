@@ -73,7 +73,7 @@ def read_prepared(
 
     With the vectors that `embed` made, these stand in for the text columns as numeric features.
     """
-    about = json.loads(Path(roles).read_text(encoding="utf-8"))
+    about = read_roles(roles)
     frame, kinds = pd.read_parquet(table), about["features"]
     if embedded is not None:
         vectors = pd.read_parquet(embedded).drop(columns="item")
@@ -81,6 +81,12 @@ def read_prepared(
         kept = {name: kind for name, kind in kinds.items() if kind != "text"}
         kinds = kept | dict.fromkeys(vectors, "numeric")
     return PreparedDataset(about["dataset"], frame, kinds, tuple(about["sensitive"]))
+
+
+def read_roles(roles: str | Path) -> dict[str, Any]:
+    """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
+    about: dict[str, Any] = json.loads(Path(roles).read_text(encoding="utf-8"))
+    return about
 
 
 def prepare(

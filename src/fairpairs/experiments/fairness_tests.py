@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +12,14 @@ from scipy.stats import pearsonr, spearmanr
 
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
+from fairpairs.experiments.ranking_tests import ranking, xauc, xauc_adjustment
+from fairpairs.experiments.repeated_predictions import (
+    Integers,
+    RepeatedPredictions,
+    Settings,
+    estimate_rows,
+    hypothesis_rows,
+)
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
 from fairpairs.fairness.balance import balancing_weights, label_strata
@@ -26,78 +32,7 @@ from fairpairs.fairness.pairs import (
     draw_pair_counts_from_cells,
 )
 from fairpairs.fairness.permutation import permute_within, separation_permutation_test
-from fairpairs.fairness.proportions import Floats, ProportionDifference
-from fairpairs.fairness.results import Correction, adjusted, notes
-
-Integers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class RepeatedPredictions:
-    """The predictions of many repeats, with what is true of each item, for one attribute.
-
-    Attributes
-    ----------
-    label, prediction, group
-        Of each test item, one repeat after another; binary labels are whole numbers.
-    block
-        Which of the repeats an item belongs to, from 0 on.
-    repeats
-        Numbers of the repeats.
-    key
-        What the random numbers are derived from, besides the repeat.
-    """
-
-    label: NDArray[Any]
-    prediction: NDArray[Any]
-    group: Integers
-    block: Integers
-    repeats: Integers
-    key: tuple[str, ...]
-
-    @property
-    def is_binary(self) -> bool:
-        """Whether the labels are 0 or 1."""
-        return self.label.dtype.kind == "i"
-
-    @cached_property
-    def counts(self) -> Integers:
-        """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
-        return separation.cell_counts(
-            self.label, self.prediction.astype(np.int64), self.group, block=self.block,
-            n_blocks=len(self.repeats),
-        )  # fmt: skip
-
-    def each(self) -> list[tuple[int, NDArray[Any], Floats, Integers]]:
-        """Return the number, labels, predictions and groups of each repeat."""
-        ends = np.flatnonzero(np.diff(self.block, append=-1)) + 1
-        starts = [0, *ends[:-1]]
-        return [
-            (int(repeat), self.label[i:j], self.prediction[i:j].astype(np.float64), self.group[i:j])
-            for repeat, i, j in zip(self.repeats, starts, ends, strict=True)
-        ]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a test needs from the config.
-
-    Attributes
-    ----------
-    seed
-        Root seed.
-    alpha
-        Level of each hypothesis.
-    pairs_per_item
-        Number of pairs that are drawn for each test item.
-    draws
-        Number of samples of pairs that are drawn for each repeat.
-    """
-
-    seed: int
-    alpha: float
-    pairs_per_item: float
-    draws: int = 1
+from fairpairs.fairness.proportions import ProportionDifference
 
 
 def _separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -107,7 +42,7 @@ def _separation(predictions: RepeatedPredictions, settings: Settings) -> pd.Data
             "comparative_separation or information_separation."
         )
     result = separation.separation_from_counts(predictions.counts[:, None], alpha=settings.alpha)
-    return _rows(separation.HYPOTHESES, predictions, result, settings)
+    return hypothesis_rows(separation.HYPOTHESES, predictions, result, settings)
 
 
 def _comparative_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -174,7 +109,7 @@ def _on_all_pairs(
         comparative.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]
         for rates in tables
     ]
-    return _rows(
+    return hypothesis_rows(
         comparative.HYPOTHESES,
         predictions,
         _joined(results, predictions),
@@ -196,7 +131,7 @@ def _dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
         results.append(
             comparative.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]
         )
-    return _rows(
+    return hypothesis_rows(
         comparative.HYPOTHESES,
         predictions,
         _joined(results, predictions),
@@ -255,6 +190,7 @@ def _permutation(
                 "draw": 0,
                 "hypothesis": "separation",
                 "estimate": result.statistic[largest],
+                "standard_error": np.nan,
                 "statistic": spreads[largest],
                 "p_value": result.pvalue,
                 "rejected": result.pvalue < settings.alpha,
@@ -274,7 +210,7 @@ def _information_separation(predictions: RepeatedPredictions, settings: Settings
         ]
         for _, labels, scores, group in predictions.each()
     ]
-    return _estimates(("I_sep", "I_sep, not normalised"), predictions, values)
+    return estimate_rows(("I_sep", "I_sep, not normalised"), predictions, values)
 
 
 def _accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
@@ -282,7 +218,7 @@ def _accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFr
         [np.abs(labels - scores).mean(), pearsonr(labels, scores)[0], spearmanr(labels, scores)[0]]
         for _, labels, scores, _ in predictions.each()
     ]
-    return _estimates(("MAE", "Pearson", "Spearman"), predictions, values)
+    return estimate_rows(("MAE", "Pearson", "Spearman"), predictions, values)
 
 
 #: Name of a test in the config → its function.
@@ -298,6 +234,9 @@ TESTS: dict[str, Callable[[RepeatedPredictions, Settings], pd.DataFrame]] = {
     "information_separation_permutation": _information_permutation,
     "information_separation": _information_separation,
     "accuracy": _accuracy,
+    "xauc": xauc,
+    "ranking": ranking,
+    "xauc_adjustment": xauc_adjustment,
 }
 
 
@@ -327,8 +266,9 @@ def run_test(
     Returns
     -------
     DataFrame
-        A row for each repeat, draw, attribute and hypothesis: `estimate`, `statistic`, `p_value`
-        (of that hypothesis alone), `rejected` (by Holm where the test takes shared items into
+        A row for each repeat, draw, attribute and hypothesis: `estimate`, its
+        `standard_error` where one is estimated and no hypothesis tested, `statistic`, `p_value` (of
+        that hypothesis alone), `rejected` (by Holm where the test takes shared items into
         account, else alone, as in the paper), `n`, `smallest_cell` and `note`. What is estimated
         and not tested has no p-value.
     """
@@ -338,12 +278,13 @@ def run_test(
         order = np.argsort(place)
         item, predictions = item[order], predictions.iloc[order]
     block, repeats = pd.factorize(predictions["repeat"].to_numpy())
-    label, prediction = dataset.label[item], predictions["prediction"].to_numpy()
+    label = dataset.label[item]
+    prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
     frames = []
     for column, attribute in enumerate(dataset.attributes):
         key = (dataset.name, treatment, attribute)
         group = dataset.sensitive[item, column]
-        own = RepeatedPredictions(label, prediction, group, block, repeats, key)
+        own = RepeatedPredictions(label, prediction, score, group, block, repeats, key)
         frame = TESTS[test](own, settings)
         frame.insert(0, "dataset", dataset.name)
         frame.insert(1, "treatment", treatment)
@@ -378,49 +319,4 @@ def _pair_rows(
     pairs: PairCounts, predictions: RepeatedPredictions, settings: Settings
 ) -> pd.DataFrame:
     result = comparative.comparative_separation_from_counts(pairs, alpha=settings.alpha)
-    return _rows(comparative.HYPOTHESES, predictions, result, settings)
-
-
-def _rows(
-    hypotheses: tuple[str, ...],
-    predictions: RepeatedPredictions,
-    result: ProportionDifference,
-    settings: Settings,
-    correction: Correction = "none",
-) -> pd.DataFrame:
-    """Make a row of each element of a result of shape (repeats, draws, hypotheses)."""
-    repeats, draws, _ = np.indices(result.estimate.shape)
-    return pd.DataFrame(
-        {
-            "repeat": predictions.repeats[repeats.ravel()],
-            "draw": draws.ravel(),
-            "hypothesis": np.tile(hypotheses, result.estimate.size // len(hypotheses)),
-            "estimate": result.estimate.ravel(),
-            "statistic": result.statistic.ravel(),
-            "p_value": result.pvalue.ravel(),
-            "rejected": (adjusted(result.pvalue, correction) < settings.alpha).ravel(),
-            "n": result.n.ravel(),
-            "smallest_cell": result.smallest_cell.ravel(),
-            "note": notes(result).ravel(),
-        }
-    )
-
-
-def _estimates(
-    names: tuple[str, ...], predictions: RepeatedPredictions, values: list[list[float]]
-) -> pd.DataFrame:
-    n = np.bincount(predictions.block)
-    return pd.DataFrame(
-        {
-            "repeat": np.repeat(predictions.repeats, len(names)),
-            "draw": 0,
-            "hypothesis": np.tile(names, len(values)),
-            "estimate": np.ravel(values),
-            "statistic": np.nan,
-            "p_value": np.nan,
-            "rejected": False,
-            "n": np.repeat(n, len(names)),
-            "smallest_cell": np.repeat(n, len(names)),
-            "note": "",
-        }
-    )
+    return hypothesis_rows(comparative.HYPOTHESES, predictions, result, settings)

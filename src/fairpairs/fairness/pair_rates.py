@@ -160,7 +160,7 @@ def all_pairs(
     if y_true.ndim == 1 and weights is None:
         low, high = y_true.min(), y_true.max()
         if low < high and ((y_true == low) | (y_true == high)).all():
-            return _all_pairs_binary(y_true == high, y_score, group, n_groups, ties)
+            return all_pairs_binary(y_true == high, y_score, group, n_groups, ties)
     if y_true.ndim == 1:
         one = None if weights is None else weights[None]
         within = None if strata is None else strata[None]
@@ -517,9 +517,18 @@ def _kept(spread: Floats) -> Floats:
     return np.where(np.abs(spread) > NO_SPREAD, spread, 0)
 
 
-def _all_pairs_binary(
+def all_pairs_binary(
     winner: NDArray[np.bool_], score: Floats, group: Integers, k: int, ties: Ties
 ) -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items with and without the higher label.
+
+    Parameters
+    ----------
+    winner
+        Whether an item has the higher label, shape (n,).
+    score, group, k, ties
+        As for `all_pairs`: scores, groups, their number, "wrong" or "half".
+    """
     cell = (2 * group + winner).astype(np.int16)
     sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2).astype(float)
     before = np.zeros_like(sizes)

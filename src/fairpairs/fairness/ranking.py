@@ -13,7 +13,7 @@ the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ from fairpairs.fairness.pair_rates import (
     Integers,
     PairRates,
     Ties,
-    all_pairs,
+    all_pairs_binary,
     check_ties,
     sums_over_pairs,
 )
@@ -195,7 +195,7 @@ def ranking_rates(
     Parameters
     ----------
     y_true, y_score, group
-        Outcomes (both 0 and 1 occur), scores and groups 0 to K − 1, shape (n,).
+        Outcomes, scores and groups 0 to K − 1, shape (n,).
     n_groups
         K.
     ties
@@ -208,12 +208,12 @@ def ranking_rates(
         column; a rate of a group and one of everyone covary by more, which they leave out.
     """
     everyone = np.full(len(group), n_groups)
-    return all_pairs(
-        np.tile(y_true, 2),
+    return all_pairs_binary(
+        np.tile(y_true == 1, 2),
         np.tile(y_score, 2),
         np.concatenate([group, everyone]),
         n_groups + 1,
-        ties=ties,
+        ties,
     )
 
 
@@ -251,14 +251,12 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
     """
     k = rates.right.shape[-1] - 1
     shape = rates.right.shape[:-2]
-    pairs = [pair for a in range(k) for b in range(a + 1, k) for pair in _compared(a, b, k)]
-    cells = np.array([[r * (k + 1) + c for r, c in pair] for pair in pairs])
-    contrasts = np.zeros((len(pairs), (k + 1) ** 2))
-    contrasts[np.arange(len(pairs)), cells[:, 0]] = 1
-    contrasts[np.arange(len(pairs)), cells[:, 1]] = -1
-    theta = rates.tpr.reshape(*shape, -1)
-    one, two = theta[..., cells[:, 0]], theta[..., cells[:, 1]]
-    variance, df = own_variance(rates, contrasts)
+    pairs = _compared(k)
+    one, two = (
+        np.stack([rates.tpr[..., r, c] for r, c in cells], axis=-1)
+        for cells in zip(*pairs, strict=True)
+    )
+    variance, df = difference_variances(rates)
     with np.errstate(invalid="ignore"):
         error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
         statistic = (one - two) / error
@@ -286,6 +284,27 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
     )
 
 
+def difference_variances(rates: PairRates) -> tuple[Floats, Floats]:
+    """Return the variance (DeLong's) and degrees of freedom of each difference.
+
+    Parameters
+    ----------
+    rates
+        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
+
+    Returns
+    -------
+    variance, df
+        Shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`.
+    """
+    k = rates.right.shape[-1] - 1
+    pairs = _compared(k)
+    contrasts = np.zeros((len(pairs), k + 1, k + 1))
+    for contrast, (first, second) in zip(contrasts, pairs, strict=True):
+        contrast[first], contrast[second] = 1, -1
+    return own_variance(rates, contrasts.reshape(len(pairs), -1))
+
+
 def rate_variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
     """Return each rate, its variance (DeLong's) and degrees of freedom, shape (..., (K + 1)²)."""
     theta = rates.tpr.reshape(*rates.right.shape[:-2], -1)
@@ -301,7 +320,8 @@ def decomposition(rates: PairRates) -> dict[str, Floats]:
     """
     theta = np.nan_to_num(rates.tpr)
     sizes = rates.class_sizes.reshape(*rates.right.shape[:-1], 2)[..., :-1, :]
-    shares = sizes / sizes.sum(axis=-2, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        shares = np.nan_to_num(sizes / sizes.sum(axis=-2, keepdims=True))
     positive, negative = shares[..., 0], shares[..., 1]
     return {
         "AUC": theta[..., -1, -1],
@@ -492,12 +512,19 @@ def brier_scores(
     )
 
 
-def _compared(a: int, b: int, everyone: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Yield the two (row, column) cells that each hypothesis of two groups compares."""
-    yield (a, a), (b, b)
-    yield (a, b), (b, a)
-    yield (a, everyone), (b, everyone)
-    yield (everyone, a), (everyone, b)
+def _compared(k: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the two (row, column) cells that each hypothesis compares; everyone is group k."""
+    return [
+        cells
+        for a in range(k)
+        for b in range(a + 1, k)
+        for cells in (
+            ((a, a), (b, b)),
+            ((a, b), (b, a)),
+            ((a, k), (b, k)),
+            ((k, a), (k, b)),
+        )
+    ]
 
 
 def _measure(a: int, b: int, everyone: int) -> str:

@@ -4,8 +4,8 @@ Every monotone map of a group's scores leaves the ranking within that group, and
 is. The family here shifts them, for probabilities on the scale of log odds: logit⁻¹(logit(s) + t).
 As t grows from −∞ to ∞, xAUC(a, b) falls from 1 to 0 and xAUC(b, a) rises from 0 to 1, so their
 difference falls from 1 to −1 and crosses zero once: there is one shift that equalises them, up to a
-step of the sample, and bisection finds it. What it costs is the AUC of all items together, because
-AUC depends on t through both xAUCs alone (Proposition 1), and calibration, because the shifted
+step of the sample, and Brent's method finds it. What it costs is the AUC of all items together,
+which depends on t through both xAUCs alone (Proposition 1), and calibration, because the shifted
 scores are no longer the group's probabilities.
 
 References
@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from fairpairs.errors import InputError
@@ -29,8 +30,10 @@ from fairpairs.fairness.pair_rates import Integers, all_pairs
 from fairpairs.fairness.proportions import Floats
 
 Scale = Literal["log odds", "identity"]
-#: Bisection stops at this share of the range of the scores.
+#: The shift is found to this share of the range of the scores.
 PRECISION = 1e-9
+#: Scores nearer to 0 or 1 are taken for this near, where log odds are still finite.
+NEAREST = 1e-15
 
 
 @dataclass(frozen=True)
@@ -92,7 +95,8 @@ def equalize_xauc(
     y_true
         Outcomes, 0 or 1, shape (n,).
     y_score
-        Scores, shape (n,); probabilities between 0 and 1 for the scale of log odds.
+        Scores, shape (n,); probabilities for the scale of log odds, where those nearer than 1e-15
+        to 0 or 1 are taken for that near.
     sensitive_features
         Group of each item.
     reference
@@ -109,7 +113,7 @@ def equalize_xauc(
     ------
     InputError
         Missing values, outcomes other than 0 and 1, an unknown reference or scale, a group without
-        positive or without negative items, and scores of 0 or 1 on the scale of log odds.
+        positive or without negative items, and scores outside 0 to 1 on the scale of log odds.
 
     Examples
     --------
@@ -145,7 +149,7 @@ def equalize_xauc(
 
 
 def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, moved: int) -> float:
-    """Bisect for the shift of group `moved` at which its xAUC equals that of the reference."""
+    """Find the shift of group `moved` at which its xAUC equals that of the reference."""
     used = np.isin(group, [reference, moved])
     y, s, of_moved = (
         labels[used].astype(float),
@@ -157,23 +161,20 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
         rate = all_pairs(y, s + shift * of_moved, of_moved, 2, ties="half").tpr
         return float(rate[0, 1] - rate[1, 0])
 
-    span = float(s.max() - s.min())
-    low, high = -span - 1, span + 1  # xAUC(0, 1) is 1 at the one, 0 at the other
-    while high - low > PRECISION * (span + 1):
-        middle = (low + high) / 2
-        gap = difference(middle)
-        if gap == 0:
-            return middle
-        low, high = (middle, high) if gap > 0 else (low, middle)
-    return low if abs(difference(low)) <= abs(difference(high)) else high
+    span = float(s.max() - s.min()) + 1
+    precision = PRECISION * span
+    # xAUC(0, 1) is 1 at the one end and 0 at the other
+    found = float(brentq(difference, -span, span, xtol=precision))
+    near = [found, found - precision, found + precision]
+    return min(near, key=lambda shift: abs(difference(shift)))
 
 
 def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:
     if scale == "identity":
         return scores
-    if scores.min() <= 0 or scores.max() >= 1:
+    if scores.min() < 0 or scores.max() > 1:
         raise InputError(
-            "Scores must lie between 0 and 1, without these, on the scale of log odds: give "
-            "probabilities, or take scale='identity'."
+            "Scores must lie between 0 and 1 on the scale of log odds: give probabilities, or take "
+            "scale='identity'."
         )
-    return np.asarray(logit(scores))
+    return np.asarray(logit(np.clip(scores, NEAREST, 1 - NEAREST)))

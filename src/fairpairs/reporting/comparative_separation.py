@@ -7,27 +7,15 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to V and section
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fairpairs.experiments.simulation import COMPARATIVE, SEPARATION, distribution, true_metrics
-from fairpairs.reporting.published import PublishedTable
+from fairpairs.reporting.cells import Cell, Texts, by, name, reproduced
 from fairpairs.reporting.summaries import KEYS, remark
-
-Cell = dict[str, Any]
-#: Words of a table, by column and row.
-Texts = dict[str, dict[str, str]]
-
-
-def _cell(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
-    cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
-    shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
-    return {"reproduced": cleared, **shared, **other}
 
 
 def table_1(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
@@ -37,7 +25,7 @@ def table_1(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
     def cell(row: str, column: str) -> Cell | None:
         if column not in classifiers:
             return None
-        return _cell(classifiers[column][row.removeprefix("P(").removesuffix(")")])
+        return reproduced(classifiers[column][row.removeprefix("P(").removesuffix(")")])
 
     return cell
 
@@ -47,18 +35,18 @@ def table_2(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
     metrics = {
         name: true_metrics(distribution(cells)) for name, cells in settings["classifiers"].items()
     }
-    return lambda row, column: _cell(metrics[column][row]) if column in metrics else None
+    return lambda row, column: reproduced(metrics[column][row]) if column in metrics else None
 
 
 def table_3(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
     """Table III: how often a violation is detected, expected and simulated."""
     found = estimates[estimates["quantity"] == "violated"]
-    cells = _by(found, "classifier", "notion", "size")
+    cells = by(found, "classifier", "notion", "size")
 
     def cell(row: str, column: str) -> Cell | None:
         classifier, kind = row.split(", ")
         notion, size = column.split(", ")
-        key = (classifier, _name(notion), int(size.split("=")[1].replace(",", "")))
+        key = (classifier, name(notion), int(size.split("=")[1].replace(",", "")))
         return _expected_or_simulated(cells[key], kind) if key in cells else None
 
     return cell
@@ -66,7 +54,7 @@ def table_3(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
 
 def section_4_1_2(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
     """Section 4.1.2: mean and variance of two estimated rates of f0."""
-    cells = _by(estimates[estimates["classifier"] == "f0"], "quantity", "notion", "size")
+    cells = by(estimates[estimates["classifier"] == "f0"], "quantity", "notion", "size")
 
     def cell(row: str, column: str) -> Cell | None:
         quantity, rate = row.split(" of ")
@@ -88,8 +76,8 @@ def table_4(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], C
     """Table IV: the numbers of items."""
 
     def cell(row: str, column: str) -> Cell | None:
-        about = prepared.get(_name(row))
-        return _cell(about["counts"]["rows"]) if about else None
+        about = prepared.get(name(row))
+        return reproduced(about["counts"]["rows"]) if about else None
 
     return cell
 
@@ -122,17 +110,19 @@ def table_4_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
 
 def table_5(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
     """Table V: how often a violation is detected on real data."""
-    cells = _by(summary["violations"], *KEYS)
+    cells = by(summary["violations"], *KEYS)
 
     def cell(row: str, column: str) -> Cell | None:
         treatment, test = row.split(", ")
         dataset, attribute = column.split(", ")
-        key = (_name(dataset), attribute, _name(treatment), _name(test))
+        key = (name(dataset), attribute, name(treatment), name(test))
         if key not in cells:
             return None
         result = cells[key]
         runs = result["tested"]
-        return _cell(result["violated"], result["standard_error"], runs=runs, note=remark(result))
+        return reproduced(
+            result["violated"], result["standard_error"], runs=runs, note=remark(result)
+        )
 
     return cell
 
@@ -141,7 +131,9 @@ def table_6(items: pd.DataFrame) -> Callable[[str, str], Cell | None]:
     """Table VI: the group and the story points of some items."""
     columns = {"is internal A": "sensitive_is_internal", "story point R": "label"}
     found = items.set_index("issuekey")
-    return lambda row, column: _cell(found[columns[column]][row]) if row in found.index else None
+    return lambda row, column: (
+        reproduced(found[columns[column]][row]) if row in found.index else None
+    )
 
 
 def table_6_texts(items: pd.DataFrame) -> Texts:
@@ -155,11 +147,11 @@ def table_7(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], C
     """Table VII: the numbers of items, of all and of the two groups."""
 
     def cell(row: str, column: str) -> Cell | None:
-        about = prepared.get(_name(row))
+        about = prepared.get(name(row))
         if about is None:
             return None
         rows, ones = about["counts"]["rows"], about["counts"]["sensitive.is_internal"]
-        return _cell({"|X|": rows, "A=1 internal": ones, "A=0 external": rows - ones}[column])
+        return reproduced({"|X|": rows, "A=1 internal": ones, "A=0 external": rows - ones}[column])
 
     return cell
 
@@ -175,8 +167,8 @@ def table_7_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
 
 def table_8(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
     """Table VIII: accuracy, I_sep and how often a violation is detected, over the trainings."""
-    estimates = _by(summary["estimates"], "treatment", "test", "hypothesis")
-    violations = _by(summary["violations"], "treatment", "test")
+    estimates = by(summary["estimates"], "treatment", "test", "hypothesis")
+    violations = by(summary["violations"], "treatment", "test")
     columns = {
         "MAE": ("accuracy", "MAE"),
         "rho": ("accuracy", "Pearson"),
@@ -190,7 +182,7 @@ def table_8(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | 
             found = estimates.get((treatment, *columns[column]))
             if found is None:
                 return None
-            return _cell(found["mean"], found["standard_error"], run_sd=found["run_sd"])
+            return reproduced(found["mean"], found["standard_error"], run_sd=found["run_sd"])
         found = violations.get((treatment, "comparative_separation"))
         if found is None:
             return None
@@ -204,7 +196,9 @@ def table_8(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | 
             if null := violations.get((treatment, test)):
                 rate = f"{null['violated']:.3f} ± {null['standard_error']:.3f}"
                 note += f"; {when} the same test rejects in {rate}"
-        return _cell(found["violated"], found["standard_error"], run_sd=found["run_sd"], note=note)
+        return reproduced(
+            found["violated"], found["standard_error"], run_sd=found["run_sd"], note=note
+        )
 
     return cell
 
@@ -230,72 +224,13 @@ TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
 }
 
 
-def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
-    """Reproduce the cells of a published table.
-
-    Parameters
-    ----------
-    published
-        The published table, which names the cells.
-    source
-        What its `from` says: the settings or the estimates of the simulation, the descriptions of
-        prepared data sets by name, the items of one, or the violations and the estimates of an
-        experiment; None if the run has it not.
-
-    Returns
-    -------
-    DataFrame
-        A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
-        `run_sd` (the spread of a single run), `runs` (behind a share) and `note`.
-    """
-    cell = (lambda row, column: None) if source is None else TABLES[published.name](source)
-    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "runs", "note"]
-    found = [
-        {"row": row, "column": column, **values}
-        for row, column in published.cells[["row", "column"]].itertuples(index=False)
-        if (values := cell(row, column)) is not None
-    ]
-    numbers = dict.fromkeys(columns[2:6], float)  # an empty frame would have none
-    return pd.DataFrame(found, columns=columns).astype(numbers)
-
-
-def words(published: PublishedTable, source: Any) -> Texts:
-    """Return the columns of words of a table, by column and row, as this run has them."""
-    known = source is not None and published.name in TEXTS
-    return TEXTS[published.name](source) if known else {}
-
-
-def read_source(
-    published: PublishedTable, files: Sequence[str | Path], settings: Mapping[str, Any] | None
-) -> Any:
-    """Read what a published table is reproduced from (see `reproduce`)."""
-    source = published.about["from"]
-    if source.get("simulation") == "settings":
-        return settings
-    if "datasets" in source:
-        return {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
-    frames = [pd.read_parquet(file) for file in files]
-    if "experiment" in source:
-        return dict(zip(("violations", "estimates"), frames, strict=True)) if frames else None
-    return frames[0] if frames else None
-
-
 def _expected_or_simulated(
     row: Mapping[Hashable, Any], kind: str, quantity: str = "violated"
 ) -> Cell:
     if kind == "Expected":
-        return _cell(row["expected"])
+        return reproduced(row["expected"])
     runs = int(row["used"])
     # the spread of a single run, for the standard error of a published mean or variance
     run_sd = row["standard_error"] * np.sqrt(runs) if quantity != "violated" else np.nan
     note = f"from {runs:,} of {row['repeats']:,} repeats" * (runs < row["repeats"])
-    return _cell(row["simulated"], row["standard_error"], run_sd=run_sd, runs=runs, note=note)
-
-
-def _by(frame: pd.DataFrame, *keys: str) -> dict[Any, dict[Hashable, Any]]:
-    """Look the rows of a frame up by their keys."""
-    return frame.set_index(list(keys)).to_dict("index")
-
-
-def _name(words: str) -> str:
-    return words.lower().replace(" ", "_")
+    return reproduced(row["simulated"], row["standard_error"], run_sd=run_sd, runs=runs, note=note)

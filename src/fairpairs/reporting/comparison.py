@@ -84,7 +84,12 @@ def compare(
             str(cells.loc[i, axis]).split(", ")[0].lower().replace(" ", "_")
             for axis in ("row", "column")
         }
-        lost = [name for name in missing if rests_on_data and (absent.all() or name in named)]
+        parts = tuple(f"{name}_" for name in named)
+        lost = [
+            name
+            for name in missing
+            if rests_on_data and (absent.all() or name in named or name.startswith(parts))
+        ]
         reason = f" (could not be had: {', '.join(lost)})" if lost else ""
         cells.loc[i, "note"] = f"not part of this run{reason}"
     where = "table" if "table" in published.about else "section"

@@ -29,6 +29,8 @@ OURS, PUBLISHED = "#0072B2", "#D55E00"
 #: All of it, for figures of many tests, and a marker for each.
 PALETTE = (OURS, PUBLISHED, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
 MARKERS = "oD^svP*X"
+#: Columns of a table that are drawn side by side.
+MOST_ACROSS = 4
 STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -42,7 +44,8 @@ STYLE = {
 
 
 @contextmanager
-def _saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
+def saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
+    """Give a figure of so many inches, and save it as stem.svg and stem.png when it is drawn."""
     with mpl.rc_context(STYLE):  # type: ignore[arg-type]  # the stub lists every key
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
@@ -61,7 +64,7 @@ def acceptance_region(stem: str | Path, *, alpha: float) -> None:
     x = np.linspace(-4, 5.5, 600)
     density = norm.pdf(x, mu)
     beta = norm.cdf(z, mu) - norm.cdf(-z, mu)
-    with _saved(stem, 6, 3) as figure:
+    with saved(stem, 6, 3) as figure:
         axes = figure.add_subplot()
         axes.grid(visible=False)
         axes.plot(x, density, color=OURS)
@@ -89,22 +92,30 @@ def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> 
     shares_only = bool(cells["run_sd"].isna().all())
     largest = (cells["reproduced"] - cells["published"]).abs() + 2 * cells["difference_error"]
     if cells.empty:
-        with _saved(stem, 5, 1) as figure:
+        with saved(stem, 5, 1) as figure:
             figure.text(0.5, 0.5, "No cell of this table is part of this run.", ha="center")
         return
-    with _saved(stem, 2.6 * len(columns) + 1.8, 0.7 * len(rows) + 2) as figure:
-        panels = figure.subplots(2, len(columns), sharey=True, squeeze=False)
-        for (shares, differences), column in zip(panels.T, columns, strict=True):
+    across = min(len(columns), MOST_ACROSS)
+    blocks = -(-len(columns) // across)
+    with saved(stem, 2.6 * across + 1.8, blocks * (0.7 * len(rows) + 1.5) + 0.5) as figure:
+        panels = figure.subplots(2 * blocks, across, sharey=True, squeeze=False)
+        # the shares of a block of columns above their differences
+        pairs = panels.reshape(blocks, 2, across).swapaxes(1, 2).reshape(-1, 2)
+        for shares, differences in pairs[len(columns) :]:
+            shares.set_visible(False)
+            differences.set_visible(False)
+        for (shares, differences), column in zip(pairs, columns, strict=False):
             part = cells[cells["column"] == column].set_index("row").reindex(rows)
             y, p = np.arange(len(rows)), part["published"]
             own, error = part["reproduced"], part["standard_error"]
-            _points(shares, own, error, y - 0.13, OURS, "o", "ours")
-            _points(shares, p, part["published_error"], y + 0.13, PUBLISHED, "D", "published")
+            points(shares, own, error, y - 0.13, OURS, "o", "ours")
+            points(shares, p, part["published_error"], y + 0.13, PUBLISHED, "D", "published")
             _rows(shares, rows, column, share=shares_only)
-            _points(differences, own - p, part["difference_error"], y, OURS, "o", "")
+            points(differences, own - p, part["difference_error"], y, OURS, "o", "")
             differences.axvline(0, color=PUBLISHED, linewidth=1)
             widest = largest.max() if shares_only else largest[cells["column"] == column].max()
             differences.set_xlim(-widest, widest)
+            differences.locator_params(axis="x", nbins=4)
             differences.set_xlabel("ours − published")
             for position in y[(part["verdict"] == DIFFERS).to_numpy()]:
                 differences.annotate("≠", (1, position), xycoords=("axes fraction", "data"))
@@ -119,14 +130,14 @@ def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
     rows = [label(name) for name in dict.fromkeys(summary["treatment"])]
     tests = list(dict.fromkeys(summary["test"]))
     height = max(0.45, 0.16 * len(tests)) * len(rows) + 1.5 + 0.18 * len(tests)
-    with _saved(stem, max(2.6 * len(groups) + 1.8, 6.5), height) as figure:
+    with saved(stem, max(2.6 * len(groups) + 1.8, 6.5), height) as figure:
         panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
         for axes, ((dataset, attribute), part) in zip(panels, groups, strict=True):
             for i, test in enumerate(tests):
                 own = part[part["test"] == test].set_index("treatment")
                 y = np.arange(len(own)) + 0.8 / max(4, len(tests)) * (i - (len(tests) - 1) / 2)
                 style = PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)]
-                _points(axes, own["violated"], own["standard_error"], y, *style, label(test))
+                points(axes, own["violated"], own["standard_error"], y, *style, label(test))
             _rows(axes, rows, f"{label(str(dataset))}, {attribute}")
         panels[0].invert_yaxis()
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
@@ -145,7 +156,7 @@ def calibration(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
     alpha
         Level.
     """
-    with _saved(stem, 10, 8) as figure:
+    with saved(stem, 10, 8) as figure:
         panels = figure.subplots(2, 2)
         fair = study[study["separation"]]
         fair, study = (part[part["rejected"].notna()] for part in (fair, study))
@@ -278,7 +289,7 @@ def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:
         Function of the shift of group 1's labels and of the noise of the scores.
     """
     shifts = np.linspace(0, 2, 41)
-    with _saved(stem, 5.5, 3.4) as figure:
+    with saved(stem, 5.5, 3.4) as figure:
         axes = figure.add_subplot()
         for noise, colour in ((0.5, "#009E73"), (1.0, PUBLISHED), (2.0, "#E69F00")):
             raw = [gap(float(shift), noise) for shift in shifts]
@@ -296,7 +307,7 @@ def power_curves(stem: str | Path, *, alpha: float) -> None:
     numbers = np.unique(np.geomspace(100, 100_000, 40).astype(int))
     sizes = (500, 1000, 2000, 4000, 8000)
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(sizes)))
-    with _saved(stem, 6.5, 4) as figure:
+    with saved(stem, 6.5, 4) as figure:
         axes = figure.add_subplot()
         for n, colour in zip(sizes, colours, strict=True):
             drawn = {
@@ -317,9 +328,10 @@ def power_curves(stem: str | Path, *, alpha: float) -> None:
         axes.legend(fontsize=8, frameon=False)
 
 
-def _points(
+def points(
     axes: Axes, x: pd.Series, error: pd.Series, y: NDArray[Any], colour: str, marker: str, name: str
 ) -> None:
+    """Draw points with 95 % intervals."""
     axes.errorbar(x, y, xerr=ndtri(0.975) * error, fmt=marker, color=colour, markersize=4.5,
                   capsize=2, linewidth=1, label=name)  # fmt: skip
 

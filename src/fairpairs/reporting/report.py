@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -15,10 +14,13 @@ import jinja2
 import pandas as pd
 import yaml
 
+from fairpairs.datasets.prepare import read_roles
 from fairpairs.files import write_text
 from fairpairs.reporting.calibration import NOTE
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.reporting.published import PublishedTable, read_published
+from fairpairs.reporting.ranking import notes, people_table, ranking_rows, treatment_effects
+from fairpairs.reporting.ranking_figures import KINDS
 from fairpairs.reporting.summaries import remark
 from fairpairs.reporting.summary import REMEDY
 from fairpairs.reporting.tables import cell_text, experiment_people_table, label, number
@@ -27,6 +29,10 @@ PAPERS = {
     "comparative_separation": (
         "Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on Comparative "
         "Judgment Test Data"
+    ),
+    "xauc": (
+        "Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and "
+        "the xAUC Metric"
     ),
 }
 PACKAGES = ("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "statsmodels", "snakemake")
@@ -81,10 +87,14 @@ def write_report(
             _experiment(name, settings, results) for name, settings in experiments.items()
         ],
         datasets=[
-            json.loads((results.parent / "data/prepared" / f"{name}.json").read_text("utf-8"))
-            for name in datasets
+            read_roles(results.parent / "data/prepared" / f"{name}.json") for name in datasets
         ],
         calibration=_calibration(config, results),
+        rankings=[
+            _ranking(name, settings, results)
+            for name, settings in experiments.items()
+            if {"ranking", "xauc"} <= set(settings["tests"])
+        ],
         missing=missing,
         remedy=REMEDY,
         quick=quick_look(config, tables),
@@ -102,9 +112,11 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
     """Say where a run has fewer repeats than the paper."""
     notes = []
     for table in tables:
-        name = table["from"].get("experiment")
-        experiment = config["experiments"][name] if name else {}
-        own = experiment.get("repeats", config["repeats"])
+        source = table["from"]
+        names = source.get("experiments", [source["experiment"]] if "experiment" in source else [])
+        known = [config["experiments"][name] for name in names if name in config["experiments"]]
+        repeats = [experiment.get("repeats", config["repeats"]) for experiment in known]
+        own = min(repeats, default=config["repeats"])
         if "simulation" in table["from"]:
             own = config["simulation"]["repeats"]
         if own < table["runs"]:
@@ -200,6 +212,32 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
     }
 
 
+def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str, Any]:
+    """Return what the report shows of the ranking of an experiment."""
+    summary = {
+        part: pd.read_parquet(results / "summaries" / f"{name}{ending}.parquet")
+        for part, ending in (("violations", ""), ("estimates", ".estimates"))
+    }
+    rows = ranking_rows(summary)
+    roles = [
+        read_roles(results.parent / "data/prepared" / f"{dataset}.json")
+        for dataset in settings["datasets"]
+    ]
+    figures = {
+        title: _svg(results / "figures" / kind / f"{name}.svg", own=f"{kind}-{name}")
+        for kind, title in KINDS.items()
+    }
+    return {
+        "title": settings["title"],
+        "table": people_table(rows),
+        "notes": notes(rows, roles),
+        "warnings": [about for about in roles if about.get("warning")],
+        "effects": treatment_effects(rows),
+        "forest": _svg(results / "figures/ranking" / f"{name}.svg", own=f"ranking-{name}"),
+        "figures": {title: figure for title, figure in figures.items() if figure},
+    }
+
+
 def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | None:
     """Return what the report shows of the study of levels and power; None if the run has none."""
     if not config.get("calibration", {}).get("designs"):
@@ -221,13 +259,13 @@ def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | N
     }
 
 
-def _svg(path: Path) -> str:
+def _svg(path: Path, own: str = "") -> str:
     if not path.exists():
         return ""
     text = path.read_text("utf-8")
     # figures in one page must not share the names of their parts
-    own = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{path.stem}-", text)
-    return own[own.index("<svg") :]
+    text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{own or path.stem}-", text)
+    return text[text.index("<svg") :]
 
 
 def _version(package: str) -> str:

@@ -35,15 +35,28 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
         small cells when a draw has.
     estimates
         A row for each of these, and for what is estimated and not tested, and each hypothesis:
-        the `mean` of the estimates over draws and repeats, its `standard_error`, and the spread of
-        the repeats (`run_sd`).
+        the `mean` of the estimates over draws and repeats, its `standard_error`, the spread of the
+        repeats (`run_sd`), the mean of the standard errors that the test itself gives, as DeLong's
+        (`own_error`, NaN where it gives none), and the share of draws in which this hypothesis is
+        `rejected`.
     """
     tests = pd.concat(results, ignore_index=True)
     estimates = (
-        tests.groupby([*KEYS, "hypothesis", "repeat"], sort=False, observed=True)["estimate"]
-        .mean()
+        tests.groupby([*KEYS, "hypothesis", "repeat"], sort=False, observed=True)
+        .agg(
+            estimate=("estimate", "mean"),
+            error=("standard_error", "mean"),
+            rejected=("rejected", "mean"),
+        )
         .groupby([*KEYS, "hypothesis"], sort=False, observed=True)
-        .agg(repeats="size", mean="mean", standard_error="sem", run_sd="std")
+        .agg(
+            repeats=("estimate", "size"),
+            mean=("estimate", "mean"),
+            standard_error=("estimate", "sem"),
+            run_sd=("estimate", "std"),
+            own_error=("error", "mean"),
+            rejected=("rejected", "mean"),
+        )
         .reset_index()
     )
     tests["known"] = tests["p_value"].notna()

@@ -1,0 +1,144 @@
+"""The predictions of many repeats, and the rows that a test on them returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.fairness import separation
+from fairpairs.fairness.proportions import Floats, ProportionDifference
+from fairpairs.fairness.results import Correction, adjusted, notes
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RepeatedPredictions:
+    """The predictions of many repeats, with what is true of each item, for one attribute.
+
+    Attributes
+    ----------
+    label, prediction, score, group
+        Of each test item, one repeat after another; binary labels are whole numbers, and their
+        score is P(Y = 1).
+    block
+        Which of the repeats an item belongs to, from 0 on.
+    repeats
+        Numbers of the repeats.
+    key
+        What the random numbers are derived from, besides the repeat.
+    """
+
+    label: NDArray[Any]
+    prediction: NDArray[Any]
+    score: Floats
+    group: Integers
+    block: Integers
+    repeats: Integers
+    key: tuple[str, ...]
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the labels are 0 or 1."""
+        return self.label.dtype.kind == "i"
+
+    @cached_property
+    def counts(self) -> Integers:
+        """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
+        return separation.cell_counts(
+            self.label, self.prediction.astype(np.int64), self.group, block=self.block,
+            n_blocks=len(self.repeats),
+        )  # fmt: skip
+
+    def each(self) -> list[tuple[int, NDArray[Any], Floats, Integers]]:
+        """Return the number, labels, predictions and groups of each repeat."""
+        return [
+            (repeat, self.label[own], self.prediction[own].astype(np.float64), self.group[own])
+            for repeat, own in self.parts()
+        ]
+
+    def parts(self) -> Iterator[tuple[int, slice]]:
+        """Yield the number and the place of each repeat."""
+        ends = np.flatnonzero(np.diff(self.block, append=-1)) + 1
+        starts = [0, *ends[:-1]]
+        for repeat, start, end in zip(self.repeats, starts, ends, strict=True):
+            yield int(repeat), slice(start, end)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a test needs from the config.
+
+    Attributes
+    ----------
+    seed
+        Root seed.
+    alpha
+        Level of each hypothesis.
+    pairs_per_item
+        Number of pairs that are drawn for each test item.
+    draws
+        Number of samples of pairs that are drawn for each repeat.
+    """
+
+    seed: int
+    alpha: float
+    pairs_per_item: float
+    draws: int = 1
+
+
+def hypothesis_rows(
+    hypotheses: tuple[str, ...],
+    predictions: RepeatedPredictions,
+    result: ProportionDifference,
+    settings: Settings,
+    correction: Correction = "none",
+) -> pd.DataFrame:
+    """Return a row for each element of a result of shape (repeats, draws, hypotheses)."""
+    repeats, draws, _ = np.indices(result.estimate.shape)
+    return pd.DataFrame(
+        {
+            "repeat": predictions.repeats[repeats.ravel()],
+            "draw": draws.ravel(),
+            "hypothesis": np.tile(hypotheses, result.estimate.size // len(hypotheses)),
+            "estimate": result.estimate.ravel(),
+            "standard_error": np.nan,
+            "statistic": result.statistic.ravel(),
+            "p_value": result.pvalue.ravel(),
+            "rejected": (adjusted(result.pvalue, correction) < settings.alpha).ravel(),
+            "n": result.n.ravel(),
+            "smallest_cell": result.smallest_cell.ravel(),
+            "note": notes(result).ravel(),
+        }
+    )
+
+
+def estimate_rows(
+    names: Sequence[str],
+    predictions: RepeatedPredictions,
+    values: ArrayLike,
+    errors: ArrayLike = np.nan,
+) -> pd.DataFrame:
+    """Return a row for each repeat and name, from values and standard errors (repeats, names)."""
+    n = np.bincount(predictions.block)
+    return pd.DataFrame(
+        {
+            "repeat": np.repeat(predictions.repeats, len(names)),
+            "draw": 0,
+            "hypothesis": np.tile(names, len(predictions.repeats)),
+            "estimate": np.ravel(values),
+            "standard_error": np.broadcast_to(errors, np.shape(values)).ravel(),
+            "statistic": np.nan,
+            "p_value": np.nan,
+            "rejected": False,
+            "n": np.repeat(n, len(names)),
+            "smallest_cell": np.repeat(n, len(names)),
+            "note": "",
+        }
+    )

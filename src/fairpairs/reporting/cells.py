@@ -1,0 +1,32 @@
+"""What the reproduced tables of all papers share: their cells, and looking rows up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Cell = dict[str, Any]
+#: Words of a table, by column and row.
+Texts = dict[str, dict[str, str]]
+#: What an experiment found: its `violations` and its `estimates`.
+Summary = dict[str, pd.DataFrame]
+
+
+def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
+    """Return a reproduced cell: ours, its standard error, and what else is known of it."""
+    cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
+    shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
+    return {"reproduced": cleared, **shared, **other}
+
+
+def by(frame: pd.DataFrame, *keys: str) -> dict[Any, dict[Hashable, Any]]:
+    """Look the rows of a frame up by their keys."""
+    return frame.set_index(list(keys)).to_dict("index")
+
+
+def name(words: str) -> str:
+    """Return the name in the config of what a table says in words."""
+    return words.lower().replace(" ", "_")

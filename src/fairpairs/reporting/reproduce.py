@@ -1,0 +1,83 @@
+"""The tables of all papers, cell by cell, from the results of a run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.reporting import comparative_separation, xauc
+from fairpairs.reporting.cells import Cell, Summary, Texts
+from fairpairs.reporting.published import PublishedTable
+
+#: Name of a published file → the function of its source that gives its cells.
+TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
+    **comparative_separation.TABLES,
+    **xauc.TABLES,
+}
+#: Name of a published file → the function of its source that gives its columns of words.
+TEXTS: dict[str, Callable[[Any], Texts]] = comparative_separation.TEXTS
+
+
+def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
+    """Reproduce the cells of a published table.
+
+    Parameters
+    ----------
+    published
+        The published table, which names the cells.
+    source
+        What its `from` says: the settings or the estimates of the simulation, the descriptions of
+        prepared data sets by name, the items of one, or the violations and the estimates of an
+        experiment (of several, by name); None if the run has it not.
+
+    Returns
+    -------
+    DataFrame
+        A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
+        `run_sd` (the spread of a single run), `runs` (behind a share) and `note`.
+    """
+    cell = (lambda row, column: None) if source is None else TABLES[published.name](source)
+    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "runs", "note"]
+    found = [
+        {"row": row, "column": column, **values}
+        for row, column in published.cells[["row", "column"]].itertuples(index=False)
+        if (values := cell(row, column)) is not None
+    ]
+    numbers = dict.fromkeys(columns[2:6], float)  # an empty frame would have none
+    return pd.DataFrame(found, columns=columns).astype(numbers)
+
+
+def words(published: PublishedTable, source: Any) -> Texts:
+    """Return the columns of words of a table, by column and row, as this run has them."""
+    known = source is not None and published.name in TEXTS
+    return TEXTS[published.name](source) if known else {}
+
+
+def read_source(
+    published: PublishedTable, files: Sequence[str | Path], settings: Mapping[str, Any] | None
+) -> Any:
+    """Read what a published table is reproduced from (see `reproduce`)."""
+    source = published.about["from"]
+    if source.get("simulation") == "settings":
+        return settings
+    if "datasets" in source:
+        return {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
+    if "experiments" in source:
+        return read_summaries(files)
+    if "experiment" in source:
+        return read_summaries(files).get(source["experiment"])
+    return pd.read_parquet(files[0]) if files else None
+
+
+def read_summaries(files: Sequence[str | Path]) -> dict[str, Summary]:
+    """Read the summaries of experiments, `<experiment>.parquet` and `.estimates.parquet`."""
+    summaries: dict[str, Summary] = {}
+    for file in map(Path, files):
+        experiment = file.name.removesuffix(".parquet").removesuffix(".estimates")
+        part = "estimates" if file.name.endswith(".estimates.parquet") else "violations"
+        summaries.setdefault(experiment, {})[part] = pd.read_parquet(file)
+    return summaries

@@ -1,0 +1,20 @@
+"""Draw the curves of one experiment. Input: curves, roles. Output: figures."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from fairpairs.datasets.prepare import read_roles
+from fairpairs.reporting.ranking_figures import curves, group_names
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    shown = pd.concat(map(pd.read_parquet, snakemake.input.curves), ignore_index=True)
+    names = group_names([read_roles(path) for path in snakemake.input.roles])
+    for figure in snakemake.output.figures:
+        if figure.endswith(".svg"):
+            curves(figure, Path(figure).parent.name, shown, names)
+
+
+run(main, snakemake.log[0])

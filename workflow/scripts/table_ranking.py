@@ -1,0 +1,18 @@
+"""Show the ranking of one experiment. Input: summary, roles. Output: tables."""
+
+from fairpairs.datasets.prepare import read_roles
+from fairpairs.reporting.ranking import write_ranking_table
+from fairpairs.reporting.reproduce import read_summaries
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    write_ranking_table(
+        read_summaries(snakemake.input.summary)[snakemake.wildcards.experiment],
+        [read_roles(path) for path in snakemake.input.roles],
+        snakemake.output.tables[0],
+        title=snakemake.params.title,
+    )
+
+
+run(main, snakemake.log[0])
