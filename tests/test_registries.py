@@ -6,8 +6,8 @@ import yaml
 from fairpairs.experiments.fairness_tests import TESTS
 from fairpairs.models import MODELS
 from fairpairs.reporting.calibration import COLUMNS
-from fairpairs.reporting.comparative_separation import TABLES
 from fairpairs.reporting.figures import CURVES, LABEL_CURVES
+from fairpairs.reporting.reproduce import TABLES
 from fairpairs.reporting.tables import TESTS as TEST_LABELS
 from fairpairs.reporting.tables import TREATMENTS as TREATMENT_LABELS
 from fairpairs.treatments import TREATMENTS

@@ -17,6 +17,8 @@ from fairpairs.fairness.results import adjusted
 
 SETTINGS = Settings(seed=11, alpha=0.1, pairs_per_item=2.0)
 REPEATS = [4, 5, 9]
+#: They need a binary label.
+RANKING = ("xauc", "ranking", "xauc_adjustment")
 
 
 @pytest.fixture
@@ -84,6 +86,9 @@ def test_the_tests_of_the_config_are_known():
         "information_separation_permutation",
         "information_separation",
         "accuracy",
+        "xauc",
+        "ranking",
+        "xauc_adjustment",
     }
 
 
@@ -203,8 +208,8 @@ def test_a_large_repeat_has_no_note():
     frame = pd.DataFrame(
         {"item": range(800), "label": rng.integers(2, size=800), "sensitive_sex": [0, 1] * 400}
     )
-    predictions = pd.DataFrame(
-        {"repeat": 0, "item": range(800), "score": 0.5, "prediction": rng.integers(2, size=800)}
+    predictions = pd.DataFrame({"repeat": 0, "item": range(800), "score": rng.random(800)}).assign(
+        prediction=rng.integers(2, size=800)
     )
     dataset = PreparedDataset("large", frame, {}, ("sex",))
     for test in TESTS:
@@ -241,7 +246,11 @@ def predicted(dataset, size=120):
     for repeat in REPEATS:
         item = np.sort(rng.choice(len(dataset.frame), size, replace=False))
         prediction = np.round(dataset.label[item] + rng.normal(scale=2, size=size), 1)
-        frames.append(pd.DataFrame({"repeat": repeat, "item": item, "prediction": prediction}))
+        frames.append(
+            pd.DataFrame(
+                {"repeat": repeat, "item": item, "score": prediction, "prediction": prediction}
+            )
+        )
     return pd.concat(frames, ignore_index=True)
 
 
@@ -363,7 +372,7 @@ def test_rejected_follows_holm(any_labels, test):
         assert ((pvalues < 0.4) != frame["rejected"].to_numpy().reshape(-1, 2)).any()
 
 
-@pytest.mark.parametrize("test", sorted(set(TESTS) - {"separation"}))
+@pytest.mark.parametrize("test", sorted(set(TESTS) - {"separation", *RANKING}))
 def test_chunks_of_repeats_give_the_rows_of_all_at_once(any_labels, test):
     dataset, predictions = any_labels
     settings = Settings(seed=11, alpha=0.1, pairs_per_item=1.5, draws=3)
@@ -422,7 +431,9 @@ def test_a_model_that_is_always_right_or_says_nothing_violates_nothing(levels, t
     """No shuffle changes a thing, so that no statistic has a spread."""
     label = levels.frame["label"]
     prediction = label if says == "the label" else 0 * label
-    predictions = pd.DataFrame({"repeat": 0, "item": range(150), "prediction": prediction})
+    predictions = pd.DataFrame(
+        {"repeat": 0, "item": range(150), "score": prediction, "prediction": prediction}
+    )
     frame = run(test, predictions, levels)
     assert list(frame["p_value"]) == [1, 1]
     assert not frame["rejected"].any()

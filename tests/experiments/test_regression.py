@@ -14,6 +14,11 @@ from fairpairs.fairness.pairs import count_pairs
 N = 80
 
 
+def scored(predictions):
+    """A real label is scored by the prediction itself."""
+    return predictions.assign(score=predictions["prediction"])
+
+
 @pytest.fixture(scope="module")
 def dataset():
     rng = np.random.default_rng(0)
@@ -29,7 +34,9 @@ def predictions(dataset):
     rng = np.random.default_rng(1)
     test = dataset.frame[dataset.frame["test"]]
     parts = [
-        pd.DataFrame({"repeat": r, "item": test["item"], "prediction": test["label"] + noise})
+        scored(
+            pd.DataFrame({"repeat": r, "item": test["item"], "prediction": test["label"] + noise})
+        )
         for r, noise in enumerate(rng.normal(scale=1.5, size=(3, len(test))))
     ]
     return pd.concat(parts, ignore_index=True)
@@ -93,7 +100,9 @@ def test_shuffled_groups_have_no_gap_within_a_label_and_fresh_pairs_none_at_all(
     group, label = rng.integers(0, 2, 400), rng.choice([0.0, 1.0, 2.0], 400)
     frame = pd.DataFrame({"item": range(400), "label": label, "sensitive_a": group})
     dataset = PreparedDataset("biased", frame, {}, ("a",))
-    biased = pd.DataFrame({"repeat": 0, "item": range(400), "prediction": label + 9.0 * group})
+    biased = scored(
+        pd.DataFrame({"repeat": 0, "item": range(400), "prediction": label + 9.0 * group})
+    )
     means = {
         test: run(test, biased, dataset, draws=500).groupby("hypothesis")["estimate"].mean()
         for test in (
@@ -113,8 +122,8 @@ def test_on_fresh_pairs_with_large_cells_the_test_has_its_level():
     group, label = rng.integers(0, 2, 300), rng.choice([0.0, 1.0, 2.0], 300)
     frame = pd.DataFrame({"item": range(300), "label": label, "sensitive_a": group})
     dataset = PreparedDataset("large", frame, {}, ("a",))
-    fair = pd.DataFrame(
-        {"repeat": 0, "item": range(300), "prediction": label + rng.normal(size=300)}
+    fair = scored(
+        pd.DataFrame({"repeat": 0, "item": range(300), "prediction": label + rng.normal(size=300)})
     )
     settings = Settings(1, 0.05, 10, 4000)
     found = run_test(

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from fairpairs.experiments.simulation import simulate
-from fairpairs.reporting.comparative_separation import read_source, reproduce, words
 from fairpairs.reporting.comparison import compare
+from fairpairs.reporting.reproduce import read_source, reproduce, words
 
 NAME = "comparative_separation_{}".format
 
@@ -187,12 +187,13 @@ def test_other_classifiers_are_left_out(shipped, settings, table):
 
 def test_the_source_of_each_table_is_read(shipped, settings, estimates, summary, tmp_path):
     estimates.to_parquet(tmp_path / "estimates.parquet")
+    estimates.to_parquet(tmp_path / "classification.estimates.parquet")
     summary.to_parquet(tmp_path / "classification.parquet")
     (tmp_path / "compas.json").write_text(json.dumps(PREPARED["compas"]), "utf-8")
     assert read_source(shipped(NAME("table_1")), [], settings) is settings
     read = read_source(shipped(NAME("table_3")), [tmp_path / "estimates.parquet"], settings)
     pd.testing.assert_frame_equal(read, estimates)
-    files = [tmp_path / f"{name}.parquet" for name in ("classification", "estimates")]
+    files = [tmp_path / f"classification{part}.parquet" for part in ("", ".estimates")]
     both = read_source(shipped(NAME("table_5")), files, settings)
     pd.testing.assert_frame_equal(both["violations"], summary)
     pd.testing.assert_frame_equal(both["estimates"], estimates)

@@ -11,7 +11,6 @@ from fairpairs.experiments.calibration import gap_of_label_mix
 from fairpairs.experiments.simulation import simulate
 from fairpairs.files import write_parquet, write_text
 from fairpairs.reporting.calibration import NOTE, people_table, write_calibration_tables
-from fairpairs.reporting.comparative_separation import reproduce, words
 from fairpairs.reporting.comparison import compare, gather
 from fairpairs.reporting.figures import (
     acceptance_region,
@@ -22,6 +21,7 @@ from fairpairs.reporting.figures import (
     published_against_reproduced,
 )
 from fairpairs.reporting.report import quick_look, write_report
+from fairpairs.reporting.reproduce import reproduce, words
 from fairpairs.reporting.summary import summary_text
 from fairpairs.reporting.tables import write_comparison_table, write_long_table
 
@@ -34,6 +34,7 @@ PREPARED = {
     "dataset": "compas",
     "title": "Court & records <2016>",
     "licence": "None < given",
+    "warning": "",
     "citation": "Nobody & Co",
     "features": {"age": "numeric"},
     "label": {"one": "Did not reoffend", "zero": "Reoffended"},

@@ -36,6 +36,7 @@ def completed(frame):
     return frame.assign(
         draw=0,
         estimate=0.1,
+        standard_error=np.nan,
         statistic=np.where(untested, np.nan, 1.0),
         note=np.where(untested, "empty cell", ""),
     )

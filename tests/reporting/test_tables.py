@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.reporting.comparative_separation import words
 from fairpairs.reporting.comparison import compare
+from fairpairs.reporting.reproduce import words
 from fairpairs.reporting.tables import (
     TESTS,
     cell_text,
