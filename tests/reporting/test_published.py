@@ -4,9 +4,9 @@ import pandas as pd
 import pytest
 
 from fairpairs import InputError
-from fairpairs.reporting.comparative_separation import TABLES
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.published import read_published
+from fairpairs.reporting.reproduce import TABLES
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(path.stem for path in (ROOT / "config/published").glob("*.yaml"))

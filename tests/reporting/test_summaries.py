@@ -187,11 +187,12 @@ def test_what_is_estimated_and_not_tested_has_a_mean_and_no_violation():
         {"repeat": [0, 1, 2], "estimate": [1.0, 2.0, 6.0], "p_value": np.nan, "statistic": np.nan}
     ).assign(
         dataset="d", attribute="a", treatment="none", test="accuracy", hypothesis="MAE", draw=0,
-        rejected=False, smallest_cell=65, note="",
+        rejected=False, smallest_cell=65, note="", standard_error=0.5,
     )  # fmt: skip
     violations, estimates = summaries.summarise([frame])
     assert violations.empty
     (row,) = estimates.itertuples()
     assert (row.hypothesis, row.repeats, row.mean) == ("MAE", 3, 3)
+    assert row.own_error == 0.5
     assert row.run_sd == pytest.approx(np.sqrt(7))
     assert row.standard_error == pytest.approx(np.sqrt(7 / 3))
