@@ -159,3 +159,17 @@ def all_pairs(counts):
                 usable[a, b] += 1
                 right[a, b] += c > d
     return right / usable
+
+
+def xauc(labels, scores, groups, block=1000):
+    """xAUC(a, b) of all pairs of groups by counting pairs, a block of positive items at a time."""
+    rates = np.empty((2, 2))
+    for a in (0, 1):
+        positives = scores[(labels == 1) & (groups == a)]
+        for b in (0, 1):
+            negatives = scores[(labels == 0) & (groups == b)]
+            right = 0
+            for start in range(0, len(positives), block):
+                right += (positives[start : start + block, None] > negatives).sum()
+            rates[a, b] = right / (len(positives) * len(negatives))
+    return rates
