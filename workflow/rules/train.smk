@@ -19,6 +19,7 @@ rule train:
         test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment][
             "test_fraction"
         ],
+        rounds=lambda wildcards: EXPERIMENTS[wildcards.experiment].get("rounds"),
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:

@@ -16,6 +16,7 @@ def main() -> None:
         repeats=snakemake.params.repeats,
         seed=snakemake.params.seed,
         test_fraction=snakemake.params.test_fraction,
+        rounds=snakemake.params.rounds,
     )
     write_parquet(snakemake.output.predictions, predictions)
 

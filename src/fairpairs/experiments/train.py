@@ -25,6 +25,7 @@ def train_repeats(
     repeats: Sequence[int],
     seed: int,
     test_fraction: float,
+    rounds: int | None = None,
 ) -> pd.DataFrame:
     """Split, weigh, fit and predict, once a repeat.
 
@@ -43,6 +44,8 @@ def train_repeats(
         Share of every joint group (all sensitive attributes × label; of the attributes alone where
         the label is real) that is tested, rounded down. A data set with a split of its own has that
         in every repeat.
+    rounds
+        Rounds of boosting of the model rankboost; None for its own number.
 
     Returns
     -------
@@ -69,7 +72,8 @@ def train_repeats(
         weights.append(TREATMENTS[treatment](label[~test], sensitive[~test]))
         rngs.append(stream(seed, "start", dataset.name, repeat))
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
-        estimator = MODELS[model](dataset.frame, dataset.kinds)
+        options = {} if rounds is None else {"rounds": rounds}
+        estimator = MODELS[model](dataset.frame, dataset.kinds, **options)
         scores = estimator.fit_repeats(label, tested, weights, rngs)
     numbers = dataset.frame["item"].to_numpy()
     items = [numbers[test] for test in tested]

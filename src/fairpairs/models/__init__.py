@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.fairness.proportions import Floats
@@ -46,8 +45,8 @@ class Model(Protocol):
         """
 
 
-#: Name of a model in the config → what builds it from the features and their kinds.
-MODELS: dict[str, Callable[[pd.DataFrame, Mapping[str, str]], Model]] = {
+#: Name of a model in the config → what builds it from the features, their kinds and its options.
+MODELS: dict[str, Callable[..., Model]] = {
     "logistic_regression": LogisticRegression,
     "linear_mae": LinearMAE,
     "rankboost": RankBoost,

@@ -207,9 +207,14 @@ class RankBoost:
         One row an item.
     kinds
         "numeric" or "categorical" for each column that is used.
+    rounds
+        Rounds of boosting.
     """
 
-    def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
+    def __init__(
+        self, features: pd.DataFrame, kinds: Mapping[str, str], *, rounds: int = ROUNDS
+    ) -> None:
+        self._rounds = rounds
         numeric, codes = numbers_and_codes(features, kinds)
         self._features = np.hstack([numeric, *map(one_hot, codes)])
 
@@ -238,7 +243,9 @@ class RankBoost:
                     "calibration of rankboost needs: give a data set with more."
                 )
             folds = StratifiedKFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
-            model = CalibratedClassifierCV(RankBoostClassifier(), method="sigmoid", cv=folds)
+            model = CalibratedClassifierCV(
+                RankBoostClassifier(self._rounds), method="sigmoid", cv=folds
+            )
             model.fit(self._features[~test], y[~test], sample_weight=weight)
             scores.append(np.asarray(model.predict_proba(self._features[test])[:, 1]))
         return scores
