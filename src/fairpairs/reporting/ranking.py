@@ -115,27 +115,30 @@ def write_ranking_table(
     """
     rows = ranking_rows(summary)
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
-    note = " ".join(notes(rows, roles))
+    note = " ".join([*notes(rows, roles), *warnings(roles)])
     write_people_table(people_table(rows), Path(stem), title=f"{title}: ranking", note=note)
 
 
 def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Say what a reader of the table must know: errors, groups, and warnings of data sets."""
+    """Say what a reader of the table must know: which errors, and what the groups are called."""
     texts = [NOTE.format(repeats=int(rows["repeats"].max()))]
     if "shift of log odds" in set(rows["measure"]):
         texts.append(ADJUSTED)
-    for about in roles:
-        groups = "; ".join(
-            f"{attribute}: 0 {names['zero']}, 1 {names['one']}"
-            for attribute, names in about["sensitive"].items()
-        )
-        texts.append(f"{label(about['dataset'])}, {groups}.")
-    texts += [
+    groups = [
+        f"{label(about['dataset'])}, {attribute}: 0 {names['zero']}, 1 {names['one']}"
+        for about in roles
+        for attribute, names in about["sensitive"].items()
+    ]
+    return [*texts, f"Groups: {'; '.join(groups)}."]
+
+
+def warnings(roles: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the warnings of the data sets that have one."""
+    return [
         f"Warning, {label(about['dataset'])}: {about['warning']}"
         for about in roles
-        if about.get("warning")
+        if about["warning"]
     ]
-    return texts
 
 
 def treatment_effects(rows: pd.DataFrame) -> list[str]:

@@ -231,7 +231,12 @@ def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str,
         "title": settings["title"],
         "table": people_table(rows),
         "notes": notes(rows, roles),
-        "warnings": [about for about in roles if about.get("warning")],
+        "warnings": [about for about in roles if about["warning"]],
+        "model_sees_groups": all(
+            f"sensitive_{name}" in about["features"]
+            for about in roles
+            for name in about["sensitive"]
+        ),
         "effects": treatment_effects(rows),
         "forest": _svg(results / "figures/ranking" / f"{name}.svg", own=f"ranking-{name}"),
         "figures": {title: figure for title, figure in figures.items() if figure},

@@ -37,8 +37,10 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
     lines.append(f"  all: {_tally(cells)}")
     for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
         chance = cell["p_adjusted"]
+        where = "table" if pd.notna(cell.get("table")) else "section"
+        place = f"{where} {cell[where]:g}" if where == "table" else f"{where} {cell[where]}"
         lines.append(
-            f"  differs: {cell['paper']}, {cell['row']}, {cell['column']}: "
+            f"  differs: {cell['paper']}, {place}, {cell['row']}, {cell['column']}: "
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted p = {chance:.2g})" if pd.notna(chance) else "")
         )
