@@ -424,10 +424,8 @@ def test_the_summary_names_what_differs(write, tmp_path):
 
     write(change=change)
     text = summary_text(tmp_path / "results")
-    assert (
-        "  differs: comparative_separation, table 3, f1, Simulation, Separation, n=1,000: 0.9 where "
-        in text
-    )
+    place = "comparative_separation, table 3, f1, Simulation, Separation, n=1,000"
+    assert f"  differs: {place}: 0.9 where " in text
     assert "0.4772 is published (Holm-adjusted p = 1e-20)" in text
 
 
