@@ -57,12 +57,15 @@ class XaucAdjustment:
     def transform(self, y_score: ArrayLike, *, sensitive_features: ArrayLike) -> Floats:
         """Return the adjusted scores, which keep the order within each group, shape (n,).
 
+        Those of a group whose shift is 0 are returned as they are.
+
         Raises
         ------
         InputError
             An unknown group, or a score outside 0 to 1 on the scale of log odds.
         """
-        scores = _on_scale(inputs.numeric(y_score, "y_score"), self.scale)
+        given = inputs.numeric(y_score, "y_score")
+        scores = _on_scale(given, self.scale)
         group, names = inputs.groups(sensitive_features, least=1)
         inputs.same_length(y_score=scores, sensitive_features=group)
         for name in names:
@@ -73,7 +76,8 @@ class XaucAdjustment:
                     f"shift: give {listed} only, or fit again."
                 )
         shift = np.array([self.shifts[self.groups.index(name)] for name in names])[group]
-        return np.asarray(expit(scores + shift) if self.scale == "log odds" else scores + shift)
+        moved = expit(scores + shift) if self.scale == "log odds" else scores + shift
+        return np.where(shift == 0, given, moved)
 
 
 def equalize_xauc(

@@ -1,0 +1,395 @@
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import integrate
+from scipy.stats import norm
+from sklearn.metrics import auc, brier_score_loss, roc_auc_score
+
+import fairpairs as fp
+from fairpairs import InputError, conditional_xauc, xauc, xauc_of_normal_scores, xroc_curve
+from fairpairs.fairness.pair_rates import PairRates
+from fairpairs.fairness.ranking import (
+    difference_variances,
+    differences_from_rates,
+    ranking_rates,
+)
+
+
+def people(seed, n=60, k=2, levels=None):
+    """Items with a score that tells of the outcome, and of the group, tied or not."""
+    rng = np.random.default_rng(seed)
+    y, group = rng.integers(2, size=n), rng.integers(k, size=n)
+    score = y + 0.4 * group + rng.normal(size=n)
+    return y, np.round(score * levels) / levels if levels else score, group
+
+
+def plainly(y, score, group, a, b, tie=0.5):
+    """xAUC(a, b) by a double loop; None stands for everyone."""
+    counted = [
+        1.0 if score[i] > score[j] else tie * (score[i] == score[j])
+        for i, j in product(range(len(y)), repeat=2)
+        if y[i] == 1 and y[j] == 0 and a in (None, group[i]) and b in (None, group[j])
+    ]
+    return np.mean(counted) if counted else np.nan
+
+
+def placements(y, score, group, a, b):
+    """DeLong's placements of the positives of a among the negatives of b, and the reverse."""
+    positive = score[(y == 1) & ((group == a) if a is not None else True)]
+    negative = score[(y == 0) & ((group == b) if b is not None else True)]
+    right = (positive[:, None] > negative) + 0.5 * (positive[:, None] == negative)
+    return right.mean(axis=1), right.mean(axis=0)
+
+
+def delong_variance(y, score, group, a, b):
+    v, w = placements(y, score, group, a, b)
+    return v.var(ddof=1) / len(v) + w.var(ddof=1) / len(w)
+
+
+@pytest.mark.parametrize(("ties", "tie"), [("half", 0.5), ("wrong", 0.0)])
+@pytest.mark.parametrize("levels", [None, 2])
+@pytest.mark.parametrize("k", [2, 4])
+def test_every_rate_is_that_of_a_double_loop(k, levels, ties, tie):
+    y, score, group = people(k, 60, k, levels)
+    result = xauc(y, score, sensitive_features=group, ties=ties)
+    for a in range(k):
+        assert_allclose(result.xauc_1[a], plainly(y, score, group, a, None, tie))
+        assert_allclose(result.xauc_0[a], plainly(y, score, group, None, a, tie))
+        assert_allclose(result.auc[a], plainly(y, score, group, a, a, tie))
+        for b in range(k):
+            assert_allclose(result.xauc[a, b], plainly(y, score, group, a, b, tie))
+    assert_allclose(result.overall_auc, plainly(y, score, group, None, None, tie))
+
+
+def test_the_auc_is_that_of_scikit_learn():
+    y, score, group = people(3, 500, levels=5)
+    result = xauc(y, score, sensitive_features=group)
+    assert_allclose(result.overall_auc, roc_auc_score(y, score))
+    for a in (0, 1):
+        assert_allclose(result.auc[a], roc_auc_score(y[group == a], score[group == a]))
+
+
+@pytest.mark.parametrize("levels", [None, 3])
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_standard_error_of_every_rate_is_delongs(k, levels):
+    y, score, group = people(k + 10, 150, k, levels)
+    rates = xauc(y, score, sensitive_features=group).rates()
+    for row in rates.itertuples():
+        a, b = (None if name == "all" else int(name) for name in (row.positive, row.negative))
+        assert_allclose(row.standard_error**2, delong_variance(y, score, group, a, b))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_differences_have_delongs_variance_with_what_they_share(seed):
+    y, score, group = people(seed, 120, levels=4)
+    difference = xauc(y, score, sensitive_features=group).difference
+    apart = [
+        delong_variance(y, score, group, 0, 0) + delong_variance(y, score, group, 1, 1),
+        delong_variance(y, score, group, 0, 1) + delong_variance(y, score, group, 1, 0),
+    ]
+    v, w = zip(*(placements(y, score, group, a, None) for a in (0, 1)), strict=True)
+    negatives = np.var(w[0] - w[1], ddof=1) / len(w[0])
+    shared_1 = sum(part.var(ddof=1) / len(part) for part in v) + negatives
+    v, w = zip(*(placements(y, score, group, None, b) for b in (0, 1)), strict=True)
+    positives = np.var(v[0] - v[1], ddof=1) / len(v[0])
+    shared_0 = sum(part.var(ddof=1) / len(part) for part in w) + positives
+    error = difference.estimate / difference.statistic
+    assert_allclose(error**2, [*apart, shared_1, shared_0])
+
+
+def test_standard_errors_are_the_spread_over_samples():
+    """The spread of 3,000 samples has a relative Monte Carlo error of 1.3 %: four of these."""
+    estimates, variances = [], []
+    for seed in range(3000):
+        y, score, group = people(seed, 120)
+        rates = ranking_rates(y, score, group, 2)
+        estimates.append(differences_from_rates(rates).estimate)
+        variances.append(difference_variances(rates)[0])
+    ratio = np.sqrt(np.mean(variances, axis=0)) / np.std(estimates, axis=0)
+    assert_allclose(ratio, 1, atol=0.055)
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_auc_is_every_sum_of_proposition_1(k):
+    y, score, group = people(k, 80, k, levels=3)
+    result = xauc(y, score, sensitive_features=group)
+    assert_allclose(list(result.decomposition().values()), result.overall_auc, rtol=1e-13)
+
+
+def test_proposition_1_holds_with_a_group_that_has_no_positives():
+    y, score, group = people(1, 90, 3)
+    y[group == 2] = 0
+    result = xauc(y, score, sensitive_features=group)
+    assert_allclose(list(result.decomposition().values()), result.overall_auc, rtol=1e-13)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_perfect_score_has_xauc_1_and_a_constant_one_a_half(k):
+    y, _, group = people(5, 80, k)
+    for score, rate in ((y + 0.0, 1.0), (np.zeros(80), 0.5)):
+        result = xauc(y, score, sensitive_features=group)
+        assert_allclose(result.rates_of_all.tpr, rate)
+        assert set(result.to_frame()["note"]) == {"no variance"}
+        assert result.violated is None
+        assert result.rates()["standard_error"].isna().all()
+
+
+def test_a_random_score_has_xauc_a_half():
+    """Every rate lies within four standard errors."""
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(2, size=4000), rng.integers(2, size=4000)
+    rates = xauc(y, rng.random(4000), sensitive_features=group).rates()
+    assert ((rates["estimate"] - 0.5).abs() < 4 * rates["standard_error"]).all()
+
+
+def test_delta_xauc_is_the_difference_of_mean_ranks():
+    """Section 6: E[F_0^b(R_1^a)] − E[F_0^a(R_1^b)]."""
+    y, score, group = people(8, 300)
+    result = xauc(y, score, sensitive_features=group)
+
+    def mean_rank(a, b):
+        negatives = np.sort(score[(y == 0) & (group == b)])
+        own = score[(y == 1) & (group == a)]
+        return (np.searchsorted(negatives, own) / len(negatives)).mean()
+
+    expected = mean_rank(0, 1) - mean_rank(1, 0)
+    assert_allclose(result.to_frame()["estimate"][1], expected)
+
+
+def test_equal_aucs_and_unequal_xaucs():
+    y = np.tile([1, 0], 200)
+    group = np.repeat([0, 1], 200)
+    rng = np.random.default_rng(1)
+    own = rng.normal(size=200) + y[:200]
+    result = xauc(y, np.concatenate([own, own + 1]), sensitive_features=group)
+    assert result.auc[0] == result.auc[1]
+    assert result.xauc[1, 0] - result.xauc[0, 1] > 0.4
+    frame = result.to_frame()
+    assert frame["pvalue"][0] == 1
+    assert frame["pvalue"][1] < 1e-6
+
+
+def test_names_and_monotone_scales_change_nothing_but_signs():
+    y, score, group = people(2, 200)
+    result = xauc(y, score, sensitive_features=group)
+    scaled = xauc(y, np.exp(3 * score), sensitive_features=group)
+    assert_allclose(scaled.xauc, result.xauc)
+    turned = xauc(y, score, sensitive_features=np.where(group == 0, "z", "a"))
+    assert turned.groups == ("a", "z")
+    assert_allclose(turned.difference.estimate, -result.difference.estimate)
+    assert_allclose(turned.difference.pvalue, result.difference.pvalue)
+
+
+def test_rates_are_those_of_comparative_separation():
+    y, score, group = people(4, 200, 3)
+    compared = fp.comparative_separation_test(y, score, sensitive_features=group, ties="half")
+    result = xauc(y, score, sensitive_features=group)
+    assert_allclose(result.xauc, compared.tpr)
+    own = result.rates_of_all.covariance.reshape(4, 4, 4, 4)[:3, :3, :3, :3].reshape(9, 9)
+    assert_allclose(own, compared.tpr_covariance)
+
+
+def test_hypotheses_are_four_for_each_two_groups_with_holm_over_all():
+    y, score, group = people(6, 300, 3)
+    result = xauc(y, score, sensitive_features=group)
+    assert result.hypotheses[:4] == (
+        "AUC(0) = AUC(1)",
+        "xAUC(0,1) = xAUC(1,0)",
+        "xAUC_1(0) = xAUC_1(1)",
+        "xAUC_0(0) = xAUC_0(1)",
+    )
+    assert len(result.hypotheses) == 12
+    plain = xauc(y, score, sensitive_features=group, correction="none")
+    assert_allclose(result.pvalues.min(), min(1, 12 * plain.pvalues.min()))
+    assert_allclose(result.difference.estimate[4], result.auc[0] - result.auc[2])
+
+
+@pytest.mark.parametrize(("n", "minority"), [(200, 0.5), (1000, 0.5), (1000, 0.1)])
+def test_the_tests_hold_their_level(n, minority):
+    """Over 2,000 samples, whose Monte Carlo error is 0.005: within three and a half of these."""
+    rng = np.random.default_rng(n)
+    rejected = np.zeros(4)
+    for _ in range(2000):
+        y, group = rng.integers(2, size=n), (rng.random(n) < minority).astype(int)
+        rates = ranking_rates(y, y + rng.normal(size=n), group, 2)
+        rejected += differences_from_rates(rates).pvalue < 0.05
+    assert_allclose(rejected / 2000, 0.05, atol=0.017)
+
+
+def test_intervals_of_rates_cover_the_truth():
+    """Over 2,000 samples of normal scores, Monte Carlo error 0.005."""
+    truth = xauc_of_normal_scores([[0, 1], [0.3, 1.3]], [[1, 1], [1, 1]])
+    covered = np.zeros((2, 2))
+    for seed in range(2000):
+        rng = np.random.default_rng(seed)
+        y, group = rng.integers(2, size=200), rng.integers(2, size=200)
+        score = y + 0.3 * group + rng.normal(size=200)
+        rates = xauc(y, score, sensitive_features=group).rates()
+        own = {(r.positive, r.negative): (r.ci_low, r.ci_high) for r in rates.itertuples()}
+        for a, b in product((0, 1), repeat=2):
+            low, high = own[str(a), str(b)]
+            covered[a, b] += low <= truth[a, b] <= high
+    assert_allclose(covered / 2000, 0.95, atol=0.018)
+
+
+def test_many_tables_at_once_are_each_alone():
+    each = [ranking_rates(*people(seed, 90), 2) for seed in range(5)]
+    fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice")
+    together = differences_from_rates(
+        PairRates(**{name: np.stack([getattr(one, name) for one in each]) for name in fields})
+    )
+    for number, one in enumerate(each):
+        alone = differences_from_rates(one)
+        for name in vars(alone):
+            np.testing.assert_array_equal(getattr(together, name)[number], getattr(alone, name))
+
+
+# Curves and single items
+
+
+@pytest.mark.parametrize("levels", [None, 2])
+def test_the_area_under_a_curve_is_the_xauc(levels):
+    y, score, group = people(7, 150, 3, levels)
+    for a, b in product((None, 0, 1, 2), repeat=2):
+        fpr, tpr, _ = xroc_curve(y, score, sensitive_features=group, positive=a, negative=b)
+        assert_allclose(auc(fpr, tpr), plainly(y, score, group, a, b))
+
+
+@pytest.mark.parametrize("levels", [None, 2])
+def test_conditional_xauc_is_a_plain_share_and_its_mean_the_xauc(levels):
+    y, score, group = people(9, 70, 3, levels)
+    frame = conditional_xauc(y, score, sensitive_features=group)
+    assert list(frame["label"]) == list(y)
+    for i in range(70):
+        for g in range(3):
+            others = score[(y != y[i]) & (group == g)]
+            ahead = np.sign(score[i] - others) if y[i] else np.sign(others - score[i])
+            assert_allclose(frame[f"against {g}"][i], ((ahead + 1) / 2).mean())
+    result = xauc(y, score, sensitive_features=group)
+    for a, b in product(range(3), repeat=2):
+        negatives = frame[(frame["group"] == str(b)) & (frame["label"] == 0)]
+        positives = frame[(frame["group"] == str(a)) & (frame["label"] == 1)]
+        assert_allclose(negatives[f"against {a}"].mean(), result.xauc[a, b])
+        assert_allclose(positives[f"against {b}"].mean(), result.xauc[a, b])
+
+
+# Closed form and Brier
+
+
+def test_the_closed_form_is_the_integral_of_definition_2():
+    mean, sd = [[0.1, 0.9], [-0.3, 1.4]], [[1.0, 0.7], [1.6, 0.4]]
+    rates = xauc_of_normal_scores(mean, sd)
+    for a, b in product((0, 1), repeat=2):
+        value, _ = integrate.quad(
+            lambda r, a=a, b=b: (
+                norm.pdf(r, mean[a][1], sd[a][1]) * norm.cdf(r, mean[b][0], sd[b][0])
+            ),
+            -20, 20, points=[mean[a][1]],
+        )  # fmt: skip
+        assert_allclose(rates[a, b], value, atol=1e-7)
+
+
+def test_brier_scores_are_those_of_scikit_learn():
+    y, score, group = people(3, 200)
+    probability = norm.cdf(score)
+    frame = fp.brier_scores(y, probability, sensitive_features=group).set_index("group")
+    assert_allclose(frame.loc["all", "brier"], brier_score_loss(y, probability))
+    own = group == 1
+    assert_allclose(frame.loc["1", "brier"], brier_score_loss(y[own], probability[own]))
+    loss = (probability[own] - y[own]) ** 2
+    assert_allclose(frame.loc["1", "standard_error"], loss.std(ddof=1) / np.sqrt(own.sum()))
+    assert frame["n"].tolist() == [200 - own.sum(), own.sum(), 200]
+
+
+# Bad input
+
+
+@pytest.mark.parametrize(
+    ("lacking", "reason", "tested"),
+    [(1, "a group without positive items", 3), (0, "a group without negative items", 2)],
+)
+def test_a_group_without_positives_or_negatives_is_nan_with_a_reason(lacking, reason, tested):
+    y, score, group = people(2, 60)
+    y[group == 1] = 1 - lacking
+    result = xauc(y, score, sensitive_features=group)
+    frame = result.to_frame()
+    assert frame["pvalue"].notna().tolist() == [number == tested for number in range(4)]
+    assert set(frame["note"].drop(tested)) == {reason}
+    assert result.violated is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"y": [np.nan, 1, 0, 1]}, "y_true has 1 missing value"),
+        ({"y": [2, 1, 0, 1]}, "y_true must hold 0 and 1 only; it holds 2"),
+        ({"y": [1, 1, 1, 1]}, "y_true holds 1 only: a ranking has positive"),
+        ({"score": [0.1, np.nan, 0.2, 0.3]}, "y_score has 1 missing value"),
+        ({"score": [0.1, np.inf, 0.2, 0.3]}, "y_score holds an infinite value"),
+        ({"score": list("abcd")}, "y_score must hold numbers"),
+        ({"score": [0.1, 0.2]}, "The arrays must have one length"),
+        ({"group": [1, 1, 1, 1]}, "sensitive_features has one group only"),
+        ({"group": [1, None, 0, 1]}, "sensitive_features has 1 missing value"),
+    ],
+)
+def test_bad_items_are_named(change, words):
+    given = {"y": [1, 0, 0, 1], "score": [0.4, 0.3, 0.2, 0.1], "group": [0, 1, 0, 1], **change}
+    arrays = given["y"], given["score"]
+    for function in (xauc, conditional_xauc, xroc_curve):
+        with pytest.raises(InputError, match=words):
+            function(*arrays, sensitive_features=given["group"])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"ties": "right"}, "ties must be one of"),
+        ({"alpha": 5}, "alpha must lie between 0 and 1"),
+        ({"correction": "bonferroni"}, "correction must be none, holm or sidak"),
+    ],
+)
+def test_bad_options_are_named(options, words):
+    y, score, group = people(0)
+    with pytest.raises(InputError, match=words):
+        xauc(y, score, sensitive_features=group, **options)
+
+
+def test_a_curve_needs_a_known_group_with_such_items():
+    y, score, group = people(0)
+    with pytest.raises(InputError, match="no group 7 for `negative`: name one of 0, 1"):
+        xroc_curve(y, score, sensitive_features=group, negative=7)
+    y[group == 1] = 0
+    with pytest.raises(InputError, match="group 1 has no positive item"):
+        xroc_curve(y, score, sensitive_features=group, positive=1)
+
+
+@pytest.mark.parametrize(
+    ("mean", "sd", "words"),
+    [
+        ([0, 1], [1, 1], "a row for each group"),
+        ([[0, 1]], [[1, 1], [1, 1]], "their shapes are"),
+        ([[0, 1]], [[1, 0]], "every sd above 0"),
+        ([[0, np.nan]], [[1, 1]], "must be finite"),
+    ],
+)
+def test_the_closed_form_names_bad_input(mean, sd, words):
+    with pytest.raises(InputError, match=words):
+        xauc_of_normal_scores(mean, sd)
+
+
+def test_brier_scores_need_probabilities():
+    y, score, group = people(0)
+    with pytest.raises(InputError, match="y_prob must lie between 0 and 1"):
+        fp.brier_scores(y, score, sensitive_features=group)
+
+
+def test_combinations_of_attributes_are_groups():
+    y, score, group = people(1, 200)
+    frame = pd.DataFrame({"sex": group, "age": np.arange(200) % 2})
+    result = xauc(y, score, sensitive_features=frame)
+    assert result.groups == ((0, 0), (0, 1), (1, 0), (1, 1))
+    assert result.xauc.shape == (4, 4)
+    assert set(result.rates()["positive"]) == {"0 & 0", "0 & 1", "1 & 0", "1 & 1", "all"}

@@ -1,0 +1,112 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
+
+from fairpairs import InputError, equalize_xauc, xauc
+
+
+def people(seed, n=600, k=2, spread=(1.0, 1.0, 1.0)):
+    """Probabilities whose log odds are higher by half in each further group."""
+    rng = np.random.default_rng(seed)
+    y, group = rng.integers(2, size=n), rng.integers(k, size=n)
+    logit = y - 0.5 + 0.5 * group + np.asarray(spread)[group] * rng.normal(size=n)
+    return y, expit(logit), group
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("spread", [(1, 1, 1), (0.5, 1.5, 1)])
+def test_the_xaucs_are_equal_afterwards_up_to_a_step(k, spread):
+    y, score, group = people(k, 600, k, spread)
+    adjustment = equalize_xauc(y, score, sensitive_features=group, reference=0)
+    adjusted = adjustment.transform(score, sensitive_features=group)
+    before, after = (xauc(y, s, sensitive_features=group) for s in (score, adjusted))
+    positives, negatives = np.bincount(group[y == 1]), np.bincount(group[y == 0])
+    for g in range(1, k):
+        step = 1 / (positives[0] * negatives[g]) + 1 / (positives[g] * negatives[0])
+        assert abs(before.xauc[0, g] - before.xauc[g, 0]) > 0.1
+        assert abs(after.xauc[0, g] - after.xauc[g, 0]) <= step
+    assert_allclose(after.auc, before.auc, rtol=1e-12)
+    assert adjustment.shifts[0] == 0
+    assert_array_equal(adjusted[group == 0], score[group == 0])
+    for g in range(k):
+        own = group == g
+        assert_array_equal(np.argsort(score[own]), np.argsort(adjusted[own]))
+
+
+def test_scores_that_are_shifted_are_shifted_back():
+    """Equal normal scores but for a shift of ½: over 20,000 items, within 4 standard errors."""
+    y, score, group = people(1, 20_000)
+    found = equalize_xauc(y, score, sensitive_features=group, reference=0).shifts[1]
+    assert found == pytest.approx(-0.5, abs=0.08)
+
+
+def test_scores_of_any_range_are_shifted_as_they_are():
+    y, score, group = people(2)
+    logit = np.log(score / (1 - score))
+    by_odds = equalize_xauc(y, score, sensitive_features=group)
+    plain = equalize_xauc(y, logit, sensitive_features=group, scale="identity")
+    assert_allclose(plain.shifts, by_odds.shifts, atol=1e-7)
+    moved = plain.transform(logit, sensitive_features=group)
+    assert_allclose(moved, logit + np.asarray(plain.shifts)[group])
+
+
+def test_the_largest_group_stays_unless_another_is_asked_for():
+    y, score, group = people(3)
+    words = np.where(group == 1, "few", "many")
+    words[:100] = "many"
+    assert equalize_xauc(y, score, sensitive_features=words).shifts[1] == 0
+    other = equalize_xauc(y, score, sensitive_features=words, reference="few")
+    assert other.groups == ("few", "many")
+    assert other.shifts[0] == 0 != other.shifts[1]
+
+
+def test_scores_of_0_and_1_have_finite_log_odds():
+    y, score, group = people(4)
+    score[[0, 1]] = 0, 1
+    adjustment = equalize_xauc(y, score, sensitive_features=group)
+    assert np.isfinite(adjustment.shifts).all()
+    adjusted = adjustment.transform(score, sensitive_features=group)
+    assert ((adjusted >= 0) & (adjusted <= 1)).all()
+
+
+def test_one_group_alone_can_be_adjusted():
+    y, score, group = people(5)
+    adjustment = equalize_xauc(y, score, sensitive_features=group, reference=0)
+    together = adjustment.transform(score, sensitive_features=group)
+    own = group == 1
+    alone = adjustment.transform(score[own], sensitive_features=group[own])
+    assert_array_equal(alone, together[own])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"scale": "probit"}, "scale must be 'log odds' or 'identity'"),
+        ({"reference": "x"}, "no group 'x' for `reference`: name one of 0, 1"),
+        ({"score": 2}, "between 0 and 1 on the scale of log odds: give probabilities, or"),
+        ({"y": 2}, "y_true must hold 0 and 1 only"),
+        ({"lacking": 1}, "group 1 has no positive item"),
+        ({"lacking": 0}, "group 1 has no negative item"),
+    ],
+)
+def test_bad_input_is_named(change, words):
+    y, score, group = people(6, 80)
+    y = y * change.get("y", 1)
+    score = score * change.get("score", 1)
+    if "lacking" in change:
+        y[group == 1] = 1 - change["lacking"]
+    options = {key: change[key] for key in ("scale", "reference") if key in change}
+    with pytest.raises(InputError, match=words):
+        equalize_xauc(y, score, sensitive_features=group, **options)
+
+
+def test_an_unknown_group_has_no_shift():
+    y, score, group = people(7)
+    adjustment = equalize_xauc(y, score, sensitive_features=group)
+    with pytest.raises(InputError, match="group 2, which has no shift: give 0, 1 only"):
+        adjustment.transform(score, sensitive_features=group + 1)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        adjustment.transform(score + 1, sensitive_features=group)
+    with pytest.raises(InputError, match="one length"):
+        adjustment.transform(score[:-1], sensitive_features=group)
