@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-import math
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,8 +110,8 @@ def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
     elif isinstance(content, list):
         for i, value in enumerate(content):
             yield from _wrong_values(value, (*place, i))
-    elif isinstance(content, float) and not math.isfinite(content):
-        yield f"key `{where}`: {content} is not a finite number."
+    elif isinstance(content, float | int) and not abs(content) <= sys.float_info.max:
+        yield f"key `{where}`: {content} is not a finite number of 64 bits."
 
 
 def _sentence(error: Any) -> str:

@@ -108,6 +108,11 @@ def test_a_warning_goes_with_the_data(run):
         ({"keep_rows": [{"column": "age", "because": ""}]}, "keep_rows"),
         ({"keep_rows": [{"column": "age", "from": 1, "because": ""}]}, "keep_rows"),
         ({"keep_rows": [{"column": "age", "values": [1], "to": 2, "because": ""}]}, "keep_rows"),
+        (
+            {"keep_rows": [{"column": "age", "from": 2, "to": 1, "because": ""}]},
+            "keeps nothing of `age`, from 2 to 1: exchange the two",
+        ),
+        ({"keep": ["sensitive_sex"]}, "`keep` names `sensitive_sex`, which .* has already"),
         ({"missing": {"score": "drop"}}, "`missing` names the column `score`"),
     ],
 )

@@ -393,3 +393,39 @@ def test_combinations_of_attributes_are_groups():
     assert result.groups == ((0, 0), (0, 1), (1, 0), (1, 1))
     assert result.xauc.shape == (4, 4)
     assert set(result.rates()["positive"]) == {"0 & 0", "0 & 1", "1 & 0", "1 & 1", "all"}
+
+
+def test_what_is_no_number_or_no_exact_one_is_named():
+    y, score, group = people(0)
+    for wrong, words in (
+        (score + 1j, "y_score must hold numbers; it holds values of type complex128"),
+        (score.astype("timedelta64[s]"), "y_score must hold numbers; it holds values of type time"),
+        (2**60 + np.arange(60), "y_score holds whole numbers above 2.53"),
+        (np.ma.array(score, mask=group == 1), "y_score has .* missing value"),
+        ([[1, 2], [3]], "y_score must be one-dimensional"),
+        ([10**400] * 60, "y_score must hold numbers"),
+    ):
+        with pytest.raises(InputError, match=words):
+            xauc(y, wrong, sensitive_features=group)
+
+
+def test_a_group_called_all_is_not_everyone():
+    y, score, group = people(0)
+    names = np.where(group == 1, "all", "other")
+    rates = xauc(y, score, sensitive_features=names).rates()
+    assert set(rates["positive"]) == {"all", "other", "all groups"}
+    assert not rates[["positive", "negative"]].duplicated().any()
+
+
+def test_combinations_that_read_alike_are_refused():
+    y, score, group = people(0)
+    frame = pd.DataFrame({"a": np.where(group, "p & q", "p"), "b": np.where(group, "r", "q & r")})
+    with pytest.raises(InputError, match="two groups that are called p & q & r: rename one"):
+        xauc(y, score, sensitive_features=frame)
+
+
+def test_the_closed_form_takes_large_spreads():
+    rates = xauc_of_normal_scores([[0, 1e300], [0, 0]], [[1e200, 1e200]] * 2)
+    assert_allclose(rates, [[1, 1], [0.5, 0.5]])
+    with pytest.raises(InputError, match="mean and sd must hold numbers"):
+        xauc_of_normal_scores([["a", "b"]], [[1, 1]])

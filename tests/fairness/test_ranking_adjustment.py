@@ -110,3 +110,32 @@ def test_an_unknown_group_has_no_shift():
         adjustment.transform(score + 1, sensitive_features=group)
     with pytest.raises(InputError, match="one length"):
         adjustment.transform(score[:-1], sensitive_features=group)
+
+
+@pytest.mark.parametrize("factor", [1e-10, 1.0, 1e10])
+@pytest.mark.parametrize("outlier", [None, 1e8, 1e20])
+def test_no_scale_and_no_outlier_leaves_a_gap(factor, outlier):
+    y, score, group = people(8, 200)
+    logit = np.log(score / (1 - score))
+    if outlier:
+        logit[0] = outlier
+    adjustment = equalize_xauc(y, logit * factor, sensitive_features=group, scale="identity")
+    adjusted = adjustment.transform(logit * factor, sensitive_features=group)
+    rates = xauc(y, adjusted, sensitive_features=group).xauc
+    sizes = np.bincount(2 * group + y)
+    assert abs(rates[0, 1] - rates[1, 0]) <= 1 / (sizes[1] * sizes[2]) + 1 / (sizes[3] * sizes[0])
+
+
+def test_constant_scores_stay_and_too_large_ones_are_named():
+    y, score, group = people(9, 80)
+    assert equalize_xauc(y, np.full(80, 0.5), sensitive_features=group).shifts == (0, 0)
+    with pytest.raises(InputError, match="too large to be shifted: rescale"):
+        equalize_xauc(y, (score - 0.5) * 1.7e308, sensitive_features=group, scale="identity")
+
+
+def test_scores_far_below_rounding_keep_their_order():
+    y, score, group = people(10, 200)
+    adjustment = equalize_xauc(y, score * 1e-200, sensitive_features=group)
+    adjusted = adjustment.transform(score * 1e-200, sensitive_features=group)
+    before, after = (xauc(y, s, sensitive_features=group) for s in (score, adjusted))
+    assert_allclose(after.auc, before.auc)

@@ -104,7 +104,7 @@ def test_bad_labels_and_weights_are_named(y, options, words):
 
 
 def test_a_round_at_least():
-    with pytest.raises(ValueError, match="n_rounds must be at least 1; it is 0"):
+    with pytest.raises(ValueError, match="n_rounds must be a whole number, at least 1; it is 0"):
         RankBoostClassifier(0).fit(np.arange(4.0)[:, None], [0, 1, 0, 1])
 
 

@@ -23,6 +23,7 @@ from fairpairs import schemas
 from fairpairs.datasets.card import raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
+from fairpairs.experiments.labels import check_labels
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.ranking_figures import KINDS
@@ -75,6 +76,10 @@ CARDS = {
     )
     for name in ALL_DATASETS
 }
+
+
+for name, experiment in CONFIG["experiments"].items():
+    checked(check_labels, name, experiment, CARDS)
 
 
 def raw_files(datasets):

@@ -78,9 +78,11 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
             )
     _check_interactions(card, path)
     for name in card.get("keep", []):
-        if name in RESERVED or name in card["features"]:
+        made = {*RESERVED, *card["features"], *card.get("interactions", {})}
+        if name in made or name.startswith("sensitive_"):
             raise InputError(
-                f"{path}: `keep` names `{name}`, which is kept already: drop it there."
+                f"{path}: `keep` names `{name}`, which the prepared data set has already: drop it "
+                "there."
             )
 
 
@@ -99,6 +101,12 @@ def _check_interactions(card: dict[str, Any], path: Path) -> None:
 
 
 def _check_values(card: dict[str, Any], path: Path) -> None:
+    for rule in card.get("keep_rows", []):
+        if "from" in rule and rule["from"] > rule["to"]:
+            raise InputError(
+                f"{path}: `keep_rows` keeps nothing of `{rule['column']}`, from {rule['from']} to "
+                f"{rule['to']}: exchange the two."
+            )
     names = [entry["name"] for entry in card["files"]]
     if len(set(names)) < len(names):
         raise InputError(f"{path}: two `files` have one name: rename one.")

@@ -279,7 +279,11 @@ class _Reader:
             raise InputError(
                 f"{self.raw}: column `{column}` is numeric on the card but holds "
                 f"{values[bad].iloc[0]!r} in row {_row(bad)}: correct the file, or "
-                "make the feature `categorical`."
+                + (
+                    "make the feature `categorical`."
+                    if column in self.card["features"]
+                    else "the card, which takes its values for numbers."
+                )
             )
         return numbers
 

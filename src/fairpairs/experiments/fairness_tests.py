@@ -19,6 +19,7 @@ from fairpairs.experiments.repeated_predictions import (
     Settings,
     estimate_rows,
     hypothesis_rows,
+    positions,
 )
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
@@ -272,7 +273,7 @@ def run_test(
         account, else alone, as in the paper), `n`, `smallest_cell` and `note`. What is estimated
         and not tested has no p-value.
     """
-    item = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
+    item = positions(predictions, dataset)
     place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
     if (np.diff(place) < 0).any():  # what train wrote is in order
         order = np.argsort(place)

@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.stats import gaussian_kde
 
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
+from fairpairs.experiments.repeated_predictions import Integers, positions
 from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.ranking import conditional_shares, xroc_curve
 
-Integers = NDArray[np.int64]
 Repeats = list[tuple[Integers, Floats, Integers]]
 
 #: False positive rates at which curves are averaged over repeats.
@@ -22,6 +21,8 @@ GRID = np.linspace(0, 1, 101)
 #: Bins of predicted probability, and of conditional xAUC.
 BINS = np.linspace(0, 1, 11)
 NARROW_BINS = np.linspace(0, 1, 26)
+#: Scores that vary by less have no density to draw.
+NARROW = 1e-9
 #: The curves of two groups; None stands for everyone.
 XROC = {
     "ROC(0)": (0, 0),
@@ -76,7 +77,7 @@ def ranking_curves(
             f"The data set {dataset.name} has a real label, for which there is no ROC curve: leave "
             "`curves` out of the experiment."
         )
-    item = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
+    item = positions(predictions, dataset)
     frames = []
     for column, attribute in enumerate(dataset.attributes):
         items = pd.DataFrame(
@@ -115,7 +116,7 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
     for a in (0, 1):
         for y in (0, 1):
             own = score[(group == a) & (label == y)]
-            if len(own) > 1 and np.ptp(own) > 0:
+            if len(own) > 1 and own.std() > NARROW:
                 yield from _rows("density", f"A={a}, Y={y}", GRID, [gaussian_kde(own)(GRID)])
     shares = [
         conditional_shares(label[None], score[None], group[None], 2)[0]

@@ -50,7 +50,7 @@ ROUNDING = 1e-9
 
 def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Test equal AUC within groups, equal xAUC and equal balanced xAUCs; Holm."""
-    result = differences_from_rates(_rates(predictions), alpha=settings.alpha)
+    result = differences_from_rates(_rates(predictions, "xauc"), alpha=settings.alpha)
     with_draws = ProportionDifference(
         **{name: field[:, None] for name, field in vars(result).items()}
     )
@@ -67,7 +67,7 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     ArithmeticError
         When Proposition 1 does not hold to rounding, which would be a mistake of ours.
     """
-    rates = _rates(predictions)
+    rates = _rates(predictions, "ranking")
     parts = np.stack(list(decomposition(rates).values()))
     if not np.ptp(parts, axis=0).max() <= ROUNDING:
         raise ArithmeticError("Proposition 1 does not hold: the sums of xAUC are not the AUC.")
@@ -76,6 +76,8 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     places = list(RATES.values())
     nothing = np.full((len(theta), len(BRIER)), np.nan)
     loss = (predictions.score - predictions.label) ** 2
+    if not ((predictions.score >= 0) & (predictions.score <= 1)).all():
+        loss = np.full(len(loss), np.nan)  # no probabilities, so there is no Brier score
     brier = np.stack([_means(loss, predictions, group) for group in (None, 0, 1)], axis=1)
     names = [*RATES, *(f"Δ{measure}" for measure in MEASURES), *BRIER]
     values = np.hstack([theta[:, places], differences, brier])
@@ -127,9 +129,9 @@ def _adjusted(
     return values
 
 
-def _rates(predictions: RepeatedPredictions) -> PairRates:
+def _rates(predictions: RepeatedPredictions, test: str) -> PairRates:
     """Return the rates of all repeats, fields of shape (repeats, ...)."""
-    _check_binary(predictions, "xauc")
+    _check_binary(predictions, test)
     tables = [
         ranking_rates(predictions.label[own], predictions.score[own], predictions.group[own], 2)
         for _, own in predictions.parts()

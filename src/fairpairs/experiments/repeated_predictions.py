@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.errors import InputError
 from fairpairs.fairness import separation
 from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import Correction, adjusted, notes
@@ -91,6 +93,24 @@ class Settings:
     alpha: float
     pairs_per_item: float
     draws: int = 1
+
+
+def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
+    """Return the place in a data set of the item of each prediction.
+
+    Raises
+    ------
+    InputError
+        When the data set has not the item.
+    """
+    place = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
+    if (place < 0).any():
+        unknown = predictions["item"].to_numpy()[place < 0][0]
+        raise InputError(
+            f"The predictions hold the item {unknown}, which the data set {dataset.name} has not: "
+            "predict again."
+        )
+    return np.asarray(place)
 
 
 def hypothesis_rows(

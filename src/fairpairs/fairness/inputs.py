@@ -10,16 +10,31 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.errors import InputError
 
+#: Kinds of arrays that are no numbers: complex, dates, spans of time, records.
+NO_NUMBERS = "cMmV"
+#: Above it, neighbouring whole numbers are one float.
+LARGEST_WHOLE = 2**53
+
 
 def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
     """Return `values` as a one-dimensional array without missing values."""
-    # asked of the values as given: an array of words would take NaN as the word "nan"
-    missing = np.atleast_1d(pd.isna(values)).ravel()  # type: ignore[arg-type]
-    array = np.asarray(values)
+    try:
+        # asked of the values as given: an array of words would take NaN as the word "nan"
+        missing = np.atleast_1d(np.asarray(pd.isna(values))).ravel()  # type: ignore[arg-type]
+        array = np.asarray(values)
+    except (TypeError, ValueError, NotImplementedError) as error:
+        raise InputError(
+            f"{name} must be one-dimensional, a list, array or Series of single values: {error}."
+        ) from error
+    if isinstance(values, np.ma.MaskedArray):
+        missing = missing | np.ma.getmaskarray(values).ravel()
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise InputError(f"{name} must be one-dimensional; it has the shape {array.shape}.")
+        raise InputError(
+            f"{name} must be one-dimensional, a list, array or Series; it has the shape "
+            f"{array.shape}."
+        )
     if array.size == 0:
         raise InputError(f"{name} is empty: give at least one item.")
     if missing.any():
@@ -41,9 +56,16 @@ def same_length(**arrays: NDArray[Any]) -> None:
 def numeric(values: ArrayLike, name: str) -> NDArray[np.float64]:
     """Return `values` as finite floats."""
     array = one_dimensional(values, name)
+    if array.dtype.kind in NO_NUMBERS:
+        raise InputError(f"{name} must hold numbers; it holds values of type {array.dtype}.")
+    if array.dtype.kind in "iu" and max(int(array.max()), -int(array.min())) > LARGEST_WHOLE:
+        raise InputError(
+            f"{name} holds whole numbers above 2^53, which a float cannot tell apart: rank them."
+        )
     try:
-        array = array.astype(np.float64)
-    except (TypeError, ValueError) as error:
+        with np.errstate(over="ignore"):
+            array = array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} must hold numbers: {error}.") from error
     if not np.isfinite(array).all():
         raise InputError(f"{name} holds an infinite value: give finite numbers.")
@@ -53,6 +75,8 @@ def numeric(values: ArrayLike, name: str) -> NDArray[np.float64]:
 def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
     """Return `values` as zeros and ones."""
     array = one_dimensional(values, name)
+    if array.dtype.kind in NO_NUMBERS:
+        raise InputError(f"{name} must hold 0 and 1; it holds values of type {array.dtype}.")
     other = array[~np.isin(array, [0, 1])]
     if other.size:
         raise InputError(
@@ -80,7 +104,13 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
         ]
         levels, codes = zip(*map(_unique, columns), strict=True)
         sizes = tuple(map(len, levels))
-        taken, code = np.unique(np.ravel_multi_index(codes, sizes), return_inverse=True)
+        try:
+            place = np.ravel_multi_index(codes, sizes)
+        except ValueError as error:
+            raise InputError(
+                f"sensitive_features has {len(sizes)} columns, too many to combine: give fewer."
+            ) from error
+        taken, code = np.unique(place, return_inverse=True)
         each = zip(*np.unravel_index(taken, sizes), strict=True)
         names: list[Any] = [
             tuple(level[place] for level, place in zip(levels, places, strict=True))
@@ -92,6 +122,12 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
         raise InputError(
             f"sensitive_features has one group only ({group_name(names[0])}): a test compares "
             "two groups."
+        )
+    words = [group_name(name) for name in names]
+    if len(set(words)) < len(words):
+        raise InputError(
+            "sensitive_features has two groups that are called "
+            f"{next(word for word in words if words.count(word) > 1)}: rename one."
         )
     if len(names) > MOST_GROUPS:
         raise InputError(

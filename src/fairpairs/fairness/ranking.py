@@ -87,7 +87,7 @@ class RankingResult(FairnessTestResult):
         Intervals cover 1 − alpha, by Student's t with Satterthwaite's degrees of freedom, and end
         at 0 and 1. A rate that no pair, or no spread of the placements, lets us judge has none.
         """
-        names = [*map(inputs.group_name, self.groups), "all"]
+        names = _with_everyone(self.groups)
         k = len(self.groups)
         theta, variance, df = rate_variances(self.rates_of_all)
         with np.errstate(invalid="ignore"):
@@ -456,7 +456,10 @@ def xauc_of_normal_scores(mean: ArrayLike, sd: ArrayLike) -> Floats:
     array([[0.76 , 0.638],
            [0.856, 0.76 ]])
     """
-    mu, sigma = np.asarray(mean, dtype=float), np.asarray(sd, dtype=float)
+    try:
+        mu, sigma = (np.asarray(values, dtype=float) for values in (mean, sd))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError(f"mean and sd must hold numbers: {error}.") from error
     if mu.ndim != 2 or mu.shape[1] != 2 or sigma.shape != mu.shape:
         raise InputError(
             "mean and sd must have a row for each group and a column for outcomes 0 and 1; their "
@@ -464,8 +467,9 @@ def xauc_of_normal_scores(mean: ArrayLike, sd: ArrayLike) -> Floats:
         )
     if not (np.isfinite(mu).all() and np.isfinite(sigma).all() and (sigma > 0).all()):
         raise InputError("mean and sd must be finite, and every sd above 0.")
-    spread = np.sqrt(sigma[:, None, 1] ** 2 + sigma[None, :, 0] ** 2)
-    return np.asarray(ndtr((mu[:, None, 1] - mu[None, :, 0]) / spread))
+    spread = np.hypot(sigma[:, None, 1], sigma[None, :, 0])
+    with np.errstate(over="ignore"):  # an infinite distance has the probability 0 or 1
+        return np.asarray(ndtr((mu[:, None, 1] - mu[None, :, 0]) / spread))
 
 
 def brier_scores(
@@ -485,7 +489,7 @@ def brier_scores(
     Returns
     -------
     DataFrame
-        A row for each group and for "all": `group`, `brier`, its `standard_error` (NaN for one
+        A row for each group and for all: `group`, `brier`, its `standard_error` (NaN for one
         item), `n`.
 
     Raises
@@ -500,11 +504,10 @@ def brier_scores(
             "instance with sklearn.calibration.CalibratedClassifierCV."
         )
     loss = pd.Series((scores - labels) ** 2)
-    words = [*map(inputs.group_name, names)]
     parts = [loss[group == code] for code in range(len(names))] + [loss]
     return pd.DataFrame(
         {
-            "group": [*words, "all"],
+            "group": _with_everyone(names),
             "brier": [part.mean() for part in parts],
             "standard_error": [part.sem() for part in parts],
             "n": [len(part) for part in parts],
@@ -531,6 +534,12 @@ def _measure(a: int, b: int, everyone: int) -> str:
     if a == b:
         return "AUC"
     return "xAUC_1" if b == everyone else "xAUC_0" if a == everyone else "xAUC"
+
+
+def _with_everyone(groups: Sequence[Any]) -> list[str]:
+    """Name the groups, and everyone, which is called "all" unless a group is."""
+    names = [inputs.group_name(group) for group in groups]
+    return [*names, "all" if "all" not in names else "all groups"]
 
 
 def _items(

@@ -30,10 +30,11 @@ from fairpairs.fairness.pair_rates import Integers, all_pairs
 from fairpairs.fairness.proportions import Floats
 
 Scale = Literal["log odds", "identity"]
-#: The shift is found to this share of the range of the scores.
-PRECISION = 1e-9
-#: Scores nearer to 0 or 1 are taken for this near, where log odds are still finite.
-NEAREST = 1e-15
+TINY = float(np.finfo(float).tiny)
+#: The shift is found to this share of itself.
+PRECISION = 4 * float(np.finfo(float).eps)
+#: Scores nearer to 0 or 1 are taken for these, where log odds are still finite.
+NEAREST = TINY, 1 - float(np.finfo(float).epsneg)
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,8 @@ class XaucAdjustment:
     def transform(self, y_score: ArrayLike, *, sensitive_features: ArrayLike) -> Floats:
         """Return the adjusted scores, which keep the order within each group, shape (n,).
 
-        Those of a group whose shift is 0 are returned as they are.
+        Those of a group whose shift is 0 are returned as they are. On the scale of log odds, scores
+        within rounding of 0 or 1 may become equal.
 
         Raises
         ------
@@ -99,8 +101,8 @@ def equalize_xauc(
     y_true
         Outcomes, 0 or 1, shape (n,).
     y_score
-        Scores, shape (n,); probabilities for the scale of log odds, where those nearer than 1e-15
-        to 0 or 1 are taken for that near.
+        Scores, shape (n,); probabilities for the scale of log odds, where 0 and 1 are taken for
+        the nearest numbers between them.
     sensitive_features
         Group of each item.
     reference
@@ -165,12 +167,16 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
         rate = all_pairs(y, s + shift * of_moved, of_moved, 2, ties="half").tpr
         return float(rate[0, 1] - rate[1, 0])
 
-    span = float(s.max() - s.min()) + 1
-    precision = PRECISION * span
-    # xAUC(0, 1) is 1 at the one end and 0 at the other
-    found = float(brentq(difference, -span, span, xtol=precision))
-    near = [found, found - precision, found + precision]
-    return min(near, key=lambda shift: abs(difference(shift)))
+    with np.errstate(over="ignore"):
+        span = 2 * float(s.max() - s.min())
+    if not np.isfinite(span):
+        raise InputError("y_score holds numbers too large to be shifted: rescale the scores.")
+    if span == 0:
+        return 0.0  # all scores are tied, and equal already
+    # xAUC(0, 1) is 1 at the one end and 0 at the other; steps are found to the last bits
+    found = float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
+    near = PRECISION * max(abs(found), TINY)
+    return min((found, found - near, found + near), key=lambda shift: abs(difference(shift)))
 
 
 def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:
@@ -181,4 +187,4 @@ def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:
             "Scores must lie between 0 and 1 on the scale of log odds: give probabilities, or take "
             "scale='identity'."
         )
-    return np.asarray(logit(np.clip(scores, NEAREST, 1 - NEAREST)))
+    return np.asarray(logit(np.clip(scores, *NEAREST)))

@@ -35,7 +35,7 @@ def one_hot(code: NDArray[np.int64]) -> Floats:
 
 def check_binary_label(y: NDArray[np.int64], model: str) -> None:
     """Raise unless the labels are 0 and 1."""
-    if not np.isin(y, [0, 1]).all():
+    if y.dtype.kind != "i" or not np.isin(y, [0, 1]).all():
         raise InputError(
             f"The model {model} needs a label of 0 and 1: give the card's label `one` and `zero`, "
             "or choose the model linear_mae."

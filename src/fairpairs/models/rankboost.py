@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from numbers import Integral
 from typing import Any, Self, cast
 
 import numpy as np
@@ -101,8 +102,10 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "Only binary classification is supported: y has "
                 f"{len(self.classes_)} class{'es' * (len(self.classes_) > 1)} with weight."
             )
-        if self.n_rounds < 1:
-            raise ValueError(f"n_rounds must be at least 1; it is {self.n_rounds}.")
+        if not isinstance(self.n_rounds, Integral) or self.n_rounds < 1:
+            raise ValueError(
+                f"n_rounds must be a whole number, at least 1; it is {self.n_rounds!r}."
+            )
         sign = np.where(codes == 1, 1.0, -1.0)
         weight = _normalised(weight, sign)
         levels = _Levels(features)
@@ -117,7 +120,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             stumps.append((feature, threshold, alpha))
             weight = weight * np.exp(-alpha * sign * (features[:, feature] > threshold))
             weight = _normalised(weight, sign)
-        self.stumps_ = np.array(stumps, dtype=float).reshape(-1, 3)
+        self.stumps_: Floats = np.array(stumps, dtype=float).reshape(-1, 3)
         return self
 
     def decision_function(self, X: ArrayLike) -> Floats:
@@ -190,6 +193,7 @@ class _Levels:
 
 def _normalised(weight: Floats, sign: Floats) -> Floats:
     """Scale the weights so that those of each class sum to 1."""
+    weight = weight / weight.max()  # so that the sum of large weights is finite
     total = np.where(sign > 0, weight[sign > 0].sum(), weight[sign < 0].sum())
     return np.asarray(weight / total)
 

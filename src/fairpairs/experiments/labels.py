@@ -1,0 +1,45 @@
+"""What of an experiment needs a label of 0 and 1, checked before anything is run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairpairs.errors import InputError
+
+#: Tests and models that need a label of 0 and 1.
+BINARY_TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
+BINARY_MODELS = ("logistic_regression", "rankboost")
+
+
+def check_labels(
+    name: str, experiment: Mapping[str, Any], cards: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Raise when an experiment asks of a real label what only a label of 0 and 1 has.
+
+    Parameters
+    ----------
+    name
+        Name of the experiment.
+    experiment
+        Its part of the config.
+    cards
+        The cards of its data sets, by name.
+
+    Raises
+    ------
+    InputError
+        The data set, what needs another label, and the remedy.
+    """
+    asked = [
+        *(f"the test {test}" for test in experiment["tests"] if test in BINARY_TESTS),
+        *([f"the model {experiment['model']}"] if experiment["model"] in BINARY_MODELS else []),
+        *(["`curves`"] if experiment.get("curves") else []),
+    ]
+    for dataset in experiment["datasets"]:
+        if asked and cards[dataset]["label"].get("numeric"):
+            raise InputError(
+                f"config: experiments.{name}: {asked[0]} needs a label of 0 and 1, and that of the "
+                f"data set {dataset} is a number: choose another, or give the card's label "
+                "`one` and `zero`."
+            )
