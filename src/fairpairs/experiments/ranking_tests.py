@@ -43,7 +43,7 @@ RATES = {
 }
 BRIER = ("Brier", "Brier(0)", "Brier(1)")
 #: What is said of the adjustment, before and after it.
-ADJUSTED = ("ΔxAUC", "AUC", "Brier")
+ADJUSTED = ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier")
 #: Proposition 1 holds up to rounding.
 ROUNDING = 1e-9
 
@@ -88,8 +88,8 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
 def xauc_adjustment(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Measure what equalising xAUC by a shift of group 0's log odds does, and what it costs.
 
-    Each repeat's test items are halved within group and label; the shift that is found on one half
-    is judged on the other.
+    Each repeat's test items are halved within group and label. The shift that is found on one half
+    is judged on the other, alone, and the other way round; the numbers are the means of the two.
     """
     _check_binary(predictions, "xauc_adjustment")
     rows = []
@@ -98,7 +98,8 @@ def xauc_adjustment(predictions: RepeatedPredictions, settings: Settings) -> pd.
         group = predictions.group[own]
         rng = stream(settings.seed, "adjustment", *predictions.key, repeat)
         half = stratified_split(2 * group + label, 0.5, rng)
-        rows.append(_adjusted(label, predictions.score[own], group, half))
+        ways = [_judged(label, predictions.score[own], group, part) for part in (half, ~half)]
+        rows.append(np.mean(ways, axis=0))
     names = [
         "shift of log odds",
         *(f"{name} {when} it" for when in ("before", "after") for name in ADJUSTED),
@@ -106,26 +107,23 @@ def xauc_adjustment(predictions: RepeatedPredictions, settings: Settings) -> pd.
     return estimate_rows(names, predictions, rows)
 
 
-def _adjusted(
-    label: Integers, score: Floats, group: Integers, half: NDArray[np.bool_]
+def _judged(
+    label: Integers, score: Floats, group: Integers, fitted: NDArray[np.bool_]
 ) -> list[float]:
-    smallest = min(
-        np.bincount((2 * group + label)[part], minlength=4).min() for part in (half, ~half)
-    )
-    if smallest == 0:  # no shift can be found, or judged
+    """Return the shift that is found on some items, and the measures of the others."""
+    judged = ~fitted
+    parts = [np.bincount((2 * group + label)[part], minlength=4) for part in (fitted, judged)]
+    if np.min(parts) == 0:  # no shift can be found, or judged
         return [np.nan] * (1 + 2 * len(ADJUSTED))
-    after, shifts = np.empty_like(score), []
-    for fitted in (half, ~half):
-        adjustment = equalize_xauc(
-            label[fitted], score[fitted], sensitive_features=group[fitted], reference=1
-        )
-        judged = ~fitted
-        after[judged] = adjustment.transform(score[judged], sensitive_features=group[judged])
-        shifts.append(adjustment.shifts[0])
-    values = [float(np.mean(shifts))]
-    for scores in (score, after):
-        rate = ranking_rates(label, scores, group, 2).tpr
-        values += [rate[0, 1] - rate[1, 0], rate[2, 2], ((scores - label) ** 2).mean()]
+    adjustment = equalize_xauc(
+        label[fitted], score[fitted], sensitive_features=group[fitted], reference=1
+    )
+    after = adjustment.transform(score[judged], sensitive_features=group[judged])
+    values = [adjustment.shifts[0]]
+    for scores in (score[judged], after):
+        rate = ranking_rates(label[judged], scores, group[judged], 2).tpr
+        gap = rate[0, 1] - rate[1, 0]
+        values += [gap, abs(gap), rate[2, 2], ((scores - label[judged]) ** 2).mean()]
     return values
 
 

@@ -2,8 +2,8 @@
 
 Every monotone map of a group's scores leaves the ranking within that group, and so its AUC, as it
 is. The family here shifts them, for probabilities on the scale of log odds: logit⁻¹(logit(s) + t).
-As t grows from −∞ to ∞, xAUC(a, b) falls from 1 to 0 and xAUC(b, a) rises from 0 to 1, so their
-difference falls from 1 to −1 and crosses zero once: there is one shift that equalises them, up to a
+As the shift t of group a grows from −∞ to ∞, xAUC(a, b) rises from 0 to 1 and xAUC(b, a) falls
+from 1 to 0, so their difference rises from −1 to 1: there is a shift that equalises them, up to a
 step of the sample, and Brent's method finds it. What it costs is the AUC of all items together,
 which depends on t through both xAUCs alone (Proposition 1), and calibration, because the shifted
 scores are no longer the group's probabilities.
@@ -56,7 +56,7 @@ class XaucAdjustment:
     scale: Scale
 
     def transform(self, y_score: ArrayLike, *, sensitive_features: ArrayLike) -> Floats:
-        """Return the adjusted scores, which keep the order within each group, shape (n,).
+        """Return the adjusted scores, shape (n,); the order within a group is never reversed.
 
         Those of a group whose shift is 0 are returned as they are. On the scale of log odds, scores
         within rounding of 0 or 1 may become equal.

@@ -9,7 +9,7 @@ features at once.
 References
 ----------
 Freund, Iyer, Schapire and Singer (2003), *An Efficient Boosting Algorithm for Combining
-Preferences*, Figures 1 and 3 and section 3.2 (third method); Kallus and Zhou, *The Fairness of Risk
+Preferences*; Kallus and Zhou, *The Fairness of Risk
 Scores Beyond Classification*, section 5.1.
 """
 
@@ -34,7 +34,7 @@ from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
 from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
 
-#: Rounds of boosting and folds of Platt's calibration, as the paper has them.
+#: Rounds of boosting and folds of Platt's calibration by default.
 ROUNDS, FOLDS = 50, 2
 #: A stump that ranks every pair right would get an infinite weight.
 LARGEST_R = 1 - 1e-10

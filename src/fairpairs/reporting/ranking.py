@@ -29,13 +29,15 @@ HYPOTHESES = {
 }
 NOTE = (
     "Means over {repeats:,} repeats ± their Monte Carlo standard error; in brackets DeLong's "
-    "standard error of one test set, which says how well a population is known. Δ is group 0 less "
+    "standard error of one test set for the model as it was fitted, which says how well a "
+    "population is known. Δ is group 0 less "
     "group 1. “Found” is the share of repeats in which the test of that difference rejects, with "
     "Holm's correction over the four differences."
 )
 ADJUSTED = (
-    "“Adjusted” shifts group 0's log odds so that xAUC(0,1) = xAUC(1,0), found on one half of a "
-    "test set and judged on the other."
+    "“Adjusted” shifts group 0's log odds so that xAUC(0,1) = xAUC(1,0): found on one half of a "
+    "test set, judged on the other alone, and the other way round. The mean ΔxAUC is then near 0; "
+    "the mean |ΔxAUC| says how near a single test set comes."
 )
 
 
@@ -82,7 +84,7 @@ def people_table(rows: pd.DataFrame) -> pd.DataFrame:
             if measure in HYPOTHESES:
                 texts[f"{measure} found"] = number(_value(found, (*key, measure), "rejected"), 2)
         if "shift of log odds" in has:
-            for measure in ("ΔxAUC", "AUC", "Brier"):
+            for measure in ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier"):
                 before, after = (
                     number(_value(found, (*key, f"{measure} {when} it"), "mean"), 3)
                     for when in ("before", "after")
@@ -166,9 +168,10 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
         )
         if n:
             sentence += (
-                f"; in {better} of these {n} the xAUCs come closer, |ΔxAUC| from "
-                f"{gap_none.mean():.3f} to {gap_own.mean():.3f} on average, and the AUC goes from "
-                f"{repaired['AUC_none'].mean():.3f} to {repaired['AUC_own'].mean():.3f}"
+                f"; in {better} of these {n} the xAUCs come closer. Over these {n}, |ΔxAUC| (of "
+                f"the mean over repeats) goes from {gap_none.mean():.3f} to {gap_own.mean():.3f} "
+                f"and the AUC from {repaired['AUC_none'].mean():.3f} to "
+                f"{repaired['AUC_own'].mean():.3f}"
             )
             reversed_sign = int((repaired["ΔxAUC_none"] * repaired["ΔxAUC_own"] < 0).sum())
             if reversed_sign:
