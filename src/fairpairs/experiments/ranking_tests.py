@@ -50,7 +50,7 @@ ROUNDING = 1e-9
 
 def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Test equal AUC within groups, equal xAUC and equal balanced xAUCs; Holm."""
-    result = differences_from_rates(_rates(predictions), alpha=settings.alpha)
+    result = differences_from_rates(_rates(predictions, "xauc"), alpha=settings.alpha)
     with_draws = ProportionDifference(
         **{name: field[:, None] for name, field in vars(result).items()}
     )
@@ -67,7 +67,7 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     ArithmeticError
         When Proposition 1 does not hold to rounding, which would be a mistake of ours.
     """
-    rates = _rates(predictions)
+    rates = _rates(predictions, "ranking")
     parts = np.stack(list(decomposition(rates).values()))
     if not np.ptp(parts, axis=0).max() <= ROUNDING:
         raise ArithmeticError("Proposition 1 does not hold: the sums of xAUC are not the AUC.")
@@ -127,9 +127,9 @@ def _adjusted(
     return values
 
 
-def _rates(predictions: RepeatedPredictions) -> PairRates:
-    """Return the rates of all repeats, fields of shape (repeats, ...)."""
-    _check_binary(predictions, "xauc")
+def _rates(predictions: RepeatedPredictions, test: str) -> PairRates:
+    """Return the rates of all repeats, fields of shape (repeats, ...), for a test of this name."""
+    _check_binary(predictions, test)
     tables = [
         ranking_rates(predictions.label[own], predictions.score[own], predictions.group[own], 2)
         for _, own in predictions.parts()
