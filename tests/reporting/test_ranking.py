@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.fairness.ranking import MEASURES, ranking_hypotheses
 from fairpairs.reporting.ranking import (
     COLUMNS,
     HYPOTHESES,
@@ -13,10 +14,16 @@ from fairpairs.reporting.ranking import (
     people_table,
     ranking_rows,
     treatment_effects,
+    warnings,
     write_ranking_table,
 )
 
 KEYS = ["dataset", "attribute", "treatment"]
+
+
+def test_every_difference_is_tested():
+    assert tuple(HYPOTHESES.values()) == ranking_hypotheses((0, 1))
+    assert [name.removeprefix("Δ") for name in HYPOTHESES] == list(MEASURES)
 
 
 @pytest.fixture
@@ -176,12 +183,20 @@ def test_the_latex_is_ascii_with_every_special_character_escaped(written):
     assert not re.search(r"(?<!\\)[#%_]", text.partition(r"\midrule")[2])
 
 
-def test_the_notes_name_the_groups_and_warn(rows, score_roles):
-    found = notes(rows, score_roles)
-    assert "Made scores, sex: 0 Female, 1 Male; race: 0 Age < 25, 1 Age ≥ 25." in found
-    assert found[-1] == "Warning, Made scores: Nobody was asked & nothing was <measured>."
-    quiet = notes(rows, [{**score_roles[0], "warning": ""}])
-    assert not [note for note in quiet if "Warning" in note]
+def test_the_notes_name_the_groups(rows, score_roles):
+    other = {"dataset": "loans", "sensitive": {"sex": {"zero": "f", "one": "m"}}}
+    assert notes(rows, [*score_roles, other])[-1] == (
+        "Groups: Made scores, sex: 0 Female, 1 Male; Made scores, race: 0 Age < 25, 1 Age ≥ 25; "
+        "Loans, sex: 0 f, 1 m."
+    )
+
+
+def test_the_warnings_are_those_of_the_data_sets_that_have_one(score_roles):
+    quiet = {**score_roles[0], "warning": ""}
+    assert warnings([quiet]) == []
+    assert warnings([quiet, *score_roles]) == [
+        "Warning, Made scores: Nobody was asked & nothing was <measured>."
+    ]
 
 
 def test_the_adjustment_is_explained_where_there_is_one(rows, score_roles):

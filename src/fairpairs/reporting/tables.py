@@ -40,6 +40,7 @@ TESTS = {
     "comparative_separation_all_pairs_raw": "Comparative separation, all pairs, raw, Holm",
     "separation_permutation": "Separation, permutation within labels (gaps)",
     "information_separation_permutation": "Separation, permutation within labels (I_sep)",
+    "xauc": "Equal AUC and xAUC, Holm",
 }
 
 
