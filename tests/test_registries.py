@@ -5,6 +5,7 @@ import yaml
 
 from fairpairs.experiments.fairness_tests import TESTS
 from fairpairs.models import MODELS
+from fairpairs.reporting import xauc
 from fairpairs.reporting.calibration import COLUMNS
 from fairpairs.reporting.figures import CURVES, LABEL_CURVES
 from fairpairs.reporting.reproduce import TABLES
@@ -34,6 +35,17 @@ def test_every_treatment_has_a_name_for_tables():
 def test_every_published_table_can_be_reproduced():
     published = {path.stem for path in (ROOT / "config/published").glob("*.yaml")}
     assert published == set(TABLES)
+
+
+def test_the_table_of_the_paper_on_xauc_is_made_of_what_the_config_runs():
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+    for name in xauc.EXPERIMENTS.values():
+        experiment = config["experiments"][name]
+        assert "ranking" in experiment["tests"]
+        assert {dataset for dataset, _, _ in xauc.COLUMNS.values()} <= set(experiment["datasets"])
+    for dataset, attribute, _ in xauc.COLUMNS.values():
+        card = yaml.safe_load((ROOT / f"config/datasets/{dataset}.yaml").read_text("utf-8"))
+        assert attribute in card["sensitive"]
 
 
 def test_only_tests_of_the_package_have_a_name_for_tables():

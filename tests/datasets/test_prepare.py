@@ -45,7 +45,8 @@ def test_features_labels_and_attributes_are_coded(run):
         "city": "categorical",
         "sensitive_sex": "numeric",
     }
-    assert about["counts"] == {"rows": 4, "label": 2, "sensitive.sex": 2}
+    # the age, three cities and the sex
+    assert about["counts"] == {"rows": 4, "label": 2, "features": 5, "sensitive.sex": 2}
     assert about["dataset"] == "people"
     assert (about["title"], about["licence"]) == ("People", "CC0")
     assert about["citation"] == "Nobody (2026), People."
@@ -154,7 +155,8 @@ def test_only_rows_that_are_to_be_kept_are_kept(run):
     frame, about = run(keep_rows=[rule])
     assert_array_equal(frame["age"], [40.5, 25, 50])
     assert "year" not in frame
-    assert about["counts"] == {"rows": 3, "label": 1, "sensitive.sex": 1}
+    # all three cities are left
+    assert about["counts"] == {"rows": 3, "label": 1, "features": 5, "sensitive.sex": 1}
 
 
 def test_several_rules_must_all_be_met(run):
@@ -368,9 +370,12 @@ def test_compas_has_the_counts_of_its_raw_file(published):
     with raw.open(encoding="utf-8", newline="") as handle:
         rows = list(csv.DictReader(handle))
     assert len(rows) == 7214
+    levels = ("age_cat", "c_charge_degree", "c_charge_desc")
     assert about["counts"] == {
         "rows": len(rows),
         "label": sum(row["two_year_recid"] == "0" for row in rows),
+        # two attributes, five numbers, and the levels of three columns
+        "features": 7 + sum(len({row[column] for row in rows}) for column in levels),
         "sensitive.sex": sum(row["sex"] == "Male" for row in rows),
         "sensitive.race": sum(row["race"] == "Caucasian" for row in rows),
     }
@@ -384,9 +389,12 @@ def test_compas_has_the_counts_of_its_raw_file(published):
 def test_german_has_the_counts_of_its_raw_file(published):
     frame, about, raw = published("german")
     rows = [line.split() for line in raw.read_text(encoding="utf-8").splitlines()]
+    levels = (0, 2, 3, 5, 6, 9, 11, 13, 14, 16, 18, 19)
     assert about["counts"] == {
         "rows": 1000,
         "label": sum(row[20] == "1" for row in rows),
+        # two attributes, six numbers, and the levels of twelve columns
+        "features": 8 + sum(len({row[column] for row in rows}) for column in levels),
         "sensitive.age": sum(int(row[12]) > 25 for row in rows),
         "sensitive.sex": sum(row[8] in {"A91", "A93", "A94"} for row in rows),
     }

@@ -9,7 +9,11 @@ import pandas as pd
 import pytest
 import yaml
 
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.ranking_curves import ranking_curves
 from fairpairs.reporting.published import PublishedTable, read_published
+from fairpairs.reporting.summaries import summarise
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = ROOT / "workflow/schemas/published.schema.yaml"
@@ -162,3 +166,88 @@ def study(make_study: Callable[..., pd.DataFrame]) -> pd.DataFrame:
     keys += [("points", 300, 2, *test) for test in PAIR_TESTS]
     keys += [("points", 60, np.nan, "permutation", "joint")]
     return make_study(*keys, fair={"fair", "points"}, small=frozenset([("fair", 200)]))
+
+
+@pytest.fixture(scope="session")
+def scored() -> PreparedDataset:
+    """400 items with two sensitive attributes; label 1 is rarer in group 0 of the sex."""
+    rng = np.random.default_rng(5)
+    sex, race = (rng.random((2, 400)) < [[0.45], [0.7]]).astype(np.int8)
+    frame = pd.DataFrame({"item": np.arange(400), "sensitive_sex": sex, "sensitive_race": race})
+    frame["label"] = (rng.random(400) < 0.35 + 0.3 * sex).astype(np.int8)
+    return PreparedDataset("made_scores", frame, {}, ("sex", "race"))
+
+
+@pytest.fixture(scope="session")
+def score_predictions(scored: PreparedDataset) -> dict[str, pd.DataFrame]:
+    """Three repeats of scores, by treatment: without one they favour group 1 of the sex."""
+    found = {}
+    for treatment, favour in (("none", 1.5), ("fairbalance", 0.2)):
+        rng = np.random.default_rng(6)
+        parts = []
+        for repeat in range(3):
+            item = np.sort(rng.choice(400, 250, replace=False))
+            odds = 1.5 * scored.label[item] - 1 + favour * scored.sensitive[item, 0]
+            score = 1 / (1 + np.exp(-odds - rng.normal(size=250)))
+            part = {"repeat": repeat, "item": item, "score": score, "prediction": score > 0.5}
+            parts.append(pd.DataFrame(part).astype({"prediction": np.int8}))
+        found[treatment] = pd.concat(parts, ignore_index=True)
+    return found
+
+
+@pytest.fixture(scope="session")
+def ranking_results(
+    scored: PreparedDataset, score_predictions: dict[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """What the tests of a ranking, and separation, find in these scores."""
+    settings = Settings(seed=3, alpha=0.05, pairs_per_item=2)
+    return pd.concat(
+        [
+            run_test(test, predictions, scored, treatment=treatment, settings=settings)
+            for treatment, predictions in score_predictions.items()
+            for test in ("separation", "xauc", "ranking", "xauc_adjustment")
+        ],
+        ignore_index=True,
+    )
+
+
+@pytest.fixture
+def ranked(ranking_results: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The summary of an experiment with the tests of a ranking."""
+    violations, estimates = summarise([ranking_results])
+    return {"violations": violations, "estimates": estimates}
+
+
+@pytest.fixture(scope="session")
+def score_curves(
+    scored: PreparedDataset, score_predictions: dict[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """What the figures of these scores show."""
+    return ranking_curves(score_predictions["none"], scored, treatment="none")
+
+
+@pytest.fixture
+def score_roles() -> list[dict[str, Any]]:
+    """The description of the prepared scores, as a card says it."""
+    return [
+        {
+            "dataset": "made_scores",
+            "title": "Scores & ranks <made>",
+            "licence": "None needed",
+            "citation": "Nobody",
+            "warning": "Nobody was asked & nothing was <measured>.",
+            "features": {},
+            "label": {"one": "Good", "zero": "Bad"},
+            "sensitive": {
+                "sex": {"one": "Male", "zero": "Female"},
+                "race": {"one": "Age ≥ 25", "zero": "Age < 25"},
+            },
+            "counts": {
+                "rows": 400,
+                "label": 190,
+                "sensitive.sex": 180,
+                "sensitive.race": 280,
+            },
+            "raw_sha256": {},
+        }
+    ]

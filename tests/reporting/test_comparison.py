@@ -171,6 +171,33 @@ def test_an_attribute_is_not_taken_for_a_missing_data_set_of_that_name(shipped, 
     assert set(cells["note"]) == {"", "not part of this run"}
 
 
+def test_a_data_set_is_named_by_the_first_word_of_its_name(make_published, make_reproduced):
+    columns = ("German, age ≥ 25", "Germanic, age", "Framingham, sex", "Adult, race", "ours")
+    about = {"from": {"experiments": ["one", "two"]}}
+    table = make_published(
+        [("Logistic regression, AUC", "computed", 3, [0.5] * 5)], columns, **about
+    )
+    cells = compare(
+        table,
+        make_reproduced(("Logistic regression, AUC", "ours", 0.5)),
+        missing=["german_age_25", "framingham"],
+    )
+    assert list(cells["note"]) == [
+        "not part of this run (could not be had: german_age_25)",
+        "not part of this run",
+        "not part of this run (could not be had: framingham)",
+        "not part of this run",
+        "",
+    ]
+
+
+def test_a_table_of_which_nothing_is_there_lacks_all_its_data_sets(make_published, make_reproduced):
+    about = {"from": {"experiments": ["one"]}}
+    table = make_published([("r", "computed", 3, [0.5, 0.5])], ("German, age", "ours"), **about)
+    cells = compare(table, make_reproduced(), missing=["german_age_25", "jira"])
+    assert set(cells["note"]) == {"not part of this run (could not be had: german_age_25, jira)"}
+
+
 def test_a_run_that_has_no_cell_at_all(make_published, make_reproduced):
     table = make_published(
         [("r", "simulated", 3, [0.5, 0.6]), ("s", ["input", "computed"], 1, [1, 2])], ("a", "b")

@@ -240,3 +240,43 @@ def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
     for word in ("500 items", "8,000 items", "judgments over these items", "P(violation found)"):
         assert word in text
     assert (tmp_path / "one.svg").read_bytes() != (tmp_path / "two.svg").read_bytes()
+
+
+def wide_table(make_published, make_reproduced, n):
+    """A table of one simulated row and so many columns."""
+    columns = tuple(f"column {i}" for i in range(n))
+    published = make_published([("r", "simulated", 3, [0.5] * n)], columns)
+    ours = make_reproduced(*(("r", column, 0.4 + i / 50, 0.01) for i, column in enumerate(columns)))
+    return compare(published, ours)
+
+
+@pytest.mark.parametrize(("n", "blocks"), [(4, 1), (5, 2), (8, 2), (9, 3)])
+def test_more_than_four_columns_are_drawn_in_blocks(
+    make_published, make_reproduced, n, blocks, tmp_path
+):
+    published_against_reproduced(
+        tmp_path / "figure.svg", wide_table(make_published, make_reproduced, n)
+    )
+    text = words(tmp_path / "figure")
+    for i in range(n):
+        assert text.count(f"column {i}") == 1
+    assert text.count("ours − published") == n  # and the empty places have none
+    assert text.count("ours") == text.count("published") == 1
+    svg = ElementTree.fromstring((tmp_path / "figure.svg").read_bytes())
+    _, _, width, height = map(float, svg.get("viewBox").split())
+    assert width == pytest.approx(72 * (2.6 * 4 + 1.8))  # no wider than four
+    assert height == pytest.approx(72 * (2.2 * blocks + 0.5))
+
+
+def test_the_columns_stand_in_their_order_across_the_blocks(
+    make_published, make_reproduced, tmp_path
+):
+    comparison = wide_table(make_published, make_reproduced, 6)
+    published_against_reproduced(tmp_path / "figure.svg", comparison)
+    text = words(tmp_path / "figure")
+    assert [word for word in text if word.startswith("column ")] == [
+        f"column {i}" for i in range(6)
+    ]
+    differing = int((comparison["verdict"] == "differs").sum())
+    assert 0 < differing < 6
+    assert text.count("≠") == differing

@@ -20,6 +20,8 @@ from fairpairs.reporting.figures import (
     power_curves,
     published_against_reproduced,
 )
+from fairpairs.reporting.ranking import ranking_rows, treatment_effects
+from fairpairs.reporting.ranking_figures import KINDS, curves, forest, group_names
 from fairpairs.reporting.report import quick_look, write_report
 from fairpairs.reporting.reproduce import reproduce, words
 from fairpairs.reporting.summary import summary_text
@@ -549,3 +551,159 @@ def test_the_wide_table_of_an_experiment_is_in_the_page(page):
         assert page.cells.count(word) == 1, word
     for word in ("None, Separation", "FairBalance, Comparative separation", "0.250 ± 0.014"):
         assert word in page.cells
+
+
+@pytest.fixture(scope="module")
+def ranking_drawn(tmp_path_factory):
+    """A folder of the figures of a ranking."""
+    return tmp_path_factory.mktemp("ranking_drawn")
+
+
+@pytest.fixture
+def write_ranked(tmp_path, schema, ranked, score_curves, score_roles, ranking_drawn):
+    """A function that writes the report of experiments on scores: `write(name=changes, …)`."""
+
+    def write(**changes):
+        results = tmp_path / "results"
+        write_text(tmp_path / "data/prepared/made_scores.json", json.dumps(score_roles[0]))
+        if not any(ranking_drawn.iterdir()):
+            for kind in KINDS:
+                curves(ranking_drawn / f"{kind}.svg", kind, score_curves, group_names(score_roles))
+            forest(ranking_drawn / "ranking.svg", ranking_rows(ranked))
+            experiment_rates(ranking_drawn / "rates.svg", ranked["violations"])
+        experiments = {}
+        for name, change in changes.items():
+            experiments[name] = {
+                "title": f"Made {name}",
+                "datasets": ["made_scores"],
+                "treatments": ["none", "fairbalance"],
+                "model": "logistic_regression",
+                "tests": ["separation", "xauc", "ranking", "xauc_adjustment"],
+                "test_fraction": 0.5,
+                "pairs_per_item": 2,
+                "draws": 1,
+                "repeats": 3,
+                "curves": True,
+                **change,
+            }
+            for part, ending in (("violations", ""), ("estimates", ".estimates")):
+                write_parquet(results / f"summaries/{name}{ending}.parquet", ranked[part])
+            figures = {"rates": f"{name}.svg", "ranking": f"ranking/{name}.svg"}
+            if experiments[name]["curves"]:
+                figures |= {kind: f"{kind}/{name}.svg" for kind in KINDS}
+            for drawing, path in figures.items():
+                text = (ranking_drawn / f"{drawing}.svg").read_text("utf-8")
+                write_text(results / "figures" / path, text)
+        config = {"seed": 1, "alpha": 0.05, "repeats": 3, "chunk_size": 3,
+                  "experiments": experiments}  # fmt: skip
+        write_report(
+            results / "report.html", published=[], schema=schema, config=config,
+            experiments=experiments, missing={},
+        )  # fmt: skip
+        return (results / "report.html").read_text("utf-8")
+
+    return write
+
+
+QUESTION = "Do the scores rank fairly?"
+
+
+def section(page):
+    """The words below the question, up to the next heading of its level."""
+    return page.text.partition(QUESTION)[2].partition("\nData\n")[0]
+
+
+def test_the_report_asks_whether_scores_rank_fairly(write_ranked, ranked, score_roles):
+    page = Page(write_ranked(scores={}))
+    assert QUESTION in page.headings
+    assert page.headings.count("Made scores") == 2  # among the experiments, and here
+    text = section(page)
+    (sentence,) = treatment_effects(ranking_rows(ranked))
+    assert f"Does a treatment that repairs separation repair the ranking? {sentence}" in text
+    for note in (
+        "Means over 3 repeats",
+        "Groups: Made scores, sex: 0 Female, 1 Male",
+        "“Adjusted” shifts",
+    ):
+        assert note in text
+    for title in KINDS.values():
+        assert f"{title}." in text
+    assert "how often separation was found violated" in text
+    assert "nan" not in text.lower().split()
+
+
+def test_the_ranking_stands_with_all_its_numbers(write_ranked, ranked):
+    page = Page(write_ranked(scores={}))
+    for row in ranking_rows(ranked).to_dict("records"):
+        if row["measure"].startswith("xAUC("):
+            own = f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]"
+            assert own in page.cells
+    assert "Made scores, race, FairBalance" in page.cells
+
+
+def test_the_warning_of_a_data_set_stands_where_its_ranking_does(write_ranked, score_roles):
+    page = Page(write_ranked(scores={}))
+    warning = "Scores & ranks <made>. Nobody was asked & nothing was <measured>."
+    assert page.warnings == [warning]
+    assert section(page).count("Nobody was asked") == 1
+    score_roles[0]["warning"] = ""
+    quiet = Page(write_ranked(scores={}))
+    assert quiet.warnings == []
+    assert "Nobody was asked" not in quiet.text
+
+
+@pytest.mark.parametrize("features", [{}, {"sensitive_sex": "numeric"}])
+def test_that_the_model_sees_the_groups_is_said_where_it_sees_all(
+    write_ranked, score_roles, features
+):
+    score_roles[0]["features"] = features
+    assert "The model sees" not in write_ranked(scores={})
+    score_roles[0]["features"] = dict.fromkeys(("sensitive_sex", "sensitive_race"), "numeric")
+    assert "The model sees\nthe sensitive attributes here" in write_ranked(scores={})
+
+
+def test_two_rankings_share_no_names_of_the_parts_of_their_figures(write_ranked):
+    text = write_ranked(first={}, second={})
+    page = Page(text)
+    assert len(page.ids) == len(set(page.ids))
+    assert {href[1:] for href in page.hrefs} <= set(page.ids)
+    used = set(re.findall(r"url\(#([^)]+)\)", text))
+    assert used
+    assert used <= set(page.ids)
+    assert text.count("<svg") == text.count("</svg>") == 2 * (1 + 1 + len(KINDS))
+
+
+def test_without_curves_the_differences_are_drawn_alone(write_ranked):
+    text = write_ranked(scores={"curves": False})
+    assert text.count("<svg") == 2
+    assert "Calibration by group" not in text
+
+
+@pytest.mark.parametrize("tests", [["separation"], ["ranking"], ["xauc", "xauc_adjustment"]])
+def test_an_experiment_without_the_tests_of_a_ranking_has_none(write_ranked, tests):
+    text = write_ranked(scores={"tests": tests}, ranked={})
+    assert Page(text).headings.count("Made scores") == 1
+    assert Page(text).headings.count("Made ranked") == 2
+
+
+def test_a_report_without_any_ranking_does_not_ask(write_ranked, page):
+    assert QUESTION not in page.headings
+    assert QUESTION not in write_ranked(scores={"tests": ["separation"]})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        (50, 50, []),
+        (50, 49, ["Table 1: 49 repeats where the paper has 50"]),
+        (7, None, ["Table 1: 7 repeats where the paper has 50"]),
+        (60, None, ["Table 1: 40 repeats where the paper has 50"]),
+    ],
+)
+def test_a_table_of_several_experiments_is_as_quick_as_the_quickest(first, second, expected):
+    """An experiment without repeats of its own has those of the run."""
+    tables = [
+        {"heading": "Table 1", "from": {"experiments": ["one", "two", "not_run"]}, "runs": 50}
+    ]
+    experiments = {"one": {"repeats": first}, "two": {"repeats": second} if second else {}}
+    assert quick_look({"repeats": 40, "experiments": experiments}, tables) == expected

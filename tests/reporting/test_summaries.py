@@ -196,3 +196,42 @@ def test_what_is_estimated_and_not_tested_has_a_mean_and_no_violation():
     assert row.own_error == 0.5
     assert row.run_sd == pytest.approx(np.sqrt(7))
     assert row.standard_error == pytest.approx(np.sqrt(7 / 3))
+
+
+def estimated(errors, rejected, draws=2):
+    """Results of one hypothesis, some draws a repeat, with an error of the test's own."""
+    n = len(errors)
+    return completed(
+        pd.DataFrame(
+            {
+                "repeat": np.repeat(np.arange(n // draws), draws),
+                "p_value": np.where(rejected, 0.01, 0.9),
+                "rejected": rejected,
+            }
+        ).assign(
+            dataset="d", attribute="a", treatment="none", test="xauc", hypothesis="H",
+            smallest_cell=50,
+        )
+    ).assign(draw=np.tile(np.arange(draws), n // draws), standard_error=errors)  # fmt: skip
+
+
+def test_the_share_of_rejections_and_the_tests_own_error_are_means_over_draws_and_repeats():
+    errors = [0.1, 0.3, 0.5, 0.5, np.nan, 0.6]
+    frame = estimated(errors, [True, False, False, False, True, True])
+    (row,) = summaries.summarise([frame])[1].itertuples()
+    # of draws first, of repeats then
+    assert row.own_error == pytest.approx((0.2 + 0.5 + 0.6) / 3)
+    assert row.rejected == pytest.approx((0.5 + 0 + 1) / 3)
+    assert row.repeats == 3
+
+
+def test_a_test_without_an_error_of_its_own_has_none_in_the_summary():
+    (row,) = summaries.summarise([estimated([np.nan] * 4, [True] * 4)])[1].itertuples()
+    assert np.isnan(row.own_error)
+    assert row.rejected == 1
+
+
+def test_each_hypothesis_has_its_own_share_of_rejections():
+    frame = two_hypotheses((0.01, 0.5), (0.01, 0.01), (0.5, math.nan), (0.01, 0.5))
+    estimates = summaries.summarise([frame])[1].set_index("hypothesis")
+    assert estimates["rejected"].to_dict() == {"H0t": 0.75, "H0f": 0.25}

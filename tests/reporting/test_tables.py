@@ -55,6 +55,7 @@ def test_a_number_is_written_with_its_digits(value, digits, text):
         ("comparative_separation_all_pairs", "Comparative separation, all pairs, Holm"),
         ("comparative_separation_dyadic", "Comparative separation, drawn pairs, dyadic, Holm"),
         ("separation_permutation", "Separation, permutation within labels (gaps)"),
+        ("xauc", "Equal AUC and xAUC, Holm"),
     ],
 )
 def test_a_name_of_the_config_is_said_as_in_a_table(name, text):
@@ -376,3 +377,18 @@ def test_an_experiment_of_tests_alone_or_of_estimates_alone(summary, estimates):
     )
     alone = experiment_people_table(summary.iloc[:0], accuracy)
     assert alone.to_numpy().tolist() == [["1.250 ± 0.010"]]
+
+
+#: Characters of our words that LaTeX does not read as they stand.
+WORDS = {"≥": r"$\geq$", "≤": r"$\leq$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$",
+         "±": r"$\pm$", "–": "--", "“": "``", "”": "''"}  # fmt: skip
+
+
+@pytest.mark.parametrize("character", WORDS)
+def test_every_sign_of_our_tables_is_plain_latex(tmp_path, character):
+    frame = pd.DataFrame({"first": ["x"], f"a{character}b": [f"c{character}d"]})
+    write_long_table(frame, tmp_path / "t.csv", title=f"e{character}f")
+    text = (tmp_path / "t.tex").read_text("utf-8")
+    assert text.isascii()
+    for word in ("a{}b", "c{}d", "e{}f"):
+        assert word.format(WORDS[character]) in text

@@ -47,6 +47,22 @@ FULL = {
     "experiments": {"loans": {**SMALL["experiments"]["loans"], "treatments": ["fairbalance"]}},
     "simulation": {**SHIPPED["simulation"], "repeats": 200},
 }
+#: A ranking by boosting in two chunks, with its tests and curves.
+RANKING = {
+    **SMALL,
+    "repeats": 3,
+    "chunk_size": 2,
+    "experiments": {
+        "loans": {
+            **SMALL["experiments"]["loans"],
+            "model": "rankboost",
+            "rounds": 10,
+            "tests": ["xauc", "ranking", "xauc_adjustment"],
+            "test_fraction": 0.3,
+            "curves": True,
+        }
+    },
+}
 #: A study of two designs, one of which needs the classifiers of the simulation.
 CALIBRATION = {
     "size": "tiny",
@@ -74,12 +90,14 @@ CALIBRATION = {
 }
 
 
+#: Fixtures that rest on a whole run.
+WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked"}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what rests on a whole run as slow, for such a run takes more than ten seconds."""
     for item in items:
-        if item.path.is_relative_to(HERE) and {"done", "papers", "finished", "calibrated"} & set(
-            item.fixturenames
-        ):
+        if item.path.is_relative_to(HERE) and WHOLE_RUNS & set(item.fixturenames):
             item.add_marker("slow")
 
 
@@ -300,6 +318,20 @@ def calibrated(new_project: Callable[..., Project], study_config: dict[str, Any]
 def uncalibrated(tmp_path: Path, study_config: dict[str, Any]) -> Project:
     """The project of `calibrated` before its run."""
     return write_project(tmp_path / "project", {**SMALL, **study_config})
+
+
+@pytest.fixture(scope="session")
+def ranked(new_project: Callable[..., Project]) -> Project:
+    """A project with a ranking after a full run; not to be changed."""
+    project = new_project("ranked", **RANKING)
+    project.snakemake().check()
+    return project
+
+
+@pytest.fixture
+def unranked(tmp_path: Path) -> Project:
+    """The project of `ranked` before its run."""
+    return write_project(tmp_path / "project", RANKING)
 
 
 @pytest.fixture(scope="session")

@@ -5,14 +5,18 @@ import shutil
 import pytest
 import yaml
 
+from fairpairs import schemas
+from fairpairs.errors import InputError
+
 
 def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
     designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
-        **{"fetch": 4, "prepare": 3, "embed": 1, "train": 26, "test": 116, "summarise": 2},
-        **{"simulate": 1, "table": 9, "figure_table": 3, "figure_experiment": 2},
+        **{"fetch": 10, "prepare": 9, "embed": 1, "train": 26, "test": 128, "summarise": 4},
+        **{"simulate": 1, "table": 10, "figure_table": 4, "figure_experiment": 4},
+        **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
         **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
         **{"figure_calibration": 1, "figure_power": 1, "figure_label_mix": 1},
         **{"compare": 1, "report": 1, "all": 1},
@@ -46,6 +50,43 @@ def test_every_key_is_described(root, name):
     # the two names of a group say what they are where they are used
     bare = [key for key, text in keys.items() if not text and "names" not in key]
     assert [key for key in bare if key.rsplit(".", 1)[1] not in ("names", "kind")] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"curves": "yes"}, ("`experiments.loans.curves`", "'yes'", "whether ROC and xROC curves")),
+        ({"model": "rankbost"}, ("`experiments.loans.model`", "`rankboost`")),
+        ({"rounds": 0, "model": "rankboost"}, ("`experiments.loans.rounds`", "the rounds of")),
+        ({"rounds": 5}, ("`experiments.loans.model`", "rankboost, the only model with `rounds`")),
+        ({"tests": ["xacu"]}, ("`experiments.loans.tests.0`", "`xauc`", "`xauc_adjustment`")),
+        ({"curvse": True}, ("`experiments.loans.curvse`", "did you mean `curves`?")),
+    ],
+)
+def test_a_wrong_key_of_a_ranking_is_explained(root, full_config, change, words):
+    loans = {**full_config["experiments"]["loans"], **change}
+    schema = root / "workflow/schemas/config.schema.yaml"
+    with pytest.raises(InputError) as error:
+        schemas.check({**full_config, "experiments": {"loans": loans}}, schema, name="config")
+    for word in words:
+        assert word in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_the_keys_of_a_ranking_are_known(root, full_config):
+    loans = {
+        **full_config["experiments"]["loans"],
+        "model": "rankboost",
+        "rounds": 5,
+        "curves": True,
+        "tests": ["xauc", "ranking", "xauc_adjustment"],
+    }
+    schema = root / "workflow/schemas/config.schema.yaml"
+    schemas.check({**full_config, "experiments": {"loans": loans}}, schema, name="config")
+    with pytest.raises(InputError, match="xauc_table_1"):
+        schemas.check(
+            {**full_config, "experiments": {"xauc_table_1": loans}}, schema, name="config"
+        )
 
 
 def test_what_an_experiment_may_leave_out(finished):

@@ -70,13 +70,14 @@ def closure(file):
 
 
 @pytest.fixture(scope="module")
-def declared(papers, done, calibrated):
+def declared(papers, done, calibrated, ranked):
     """The files of the package that each rule has as inputs."""
     found = {}
     for project, arguments in (
         (papers, ["--config", "repeats=6"]),
         (done, []),
         (calibrated, ["calibration"]),
+        (ranked, []),
     ):
         summary = project.snakemake("--detailed-summary", *arguments).check().stdout
         header, *rows = [line.split("\t") for line in summary.splitlines()]
@@ -94,7 +95,7 @@ def declared(papers, done, calibrated):
 
 def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts()) - NOT_RUN == set(declared)
-    assert len(scripts()) == 18
+    assert len(scripts()) == 22
 
 
 def names(files):

@@ -54,6 +54,7 @@ def test_the_roles_say_what_the_columns_are(done):
     assert about["counts"] == {
         "rows": 1200,
         "label": np.count_nonzero(frame["label"]),
+        "features": 2 + 3 + 2,  # numbers, levels of the purpose, attributes
         "sensitive.sex": np.count_nonzero(frame["sensitive_sex"]),
         "sensitive.region": np.count_nonzero(frame["sensitive_region"]),
     }

@@ -137,3 +137,13 @@ def test_table_5_has_the_rates_of_the_summary(papers):
         assert cell["reproduced"] == pytest.approx(ours["violated"], abs=1e-12)
         assert cell["standard_error"] == ours["standard_error"]
     assert set(cells.loc[cells["reproduced"].isna(), "verdict"]) == {"not comparable"}
+
+
+def test_a_table_of_several_experiments_is_made_of_those_that_the_config_has(unranked):
+    def rename(config):
+        config["experiments"]["ranking_rankboost"] = config["experiments"].pop("loans")
+
+    unranked.configure(rename)
+    run = unranked.snakemake("results/tables/xauc_table_1.md", "--dry-run").check()
+    assert run.jobs == {"fetch": 1, "prepare": 1, "train": 2, "test": 6, "summarise": 1, "table": 1}
+    assert "ranking_logistic_regression" not in run.stdout

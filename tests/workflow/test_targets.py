@@ -59,6 +59,20 @@ def test_calibration_makes_the_study_alone(calibrated):
         assert f"(Rule: {rule})" not in log
 
 
+def test_ranking_makes_the_rankings_alone(unranked):
+    assert unranked.snakemake("ranking", "--dry-run").check().jobs == {
+        **{"fetch": 1, "prepare": 1, "train": 2, "test": 6, "summarise": 1, "curves": 1},
+        **{"table_ranking": 1, "figure_ranking": 1, "figure_curves": 1, "ranking": 1},
+    }
+
+
+def test_tables_makes_those_of_rankings_too(unranked):
+    jobs = unranked.snakemake("tables", "--dry-run").check().jobs
+    assert jobs["table_ranking"] == 1
+    assert "figure_ranking" not in jobs
+    assert "curves" not in jobs
+
+
 def test_fetched_fetches_only(small):
     assert small.snakemake("fetched", "--dry-run").check().jobs == {"fetch": 1, "fetched": 1}
 
@@ -83,7 +97,7 @@ def test_the_summary_says_what_differs_without_a_nan(papers):
     terminal = papers.text("terminal.txt")
     summary = terminal.partition("FairPairs: ")[2].partition("  report: ")[0]
     assert "table 4: 0 agree, 1 differ, 1 not comparable" in summary
-    assert "differs: comparative_separation, Compas, |X|: 1200 where 7214 is published" in summary
+    assert "differs: comparative_separation, table 4, Compas, |X|: 1200 where 7214 " in summary
     assert "nan" not in summary
 
 

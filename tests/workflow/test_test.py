@@ -19,6 +19,7 @@ COLUMNS = {
     "attribute": "str",
     "hypothesis": "str",
     "estimate": "float64",
+    "standard_error": "float64",
     "statistic": "float64",
     "p_value": "float64",
     "rejected": "bool",

@@ -128,9 +128,11 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
             of_item[(group == b) & (label == 0), a]
             for of_item, (label, _, group) in zip(shares, repeats, strict=True)
         ]
-        heights = [np.histogram(own, NARROW_BINS)[0] / max(len(own), 1) for own in own_shares]
+        # a repeat in which a group lacks such items has no share
+        known = [own for own in own_shares if np.isfinite(own).any()]
+        heights = [np.histogram(own, NARROW_BINS)[0] / len(own) for own in known]
         yield from _rows("conditional", f"xAUC({a},{b})", middle, heights)
-        means = [np.array([own.mean()]) for own in own_shares if len(own)]
+        means = [np.array([own.mean()]) for own in known]
         yield from _rows("conditional", f"xAUC({a},{b})", np.array([np.nan]), means)
     for a in (0, 1):
         binned = [

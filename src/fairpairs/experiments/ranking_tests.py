@@ -128,7 +128,7 @@ def _judged(
 
 
 def _rates(predictions: RepeatedPredictions, test: str) -> PairRates:
-    """Return the rates of all repeats, fields of shape (repeats, ...)."""
+    """Return the rates of all repeats, fields of shape (repeats, ...), for a test of this name."""
     _check_binary(predictions, test)
     tables = [
         ranking_rates(predictions.label[own], predictions.score[own], predictions.group[own], 2)

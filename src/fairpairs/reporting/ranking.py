@@ -147,18 +147,21 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
     """Say in words whether treatments that repair separation repair the ranking, from the numbers.
 
     Returns one sentence a treatment, and none unless the experiment has the treatment None, others,
-    and the test separation.
+    and the test separation. A case of which a number is unknown does not count.
     """
-    wide = rows.pivot_table(index=KEYS, columns="measure", values="mean", sort=False)
+    wide = rows.set_index([*KEYS, "measure"])["mean"].unstack("measure")
     if "separation" not in wide or "none" not in set(rows["treatment"]):
         return []
-    base = wide.xs("none", level="treatment")
+    wide = wide.dropna(subset=["separation", "ΔxAUC"])
+    base = wide[wide.index.get_level_values("treatment") == "none"].droplevel("treatment")
     sentences = []
     for treatment in dict.fromkeys(rows["treatment"]):
         if treatment == "none":
             continue
-        own = wide.xs(treatment, level="treatment")
-        both = base.join(own, lsuffix="_none", rsuffix="_own", how="inner")
+        own = wide[wide.index.get_level_values("treatment") == treatment].droplevel("treatment")
+        both = base.merge(own, left_index=True, right_index=True, suffixes=("_none", "_own"))
+        if both.empty:
+            continue
         repaired = both[both["separation_own"] < both["separation_none"]]
         gap_none, gap_own = (repaired[f"ΔxAUC_{side}"].abs() for side in ("none", "own"))
         better, n = int((gap_own < gap_none).sum()), len(repaired)

@@ -21,7 +21,8 @@ LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--"}
+    | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
+    | {"Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
 )
 #: What each treatment is called in a table.
 TREATMENTS = {
@@ -39,6 +40,7 @@ TESTS = {
     "comparative_separation_all_pairs_raw": "Comparative separation, all pairs, raw, Holm",
     "separation_permutation": "Separation, permutation within labels (gaps)",
     "information_separation_permutation": "Separation, permutation within labels (I_sep)",
+    "xauc": "Equal AUC and xAUC, Holm",
 }
 
 

@@ -1,0 +1,136 @@
+"""The rule curves: what the figures of a ranking show, from kept predictions."""
+
+import pandas as pd
+import pytest
+import yaml
+
+from fairpairs.datasets.prepare import read_prepared
+from fairpairs.experiments.ranking_curves import XROC, ranking_curves
+from fairpairs.experiments.train import train_repeats
+from fairpairs.files import write_parquet
+
+CURVES = "results/curves/loans/loans.parquet"
+COLUMNS = {
+    "dataset": "str",
+    "treatment": "str",
+    "attribute": "str",
+    "kind": "str",
+    "curve": "str",
+    "x": "float64",
+    "mean": "float64",
+    "sd": "float64",
+    "repeats": "int64",
+}
+
+
+@pytest.fixture
+def curves(ranked):
+    return ranked.frame(CURVES)
+
+
+def test_there_is_one_file_a_data_set(ranked, curves):
+    assert ranked.files("results/curves") == [CURVES]
+    assert {column: str(kind) for column, kind in curves.dtypes.items()} == COLUMNS
+    assert set(curves["dataset"]) == {"loans"}
+    assert set(curves["treatment"]) == {"none"}
+    assert list(dict.fromkeys(curves["attribute"])) == ["sex", "region"]
+    assert set(curves["kind"]) == {"xroc", "density", "conditional", "calibration"}
+    assert set(curves.loc[curves["kind"] == "xroc", "curve"]) == set(XROC)
+
+
+def test_the_curves_are_those_of_the_kept_predictions(ranked, curves):
+    chunks = ("0000000-0000001", "0000002-0000002")
+    folder = ranked / "results/predictions/loans/loans/none"
+    predictions = pd.concat(pd.read_parquet(folder / f"{chunk}.parquet") for chunk in chunks)
+    dataset = read_prepared(*(ranked / f"data/prepared/loans.{e}" for e in ("parquet", "json")))
+    expected = ranking_curves(predictions, dataset, treatment="none")
+    pd.testing.assert_frame_equal(curves, expected, check_exact=True)
+    roc = curves[curves["curve"] == "ROC(0)"]
+    assert set(roc["repeats"]) == {3}
+    assert (roc.groupby("attribute")["mean"].diff().dropna() >= 0).all()
+
+
+def test_the_bytes_do_not_depend_on_the_chunks(ranked, tmp_path):
+    dataset = read_prepared(*(ranked / f"data/prepared/loans.{e}" for e in ("parquet", "json")))
+    predictions = train_repeats(
+        dataset, model="rankboost", treatment="none", repeats=range(3), seed=7, test_fraction=0.3,
+        rounds=10,
+    )  # fmt: skip
+    at_once = ranking_curves(predictions, dataset, treatment="none")
+    write_parquet(tmp_path / "curves.parquet", at_once)
+    assert (ranked / CURVES).read_bytes() == (tmp_path / "curves.parquet").read_bytes()
+
+
+def test_curves_rest_on_the_predictions_of_the_first_treatment_alone(unranked):
+    def treat(config):
+        config["experiments"]["loans"].update(treatments=["fairbalance", "none"])
+
+    unranked.configure(treat)
+    run = unranked.snakemake(CURVES, "--dry-run").check()
+    assert run.jobs == {"fetch": 1, "prepare": 1, "train": 2, "curves": 1}
+    assert "with treatment fairbalance" in run.stdout
+    assert "with treatment none" not in run.stdout
+
+
+@pytest.fixture(scope="module")
+def real(new_project):
+    """A project whose label is a number, with curves and a test of a ranking."""
+    experiment = {
+        "datasets": ["loans"],
+        "treatments": ["none"],
+        "model": "linear_mae",
+        "tests": ["ranking"],
+        "curves": True,
+    }
+    project = new_project("real", repeats=1, experiments={"loans": experiment})
+    project.change_raw(lambda text: "\n".join(text.splitlines()[:121]) + "\n")
+
+    def change(card):
+        card["label"] = {"column": "debt", "numeric": True}
+        card["features"] = {"income": "numeric", "sex": "sensitive", "region": "sensitive"}
+        card["counts"]["rows"] = 120
+
+    project.change_card(change)
+    return project
+
+
+@pytest.mark.parametrize(
+    ("target", "sentence"),
+    [
+        (
+            CURVES,
+            "fairpairs: The data set loans has a real label, for which there is no ROC curve: "
+            "leave `curves` out of the experiment.",
+        ),
+        (
+            "results/tests/loans/loans/none/ranking/0000000-0000000.parquet",
+            "fairpairs: The test ranking needs a label of 0 and 1: for a real label, take "
+            "comparative_separation.",
+        ),
+    ],
+    ids=["curves", "test"],
+)
+def test_a_real_label_ends_the_run_with_one_sentence(real, target, sentence):
+    run = real.snakemake(target)
+    assert run.returncode != 0
+    assert run.sentences == [sentence]
+    assert "Traceback" not in run.stderr
+    assert not (real / target).exists()
+
+
+def test_what_the_config_does_not_ask_for_is_not_made(unranked):
+    """Neither curves nor, with one of its two tests, a ranking."""
+    unranked.configure(
+        lambda config: config["experiments"]["loans"].update(tests=["ranking"], curves=False)
+    )
+    jobs = unranked.snakemake("--dry-run").check().jobs
+    assert jobs["test"] == 2
+    assert not {"curves", "figure_curves", "table_ranking", "figure_ranking"} & set(jobs)
+
+
+def test_the_shipped_rankings_have_curves_of_one_treatment(root):
+    experiments = yaml.safe_load((root / "config/config.yaml").read_text("utf-8"))["experiments"]
+    drawn = [name for name, experiment in experiments.items() if experiment.get("curves")]
+    assert drawn == ["ranking_logistic_regression", "ranking_rankboost"]
+    for name in drawn:
+        assert experiments[name]["treatments"] == ["none"]

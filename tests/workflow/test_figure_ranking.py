@@ -1,0 +1,44 @@
+"""The rule figure_ranking, and what the report shows of a ranking."""
+
+import re
+from xml.etree import ElementTree
+
+from fairpairs.reporting.ranking import ranking_rows
+from fairpairs.reporting.ranking_figures import KINDS, forest
+from fairpairs.reporting.reproduce import read_summaries
+
+STEM = "results/figures/ranking/loans"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_the_differences_are_drawn_from_the_summary(ranked, tmp_path):
+    assert ranked.files("results/figures/ranking") == [f"{STEM}.png", f"{STEM}.svg"]
+    paths = [ranked / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
+    forest(tmp_path / "figure.svg", ranking_rows(read_summaries(paths)["loans"]))
+    for ending in ("svg", "png"):
+        expected = (tmp_path / f"figure.{ending}").read_bytes()
+        assert (ranked / f"{STEM}.{ending}").read_bytes() == expected
+
+
+def test_the_figure_names_what_it_shows(ranked):
+    svg = ElementTree.fromstring((ranked / f"{STEM}.svg").read_bytes())
+    text = ["".join(part.itertext()) for part in svg.iter(f"{SVG}text")]
+    for word in ("Loans, sex", "Loans, region", "ΔxAUC", "ΔxAUC_0"):
+        assert text.count(word) == 1
+
+
+def test_the_report_has_the_ranking_with_its_figures(ranked):
+    page = ranked.text("results/report.html")
+    part = page.partition('<h2 id="ranking">Do the scores rank fairly?</h2>')[2]
+    part = part.partition("<h2>Data</h2>")[0]
+    assert part.count("<svg") == part.count("</svg>") == 1 + len(KINDS)
+    for title in KINDS.values():
+        assert f"<figcaption>{title}." in part
+    row = ranked.frame("results/tables/ranking/loans.csv").set_index(["attribute", "measure"])
+    row = row.loc[("sex", "xAUC(1,0)")]
+    assert f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]" in part
+    assert "Does a treatment that repairs" not in part  # there is none
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    words = re.sub(r"<svg.*?</svg>", "", page, flags=re.S)
+    assert not re.search(r"\b(nan|NaN|Undefined)\b", words)
