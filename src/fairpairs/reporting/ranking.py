@@ -171,10 +171,9 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
         )
         if n:
             sentence += (
-                f"; in {better} of these {n} the xAUCs come closer. Over these {n}, |ΔxAUC| (of "
-                f"the mean over repeats) goes from {gap_none.mean():.3f} to {gap_own.mean():.3f} "
-                f"and the AUC from {repaired['AUC_none'].mean():.3f} to "
-                f"{repaired['AUC_own'].mean():.3f}"
+                f"; in {better} of these {n} the xAUCs come closer; on average over all "
+                f"these, |ΔxAUC| goes from {gap_none.mean():.3f} to {gap_own.mean():.3f}, and the "
+                f"AUC from {repaired['AUC_none'].mean():.3f} to {repaired['AUC_own'].mean():.3f}"
             )
             reversed_sign = int((repaired["ΔxAUC_none"] * repaired["ΔxAUC_own"] < 0).sum())
             if reversed_sign:
