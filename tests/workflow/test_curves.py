@@ -72,50 +72,31 @@ def test_curves_rest_on_the_predictions_of_the_first_treatment_alone(unranked):
     assert "with treatment none" not in run.stdout
 
 
-@pytest.fixture(scope="module")
-def real(new_project):
-    """A project whose label is a number, with curves and a test of a ranking."""
-    experiment = {
-        "datasets": ["loans"],
-        "treatments": ["none"],
-        "model": "linear_mae",
-        "tests": ["ranking"],
-        "curves": True,
-    }
-    project = new_project("real", repeats=1, experiments={"loans": experiment})
-    project.change_raw(lambda text: "\n".join(text.splitlines()[:121]) + "\n")
-
-    def change(card):
-        card["label"] = {"column": "debt", "numeric": True}
-        card["features"] = {"income": "numeric", "sex": "sensitive", "region": "sensitive"}
-        card["counts"]["rows"] = 120
-
-    project.change_card(change)
-    return project
-
-
 @pytest.mark.parametrize(
-    ("target", "sentence"),
+    ("change", "what"),
     [
-        (
-            CURVES,
-            "fairpairs: The data set loans has a real label, for which there is no ROC curve: "
-            "leave `curves` out of the experiment.",
-        ),
-        (
-            "results/tests/loans/loans/none/ranking/0000000-0000000.parquet",
-            "fairpairs: The test ranking needs a label of 0 and 1: for a real label, take "
-            "comparative_separation.",
-        ),
+        ({"tests": ["accuracy"], "curves": True}, "`curves`"),
+        ({"tests": ["accuracy", "ranking"], "curves": True}, "the test ranking"),
     ],
     ids=["curves", "test"],
 )
-def test_a_real_label_ends_the_run_with_one_sentence(real, target, sentence):
-    run = real.snakemake(target)
+def test_a_real_label_ends_the_run_with_one_sentence_before_anything_ran(small, change, what):
+    experiment = {"model": "linear_mae", **change}
+    small.configure(lambda config: config["experiments"]["loans"].update(experiment))
+    small.change_card(
+        lambda card: (
+            card["features"].pop("debt"),
+            card.update(label={"column": "debt", "numeric": True}),
+        )
+    )
+    run = small.snakemake(CURVES)
     assert run.returncode != 0
-    assert run.sentences == [sentence]
+    assert run.sentences == [
+        f"config: experiments.loans: {what} needs a label of 0 and 1, and that of the data set "
+        "loans is a number: choose another, or give the card's label `one` and `zero`."
+    ]
     assert "Traceback" not in run.stderr
-    assert not (real / target).exists()
+    assert small.files("data", "results", "logs") == []
 
 
 def test_what_the_config_does_not_ask_for_is_not_made(unranked):

@@ -26,7 +26,7 @@ def test_there_is_a_table_of_the_ranking(ranked, rows):
     assert set(rows["treatment"]) == {"none"}
     assert set(rows["repeats"]) == {3}
     assert not rows.index.duplicated().any()
-    assert len(rows) == 2 * (9 + 4 + 3 + 7)
+    assert len(rows) == 2 * (9 + 4 + 3 + 9)
 
 
 def gathered(project, folder):
