@@ -51,6 +51,74 @@ def test_scores_of_any_range_are_shifted_as_they_are():
     assert_allclose(moved, logit + np.asarray(plain.shifts)[group])
 
 
+@pytest.mark.parametrize("unit", [1e-200, 1e-12, 1e-6, 1e6, 1e200])
+def test_the_unit_of_the_scores_does_not_matter(unit):
+    y, score, group = people(8, 200)
+    one, other = (
+        equalize_xauc(y, c * score, sensitive_features=group, reference=0, scale="identity")
+        for c in (1, unit)
+    )
+    assert one.shifts[1] < -0.05
+    assert_allclose(other.shifts[1] / unit, one.shifts[1], atol=1e-7)
+    adjusted = other.transform(unit * score, sensitive_features=group)
+    rate = xauc(y, adjusted, sensitive_features=group).xauc
+    assert abs(rate[0, 1] - rate[1, 0]) < 1e-3
+
+
+def test_the_shift_of_normal_scores_is_that_of_the_closed_form():
+    """xAUCs are equal where the middles of the means are; 40,000 items, 4 standard errors."""
+    mean = np.array([[0, 1], [0.3, 1.7], [-1, 0.6]])
+    rng = np.random.default_rng(3)
+    y, group = rng.integers(2, size=40_000), rng.integers(3, size=40_000)
+    score = mean[group, y] + rng.normal(size=40_000)
+    found = equalize_xauc(y, score, sensitive_features=group, reference=0, scale="identity").shifts
+    assert_allclose(found, mean[0].mean() - mean.mean(axis=1), atol=0.08)
+
+
+def test_a_group_that_is_moved_beforehand_is_moved_back():
+    y, score, group = people(9, 300, 3)
+    moved = score + np.array([0, 0.7, -20])[group]
+    one, other = (
+        equalize_xauc(y, s, sensitive_features=group, reference=0, scale="identity").shifts
+        for s in (score, moved)
+    )
+    assert_allclose(np.subtract(one, other), [0, 0.7, -20], atol=1e-7)
+
+
+def test_with_few_levels_the_difference_falls_to_a_step_at_a_tie():
+    y, score, group = people(10, 400)
+    levels = np.clip(np.round(score, 1), 0.1, 0.9)
+    adjustment = equalize_xauc(y, levels, sensitive_features=group, reference=0)
+    adjusted = adjustment.transform(levels, sensitive_features=group)
+    before, after = (xauc(y, s, sensitive_features=group) for s in (levels, adjusted))
+    # shifting the scores a little up or down breaks the ties at the common levels
+    sides = [
+        xauc(y, adjusted + side * 1e-6 * group, sensitive_features=group).difference.estimate[1]
+        for side in (-1, 1)
+    ]
+    assert min(sides) <= 0 <= max(sides)
+    found = after.difference.estimate[1]
+    assert abs(found) < abs(before.difference.estimate[1])
+    assert abs(found) <= max(sides) - min(sides)
+    assert_allclose(after.auc, before.auc, rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", ["log odds", "identity"])
+def test_constant_scores_need_no_shift(scale):
+    y, score, group = people(11, 60)
+    adjustment = equalize_xauc(y, 0 * score + 0.4, sensitive_features=group, scale=scale)
+    assert adjustment.shifts == (0, 0)
+
+
+def test_adjusting_again_changes_nothing():
+    y, score, group = people(12)
+    adjustment = equalize_xauc(y, score, sensitive_features=group, reference=1)
+    adjusted = adjustment.transform(score, sensitive_features=group)
+    again = equalize_xauc(y, adjusted, sensitive_features=group, reference=1)
+    assert abs(adjustment.shifts[0]) > 0.3
+    assert_allclose(again.shifts, 0, atol=0.02)  # within the step where the sample is equal
+
+
 def test_the_largest_group_stays_unless_another_is_asked_for():
     y, score, group = people(3)
     words = np.where(group == 1, "few", "many")
@@ -88,6 +156,9 @@ def test_one_group_alone_can_be_adjusted():
         ({"y": 2}, "y_true must hold 0 and 1 only"),
         ({"lacking": 1}, "group 1 has no positive item"),
         ({"lacking": 0}, "group 1 has no negative item"),
+        ({"score": np.nan}, "y_score has 80 missing value"),
+        ({"scale": ["identity"]}, "scale must be 'log odds' or 'identity'"),
+        ({"group": 0}, "one group only"),
     ],
 )
 def test_bad_input_is_named(change, words):
@@ -96,6 +167,7 @@ def test_bad_input_is_named(change, words):
     score = score * change.get("score", 1)
     if "lacking" in change:
         y[group == 1] = 1 - change["lacking"]
+    group = group * change.get("group", 1)
     options = {key: change[key] for key in ("scale", "reference") if key in change}
     with pytest.raises(InputError, match=words):
         equalize_xauc(y, score, sensitive_features=group, **options)

@@ -116,6 +116,11 @@ def _check_values(card: dict[str, Any], path: Path) -> None:
                 f"{path}: `counts.sensitive` names `{attribute}`, which is no sensitive attribute: "
                 f"name one of {', '.join(card['sensitive'])}."
             )
+    if "features" in card.get("counts", {}) and "text" in card["features"].values():
+        raise InputError(
+            f"{path}: `counts.features` goes with no `text` feature, which becomes vectors of any "
+            "length: drop it there."
+        )
     for where, rule in (("label", card["label"]), *card["sensitive"].items()):
         zero = rule.get("zero", [])
         both = {str(v) for v in rule.get("one", [])} & {str(v) for v in zero if zero != "others"}

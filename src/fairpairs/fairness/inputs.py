@@ -181,4 +181,4 @@ def generator(random_state: int | np.random.Generator | None) -> np.random.Gener
 def level(alpha: float) -> None:
     """Raise unless `alpha` is a level."""
     if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1; it is {alpha}.")
+        raise InputError(f"alpha must lie between 0 and 1; it is {alpha!r}.")

@@ -85,7 +85,8 @@ class RankingResult(FairnessTestResult):
         """Return one row a rate: measure, groups, estimate, DeLong's standard error, interval.
 
         Intervals cover 1 − alpha, by Student's t with Satterthwaite's degrees of freedom, and end
-        at 0 and 1. A rate that no pair, or no spread of the placements, lets us judge has none.
+        at 0 and 1. A rate of one positive or one negative item, or without spread of the
+        placements, has none.
         """
         names = _with_everyone(self.groups)
         k = len(self.groups)
@@ -153,8 +154,8 @@ def xauc(
     Returns
     -------
     RankingResult
-        A hypothesis that cannot be tested (a group without positive or without negative items, a
-        constant score, a perfect one) has NaN and says why in its note.
+        A hypothesis that cannot be tested (a group with fewer than two positive or two negative
+        items, a constant score, a perfect one) has NaN and says why in its note.
 
     Raises
     ------
@@ -267,8 +268,20 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
     positives = sizes[..., positive, 0].min(axis=-1)
     negatives = sizes[..., negative, 1].min(axis=-1)
     reason = np.select(
-        [positives == 0, negatives == 0, ~np.isfinite(statistic)],
-        ["a group without positive items", "a group without negative items", "no variance"],
+        [
+            positives == 0,
+            negatives == 0,
+            positives == 1,
+            negatives == 1,
+            ~np.isfinite(statistic),
+        ],
+        [
+            "a group without positive items",
+            "a group without negative items",
+            "a group with one positive item",
+            "a group with one negative item",
+            "no variance",
+        ],
         default="",
     )
     return ProportionDifference(
@@ -295,21 +308,34 @@ def difference_variances(rates: PairRates) -> tuple[Floats, Floats]:
     Returns
     -------
     variance, df
-        Shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`.
+        Shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`; the variance is NaN where a
+        hypothesis rests on one positive or one negative item, whose spread nobody knows.
     """
     k = rates.right.shape[-1] - 1
     pairs = _compared(k)
     contrasts = np.zeros((len(pairs), k + 1, k + 1))
     for contrast, (first, second) in zip(contrasts, pairs, strict=True):
         contrast[first], contrast[second] = 1, -1
-    return own_variance(rates, contrasts.reshape(len(pairs), -1))
+    variance, df = own_variance(rates, contrasts.reshape(len(pairs), -1))
+    known = _spread_is_known(rates)
+    both = np.stack([known[..., *first] & known[..., *second] for first, second in pairs], axis=-1)
+    return np.where(both, variance, np.nan), df
 
 
 def rate_variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
-    """Return each rate, its variance (DeLong's) and degrees of freedom, shape (..., (K + 1)²)."""
+    """Return each rate, its variance (DeLong's) and degrees of freedom, shape (..., (K + 1)²).
+
+    The variance is NaN where a rate has one positive or one negative item.
+    """
     theta = rates.tpr.reshape(*rates.right.shape[:-2], -1)
     variance, df = own_variance(rates, np.eye(theta.shape[-1]))
-    return theta, variance, df
+    return theta, np.where(_spread_is_known(rates).reshape(theta.shape), variance, np.nan), df
+
+
+def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
+    """Say which rates have two positive and two negative items, shape (..., K + 1, K + 1)."""
+    several = rates.class_sizes.reshape(*rates.right.shape[:-1], 2) > 1
+    return np.asarray(several[..., :, None, 0] & several[..., None, :, 1])
 
 
 def decomposition(rates: PairRates) -> dict[str, Floats]:
@@ -446,7 +472,7 @@ def xauc_of_normal_scores(mean: ArrayLike, sd: ArrayLike) -> Floats:
     Raises
     ------
     InputError
-        When the shapes are others, or a standard deviation is not positive.
+        When there are no numbers or other shapes, or a standard deviation is not positive.
 
     Examples
     --------

@@ -90,7 +90,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         ValueError
-            When `y` has not two labels with weight, or `n_rounds` is below 1.
+            When `y` has not two labels with weight, or `n_rounds` is no whole number from 1 on.
         """
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
@@ -172,7 +172,7 @@ class _Levels:
         self._kept = np.setdiff1d(np.arange(starts[-1]), starts[1:] - 1)
         self.feature = self._owner[self._kept]
         low, high = values[self._kept], values[np.minimum(self._kept + 1, len(values) - 1)]
-        middle = low + (high - low) / 2
+        middle = low + (high / 2 - low / 2)
         self.threshold = np.where(middle < high, middle, low)
 
     def best(self, potential: Floats) -> tuple[int, float]:
