@@ -134,7 +134,7 @@ def _rates(predictions: RepeatedPredictions, test: str) -> PairRates:
         ranking_rates(predictions.label[own], predictions.score[own], predictions.group[own], 2)
         for _, own in predictions.parts()
     ]
-    fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice")
+    fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
     return PairRates(
         **{field: np.stack([getattr(table, field) for table in tables]) for field in fields}
     )

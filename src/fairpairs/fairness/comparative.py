@@ -237,7 +237,7 @@ def comparative_separation_from_rates(
     if rates.pooled is None:
         variance, quantile_df = own, df
     else:
-        pooled = _variances(rates.pooled, gaps)
+        pooled = contrast_variances(rates.pooled, gaps)
         pooled = np.where(pooled > NO_VARIANCE, pooled, 0)
         own = np.where(own > 0, own, pooled)  # as where one rate is 1 and the other 0
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -276,7 +276,7 @@ def comparative_separation_from_rates(
     return difference, joint
 
 
-def _variances(covariance: Floats, contrasts: Floats) -> Floats:
+def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
     """Variance of each contrast (row); a cell that it leaves out may be empty."""
     return np.stack(
         [
@@ -293,13 +293,15 @@ def _variances(covariance: Floats, contrasts: Floats) -> Floats:
 def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     """Return each contrast's own variance, and Satterthwaite's degrees of freedom."""
     classes = range(rates.components.shape[-3])
-    parts = np.stack([_variances(rates.components[..., c, :, :], contrasts) for c in classes])
+    parts = np.stack(
+        [contrast_variances(rates.components[..., c, :, :], contrasts) for c in classes]
+    )
     total = parts.sum(axis=0)
     sizes = np.moveaxis(rates.class_sizes, -1, 0)[..., None]
     with np.errstate(invalid="ignore", divide="ignore"):
         df = total**2 / (parts**2 / np.maximum(sizes - 1, 1)).sum(axis=0)
     df = np.where(np.isfinite(df), np.maximum(df, 1), 1.0)
-    variance = total - _variances(rates.counted_twice, contrasts)
+    variance = total - contrast_variances(rates.counted_twice, contrasts)
     if rates.effective is None:
         return variance, df
     # few shared items: no less than for pairs without a shared item, and no less than pooled
@@ -341,7 +343,7 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
         covariance = effects @ (rates.covariance if pooled is None else pooled) @ effects.T
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
-        own, raw = own_variance(rates, effects)[0], _variances(rates.covariance, effects)
+        own, raw = own_variance(rates, effects)[0], contrast_variances(rates.covariance, effects)
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = np.where(raw > 0, own / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))

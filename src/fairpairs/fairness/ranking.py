@@ -24,7 +24,7 @@ from scipy.special import ndtr, stdtr, stdtrit
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import own_variance
+from fairpairs.fairness.comparative import contrast_variances, own_variance
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
     Integers,
@@ -34,7 +34,12 @@ from fairpairs.fairness.pair_rates import (
     check_ties,
     sums_over_pairs,
 )
-from fairpairs.fairness.proportions import Floats, ProportionDifference, cohens_h
+from fairpairs.fairness.proportions import (
+    SMALL_CELL,
+    Floats,
+    ProportionDifference,
+    cohens_h,
+)
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 #: What is compared between two groups: within-group AUC, xAUC, and the balanced xAUCs.
@@ -237,6 +242,11 @@ def ranking_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
 def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> ProportionDifference:
     """Test the differences of any number of tables of rates that `ranking_rates` returned.
 
+    A difference has DeLong's variance and Student's t with Satterthwaite's degrees of freedom.
+    Where a group has fewer than 30 positive or negative items, its own placements tell too little
+    of their spread (by chance all of them may be ranked right): it is then tested with the variance
+    of everyone's placements and the normal quantile. Intervals always have DeLong's.
+
     Parameters
     ----------
     rates
@@ -258,15 +268,28 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
         for cells in zip(*pairs, strict=True)
     )
     variance, df = difference_variances(rates)
-    with np.errstate(invalid="ignore"):
-        error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
-        statistic = (one - two) / error
-        margin = stdtrit(df, 1 - alpha / 2) * error
     sizes = rates.class_sizes.reshape(*shape, k + 1, 2)
     positive = np.array([[r for r, _ in pair] for pair in pairs])
     negative = np.array([[c for _, c in pair] for pair in pairs])
     positives = sizes[..., positive, 0].min(axis=-1)
     negatives = sizes[..., negative, 1].min(axis=-1)
+    smallest = np.minimum(positives, negatives)
+    tested, tested_df = variance, df
+    if rates.pooled is not None:
+        # a few placements tell little of their own spread, so that of everyone's stands in
+        small = (smallest < SMALL_CELL) & np.isfinite(variance)
+        tested = np.where(small, contrast_variances(rates.pooled, _contrasts(k)), variance)
+        tested_df = np.where(small, np.inf, df)
+    with np.errstate(invalid="ignore"):
+        statistic = (one - two) / np.where(tested > NO_VARIANCE, np.sqrt(tested), np.nan)
+        error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
+        margin = stdtrit(df, 1 - alpha / 2) * error
+    normal = np.isinf(tested_df)
+    pvalue = 2 * np.where(
+        normal,
+        ndtr(-np.abs(statistic)),
+        stdtr(np.where(normal, 1, tested_df), -np.abs(statistic)),
+    )
     reason = np.select(
         [
             positives == 0,
@@ -289,9 +312,9 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
         ci_low=np.maximum(one - two - margin, -1),
         ci_high=np.minimum(one - two + margin, 1),
         statistic=statistic,
-        pvalue=2 * stdtr(df, -np.abs(statistic)),
+        pvalue=pvalue,
         n=np.broadcast_to(sizes[..., -1, :].sum(axis=-1)[..., None], one.shape).astype(np.int64),
-        smallest_cell=np.minimum(positives, negatives).astype(np.int64),
+        smallest_cell=smallest.astype(np.int64),
         reason=reason,
         effect_size=cohens_h(one, two),
     )
@@ -313,10 +336,7 @@ def difference_variances(rates: PairRates) -> tuple[Floats, Floats]:
     """
     k = rates.right.shape[-1] - 1
     pairs = _compared(k)
-    contrasts = np.zeros((len(pairs), k + 1, k + 1))
-    for contrast, (first, second) in zip(contrasts, pairs, strict=True):
-        contrast[first], contrast[second] = 1, -1
-    variance, df = own_variance(rates, contrasts.reshape(len(pairs), -1))
+    variance, df = own_variance(rates, _contrasts(k))
     known = _spread_is_known(rates)
     both = np.stack([known[..., *first] & known[..., *second] for first, second in pairs], axis=-1)
     return np.where(both, variance, np.nan), df
@@ -554,6 +574,15 @@ def _compared(k: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
             ((k, a), (k, b)),
         )
     ]
+
+
+def _contrasts(k: int) -> Floats:
+    """Return each hypothesis as a row of weights of the (K + 1)² rates."""
+    pairs = _compared(k)
+    contrasts = np.zeros((len(pairs), k + 1, k + 1))
+    for contrast, (first, second) in zip(contrasts, pairs, strict=True):
+        contrast[first], contrast[second] = 1, -1
+    return contrasts.reshape(len(pairs), -1)
 
 
 def _measure(a: int, b: int, everyone: int) -> str:
