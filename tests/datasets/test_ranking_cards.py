@@ -120,6 +120,18 @@ def test_a_warning_goes_with_the_data(run):
         ({"interactions": {"both": ["sex", "sex"]}}, "interactions.both.* non-unique"),
         ({"interactions": {"label": ["sex", "sex2"]}}, "a feature `label`, which there is"),
         ({"interactions": {"sensitive_x": ["sex", "sex2"]}}, "a feature `sensitive_x`, which"),
+        (
+            {
+                "label": {
+                    "column": "outcome",
+                    "one": ["good"],
+                    "zero": ["bad"],
+                    "within": {"column": "age", "at_most": 3},
+                    "names": {"one": "Good", "zero": "Bad"},
+                }
+            },
+            "makes the label of `age`, which is a feature too",
+        ),
         ({"keep": ["sensitive_sex"]}, "`keep` names `sensitive_sex`, which .* has already"),
         ({"keep": ["age"]}, "`keep` names `age`, which the prepared data set has already"),
         ({"warning": 5}, "key `warning`: 5 is not of type 'string'"),

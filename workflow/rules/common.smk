@@ -23,7 +23,7 @@ from fairpairs import schemas
 from fairpairs.datasets.card import raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
-from fairpairs.experiments.labels import check_labels
+from fairpairs.experiments.checks import check_experiment
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.ranking_figures import KINDS
@@ -79,7 +79,7 @@ CARDS = {
 
 
 for name, experiment in CONFIG["experiments"].items():
-    checked(check_labels, name, experiment, CARDS)
+    checked(check_experiment, name, experiment, CARDS)
 
 
 def raw_files(datasets):

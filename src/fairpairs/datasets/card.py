@@ -60,10 +60,16 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
             raise InputError(
                 f"{path}: the label `{name}` is a feature too: drop it from `features`."
             )
+    within = card["label"].get("within", {}).get("column")
+    if within in card["features"]:
+        raise InputError(
+            f"{path}: `label.within` makes the label of `{within}`, which is a feature too and "
+            "would tell it: drop it from `features`."
+        )
     used = {name for name, kind in card["features"].items() if kind != "sensitive"}
     used |= {rule["column"] for rule in (card["label"], *card["sensitive"].values())}
     used |= {rule["column"] for rule in card.get("keep_rows", [])}
-    used |= {card["label"]["within"]["column"]} if "within" in card["label"] else set()
+    used |= {within} - {None}
     for column in card.get("missing", {}):
         if column not in used:
             raise InputError(

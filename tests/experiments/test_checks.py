@@ -1,8 +1,8 @@
 import pytest
 
 from fairpairs import InputError
+from fairpairs.experiments.checks import BINARY_MODELS, BINARY_TESTS, check_experiment
 from fairpairs.experiments.fairness_tests import TESTS
-from fairpairs.experiments.labels import BINARY_MODELS, BINARY_TESTS, check_labels
 from fairpairs.models import MODELS
 
 CARDS = {
@@ -13,8 +13,8 @@ FINE = {"datasets": ["loans", "points"], "model": "linear_mae", "tests": ["accur
 
 
 def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
-    check_labels("e", FINE, CARDS)
-    check_labels(
+    check_experiment("e", FINE, CARDS)
+    check_experiment(
         "e", {**FINE, "datasets": ["loans"], "model": "rankboost", "tests": ["xauc"]}, CARDS
     )
     for change, words in (
@@ -23,9 +23,18 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
         ({"curves": True}, "`curves` needs"),
     ):
         with pytest.raises(InputError, match=f"experiments.e: {words} .* data set points"):
-            check_labels("e", {**FINE, **change}, CARDS)
+            check_experiment("e", {**FINE, **change}, CARDS)
 
 
 def test_what_needs_such_a_label_is_known():
     assert set(BINARY_TESTS) <= set(TESTS)
     assert set(BINARY_MODELS) <= set(MODELS)
+
+
+def test_curves_are_shown_beside_a_ranking_only():
+    experiment = {**FINE, "datasets": ["loans"], "curves": True, "tests": ["ranking", "separation"]}
+    with pytest.raises(
+        InputError, match=r"experiments.e: `curves` .* needs the tests xauc and rank"
+    ):
+        check_experiment("e", experiment, CARDS)
+    check_experiment("e", {**experiment, "tests": ["ranking", "xauc"]}, CARDS)

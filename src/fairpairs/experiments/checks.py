@@ -1,4 +1,4 @@
-"""What of an experiment needs a label of 0 and 1, checked before anything is run."""
+"""What of an experiment does not go together, checked before anything is run."""
 
 from __future__ import annotations
 
@@ -10,12 +10,16 @@ from fairpairs.errors import InputError
 #: Tests and models that need a label of 0 and 1.
 BINARY_TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
 BINARY_MODELS = ("logistic_regression", "rankboost")
+#: Tests beside whose results curves are shown.
+CURVES_NEED = ("xauc", "ranking")
 
 
-def check_labels(
+def check_experiment(
     name: str, experiment: Mapping[str, Any], cards: Mapping[str, Mapping[str, Any]]
 ) -> None:
-    """Raise when an experiment asks of a real label what only a label of 0 and 1 has.
+    """Raise when an experiment asks for what cannot be had together.
+
+    A real label has not what a label of 0 and 1 has, and curves are shown beside a ranking only.
 
     Parameters
     ----------
@@ -29,7 +33,7 @@ def check_labels(
     Raises
     ------
     InputError
-        The data set, what needs another label, and the remedy.
+        What does not go together, and the remedy.
     """
     asked = [
         *(f"the test {test}" for test in experiment["tests"] if test in BINARY_TESTS),
@@ -43,3 +47,8 @@ def check_labels(
                 f"data set {dataset} is a number: choose another, or give the card's label "
                 "`one` and `zero`."
             )
+    if experiment.get("curves") and not set(CURVES_NEED) <= set(experiment["tests"]):
+        raise InputError(
+            f"config: experiments.{name}: `curves` are shown beside the ranking, which needs the "
+            f"tests {' and '.join(CURVES_NEED)}: add them, or drop `curves`."
+        )
