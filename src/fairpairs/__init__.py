@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import power
+from fairpairs.fairness.bridges import biased_bridge, bridge_from_errors, unbiased_bridge
 from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
     comparative_separation_from_judgments,
@@ -15,6 +16,14 @@ from fairpairs.fairness.comparative import (
     label_mix_decomposition,
 )
 from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.differential_parity import (
+    DifferentialParityResult,
+    RaterPairs,
+    differential_parity_of_raters,
+    differential_parity_permutation_test,
+    differential_parity_slope_test,
+    differential_parity_test,
+)
 from fairpairs.fairness.permutation import (
     PermutationResult,
     permutation_test,
@@ -49,17 +58,25 @@ except PackageNotFoundError:  # run from a checkout that was not installed
 __all__ = [
     "ComparativeSeparationResult",
     "ComparativeSlopesResult",
+    "DifferentialParityResult",
     "InputError",
     "PermutationResult",
     "RankingResult",
+    "RaterPairs",
     "SeparationResult",
     "XaucAdjustment",
+    "biased_bridge",
+    "bridge_from_errors",
     "brier_scores",
     "cohens_h",
     "comparative_separation_from_judgments",
     "comparative_separation_slopes_test",
     "comparative_separation_test",
     "conditional_xauc",
+    "differential_parity_of_raters",
+    "differential_parity_permutation_test",
+    "differential_parity_slope_test",
+    "differential_parity_test",
     "equalize_xauc",
     "fair_reweighing_weights",
     "fairbalance_weights",
@@ -70,6 +87,7 @@ __all__ = [
     "reweighing_weights",
     "separation_permutation_test",
     "separation_test",
+    "unbiased_bridge",
     "xauc",
     "xauc_of_normal_scores",
     "xroc_curve",

@@ -1,0 +1,290 @@
+"""Differential parity of two sets of decisions on different items, by a model as a bridge.
+
+R_0 was decided on the items X_0 and R_1 on others, X_1. A model f that is fitted on (X_0, R_0) says
+what R_0 might have been on X_1. The unbiased bridge (Algorithm 1) takes its predictions for R_0.
+The biased bridge (Algorithm 2) does not trust them: with the errors E_0 = f − R_0 on X_0 and
+E_1 = f − R_1 on X_1, R_0 − R_1 = E_1 − E_0, so what f gets wrong of R_0 in each group is taken out.
+
+Residuals on the items that f was fitted on are too small, and their group means nearly zero
+whatever f does elsewhere. So E_0 comes by default from cross-fitting: each fold of X_0 is predicted
+by the model that was fitted on the others, and X_1 by the mean of the same models.
+
+References
+----------
+Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import stdtr
+
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.differential_parity import (
+    DifferentialParityResult,
+    WelchTest,
+    differential_parity_test,
+    result_of,
+)
+from fairpairs.fairness.proportions import Floats
+
+Errors = Literal["cross-fitted", "held-out", "fitting"]
+
+
+def unbiased_bridge(
+    features_0: ArrayLike,
+    decisions_0: ArrayLike,
+    features_1: ArrayLike,
+    decisions_1: ArrayLike,
+    *,
+    sensitive_features_1: ArrayLike,
+    model: Any = None,
+    alpha: float = 0.05,
+) -> DifferentialParityResult:
+    """Estimate the differential parity of R_0 over R_1, trusting the model (Algorithm 1).
+
+    Parameters
+    ----------
+    features_0, features_1
+        Features of the items X_0 and X_1, a DataFrame or an array of shape (n, p).
+    decisions_0, decisions_1
+        R_0 on X_0 and R_1 on X_1, numbers, shape (n,).
+    sensitive_features_1
+        Group of each item of X_1, two groups.
+    model
+        A scikit-learn regressor; None for ridge regression of standardised numbers and one-hot
+        words, its penalty chosen inside the fitting data.
+    alpha
+        Level of the test; the interval covers 1 − alpha.
+
+    Returns
+    -------
+    DifferentialParityResult
+        That of `differential_parity_test` for f(X_1) against R_1. It holds its level only if the
+        model's error does not depend on the group.
+
+    Raises
+    ------
+    InputError
+        When the arrays do not go together, or a column cannot be used.
+    """
+    x_0, r_0 = _items(features_0, decisions_0, "0")
+    x_1, r_1 = _items(features_1, decisions_1, "1")
+    _same_columns(x_0, x_1)
+    fitted = _model(model, x_0).fit(x_0, r_0)
+    predicted = np.asarray(fitted.predict(x_1), dtype=float)
+    group, _ = inputs.two_groups(sensitive_features_1)
+    inputs.same_length(decisions_1=r_1, sensitive_features_1=group)
+    return differential_parity_test(
+        predicted, r_1, sensitive_features=sensitive_features_1, alpha=alpha
+    )
+
+
+def biased_bridge(
+    features_0: ArrayLike,
+    decisions_0: ArrayLike,
+    features_1: ArrayLike,
+    decisions_1: ArrayLike,
+    *,
+    sensitive_features_0: ArrayLike,
+    sensitive_features_1: ArrayLike,
+    model: Any = None,
+    errors: Errors = "cross-fitted",
+    folds: int = 5,
+    held_out: float = 0.25,
+    random_state: int | np.random.Generator | None = None,
+    alpha: float = 0.05,
+) -> DifferentialParityResult:
+    """Estimate the differential parity of R_0 over R_1, taking out the model's bias (Algorithm 2).
+
+    Parameters
+    ----------
+    features_0, decisions_0, features_1, decisions_1, model, alpha
+        As for `unbiased_bridge`.
+    sensitive_features_0, sensitive_features_1
+        Group of each item of X_0 and of X_1; the same two groups.
+    errors
+        Where E_0 comes from: "cross-fitted"; "held-out", a random part of X_0 that the model is not
+        fitted on, as in the published run; "fitting", the fitting data itself, as Algorithm 2 is
+        written, whose test finds too much.
+    folds
+        Number of folds for "cross-fitted".
+    held_out
+        Share of X_0 for "held-out".
+    random_state
+        Seed or generator of the folds and the held-out part.
+
+    Returns
+    -------
+    DifferentialParityResult
+        See `bridge_from_errors`.
+
+    Raises
+    ------
+    InputError
+        When the arrays do not go together, a column cannot be used, or an option is unknown.
+    """
+    from sklearn.model_selection import KFold, ShuffleSplit  # noqa: PLC0415  (slow)
+
+    x_0, r_0 = _items(features_0, decisions_0, "0")
+    x_1, r_1 = _items(features_1, decisions_1, "1")
+    _same_columns(x_0, x_1)
+    if errors not in get_args(Errors):
+        listed = ", ".join(map(repr, get_args(Errors)))
+        raise InputError(f"errors must be one of {listed}; it is {errors!r}.")
+    if errors == "cross-fitted" and not 2 <= folds <= len(r_0):
+        raise InputError(f"folds must be from 2 to the {len(r_0)} items of X_0; it is {folds}.")
+    if errors == "held-out" and not 0 < held_out < 1:
+        raise InputError(f"held_out must lie between 0 and 1; it is {held_out}.")
+    groups_0 = inputs.one_dimensional(sensitive_features_0, "sensitive_features_0")
+    inputs.same_length(decisions_0=r_0, sensitive_features_0=groups_0)
+    seed = int(inputs.generator(random_state).integers(2**31))
+    everything = np.arange(len(r_0))
+    if errors == "fitting":
+        parts = [(everything, everything)]
+    elif errors == "held-out":
+        splitter = ShuffleSplit(1, test_size=held_out, random_state=seed)
+        parts = list(splitter.split(everything))
+    else:
+        splitter = KFold(folds, shuffle=True, random_state=seed)
+        parts = list(splitter.split(everything))
+    error_0, judged, predicted_1 = [], [], []
+    for fitting, own in parts:
+        fitted = _model(model, x_0).fit(x_0.iloc[fitting], r_0[fitting])
+        error_0.append(np.asarray(fitted.predict(x_0.iloc[own]), dtype=float) - r_0[own])
+        judged.append(own)
+        predicted_1.append(np.asarray(fitted.predict(x_1), dtype=float))
+    return bridge_from_errors(
+        np.concatenate(error_0),
+        np.mean(predicted_1, axis=0) - r_1,
+        sensitive_features_0=groups_0[np.concatenate(judged)],
+        sensitive_features_1=sensitive_features_1,
+        alpha=alpha,
+    )
+
+
+def bridge_from_errors(
+    errors_0: ArrayLike,
+    errors_1: ArrayLike,
+    *,
+    sensitive_features_0: ArrayLike,
+    sensitive_features_1: ArrayLike,
+    alpha: float = 0.05,
+) -> DifferentialParityResult:
+    """Estimate differential parity from a model's errors on both sets of items (equations 6, 7).
+
+    Parameters
+    ----------
+    errors_0, errors_1
+        f − R_0 on X_0 and f − R_1 on X_1, shapes (n_0,) and (n_1,).
+    sensitive_features_0, sensitive_features_1
+        Group of each item; the same two groups in both.
+    alpha
+        Level of the test; the interval covers 1 − alpha.
+
+    Returns
+    -------
+    DifferentialParityResult
+        The estimate is the difference of the group means of E_1 less that of E_0; its variance the
+        sum of the four variances of means, with Welch and Satterthwaite's degrees of freedom of the
+        four; its effect size is over the root of the sum of both pooled variances.
+
+    Raises
+    ------
+    InputError
+        When the arrays do not go together, or the groups of the two sets are not the same two.
+    """
+    cells, names = [], []
+    for which, errors, groups in (
+        ("1", errors_1, sensitive_features_1),
+        ("0", errors_0, sensitive_features_0),
+    ):
+        values = inputs.numeric(errors, f"errors_{which}")
+        code, own_names = inputs.two_groups(groups)
+        inputs.same_length(**{f"errors_{which}": values, f"sensitive_features_{which}": code})
+        names.append(own_names)
+        cells += [values[code == 1], values[code == 0]]
+    inputs.level(alpha)
+    if names[0] != names[1]:
+        raise InputError(
+            f"The groups of the two sets differ: {', '.join(map(str, names[1]))} in X_0 and "
+            f"{', '.join(map(str, names[0]))} in X_1: name them alike."
+        )
+    n = np.array([len(cell) for cell in cells], dtype=float)
+    mean = np.array([cell.mean() for cell in cells])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = np.array([cell.var() * len(cell) / max(len(cell) - 1, 1) for cell in cells])
+        variance = np.where(n >= 2, variance, np.nan)
+        of_mean = variance / n
+        total = of_mean.sum()
+        dof = total**2 / (of_mean**2 / (n - 1)).sum()
+    estimate = (mean[0] - mean[1]) - (mean[2] - mean[3])
+    pooled = sum(
+        ((n[pair] - 1) * variance[pair]).sum() / (n[pair].sum() - 2)
+        for pair in (slice(0, 2), slice(2, 4))
+    )
+    constant = bool(total == 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        same = constant and estimate == 0
+        t = 0.0 if same else np.divide(estimate, np.sqrt(total))
+        d = 0.0 if same else np.divide(estimate, np.sqrt(pooled))
+    dof = n.sum() - 4 if constant else dof
+    one_sided = stdtr(dof, -np.abs(t))
+    test = WelchTest(
+        estimate=np.array([estimate if np.isfinite(total) else np.nan]),
+        error=np.array([np.sqrt(total)]),
+        dpt=np.array([t]),
+        dof=np.array([dof]),
+        pvalue=np.array([2 * one_sided]),
+        pvalue_one_sided=np.array([one_sided]),
+        dpd=np.array([d]),
+        constant=np.array([constant]),
+        n=np.array([[n[1] + n[3], n[0] + n[2]]]),
+    )
+    low, high = (inputs.group_name(name) for name in names[0])
+    hypothesis = (f"Δ(A={high}) = Δ(A={low})",)
+    return result_of(test, hypothesis, names[0], alpha, float(2 * one_sided))
+
+
+def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.DataFrame, Floats]:
+    table = pd.DataFrame(features)  # type: ignore[arg-type]  # an array or a frame
+    values = inputs.numeric(decisions, f"decisions_{which}")
+    inputs.same_length(**{f"features_{which}": table.to_numpy(), f"decisions_{which}": values})
+    missing = table.columns[table.isna().any()]
+    if len(missing):
+        raise InputError(
+            f"features_{which} has missing values in the column {missing[0]}: fill them in or drop "
+            "these items."
+        )
+    return table.set_axis([str(name) for name in table.columns], axis=1), values
+
+
+def _same_columns(one: pd.DataFrame, two: pd.DataFrame) -> None:
+    if list(one.columns) != list(two.columns):
+        raise InputError(
+            "features_0 and features_1 must have the same columns in the same order; they have "
+            f"{', '.join(one.columns)} and {', '.join(two.columns)}."
+        )
+
+
+def _model(model: Any, features: pd.DataFrame) -> Any:
+    """Return an unfitted model: a clone of the one given, or ridge regression."""
+    from sklearn.base import clone  # noqa: PLC0415  (slow)
+    from sklearn.compose import make_column_transformer  # noqa: PLC0415
+    from sklearn.linear_model import RidgeCV  # noqa: PLC0415
+    from sklearn.pipeline import make_pipeline  # noqa: PLC0415
+    from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: PLC0415
+
+    if model is not None:
+        return clone(model)
+    numbers: list[str] = list(features.select_dtypes(["number", "bool"]).columns)
+    words = [name for name in features if name not in numbers]
+    columns = make_column_transformer(
+        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore"), words)
+    )
+    return make_pipeline(columns, RidgeCV(np.logspace(-3, 5, 17)))
