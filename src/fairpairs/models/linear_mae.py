@@ -61,23 +61,10 @@ class LinearMAE:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Train once a repeat on the items that are not tested, and predict those that are.
+        """Train and predict once a repeat (see `fairpairs.models.Model`).
 
-        Parameters
-        ----------
-        y
-            Labels of all items, shape (n,).
-        tested
-            For each repeat, whether an item is tested, shape (n,); the same number in all.
-        weights
-            For each repeat, the weight of each training item, in their order.
-        rngs
-            For each repeat, the source of its start and of its shuffling.
-
-        Returns
-        -------
-        list of ndarray
-            For each repeat, the prediction of each tested item, in their order.
+        All repeats have the same number of tested items; a source of randomness gives the start and
+        the shuffling.
         """
         train = np.stack([np.flatnonzero(~test) for test in tested])
         target, weight = y.astype(np.float32)[train], np.stack(weights).astype(np.float32)
