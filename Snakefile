@@ -4,12 +4,13 @@
 #   snakemake --cores all simulation         what needs no data
 #   snakemake --cores all calibration        how well the tests hold their level
 #   snakemake --cores all ranking            how scores rank: xAUC, xROC and their tests
+#   snakemake --cores all decisions          differential parity: people, bridges, predictions against labels
 #   snakemake --cores all tables             all tables of papers and experiments
 #   snakemake --cores all results/tables/comparative_separation_table_3.md
 #   snakemake --cores all --config repeats=50   a quick look
 #
 # The data goes one way, and each stage is a file in workflow/rules/:
-# fetch → prepare → embed → train → test, curves → summarise → table, figure → compare → report
+# fetch → prepare → embed → train, bridge_study, raters → test, curves → summarise → table, figure → compare → report
 from snakemake.utils import min_version
 
 min_version("9.5")
@@ -25,6 +26,8 @@ include: "workflow/rules/embed.smk"
 include: "workflow/rules/train.smk"
 include: "workflow/rules/test.smk"
 include: "workflow/rules/curves.smk"
+include: "workflow/rules/bridge_study.smk"
+include: "workflow/rules/raters.smk"
 include: "workflow/rules/summarise.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/calibrate.smk"
@@ -67,6 +70,11 @@ rule tables:
 rule ranking:
     input:
         RANKING_FILES,
+
+
+rule decisions:
+    input:
+        DECISION_FILES,
 
 
 onsuccess:

@@ -20,10 +20,10 @@ os.environ.update(
 import grimp
 
 from fairpairs import schemas
-from fairpairs.datasets.card import raw_file, read_card
+from fairpairs.datasets.card import READS, raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
-from fairpairs.experiments.checks import check_experiment
+from fairpairs.experiments.checks import check_bridge_study, check_experiment
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.ranking_figures import KINDS
@@ -56,20 +56,30 @@ for name, cells in config.get("simulation", {}).get("classifiers", {}).items():
 for name, settings in config.get("calibration", {}).get("designs", {}).items():
     classifiers = config.get("simulation", {}).get("classifiers", {})
     checked(design, name, settings, classifiers)
-CONFIG = {"mirrors": [], "missing_data": "stop", **config}
+CONFIG = {
+    "mirrors": [],
+    "missing_data": "stop",
+    "bridges": {},
+    "raters": [],
+    "encoders": {},
+    **config,
+}
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
     *CONFIG["mirrors"],
 ]
 # the rule that fetches reads it
 os.environ.update(FAIRPAIRS_MIRROR=os.pathsep.join(dict.fromkeys(MIRRORS)))
-ALL_DATASETS = sorted(
-    {
-        name
-        for experiment in CONFIG["experiments"].values()
-        for name in experiment["datasets"]
-    }
-)
+# what asks for data sets, and an encoder where these have texts or images
+ASKING = [
+    *CONFIG["experiments"].values(),
+    *(
+        {**study, "datasets": [study["dataset"]]}
+        for study in CONFIG["bridges"].values()
+    ),
+    {"datasets": CONFIG["raters"]},
+]
+ALL_DATASETS = sorted({name for asks in ASKING for name in asks["datasets"]})
 CARDS = {
     name: checked(
         read_card, f"config/datasets/{name}.yaml", SCHEMAS / "dataset.schema.yaml"
@@ -79,15 +89,53 @@ CARDS = {
 
 
 for name, experiment in CONFIG["experiments"].items():
-    checked(check_experiment, name, experiment, CARDS)
+    checked(check_experiment, name, experiment, CARDS, CONFIG["encoders"])
+for name, study in CONFIG["bridges"].items():
+    checked(
+        check_bridge_study, name, study, CARDS[study["dataset"]], CONFIG["encoders"]
+    )
+for name in CONFIG["raters"]:
+    if "decisions" not in CARDS[name]:
+        raise WorkflowError(
+            f"config: raters: the data set {name} has no decisions: name another, or give its "
+            "card `decisions`."
+        )
+
+
+def encoder_files(encoder):
+    """The weights of an encoder of images, fetched as the raw files of a data set are."""
+    files = CONFIG["encoders"].get(encoder, {}).get("files", [])
+    return [f"data/raw/{encoder}/{entry['name']}" for entry in files]
 
 
 def raw_files(datasets):
+    """The raw files of data sets, and the weights that their images are embedded with."""
     return [
-        f"data/raw/{name}/{entry['name']}"
-        for name in datasets
-        for entry in CARDS[name]["files"]
+        *(
+            f"data/raw/{name}/{entry['name']}"
+            for name in datasets
+            for entry in CARDS[name]["files"]
+        ),
+        *dict.fromkeys(
+            file
+            for asks in ASKING
+            if set(asks["datasets"]) & set(datasets)
+            for file in encoder_files(asks.get("encoder"))
+        ),
     ]
+
+
+def raw_entry(wildcards):
+    """What the card of a data set or an encoder says of a raw file."""
+    if wildcards.dataset in CARDS:
+        return raw_file(CARDS[wildcards.dataset], wildcards.file)
+    return raw_file(CONFIG["encoders"][wildcards.dataset], wildcards.file)
+
+
+def listed_by(wildcards):
+    """The file that lists what an archive is built from, where a raw file is one."""
+    members = raw_entry(wildcards).get("members")
+    return [f"data/raw/{wildcards.dataset}/{members['listed']}"] if members else []
 
 
 MISSING = [
@@ -113,6 +161,12 @@ EXPERIMENTS = {
     if not set(experiment["datasets"]) <= set(MISSING)
 }
 PREPARED = sorted(set(ALL_DATASETS) - set(MISSING))
+BRIDGES = {
+    name: {"title": name, "cross_fitted": 0, **study}
+    for name, study in CONFIG["bridges"].items()
+    if study["dataset"] in PREPARED
+}
+RATED = [name for name in CONFIG["raters"] if name in PREPARED]
 
 
 def experiments_of(source):
@@ -127,6 +181,8 @@ def datasets_of(source):
     names = {*source.get("datasets", []), source.get("items")} - {None}
     for experiment in set(experiments_of(source)) & set(CONFIG["experiments"]):
         names |= set(CONFIG["experiments"][experiment]["datasets"])
+    if source.get("bridges") in CONFIG["bridges"]:
+        names.add(CONFIG["bridges"][source["bridges"]]["dataset"])
     return names
 
 
@@ -150,18 +206,21 @@ SIMULATION_TABLES = [
 NOT_RUN = set(CONFIG["experiments"]) - set(
     EXPERIMENTS
 )  # all their data sets are missing
-# tables whose simulated cells are drawn against the published ones
+# tables whose simulated cells are drawn against the published ones; a study of bridges has its own
 DRAWN = [
     name
     for name in TABLES
     if {"runs", "table"} <= set(PUBLISHED[name].about)
+    and "bridges" not in PUBLISHED[name].about["from"]
     and not set(experiments_of(PUBLISHED[name].about["from"])) & NOT_RUN
 ]
 
 
 def chunks(experiment):
-    """The repeats of an experiment in chunks, each named by its first and last repeat."""
-    repeats, size = EXPERIMENTS[experiment]["repeats"], CONFIG["chunk_size"]
+    """The repeats of an experiment or a study in chunks, each named by its first and last one."""
+    settings = EXPERIMENTS.get(experiment) or BRIDGES[experiment]
+    repeats = settings["repeats"]
+    size = settings.get("chunk_size", CONFIG["chunk_size"])
     return [
         f"{first:07d}-{min(first + size, repeats) - 1:07d}"
         for first in range(0, repeats, size)
@@ -173,17 +232,29 @@ def chunk_repeats(chunk):
     return list(range(first, last + 1))
 
 
-def embedded(wildcards):
-    """The vectors of a data set with texts, by the encoder of the experiment."""
-    if "text" not in CARDS[wildcards.dataset]["features"].values():
+def embedded(dataset, encoder):
+    """The vectors of a data set with texts or images, by the encoder of what asks for them."""
+    if not {"text", "image"} & set(CARDS[dataset]["features"].values()):
         return []
-    experiment = EXPERIMENTS[wildcards.experiment]
-    if experiment.get("encoder") not in CONFIG.get("encoders", {}):
-        raise WorkflowError(
-            f"config: the data set {wildcards.dataset} has texts, so experiments."
-            f"{wildcards.experiment}.encoder must name one of {', '.join(CONFIG.get('encoders', {}))}."
-        )
-    return [f"data/embedded/{wildcards.dataset}.{experiment['encoder']}.parquet"]
+    return [f"data/embedded/{dataset}.{encoder}.parquet"]
+
+
+def picture_archive(dataset, encoder):
+    """The archive of a card that an encoder of images reads; nothing for texts."""
+    kind = CONFIG["encoders"][encoder].get("kind")
+    if kind is None:
+        return {}
+    return CARDS[dataset]["archives"][READS[kind]]
+
+
+def picture_files(dataset, encoder):
+    """The archive that an encoder of images reads, as a list."""
+    archive = picture_archive(dataset, encoder)
+    return [f"data/raw/{dataset}/{archive['file']}"] if archive else []
+
+
+def study_results(study):
+    return [f"results/bridges/{study}/{chunk}.parquet" for chunk in chunks(study)]
 
 
 def test_results(wildcards):
@@ -211,6 +282,8 @@ def table_source(wildcards):
     source = PUBLISHED[wildcards.table].about["from"]
     if source.get("simulation") == "estimates":
         return ["results/simulation/estimates.parquet"]
+    if "bridges" in source:
+        return study_results(source["bridges"]) if source["bridges"] in BRIDGES else []
     if experiments_of(source):
         return summary_files(
             [name for name in experiments_of(source) if name in EXPERIMENTS]
@@ -253,12 +326,38 @@ RANKED = [
     for name, experiment in EXPERIMENTS.items()
     if {"ranking", "xauc"} <= set(experiment["tests"])
 ]
+# experiments whose predictions are compared with the labels as two sets of decisions
+PARITY_TESTED = [
+    name
+    for name, experiment in EXPERIMENTS.items()
+    if {"differential_parity", "differential_parity_effect_size"}
+    <= set(experiment["tests"])
+]
 CURVED = [name for name, experiment in EXPERIMENTS.items() if experiment["curves"]]
 RANKING_FILES = [
     *table_files(f"ranking/{name}" for name in RANKED),
     *(
         f"results/figures/{kind}/{name}.{ending}"
         for kind, names in {"ranking": RANKED, **dict.fromkeys(KINDS, CURVED)}.items()
+        for name in names
+        for ending in ("svg", "png")
+    ),
+]
+
+
+# what compares decisions: each two people of a study on split data, and all people of a data set
+DECISION_FILES = [
+    *table_files(f"bridges/{name}" for name in BRIDGES),
+    *table_files(f"bridges/{name}_conclusions" for name in BRIDGES),
+    *table_files(f"raters/{name}" for name in RATED),
+    *table_files(f"differential_parity/{name}" for name in PARITY_TESTED),
+    *(
+        f"results/figures/{kind}/{name}.{ending}"
+        for kind, names in {
+            "bridges": BRIDGES,
+            "raters": RATED,
+            "differential_parity": PARITY_TESTED,
+        }.items()
         for name in names
         for ending in ("svg", "png")
     ),
@@ -334,6 +433,8 @@ def print_summary():
 wildcard_constraints:
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",
+    study="|".join(CONFIG["bridges"]) or "no study",
+    encoder="[a-z0-9_]+",
     treatment="[a-z0-9_]+",
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",

@@ -1,5 +1,5 @@
-# Turn the texts of a data set into vectors, once.
-# Needs: the prepared data set, and an encoder of the config.
+# Turn the texts or the images of a data set into vectors, once.
+# Needs: the prepared data set, and an encoder of the config; for images their archive and the encoder's weights.
 # Makes: data/embedded/<dataset>.<encoder>.parquet, with the identity of the encoder in its metadata.
 
 
@@ -7,6 +7,8 @@ rule embed:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
+        pictures=lambda wildcards: picture_files(wildcards.dataset, wildcards.encoder),
+        weights=lambda wildcards: encoder_files(wildcards.encoder),
         package=package("embed"),
     output:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
@@ -17,7 +19,10 @@ rule embed:
     threads: 2
     params:
         encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
+        entry=lambda wildcards: picture_archive(
+            wildcards.dataset, wildcards.encoder
+        ).get("entry", ""),
     message:
-        "Embedding the texts of {wildcards.dataset} by {wildcards.encoder}"
+        "Embedding {wildcards.dataset} by {wildcards.encoder}"
     script:
         "../scripts/embed.py"

@@ -1,9 +1,11 @@
-# Fetch raw files: from the mirrors first, then from the public addresses, verified by sha256.
-# Needs: the `files` of config/datasets/<dataset>.yaml, and the mirrors, which stand in the environment
+# Fetch raw files, and weights of encoders: from the mirrors first, then from the public addresses, verified by sha256.
+# Needs: the `files` of config/datasets/<dataset>.yaml or of an encoder, and the mirrors, which stand in the environment
 # variable FAIRPAIRS_MIRROR: a param would have the files fetched again when it changes. Makes: data/raw/<dataset>/<file>.
 
 
 rule fetch:
+    input:
+        listed=listed_by,
     output:
         raw="data/raw/{dataset}/{file}",
     log:
@@ -11,7 +13,8 @@ rule fetch:
     conda:
         "../../environment.yml"
     params:
-        entry=lambda wildcards: raw_file(CARDS[wildcards.dataset], wildcards.file),
+        entry=raw_entry,
+        notice=lambda wildcards: CARDS.get(wildcards.dataset, {}).get("notice", ""),
     message:
         "Fetching {wildcards.file} of {wildcards.dataset}"
     script:

@@ -1,5 +1,5 @@
 # Draw the figures.
-# Needs: comparisons, summaries, curves, the calibration study. Makes: results/figures/<figure>.svg and .png.
+# Needs: comparisons, summaries, curves, the calibration study, studies of bridges, compared people. Makes: results/figures/<figure>.svg and .png.
 
 
 rule figure_table:
@@ -144,3 +144,58 @@ rule figure_curves:
         "Drawing the curves of {wildcards.experiment}"
     script:
         "../scripts/figure_curves.py"
+
+
+rule figure_bridges:
+    input:
+        results=lambda wildcards: study_results(wildcards.study),
+        printed=beside("config/published/differential_parity_table_3.yaml"),
+        package=package("figure_bridges"),
+    output:
+        figures=multiext("results/figures/bridges/{study}", ".svg", ".png"),
+    log:
+        "logs/figure_bridges/{study}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Drawing the bridges of {wildcards.study}"
+    script:
+        "../scripts/figure_bridges.py"
+
+
+rule figure_raters:
+    input:
+        pairs="results/raters/{dataset}.pairs.parquet",
+        people="results/raters/{dataset}.people.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("figure_raters"),
+    output:
+        figures=multiext("results/figures/raters/{dataset}", ".svg", ".png"),
+    log:
+        "logs/figure_raters/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing the people of {wildcards.dataset}"
+    script:
+        "../scripts/figure_raters.py"
+
+
+rule figure_differential_parity:
+    input:
+        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        package=package("figure_differential_parity"),
+    output:
+        figures=multiext(
+            "results/figures/differential_parity/{experiment}", ".svg", ".png"
+        ),
+    log:
+        "logs/figure_differential_parity/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing predictions against labels of {wildcards.experiment}"
+    script:
+        "../scripts/figure_differential_parity.py"

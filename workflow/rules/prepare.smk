@@ -4,7 +4,10 @@
 
 rule prepare:
     input:
-        raw=lambda wildcards: raw_files([wildcards.dataset]),
+        raw=lambda wildcards: [
+            f"data/raw/{wildcards.dataset}/{entry['name']}"
+            for entry in CARDS[wildcards.dataset]["files"]
+        ],
         card="config/datasets/{dataset}.yaml",
         package=package("prepare"),
     output:

@@ -49,3 +49,73 @@ rule table_ranking:
         "Showing the ranking of {wildcards.experiment}"
     script:
         "../scripts/table_ranking.py"
+
+
+# Show a study of bridges in the layout of the paper's table, and how many conclusions agree.
+# Needs: all chunks of the study, the published table and text. Makes: results/tables/bridges/<study>.csv, .md
+# and .tex, and the same of <study>_conclusions.
+rule table_bridges:
+    input:
+        results=lambda wildcards: study_results(wildcards.study),
+        printed=beside("config/published/differential_parity_table_3.yaml"),
+        text=beside("config/published/differential_parity_section_4.yaml"),
+        package=package("table_bridges"),
+    output:
+        cells=multiext("results/tables/bridges/{study}", ".csv", ".md", ".tex"),
+        conclusions=multiext(
+            "results/tables/bridges/{study}_conclusions", ".csv", ".md", ".tex"
+        ),
+    log:
+        "logs/table_bridges/{study}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        title=lambda wildcards: BRIDGES[wildcards.study]["title"],
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Showing the bridges of {wildcards.study}"
+    script:
+        "../scripts/table_bridges.py"
+
+
+# Show everyone who decided beside all others.
+# Needs: the comparison of all people. Makes: results/tables/raters/<dataset>.csv, .md and .tex, and .pairs.csv.
+rule table_raters:
+    input:
+        pairs="results/raters/{dataset}.pairs.parquet",
+        people="results/raters/{dataset}.people.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("table_raters"),
+    output:
+        tables=multiext("results/tables/raters/{dataset}", ".csv", ".md", ".tex"),
+        pairs="results/tables/raters/{dataset}.pairs.csv",
+    log:
+        "logs/table_raters/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Showing the people of {wildcards.dataset}"
+    script:
+        "../scripts/table_raters.py"
+
+
+# Show predictions against labels as two sets of decisions, next to separation.
+# Needs: the summary of the experiment. Makes: results/tables/differential_parity/<experiment>.csv, .md and .tex.
+rule table_differential_parity:
+    input:
+        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        package=package("table_differential_parity"),
+    output:
+        tables=multiext(
+            "results/tables/differential_parity/{experiment}", ".csv", ".md", ".tex"
+        ),
+    log:
+        "logs/table_differential_parity/{experiment}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
+    message:
+        "Comparing predictions and labels of {wildcards.experiment}"
+    script:
+        "../scripts/table_differential_parity.py"

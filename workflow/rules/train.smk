@@ -6,7 +6,9 @@ rule train:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        embedded=embedded,
+        embedded=lambda wildcards: embedded(
+            wildcards.dataset, EXPERIMENTS[wildcards.experiment].get("encoder")
+        ),
         package=package("train"),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",

@@ -1,5 +1,6 @@
-"""Embed the texts of one data set. Input: table, roles. Output: vectors."""
+"""Embed one data set. Input: table, roles, pictures, weights. Output: vectors."""
 
+from fairpairs.datasets.fetch import verify
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.embed import embed
 from fairpairs.files import write_parquet
@@ -7,8 +8,16 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    dataset = read_prepared(snakemake.input.table, snakemake.input.roles)
-    vectors, identity = embed(dataset, snakemake.wildcards.encoder, snakemake.params.encoder)
+    encoder = snakemake.params.encoder
+    verify(snakemake.input.weights, encoder)
+    vectors, identity = embed(
+        read_prepared(snakemake.input.table, snakemake.input.roles),
+        snakemake.wildcards.encoder,
+        encoder,
+        pictures=next(iter(snakemake.input.pictures), None),
+        entry=snakemake.params.entry,
+        weights=next(iter(snakemake.input.weights), None),
+    )
     write_parquet(snakemake.output.vectors, vectors, metadata=identity)
 
 

@@ -11,6 +11,8 @@ def main() -> None:
         snakemake.params.entry,
         snakemake.output.raw,
         dataset=snakemake.wildcards.dataset,
+        listed=next(iter(snakemake.input.listed), None),
+        notice=snakemake.params.notice,
         mirrors=[*filter(None, os.environ["FAIRPAIRS_MIRROR"].split(os.pathsep))],
     )
 

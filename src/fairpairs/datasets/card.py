@@ -10,6 +10,10 @@ from fairpairs.errors import InputError
 
 #: Columns that a prepared data set has besides its features.
 RESERVED = ("item", "label", "test")
+#: Kinds of features that an encoder turns into vectors.
+EMBEDDED = ("text", "image")
+#: Kind of an encoder of images → which of a card's `archives` it reads.
+READS = {"mobilenet": "images", "vgg16": "images", "landmarks": "landmarks"}
 
 
 def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
@@ -51,7 +55,7 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
                 f"{path}: features.{name} is `sensitive`, but `sensitive` has no attribute "
                 f"`{name}`: name one of {', '.join(card['sensitive'])}."
             )
-        if name in RESERVED or name.startswith("sensitive_"):
+        if name in RESERVED or name.startswith(("sensitive_", "decision_")):
             raise InputError(
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
                 "uses itself: rename it."
@@ -83,12 +87,37 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
                 "can have: say `drop`."
             )
     _check_interactions(card, path)
+    _check_archives(card, path)
     for name in card.get("keep", []):
         made = {*RESERVED, *card["features"], *card.get("interactions", {})}
         if name in made or name.startswith("sensitive_"):
             raise InputError(
                 f"{path}: `keep` names `{name}`, which the prepared data set has already: drop it "
                 "there."
+            )
+
+
+def _check_archives(card: dict[str, Any], path: Path) -> None:
+    names = [entry["name"] for entry in card["files"]]
+    kinds = list(card["features"].values())
+    if kinds.count("image") > 1 or {"text", "image"} <= set(kinds):
+        raise InputError(
+            f"{path}: an item has one image, or texts, not both: drop one of `features`."
+        )
+    if ("image" in kinds) != ("archives" in card):
+        raise InputError(
+            f"{path}: a feature of the kind `image` and `archives` go together: give both or "
+            "neither."
+        )
+    used = {f"archives.{of}": archive["file"] for of, archive in card.get("archives", {}).items()}
+    for entry in card["files"]:
+        if "members" in entry:
+            used[f"the `members` of {entry['name']}"] = entry["members"]["listed"]
+    for where, name in used.items():
+        if name not in names:
+            raise InputError(
+                f"{path}: {where} names the file {name}, which is not among `files`: name one of "
+                f"{', '.join(names)}."
             )
 
 
@@ -122,10 +151,22 @@ def _check_values(card: dict[str, Any], path: Path) -> None:
                 f"{path}: `counts.sensitive` names `{attribute}`, which is no sensitive attribute: "
                 f"name one of {', '.join(card['sensitive'])}."
             )
-    if "features" in card.get("counts", {}) and "text" in card["features"].values():
+    embedded = set(EMBEDDED) & set(card["features"].values())
+    if "features" in card.get("counts", {}) and embedded:
         raise InputError(
-            f"{path}: `counts.features` goes with no `text` feature, which becomes vectors of any "
-            "length: drop it there."
+            f"{path}: `counts.features` goes with no `{embedded.pop()}` feature, which becomes "
+            "vectors of any length: drop it there."
+        )
+    decisions = card.get("decisions", {"from": 0, "to": 1, "columns": []})
+    if unknown := sorted(set(decisions.get("consensus", [])) - set(decisions["columns"])):
+        raise InputError(
+            f"{path}: decisions.consensus names `{unknown[0]}`, which is none of its `columns`: "
+            f"name one of {', '.join(decisions['columns'])}."
+        )
+    if decisions["from"] >= decisions["to"]:
+        raise InputError(
+            f"{path}: `decisions` go from {decisions['from']} to {decisions['to']}, which is no "
+            "range: exchange the two."
         )
     for where, rule in (("label", card["label"]), *card["sensitive"].items()):
         zero = rule.get("zero", [])

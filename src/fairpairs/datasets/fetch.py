@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import shutil
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,31 +13,41 @@ from typing import Any
 import pooch
 import requests
 
+from fairpairs.datasets import archive
+from fairpairs.datasets.archive import TIMEOUT
 from fairpairs.errors import InputError
 from fairpairs.files import written_whole
 
 logger = logging.getLogger(__name__)
 
-#: Seconds without an answer after which an address is given up.
-TIMEOUT = 30
-
 
 def fetch(
-    entry: Mapping[str, Any], target: str | Path, *, dataset: str, mirrors: Sequence[str | Path]
+    entry: Mapping[str, Any],
+    target: str | Path,
+    *,
+    dataset: str,
+    mirrors: Sequence[str | Path],
+    listed: str | Path | None = None,
+    notice: str = "",
 ) -> str:
     """Put one raw file in its place, verified by size and sha256.
 
     Parameters
     ----------
     entry
-        An element of `files` of a card: `name`, `bytes`, `sha256`, `urls`, and `mirror`, the path
-        of the file inside a mirror folder (by default `<dataset>/<name>`).
+        An element of `files` of a card: `name`, `bytes`, `sha256`, `urls`, `mirror`, the path
+        of the file inside a mirror folder (by default `<dataset>/<name>`), and `members`, of which
+        an archive is built where it cannot be had whole.
     target
         Where the file shall be.
     dataset
         Name of the data set.
     mirrors
         Folders to look in before the network is asked; those that do not exist are passed over.
+    listed
+        The file that lists the names of `members`.
+    notice
+        Terms that are printed when the file is there.
 
     Returns
     -------
@@ -54,10 +65,15 @@ def fetch(
     sources: list[str] = [str(Path(mirror).expanduser() / inside) for mirror in mirrors] + list(
         entry["urls"]
     )
+    if listed is not None and "members" in entry:
+        sources.append(entry["members"]["url"])
     with written_whole(target) as temporary:
         for source in sources:
             try:
-                _copy(source, temporary)
+                if listed is not None and source == sources[-1]:
+                    archive.build(entry["members"], listed, temporary)
+                else:
+                    _copy(source, temporary)
             except OSError as error:  # what requests raises is one too
                 logger.info("%s: %s", source, error)
                 failures.append(f"{source}: {_in_short(error)}")
@@ -65,6 +81,8 @@ def fetch(
             wrong = what_is_wrong(temporary, entry)
             if wrong is None:
                 logger.info("%s: from %s", target, source)
+                if notice:
+                    print(f"fairpairs: {dataset}: {notice}", file=sys.stderr)
                 return source
             failures.append(f"{source}: refused, {wrong}")
         raise InputError(
@@ -108,14 +126,14 @@ def _in_short(error: OSError) -> str:
 
 
 def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
-    """Check raw files that were fetched earlier against their card.
+    """Check raw files that were fetched earlier against their card, or that of an encoder.
 
     Raises
     ------
     InputError
         When one has changed since: the file, what is wrong, and the remedy.
     """
-    for path, entry in zip(raw, card["files"], strict=True):
+    for path, entry in zip(raw, card.get("files", []), strict=True):
         wrong = what_is_wrong(Path(path), entry)
         if wrong is not None:
             raise InputError(f"{path}: {wrong}: delete the file, and it is fetched again.")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.datasets.card import EMBEDDED
 from fairpairs.errors import InputError
 
 #: Texts that mean a missing value, besides those of the card.
@@ -30,18 +31,22 @@ class PreparedDataset:
     name
         Name of the card.
     frame
-        One row an item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1), and
-        `test` (whether an item is tested) where the data set has a split of its own.
+        One row an item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1),
+        `decision_<name>` where people decided on it, and `test` (whether an item is tested) where
+        the data set has a split of its own.
     kinds
-        Kind ("numeric", "categorical" or "text") of each feature column.
+        Kind ("numeric", "categorical", "text" or "image") of each feature column.
     attributes
         Names of the sensitive attributes.
+    consensus
+        Names of the decisions that are a mean or consensus of the others.
     """
 
     name: str
     frame: pd.DataFrame
     kinds: dict[str, str]
     attributes: tuple[str, ...]
+    consensus: tuple[str, ...] = ()
 
     @property
     def label(self) -> NDArray[Any]:
@@ -61,6 +66,18 @@ class PreparedDataset:
         return ["\n".join(row) for row in self.frame[columns].to_numpy()] if columns else []
 
     @property
+    def images(self) -> list[str]:
+        """Name of the image of each item; empty without such a column."""
+        columns = [name for name, kind in self.kinds.items() if kind == "image"]
+        return list(self.frame[columns[0]]) if columns else []
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """What people decided on each item, a column a person; NaN for what one has not seen."""
+        own = self.frame.filter(regex="^decision_")
+        return own.rename(columns=lambda name: name.removeprefix("decision_"))
+
+    @property
     def sensitive(self) -> NDArray[np.int64]:
         """Group of each item on each attribute, 0 or 1, shape (n, attributes)."""
         return self.frame[[f"sensitive_{name}" for name in self.attributes]].to_numpy(np.int64)
@@ -71,16 +88,18 @@ def read_prepared(
 ) -> PreparedDataset:
     """Read what `prepare` made: the Parquet table and the JSON of its roles.
 
-    With the vectors that `embed` made, these stand in for the text columns as numeric features.
+    With the vectors that `embed` made, these stand in for texts and images as numeric features.
     """
     about = read_roles(roles)
     frame, kinds = pd.read_parquet(table), about["features"]
     if embedded is not None:
         vectors = pd.read_parquet(embedded).drop(columns="item")
         frame = pd.concat([frame, vectors], axis=1)
-        kept = {name: kind for name, kind in kinds.items() if kind != "text"}
+        kept = {name: kind for name, kind in kinds.items() if kind not in EMBEDDED}
         kinds = kept | dict.fromkeys(vectors, "numeric")
-    return PreparedDataset(about["dataset"], frame, kinds, tuple(about["sensitive"]))
+    return PreparedDataset(
+        about["dataset"], frame, kinds, tuple(about["sensitive"]), tuple(about["consensus"])
+    )
 
 
 def read_roles(roles: str | Path) -> dict[str, Any]:
@@ -107,8 +126,9 @@ def prepare(
     -------
     frame
         One row an item: `item` (its row in the raw table, from 0 on), the features, `label`, and
-        `sensitive_<attribute>` for each attribute, `test` where the card has a split, and the
-        columns that it keeps; nothing else of the raw file.
+        `sensitive_<attribute>` for each attribute, `decision_<name>` for each of the card's,
+        `test` where the card has a split, and the columns that it keeps; nothing else of the raw
+        file.
     about
         Roles of the columns, counts, source and licence.
 
@@ -136,6 +156,10 @@ def prepare(
         kinds[column] = "numeric"
         factors = frame[[f"sensitive_{name}" for name in attributes]]
         frame[column] = factors.prod(axis=1).astype(np.int8)
+    if "decisions" in card:
+        decided = {f"decision_{name}": reader.decision(table, name) for name in
+                   card["decisions"]["columns"]}  # fmt: skip
+        frame = frame.assign(**decided)
     if "split" in card:
         tested = table[card["split"]["column"]].isin([str(v) for v in card["split"]["test"]])
         frame["test"] = tested
@@ -163,6 +187,7 @@ def prepare(
         "features": kinds,
         "label": label.get("names", {"name": label["column"], "values": _levels(frame["label"])}),
         "sensitive": {a: rule["names"] for a, rule in card["sensitive"].items()},
+        "consensus": card.get("decisions", {}).get("consensus", []),
         "counts": counts,
         "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
     }
@@ -183,6 +208,7 @@ class _Reader:
         wanted += [row["column"] for row in card.get("keep_rows", [])]
         wanted += [card["label"]["within"]["column"]] if "within" in card["label"] else []
         wanted += [*card.get("missing", {}), *card.get("keep", [])]
+        wanted += card.get("decisions", {}).get("columns", [])
         wanted += [card["split"]["column"]] if "split" in card else []
         names = read.get("column_names")
         how: dict[str, Any] = {
@@ -266,15 +292,14 @@ class _Reader:
                 f"`missing: {{{column}: drop}}`"
                 + (f" or `missing: {{{column}: level}}`." if kind == "categorical" else ".")
             )
-        if kind == "text" and (blank := values.str.strip().eq("")).any():
+        if kind in EMBEDDED and (blank := values.str.strip().eq("")).any():
             raise InputError(
-                f"{self.raw}: column `{column}` has an empty text in row {_row(blank)}: say in the "
-                f"card `missing: {{{column}: drop}}` and leave the cell empty, or write a text."
+                f"{self.raw}: column `{column}` has an empty {kind} in row {_row(blank)}: say in "
+                f"the card `missing: {{{column}: drop}}` and leave the cell empty, or fill it in."
             )
-        if kind in ("categorical", "text"):
+        if kind in ("categorical", *EMBEDDED):
             return values.where(values.notna(), other=None)
-        numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
-        bad = numbers.isna() | (numbers.abs() > LARGEST)
+        numbers, bad = _numbers(values)
         if bad.any():
             raise InputError(
                 f"{self.raw}: column `{column}` is numeric on the card but holds "
@@ -287,6 +312,25 @@ class _Reader:
             )
         return numbers
 
+    def decision(self, table: pd.DataFrame, column: str) -> pd.Series[Any]:
+        """Return what one person decided on each item, NaN where the cell is empty."""
+        low, high = self.card["decisions"]["from"], self.card["decisions"]["to"]
+        values = table[column]
+        numbers, bad = _numbers(values)
+        bad |= ~numbers.between(low, high)
+        bad &= values.notna()
+        if bad.any():
+            raise InputError(
+                f"{self.raw}: column `{column}` holds {values[bad].iloc[0]!r} in row {_row(bad)}, "
+                f"and `decisions` of the card go from {low} to {high}: correct the file, leave the "
+                "cell empty, or correct the card."
+            )
+        if values.isna().all():
+            raise InputError(
+                f"{self.raw}: column `{column}` has no decision at all: drop it from `decisions`."
+            )
+        return numbers
+
     def attribute(
         self, table: pd.DataFrame, attribute: str, rule: Mapping[str, Any]
     ) -> pd.Series[Any]:
@@ -296,7 +340,20 @@ class _Reader:
             coded: pd.Series[Any] = numbers.gt(rule["above"]).astype(np.int8)
             self._both(coded, column, where)
             return coded
-        return self.coded(table, column, {1: rule["one"], 0: rule["zero"]}, where)
+        codes = {1: rule["one"], 0: rule["zero"]}
+        if "character" in rule:
+            table = table.assign(**{column: self._character(table[column], rule["character"])})
+        return self.coded(table, column, codes, where)
+
+    def _character(self, values: pd.Series[Any], place: int) -> pd.Series[Any]:
+        short = values.str.len() < place
+        if short.any():
+            raise InputError(
+                f"{self.raw}: column `{values.name}` holds {values[short].iloc[0]!r} in row "
+                f"{_row(short)}, which has no character {place}: correct the file or `character` "
+                "of the card."
+            )
+        return values.str[place - 1]
 
     def coded(
         self, table: pd.DataFrame, column: str, values: Mapping[int, Any], where: str
@@ -353,9 +410,15 @@ class _Reader:
                 )
 
 
+def _numbers(values: pd.Series[Any]) -> tuple[pd.Series[Any], pd.Series[bool]]:
+    """Return texts as numbers, and which of them are none or too large."""
+    numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
+    return numbers, numbers.isna() | (numbers.abs() > LARGEST)
+
+
 def _n_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> dict[str, int]:
     """Count the columns that a model gets, unless a text must first be embedded."""
-    if "text" in kinds.values():
+    if set(EMBEDDED) & set(kinds.values()):
         return {}
     levels = [name for name, kind in kinds.items() if kind == "categorical"]
     return {"features": len(kinds) - len(levels) + int(frame[levels].nunique(dropna=False).sum())}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fairpairs.datasets.card import READS
 from fairpairs.errors import InputError
 
 #: Tests and models that need a label of 0 and 1.
@@ -15,7 +16,10 @@ CURVES_NEED = ("xauc", "ranking")
 
 
 def check_experiment(
-    name: str, experiment: Mapping[str, Any], cards: Mapping[str, Mapping[str, Any]]
+    name: str,
+    experiment: Mapping[str, Any],
+    cards: Mapping[str, Mapping[str, Any]],
+    encoders: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> None:
     """Raise when an experiment asks for what cannot be had together.
 
@@ -29,6 +33,8 @@ def check_experiment(
         Its part of the config.
     cards
         The cards of its data sets, by name.
+    encoders
+        The encoders of the config, by name.
 
     Raises
     ------
@@ -47,8 +53,92 @@ def check_experiment(
                 f"data set {dataset} is a number: choose another, or give the card's label "
                 "`one` and `zero`."
             )
+    encoders = encoders or {}
+    for dataset in experiment["datasets"]:
+        check_encoder(f"experiments.{name}", experiment, dataset, cards[dataset], encoders)
     if experiment.get("curves") and not set(CURVES_NEED) <= set(experiment["tests"]):
         raise InputError(
             f"config: experiments.{name}: `curves` are shown beside the ranking, which needs the "
             f"tests {' and '.join(CURVES_NEED)}: add them, or drop `curves`."
+        )
+
+
+def check_encoder(
+    where: str,
+    asks: Mapping[str, Any],
+    dataset: str,
+    card: Mapping[str, Any],
+    encoders: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Raise unless what an experiment or a study names turns the texts or images into vectors.
+
+    Parameters
+    ----------
+    where
+        The part of the config, for messages.
+    asks
+        That part, which may name an `encoder`.
+    dataset, card
+        A data set of it, and its card.
+    encoders
+        The encoders of the config, by name.
+
+    Raises
+    ------
+    InputError
+        When there is none of the kind that the data set needs.
+    """
+    needed = sorted({"text", "image"} & set(card["features"].values()))
+    if not needed:
+        return
+    fitting = [
+        name
+        for name, encoder in encoders.items()
+        if ("kind" in encoder) == (needed == ["image"])
+        and ("kind" not in encoder or READS[encoder["kind"]] in card.get("archives", {}))
+    ]
+    if asks.get("encoder") not in fitting:
+        known = f"one of {', '.join(fitting)}" if fitting else "one, and `encoders` has none"
+        raise InputError(
+            f"config: the data set {dataset} has {needed[0]}s, so {where}.encoder must name "
+            f"{known}; it is {asks.get('encoder')}."
+        )
+
+
+def check_bridge_study(
+    name: str,
+    study: Mapping[str, Any],
+    card: Mapping[str, Any],
+    encoders: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Raise when a study of bridges asks for what its data set or its encoder has not.
+
+    Parameters
+    ----------
+    name, study
+        Name of the study and its part of the config.
+    card
+        The card of its data set.
+    encoders
+        The encoders of the config, by name.
+
+    Raises
+    ------
+    InputError
+        What does not go together, and the remedy.
+    """
+    known = card.get("decisions", {}).get("columns", [])
+    for person in study["decisions"]:
+        if person not in known:
+            named = f"one of {', '.join(known)}" if known else "another data set, it has none"
+            raise InputError(
+                f"config: bridges.{name}: the data set {study['dataset']} has no decisions of "
+                f"`{person}`: name {named}."
+            )
+    check_encoder(f"bridges.{name}", study, study["dataset"], card, encoders)
+    kind = encoders.get(study.get("encoder", ""), {}).get("kind")
+    if study["model"] == "fine_tuned" and kind != "vgg16":
+        raise InputError(
+            f"config: bridges.{name}: the model fine_tuned starts from the weights of an encoder "
+            f"of the kind vgg16, and {study.get('encoder')} is none: name another."
         )

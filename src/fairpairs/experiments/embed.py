@@ -1,42 +1,75 @@
-"""From the texts of a data set to vectors."""
+"""From the texts or the images of a data set to vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
+from tqdm import tqdm
 
+from fairpairs.datasets import archive
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.models.encoders import encode, locate
+from fairpairs.models.faces import ENCODERS
 
 
 def embed(
-    dataset: PreparedDataset, name: str, encoder: Mapping[str, Any]
+    dataset: PreparedDataset,
+    name: str,
+    encoder: Mapping[str, Any],
+    *,
+    pictures: str | Path | None = None,
+    entry: str = "",
+    weights: str | Path | None = None,
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Embed the texts of a data set.
+    """Embed the texts or the images of a data set.
 
     Parameters
     ----------
     dataset
         The data set.
     name, encoder
-        Name of the encoder and its entry in the config (see `fairpairs.models.encoders.locate`).
+        Name of the encoder and its entry in the config: of texts where it has `hub` (see
+        `fairpairs.models.encoders.locate`), of images where it has `kind` (a name in
+        `fairpairs.models.faces.ENCODERS`).
+    pictures, entry
+        The archive with a file for each item, and the template of a path inside it.
+    weights
+        The file of the encoder of images, where it has one.
 
     Returns
     -------
     vectors
         One row an item: `item`, and `embedding_0`, `embedding_1`, …
     identity
-        Name, hub, revision and sha256 of the encoder.
+        Name of the encoder, where it comes from, and the sha256 of its weights.
 
     Raises
     ------
     InputError
-        When the model is not to be had.
+        When the encoder is not to be had, or a picture is missing or damaged.
     """
-    vectors = encode(dataset.texts, locate(name, encoder))
+    if "hub" in encoder:
+        vectors = encode(dataset.texts, locate(name, encoder))
+        identity = {key: encoder[key] for key in ("hub", "revision", "sha256")}
+    else:
+        if pictures is None:
+            raise TypeError("an encoder of images needs the archive `pictures`")
+        files = archive.read(pictures, entry, _shown(dataset.images))
+        vectors = ENCODERS[encoder["kind"]](files, Path(weights) if weights else None)
+        identity = {"kind": encoder["kind"], **{f["name"]: f["sha256"] for f in _files(encoder)}}
     frame = pd.DataFrame(vectors).add_prefix("embedding_")
     frame.insert(0, "item", dataset.frame["item"].to_numpy())
-    identity = {"encoder": name, **{key: encoder[key] for key in ("hub", "revision", "sha256")}}
-    return frame, identity
+    return frame, {"encoder": name, **identity}
+
+
+def _files(encoder: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    files: Sequence[Mapping[str, Any]] = encoder.get("files", [])
+    return files
+
+
+def _shown(names: Sequence[str]) -> Any:
+    """Show progress on the terminal while the names are gone through."""
+    return tqdm(names, desc="Embedding", unit=" images", mininterval=1)

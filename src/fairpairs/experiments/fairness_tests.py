@@ -25,6 +25,7 @@ from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
 from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.differential_parity import WelchTest, welch_test
 from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts, given_pairs, judged
 from fairpairs.fairness.pairs import (
     PairCounts,
@@ -214,6 +215,49 @@ def _information_separation(predictions: RepeatedPredictions, settings: Settings
     return estimate_rows(("I_sep", "I_sep, not normalised"), predictions, values)
 
 
+def _differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test whether prediction less label has the same mean in both groups (Welch, two-sided)."""
+    test = _prediction_less_label(predictions)
+    result = ProportionDifference(
+        estimate=test.estimate,
+        ci_low=np.full_like(test.estimate, np.nan),
+        ci_high=np.full_like(test.estimate, np.nan),
+        statistic=test.dpt,
+        pvalue=test.pvalue,
+        n=test.n.sum(axis=-1).astype(np.int64),
+        smallest_cell=test.n.min(axis=-1).astype(np.int64),
+        reason=np.where(np.isnan(test.error), "a group with fewer than two items", ""),
+        effect_size=test.dpd,
+    )
+    shaped = ProportionDifference(
+        **{name: np.asarray(field)[:, None, None] for name, field in vars(result).items()}
+    )
+    return hypothesis_rows(("Δ(A=1) = Δ(A=0)",), predictions, shaped, settings)
+
+
+def _differential_parity_effect_size(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Measure by how much predictions prefer group 1, beyond the labels: DPD."""
+    return estimate_rows(("DPD",), predictions, _prediction_less_label(predictions).dpd)
+
+
+def _prediction_less_label(predictions: RepeatedPredictions) -> WelchTest:
+    """Compare the groups' means of prediction less label in each repeat."""
+    difference = predictions.prediction.astype(np.float64) - predictions.label
+    repeats = len(predictions.repeats)
+    cell = 2 * predictions.block + predictions.group
+    n = np.bincount(cell, minlength=2 * repeats).astype(np.float64)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = np.bincount(cell, difference, 2 * repeats) / n
+        squares = np.bincount(cell, (difference - mean[cell]) ** 2, 2 * repeats)
+        variance = squares / (n - 1)
+    return welch_test(
+        *(part.reshape(repeats, 2) for part in (mean, variance, n)),
+        scale=float(np.abs(predictions.label).max()) or 1.0,
+    )
+
+
 def _accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     values = [
         [np.abs(labels - scores).mean(), pearsonr(labels, scores)[0], spearmanr(labels, scores)[0]]
@@ -238,6 +282,8 @@ TESTS: dict[str, Callable[[RepeatedPredictions, Settings], pd.DataFrame]] = {
     "xauc": xauc,
     "ranking": ranking,
     "xauc_adjustment": xauc_adjustment,
+    "differential_parity": _differential_parity,
+    "differential_parity_effect_size": _differential_parity_effect_size,
 }
 
 

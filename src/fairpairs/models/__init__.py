@@ -12,6 +12,7 @@ from fairpairs.fairness.proportions import Floats
 from fairpairs.models.linear_mae import LinearMAE
 from fairpairs.models.logistic_regression import LogisticRegression
 from fairpairs.models.rankboost import RankBoost, RankBoostClassifier
+from fairpairs.models.ridge import Ridge
 
 
 class Model(Protocol):
@@ -50,6 +51,15 @@ MODELS: dict[str, Callable[..., Model]] = {
     "logistic_regression": LogisticRegression,
     "linear_mae": LinearMAE,
     "rankboost": RankBoost,
+    "ridge": Ridge,
 }
 
-__all__ = ["MODELS", "LinearMAE", "LogisticRegression", "Model", "RankBoost", "RankBoostClassifier"]
+__all__ = [
+    "MODELS",
+    "LinearMAE",
+    "LogisticRegression",
+    "Model",
+    "RankBoost",
+    "RankBoostClassifier",
+    "Ridge",
+]

@@ -41,7 +41,8 @@ def compare(
         The published table.
     reproduced
         A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
-        single run; NaN for a share), `runs` (behind a share) and `note`.
+        single run; NaN for a share), `runs` (behind a share) and `note`; `z` where it is not the
+        one above, as for a p-value.
     missing
         Data sets that could not be had, for the note of a cell that is not reproduced.
 
@@ -64,7 +65,8 @@ def compare(
         of_share.where(cells["runs"].notna() & cells["run_sd"].isna(), of_other) + unit**2 / 12
     )
     difference = cells["reproduced"] - cells["published"]
-    cells["z"] = (difference / total).where(simulated)
+    given_z = cells.get("z", default=pd.Series(np.nan, index=cells.index))
+    cells["z"] = given_z.fillna((difference / total).where(simulated))
     cells["p_adjusted"] = adjusted(
         np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
     )

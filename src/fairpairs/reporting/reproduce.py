@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.reporting import comparative_separation, xauc
+from fairpairs.reporting import comparative_separation, differential_parity, xauc
 from fairpairs.reporting.cells import Cell, Summary, Texts
 from fairpairs.reporting.published import PublishedTable
 
@@ -17,6 +17,7 @@ from fairpairs.reporting.published import PublishedTable
 TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
     **comparative_separation.TABLES,
     **xauc.TABLES,
+    **differential_parity.TABLES,
 }
 #: Name of a published file → the function of its source that gives its columns of words.
 TEXTS: dict[str, Callable[[Any], Texts]] = comparative_separation.TEXTS
@@ -31,23 +32,25 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
         The published table, which names the cells.
     source
         What its `from` says: the settings or the estimates of the simulation, the descriptions of
-        prepared data sets by name, the items of one, or the violations and the estimates of an
-        experiment (of several, by name); None if the run has it not.
+        prepared data sets by name, the items of one, the violations and the estimates of an
+        experiment (of several, by name), or the results of a study of bridges with the published
+        cells; None if the run has it not.
 
     Returns
     -------
     DataFrame
         A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
-        `run_sd` (the spread of a single run), `runs` (behind a share) and `note`.
+        `run_sd` (the spread of a single run), `runs` (behind a share), `z` (where the table has a
+        way of its own to compare; else NaN) and `note`.
     """
     cell = (lambda row, column: None) if source is None else TABLES[published.name](source)
-    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "runs", "note"]
+    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "runs", "z", "note"]
     found = [
         {"row": row, "column": column, **values}
         for row, column in published.cells[["row", "column"]].itertuples(index=False)
         if (values := cell(row, column)) is not None
     ]
-    numbers = dict.fromkeys(columns[2:6], float)  # an empty frame would have none
+    numbers = dict.fromkeys(columns[2:7], float)  # an empty frame would have none
     return pd.DataFrame(found, columns=columns).astype(numbers)
 
 
@@ -62,15 +65,21 @@ def read_source(
 ) -> Any:
     """Read what a published table is reproduced from (see `reproduce`)."""
     source = published.about["from"]
+    read: Any = None
     if source.get("simulation") == "settings":
-        return settings
-    if "datasets" in source:
-        return {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
-    if "experiments" in source:
-        return read_summaries(files)
-    if "experiment" in source:
-        return read_summaries(files).get(source["experiment"])
-    return pd.read_parquet(files[0]) if files else None
+        read = settings
+    elif "datasets" in source:
+        read = {Path(file).stem: json.loads(Path(file).read_text("utf-8")) for file in files}
+    elif "experiments" in source:
+        read = read_summaries(files)
+    elif "experiment" in source:
+        read = read_summaries(files).get(source["experiment"])
+    elif "bridges" in source and files:
+        results = pd.concat(map(pd.read_parquet, files), ignore_index=True)
+        read = {"results": results, "published": published.cells}
+    elif files:
+        read = pd.read_parquet(files[0])
+    return read
 
 
 def read_summaries(files: Sequence[str | Path]) -> dict[str, Summary]:

@@ -1,0 +1,259 @@
+"""The paper's study of decisions on different items: splits, models of people, and both bridges.
+
+References
+----------
+Yu and Xi, *Differential Parity*, sections 3 and 4 (Table 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.model_selection import KFold
+from threadpoolctl import threadpool_limits
+
+from fairpairs.datasets import archive
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.errors import InputError
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.bridges import bridge_from_errors
+from fairpairs.fairness.differential_parity import RaterPairs, differential_parity_of_raters
+from fairpairs.fairness.proportions import Floats
+from fairpairs.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
+from fairpairs.models.features import numbers_and_codes, one_hot
+from fairpairs.models.pictures import picture
+
+FOLDS = 5
+#: Where E_0 of the biased bridge comes from → the row of the results.
+BRIDGES = {
+    "held-out": "Biased Bridge",
+    "fitting": "Biased Bridge, E0 from the fitting data",
+    "cross-fitted": "Biased Bridge, cross-fitted",
+}
+ROWS = ("Label Train", "Label Test", "Model Train", "Model Test", *BRIDGES.values())
+
+
+def bridge_study(
+    dataset: PreparedDataset,
+    inputs: NDArray[Any],
+    model: DecisionModel,
+    *,
+    settings: Mapping[str, Any],
+    repeats: Sequence[int],
+    seed: int,
+) -> pd.DataFrame:
+    """Compare each two people on a random training and test part, and by bridges between them.
+
+    The training part X_0 is fitted on but for a part that is held out, as in the published run: E_0
+    of the biased bridge comes from there. "Model Train" is on all of X_0, as it is printed.
+
+    Parameters
+    ----------
+    dataset
+        A data set with decisions.
+    inputs
+        What the model is given of each item, shape (n, ...).
+    model
+        Predicts the decisions of each person.
+    settings
+        From the config: `decisions` (names of people), `test_fraction`, `held_out` (a share of the
+        training part), and `cross_fitted`, the number of repeats in which E_0 is cross-fitted too.
+    repeats
+        Numbers of the repeats; a split depends on the seed, the data set, `test_fraction` and the
+        repeat alone.
+    seed
+        Root seed.
+
+    Returns
+    -------
+    DataFrame
+        A row for each repeat, attribute, two people (`decisions` R_i, `reference` R_j; i = j too)
+        and row of Table 3: `estimate`, `dpt`, `dof`, `pvalue`, `pvalue_one_sided`, `dpd`, and
+        `dpd_overall` (over the standard deviation of all items; not for a bridge).
+
+    Raises
+    ------
+    InputError
+        When a person has not decided on every item, or is unknown.
+    """
+    names = list(settings["decisions"])
+    decisions = _complete(dataset, names)
+    frames = []
+    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+        for repeat in repeats:
+            share = settings["test_fraction"]
+            rng = stream(seed, "bridge", dataset.name, f"{share:g}", repeat)
+            order = rng.permutation(len(decisions))
+            n_test = round(share * len(order))
+            n_held = round(settings["held_out"] * (len(order) - n_test))
+            parts = np.split(order, [n_test, n_test + n_held])
+            test, held, fitting = (_mask(part, len(order)) for part in parts)
+            predicted = model(inputs, decisions, fitting, rng)
+            errors = {
+                "held-out": (held, predicted, predicted),
+                "fitting": (fitting, predicted, predicted),
+            }
+            if repeat < settings["cross_fitted"]:
+                own, other = _cross_fitted(inputs, decisions, ~test, model, rng)
+                errors["cross-fitted"] = (~test, own, other)
+            for column, attribute in enumerate(dataset.attributes):
+                group = dataset.sensitive[:, column]
+                rows = [
+                    *_label_and_model_rows(names, decisions, predicted, group, test),
+                    *_bridge_rows(names, decisions, group, test, errors),
+                ]
+                frame = pd.DataFrame(rows)
+                frame.insert(0, "repeat", np.int32(repeat))
+                frame.insert(1, "attribute", attribute)
+                frames.append(frame)
+    return pd.concat(frames, ignore_index=True)
+
+
+def inputs_and_model(
+    dataset: PreparedDataset,
+    model: str,
+    *,
+    pictures: str | Path | None = None,
+    entry: str = "",
+    weights: str | Path | None = None,
+) -> tuple[NDArray[Any], DecisionModel]:
+    """Return what a model is given of each item, and the model.
+
+    Parameters
+    ----------
+    dataset
+        The data set, with its vectors.
+    model
+        A name in `fairpairs.models.faces.DECISION_MODELS`, or "fine_tuned".
+    pictures, entry, weights
+        For "fine_tuned": the archive of pictures, the template of a path in it, and the weights
+        that training starts from.
+
+    Raises
+    ------
+    InputError
+        When a feature is no number, a picture is missing or damaged, or the weights are no VGG-16.
+    """
+    if model == "fine_tuned":
+        if pictures is None or weights is None:
+            raise TypeError("fine_tuned needs `pictures` and `weights`")
+        from fairpairs.models.vgg16 import load  # noqa: PLC0415  (torch is slow and optional)
+
+        side = load(Path(weights)).side
+        files = archive.read(pictures, entry, dataset.images)
+        shown = np.stack([picture(place, content, side) for place, content in files])
+        return shown, fine_tuned(Path(weights))
+    numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
+    return np.hstack([numbers, *map(one_hot, codes)]), DECISION_MODELS[model]
+
+
+def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
+    """Return the decisions of some people, shape (n, people)."""
+    everyone = dataset.decisions
+    for name in names:
+        if name not in everyone:
+            raise InputError(
+                f"The data set {dataset.name} has no decisions of `{name}`: name some of "
+                f"{', '.join(map(str, everyone))}."
+            )
+        if (missing := int(everyone[name].isna().sum())) > 0:
+            raise InputError(
+                f"{name} has not decided on {missing} items of the data set {dataset.name}: a "
+                "study of bridges needs all decisions, so leave the person or the items out."
+            )
+    return everyone[names].to_numpy(dtype=np.float64)
+
+
+def _mask(items: NDArray[np.intp], n: int) -> NDArray[np.bool_]:
+    mask = np.zeros(n, dtype=bool)
+    mask[items] = True
+    return mask
+
+
+def _cross_fitted(
+    inputs: NDArray[Any],
+    decisions: Floats,
+    training: NDArray[np.bool_],
+    model: DecisionModel,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Return what the models of the other folds say of each item, and the mean of all models."""
+    items = np.flatnonzero(training)
+    own, total = np.zeros_like(decisions), np.zeros_like(decisions)
+    folds = KFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
+    for fitted, left_out in folds.split(items):
+        predicted = model(inputs, decisions, _mask(items[fitted], len(training)), rng)
+        own[items[left_out]] = predicted[items[left_out]]
+        total += predicted
+    return own, total / FOLDS
+
+
+def _label_and_model_rows(
+    names: Sequence[str],
+    decisions: Floats,
+    predicted: Floats,
+    group: NDArray[np.int64],
+    test: NDArray[np.bool_],
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows that compare decisions, or predictions with decisions, on the same items."""
+    people = len(names)
+    both = np.hstack([decisions, predicted])
+    for part, items in (("Train", ~test), ("Test", test)):
+        pooled, overall = (
+            differential_parity_of_raters(
+                both[items], sensitive_features=group[items], effect_size=of
+            )
+            for of in ("pooled", "overall")
+        )
+        for row, first in ((f"Label {part}", 0), (f"Model {part}", people)):
+            for i, decider in enumerate(names):
+                for j, reference in enumerate(names):
+                    yield {
+                        "decisions": decider,
+                        "reference": reference,
+                        "row": row,
+                        **_fields(pooled, first + i, j),
+                        "dpd_overall": overall.test.dpd[first + i, j],
+                    }
+
+
+def _fields(pairs: RaterPairs, i: int, j: int) -> dict[str, float]:
+    names = ("estimate", "dpt", "dof", "pvalue", "pvalue_one_sided", "dpd")
+    return {name: float(getattr(pairs.test, name)[i, j]) for name in names}
+
+
+def _bridge_rows(
+    names: Sequence[str],
+    decisions: Floats,
+    group: NDArray[np.int64],
+    test: NDArray[np.bool_],
+    errors: Mapping[str, tuple[NDArray[np.bool_], Floats, Floats]],
+) -> Iterator[dict[str, Any]]:
+    """Yield the biased bridges: `errors` has the items of E_0 and predictions for E_0 and E_1."""
+    for source, (items, of_0, of_1) in errors.items():
+        for i, decider in enumerate(names):
+            errors_0 = of_0[items, i] - decisions[items, i]
+            for j, reference in enumerate(names):
+                result = bridge_from_errors(
+                    errors_0,
+                    of_1[test, i] - decisions[test, j],
+                    sensitive_features_0=group[items],
+                    sensitive_features_1=group[test],
+                )
+                yield {
+                    "decisions": decider,
+                    "reference": reference,
+                    "row": BRIDGES[source],
+                    "estimate": float(result.difference.estimate[0]),
+                    "dpt": float(result.difference.statistic[0]),
+                    "dof": float(result.dof[0]),
+                    "pvalue": float(result.difference.pvalue[0]),
+                    "pvalue_one_sided": float(result.pvalue_one_sided[0]),
+                    "dpd": float(np.ravel(result.difference.effect_size)[0]),
+                    "dpd_overall": np.nan,
+                }

@@ -1,0 +1,81 @@
+"""Everyone who decided compared with everyone else, and with all others together."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.fairness.differential_parity import (
+    adjusted_over,
+    differential_parity_of_raters,
+    magnitude,
+)
+from fairpairs.fairness.proportions import Floats
+
+
+def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Compare each two people, and each with the mean of the others.
+
+    Parameters
+    ----------
+    dataset
+        A data set with decisions; the mean or consensus among them is left out.
+
+    Returns
+    -------
+    pairs
+        A row for each attribute and two people (each pair once): what `RaterPairs.to_frame`
+        returns, with `pvalue_holm` and `pvalue_fdr`, adjusted over all pairs of the attribute.
+    people
+        A row for each attribute and person, the same over the mean of all others; `prefers_more`
+        and `prefers_less` count those whom the person prefers group 1 more or less than (Holm,
+        0.05).
+    """
+    decisions = dataset.decisions.drop(columns=list(dataset.consensus))
+    names = list(decisions)
+    values = decisions.to_numpy(dtype=np.float64)
+    others = _means_of_others(values)
+    pairs: list[pd.DataFrame] = []
+    people: list[pd.DataFrame] = []
+    for column, attribute in enumerate(dataset.attributes):
+        group = dataset.sensitive[:, column]
+        found = differential_parity_of_raters(decisions, sensitive_features=group)
+        frame = found.to_frame(correction="none").drop(columns="pvalue_adjusted")
+        pvalue = frame["pvalue"].to_numpy()
+        frame["pvalue_holm"] = adjusted_over(pvalue, "holm")
+        frame["pvalue_fdr"] = adjusted_over(pvalue, "fdr_bh")
+        sign = np.where(frame["pvalue_holm"] < 0.05, np.sign(frame["dpd"]), 0)
+        # the test of a person against the others stands beside the diagonal of [people, others]
+        both = differential_parity_of_raters(
+            np.hstack([values, others]), sensitive_features=group
+        ).test
+        place = (np.arange(len(names)), np.arange(len(names)) + len(names))
+        own = pd.DataFrame(
+            {
+                "decisions": names,
+                **{
+                    field: getattr(both, field)[place]
+                    for field in ("estimate", "error", "dpt", "dof", "pvalue", "dpd")
+                },
+            }
+        )
+        own["pvalue_holm"] = adjusted_over(own["pvalue"].to_numpy(), "holm")
+        own["magnitude"] = magnitude(own["dpd"].to_numpy())
+        for name, wanted in (("prefers_more", 1), ("prefers_less", -1)):
+            first = frame["decisions"][sign == wanted].value_counts()
+            second = frame["reference"][sign == -wanted].value_counts()
+            own[name] = [int(first.get(n, 0) + second.get(n, 0)) for n in names]
+        for table, parts in ((frame, pairs), (own, people)):
+            table.insert(0, "attribute", attribute)
+            parts.append(table)
+    return pd.concat(pairs, ignore_index=True), pd.concat(people, ignore_index=True)
+
+
+def _means_of_others(values: Floats) -> Floats:
+    """Return, for each item and person, the mean of what the others decided; NaN without others."""
+    known = np.isfinite(values)
+    filled = np.where(known, values, 0)
+    number = known.sum(axis=1, keepdims=True) - known
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray((filled.sum(axis=1, keepdims=True) - filled) / number)

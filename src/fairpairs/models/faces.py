@@ -1,0 +1,184 @@
+"""Pictures of faces: what turns them into vectors, and what predicts people's decisions from these.
+
+Every encoder has one form, from files and weights to vectors, and every model of decisions another,
+`fit_predict(inputs, decisions, fitting, rng)`, so that any of them can stand for another.
+
+References
+----------
+Yu and Xi, *Differential Parity*, section 3.1 (VGG-16); Howard et al. (2017), *MobileNets*; Liang et
+al. (2018), *SCUT-FBP5500* (86 landmarks).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.proportions import Floats
+from fairpairs.models.pictures import Files, Vectors, picture
+from fairpairs.models.ridge import fit_ridge
+
+logger = logging.getLogger(__name__)
+
+#: Landmarks of a face, and the bytes of a file of them: their number and x, y of each.
+POINTS = 86
+POINTS_BYTES = 4 + 8 * POINTS
+#: The share of empty landmark files up to which the mean shape stands in for them.
+MOST_EMPTY = 0.01
+EXTRA = "install it with pip install 'fairpairs[faces]'"
+
+
+class DecisionModel(Protocol):
+    """Predicts what people decide."""
+
+    def __call__(
+        self,
+        inputs: NDArray[Any],
+        decisions: Floats,
+        fitting: NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> Floats:
+        """Fit on some items and predict all.
+
+        Parameters
+        ----------
+        inputs
+            What is known of each item: a vector, shape (n, p), or a picture.
+        decisions
+            What each person decided, shape (n, people).
+        fitting
+            Whether an item is fitted on, shape (n,). No other item has any influence.
+        rng
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            The predicted decisions, shape (n, people), also for the items that were fitted on.
+        """
+
+
+def _mobilenet(files: Files, weights: Path | None) -> Vectors:
+    """Return what an 8-bit MobileNet without its last layer says of each picture."""
+    try:
+        from ai_edge_litert.interpreter import Interpreter  # noqa: PLC0415  (an optional extra)
+    except ImportError as error:
+        raise InputError(
+            f"The encoder mobilenet needs the package ai-edge-litert ({error}): {EXTRA}."
+        ) from error
+    try:
+        network = Interpreter(str(weights), num_threads=2)
+        network.allocate_tensors()
+    except (ValueError, RuntimeError) as error:
+        raise InputError(
+            f"{weights}: not a LiteRT network ({error}): delete the file, and it is fetched again."
+        ) from error
+    (given,), (said,) = network.get_input_details(), network.get_output_details()
+    if given["dtype"] != np.uint8 or said["dtype"] != np.uint8:
+        raise InputError(
+            f"{weights}: it takes and gives {given['dtype'].__name__} and "
+            f"{said['dtype'].__name__}, where an 8-bit network is needed: name another file."
+        )
+    scale, zero = said["quantization"]
+    vectors = []
+    for place, content in files:
+        network.set_tensor(given["index"], picture(place, content, given["shape"][1])[None])
+        network.invoke()
+        vectors.append(network.get_tensor(said["index"]).ravel())
+    return (np.array(vectors, dtype=np.float32) - np.float32(zero)) * np.float32(scale)
+
+
+def _vgg16(files: Files, weights: Path | None) -> Vectors:
+    """Return what the second dense layer of VGG-16 says of each picture."""
+    from fairpairs.models.vgg16 import encode  # noqa: PLC0415  (torch is slow and optional)
+
+    return encode(files, weights)
+
+
+def _landmarks(files: Files, weights: Path | None) -> Vectors:
+    """Return the points of each face, centred and of size 1, and the logarithm of its size."""
+    shapes, empty = [], []
+    for place, content in files:
+        if len(content) == 4:
+            empty.append(place)
+            shapes.append(np.full((POINTS, 2), np.nan))
+            continue
+        if len(content) != POINTS_BYTES or int.from_bytes(content[:4], "little") != POINTS:
+            raise InputError(
+                f"{place}: not a file of {POINTS} landmarks: it has {len(content)} bytes where "
+                f"{POINTS_BYTES} are needed: delete the archive, and it is fetched again."
+            )
+        points = np.frombuffer(content, dtype="<f4", offset=4).reshape(POINTS, 2)
+        if not np.isfinite(points).all() or np.ptp(points, axis=0).max() == 0:
+            raise InputError(f"{place}: its landmarks are no points of a face: correct the file.")
+        shapes.append(points.astype(np.float64))
+    if len(empty) > MOST_EMPTY * len(shapes):
+        raise InputError(
+            f"{empty[0]} and {len(empty) - 1} further files hold no landmarks: leave these items "
+            "out, or choose an encoder of images."
+        )
+    points = np.array(shapes)
+    points -= points.mean(axis=1, keepdims=True)
+    size = np.sqrt((points**2).sum(axis=(1, 2)))
+    shape = (points / size[:, None, None]).reshape(-1, 2 * POINTS)
+    vectors = np.column_stack([shape, np.log(size)])
+    if empty:
+        logger.warning("no landmarks in %s: the mean shape stands in for it", ", ".join(empty))
+    return np.where(np.isnan(vectors), np.nanmean(vectors, axis=0), vectors).astype(np.float32)
+
+
+#: Kind of an encoder of the config → from files and weights (None without) to vectors; which files,
+#: `fairpairs.datasets.card.READS` says.
+ENCODERS: dict[str, Callable[[Files, Path | None], Vectors]] = {
+    "mobilenet": _mobilenet,
+    "vgg16": _vgg16,
+    "landmarks": _landmarks,
+}
+
+
+def _ridge(
+    inputs: NDArray[Any],
+    decisions: Floats,
+    fitting: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> Floats:
+    """Fit ridge regression of the vectors, with a penalty of its own for each person."""
+    fitted = fit_ridge(inputs[fitting], decisions[fitting])
+    return np.asarray(fitted.predict(inputs), dtype=np.float64)
+
+
+def _dense(
+    inputs: NDArray[Any],
+    decisions: Floats,
+    fitting: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> Floats:
+    """Train the paper's last layers on vectors that stay as they are."""
+    from fairpairs.models.vgg16 import fit_predict_dense  # noqa: PLC0415
+
+    return fit_predict_dense(inputs, decisions, fitting, rng)
+
+
+#: Name of a model of decisions in the config → what fits and predicts from vectors.
+DECISION_MODELS: dict[str, DecisionModel] = {"ridge": _ridge, "dense": _dense}
+
+
+def fine_tuned(weights: Path) -> DecisionModel:
+    """Return the model that trains all of VGG-16 on pictures, from the weights in a file."""
+    from fairpairs.models.vgg16 import fit_predict_fine_tuned  # noqa: PLC0415
+
+    def model(
+        inputs: NDArray[Any],
+        decisions: Floats,
+        fitting: NDArray[np.bool_],
+        rng: np.random.Generator,
+    ) -> Floats:
+        return fit_predict_fine_tuned(weights, inputs, decisions, fitting, rng)
+
+    return model

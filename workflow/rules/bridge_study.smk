@@ -1,0 +1,45 @@
+# Compare the decisions of several people on random splits, also by models as bridges between them.
+# Needs: the prepared data set, and its vectors or, for a model that trains on images, their archive and the
+# encoder's weights. Makes: results/bridges/<study>/<chunk>.parquet.
+
+
+def study_inputs(wildcards):
+    """What a study reads besides the package."""
+    study = BRIDGES[wildcards.study]
+    dataset, encoder = study["dataset"], study.get("encoder")
+    on_images = study["model"] == "fine_tuned"
+    return {
+        "table": f"data/prepared/{dataset}.parquet",
+        "roles": f"data/prepared/{dataset}.json",
+        "embedded": [] if on_images else embedded(dataset, encoder),
+        "pictures": picture_files(dataset, encoder) if on_images else [],
+        "weights": encoder_files(encoder) if on_images else [],
+    }
+
+
+rule bridge_study:
+    input:
+        unpack(study_inputs),
+        package=package("bridge_study"),
+    output:
+        results="results/bridges/{study}/{chunk}.parquet",
+    log:
+        "logs/bridge_study/{study}/{chunk}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        settings=lambda wildcards: {
+            key: value
+            for key, value in BRIDGES[wildcards.study].items()
+            if key not in ("title", "repeats", "chunk_size")
+        },
+        entry=lambda wildcards: CARDS[BRIDGES[wildcards.study]["dataset"]]
+        .get("archives", {})
+        .get("images", {})
+        .get("entry", ""),
+        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        seed=CONFIG["seed"],
+    message:
+        "Comparing people in {wildcards.study}, repeats {wildcards.chunk}"
+    script:
+        "../scripts/bridge_study.py"

@@ -1,0 +1,25 @@
+"""Compare people on split data. Input: what the model reads. Output: results."""
+
+from fairpairs.datasets.prepare import read_prepared
+from fairpairs.experiments.bridge_study import bridge_study, inputs_and_model
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    given, params = snakemake.input, snakemake.params
+    dataset = read_prepared(given.table, given.roles, next(iter(given.embedded), None))
+    inputs, model = inputs_and_model(
+        dataset,
+        params.settings["model"],
+        pictures=next(iter(given.pictures), None),
+        entry=params.entry,
+        weights=next(iter(given.weights), None),
+    )
+    results = bridge_study(
+        dataset, inputs, model, settings=params.settings, repeats=params.repeats, seed=params.seed
+    )
+    write_parquet(snakemake.output.results, results)
+
+
+run(main, snakemake.log[0])

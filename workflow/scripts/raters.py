@@ -1,0 +1,15 @@
+"""Compare everyone who decided. Input: table, roles. Output: pairs, people."""
+
+from fairpairs.datasets.prepare import read_prepared
+from fairpairs.experiments.raters import compare_raters
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    pairs, people = compare_raters(read_prepared(snakemake.input.table, snakemake.input.roles))
+    write_parquet(snakemake.output.pairs, pairs)
+    write_parquet(snakemake.output.people, people)
+
+
+run(main, snakemake.log[0])

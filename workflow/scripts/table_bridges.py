@@ -1,0 +1,21 @@
+"""Show a study of bridges. Input: results, printed, text. Output: cells, conclusions."""
+
+import pandas as pd
+
+from fairpairs.reporting.differential_parity import write_bridge_tables
+from fairpairs.reporting.published import read_published
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    given, schema = snakemake.input, snakemake.params.schema
+    write_bridge_tables(
+        pd.concat(map(pd.read_parquet, given.results), ignore_index=True),
+        read_published(given.printed, schema).cells,
+        read_published(given.text, schema).cells,
+        [snakemake.output.cells[0], snakemake.output.conclusions[0]],
+        title=snakemake.params.title,
+    )
+
+
+run(main, snakemake.log[0])
