@@ -16,6 +16,7 @@ rule report:
         figures=figure_files([*TABLES, *EXPERIMENTS]),
         calibration=CALIBRATION_FILES,
         ranking=RANKING_FILES,
+        decisions=DECISION_FILES,
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
         package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),
@@ -28,6 +29,8 @@ rule report:
     params:
         config=CONFIG,
         experiments=EXPERIMENTS,
+        bridges=BRIDGES,
+        raters=RATED,
         missing={name: CARDS[name] for name in MISSING},
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:

@@ -12,6 +12,8 @@ def main() -> None:
         config=snakemake.params.config,
         experiments=snakemake.params.experiments,
         missing=snakemake.params.missing,
+        bridges=snakemake.params.bridges,
+        raters=snakemake.params.raters,
     )
 
 

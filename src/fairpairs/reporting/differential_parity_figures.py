@@ -61,8 +61,9 @@ def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
                 )
                 axes.set_yticks(np.arange(len(rows)), rows, fontsize=7)
         panels[0, 0].invert_yaxis()
-        figure.supxlabel("DPD: > 0 where the first prefers group 1 more", fontsize=9)
-        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center",
+        for axes in panels[-1]:
+            axes.set_xlabel("DPD: > 0, the first prefers group 1 more", fontsize=7)
+        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center",
                       ncols=3, frameon=False)  # fmt: skip
 
 

@@ -10,6 +10,8 @@ from fairpairs.files import write_text
 from fairpairs.reporting.cells import Summary, by
 from fairpairs.reporting.tables import label, number, write_people_table
 
+#: What an experiment tests for this.
+TESTS = ("differential_parity", "differential_parity_effect_size")
 #: Tests of separation that are shown beside, where the experiment has them.
 SEPARATION = (
     *("separation", "separation_permutation"),
@@ -43,8 +45,7 @@ def parity_rows(summary: Summary) -> pd.DataFrame:
     keys = ("dataset", "attribute", "treatment")
     estimates = summary["estimates"].set_index("test")
     violations = summary["violations"]
-    means = by(estimates.loc[["differential_parity"]], *keys)
-    sizes = by(estimates.loc[["differential_parity_effect_size"]], *keys)
+    means, sizes = (by(estimates.loc[[test]], *keys) for test in TESTS)
     shares = by(violations, *keys, "test")
     tests = [test for test in SEPARATION if test in set(violations["test"])]
     return pd.DataFrame(

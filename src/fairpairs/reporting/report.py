@@ -18,9 +18,15 @@ from fairpairs.datasets.prepare import read_roles
 from fairpairs.files import write_text
 from fairpairs.reporting.calibration import NOTE
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.reporting.differential_parity import people_table as bridges_table
+from fairpairs.reporting.predictions_and_labels import NOTE as PARITY_NOTE
+from fairpairs.reporting.predictions_and_labels import TESTS as PARITY
+from fairpairs.reporting.predictions_and_labels import people_table as parity_table
 from fairpairs.reporting.published import PublishedTable, read_published
 from fairpairs.reporting.ranking import notes, people_table, ranking_rows, treatment_effects
 from fairpairs.reporting.ranking_figures import KINDS
+from fairpairs.reporting.raters import people_table as rater_table
+from fairpairs.reporting.raters import summary as rater_summary
 from fairpairs.reporting.summaries import remark
 from fairpairs.reporting.summary import REMEDY
 from fairpairs.reporting.tables import cell_text, experiment_people_table, label, number
@@ -29,6 +35,9 @@ PAPERS = {
     "comparative_separation": (
         "Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on Comparative "
         "Judgment Test Data"
+    ),
+    "differential_parity": (
+        "Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions"
     ),
     "xauc": (
         "Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and "
@@ -46,6 +55,8 @@ def write_report(
     config: Mapping[str, Any],
     experiments: Mapping[str, Mapping[str, Any]],
     missing: Mapping[str, Mapping[str, Any]],
+    bridges: Mapping[str, Mapping[str, Any]] | None = None,
+    raters: Sequence[str] = (),
 ) -> None:
     """Write the report from the results that lie beside it.
 
@@ -64,7 +75,10 @@ def write_report(
         The experiments of the run that have data.
     missing
         Cards of the data sets that could not be had.
+    bridges, raters
+        The studies of bridges of the run, and the data sets whose people are all compared.
     """
+    bridges = bridges or {}
     results = Path(report).parent
     tables = [_table(read_published(path, schema), results) for path in published]
     tables.sort(key=lambda table: table["order"])
@@ -72,9 +86,8 @@ def write_report(
         verdict: sum(table["tally"][verdict] for table in tables)
         for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
     }
-    datasets = sorted(
-        {name for experiment in experiments.values() for name in experiment["datasets"]}
-    )
+    of_experiments = {name for own in experiments.values() for name in own["datasets"]}
+    datasets = sorted({*of_experiments, *(study["dataset"] for study in bridges.values()), *raters})
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("fairpairs.reporting"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
@@ -95,6 +108,7 @@ def write_report(
             for name, settings in experiments.items()
             if {"ranking", "xauc"} <= set(settings["tests"])
         ],
+        decisions=_decisions(experiments, bridges, raters, results),
         missing=missing,
         remedy=REMEDY,
         quick=quick_look(config, tables),
@@ -241,6 +255,55 @@ def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str,
         "forest": _svg(results / "figures/ranking" / f"{name}.svg", own=f"ranking-{name}"),
         "figures": {title: figure for title, figure in figures.items() if figure},
     }
+
+
+def _decisions(
+    experiments: Mapping[str, Mapping[str, Any]],
+    bridges: Mapping[str, Mapping[str, Any]],
+    raters: Sequence[str],
+    results: Path,
+) -> dict[str, Any]:
+    """Return what the report shows of differential parity: people, bridges, predictions."""
+    people = []
+    for name in raters:
+        about = read_roles(results.parent / "data/prepared" / f"{name}.json")
+        pairs, each = (
+            pd.read_parquet(results / "raters" / f"{name}.{part}.parquet")
+            for part in ("pairs", "people")
+        )
+        people.append(
+            {
+                "title": about["title"],
+                "summary": rater_summary(pairs, each, about),
+                "table": rater_table(each),
+                "figure": _svg(results / "figures/raters" / f"{name}.svg", own=f"raters-{name}"),
+            }
+        )
+    studies = [
+        {
+            "title": study["title"],
+            "figure": _svg(results / "figures/bridges" / f"{name}.svg", own=f"bridges-{name}"),
+            "conclusions": pd.read_csv(
+                results / "tables/bridges" / f"{name}_conclusions.csv", dtype=str, index_col=0
+            ).fillna("–"),
+            "cells": bridges_table(pd.read_csv(results / "tables/bridges" / f"{name}.csv")),
+        }
+        for name, study in bridges.items()
+    ]
+    predictions = []
+    for name, settings in experiments.items():
+        if not set(PARITY) <= set(settings["tests"]):
+            continue
+        folder = results / "figures/differential_parity"
+        rows = pd.read_csv(results / "tables/differential_parity" / f"{name}.csv")
+        predictions.append(
+            {
+                "title": settings["title"],
+                "table": parity_table(rows),
+                "figure": _svg(folder / f"{name}.svg", own=f"differential_parity-{name}"),
+            }
+        )
+    return {"people": people, "studies": studies, "predictions": predictions, "note": PARITY_NOTE}
 
 
 def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | None:
