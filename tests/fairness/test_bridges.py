@@ -184,3 +184,22 @@ def test_bad_features_are_named():
         unbiased_bridge(x_0, r_0, x_1, np.r_[np.nan, r_1[1:]], sensitive_features_1=a_1)
     with pytest.raises(InputError, match="features_0 has 39, decisions_0 has 40"):
         unbiased_bridge(x_0[1:], r_0, x_1, r_1, sensitive_features_1=a_1)
+
+
+def test_the_smallest_cell_is_one_of_the_four():
+    e = np.arange(60.0)
+    few, even = (np.arange(60) < 3).astype(int), np.arange(60) % 2
+    result = bridge_from_errors(e, e, sensitive_features_0=few, sensitive_features_1=even)
+    assert result.difference.smallest_cell == 3
+    assert result.difference.n == 120
+    assert result.to_frame()["note"][0] == "a cell below 30"
+
+
+def test_a_held_out_part_of_one_group_is_named():
+    arrays, _, a_1 = two_sets(6, 40)
+    few = (np.arange(40) == 0).astype(int)
+    with pytest.raises(InputError, match="held-out part of X_0 has items of one group only"):
+        biased_bridge(
+            *arrays, sensitive_features_0=few, sensitive_features_1=a_1, errors="held-out",
+            random_state=0,
+        )  # fmt: skip

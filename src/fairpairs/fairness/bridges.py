@@ -76,7 +76,7 @@ def unbiased_bridge(
     x_0, r_0 = _items(features_0, decisions_0, "0")
     x_1, r_1 = _items(features_1, decisions_1, "1")
     _same_columns(x_0, x_1)
-    fitted = _model(model, x_0).fit(x_0, r_0)
+    fitted = bridge_model(model, x_0).fit(x_0, r_0)
     predicted = np.asarray(fitted.predict(x_1), dtype=float)
     group, _ = inputs.two_groups(sensitive_features_1)
     inputs.same_length(decisions_1=r_1, sensitive_features_1=group)
@@ -150,12 +150,17 @@ def biased_bridge(
     elif errors == "held-out":
         splitter = ShuffleSplit(1, test_size=held_out, random_state=seed)
         parts = list(splitter.split(everything))
+        if len(pd.unique(groups_0[parts[0][1]])) == 1:
+            raise InputError(
+                "The held-out part of X_0 has items of one group only: hold out more, or take "
+                "errors='cross-fitted'."
+            )
     else:
         splitter = KFold(folds, shuffle=True, random_state=seed)
         parts = list(splitter.split(everything))
     error_0, judged, predicted_1 = [], [], []
     for fitting, own in parts:
-        fitted = _model(model, x_0).fit(x_0.iloc[fitting], r_0[fitting])
+        fitted = bridge_model(model, x_0).fit(x_0.iloc[fitting], r_0[fitting])
         error_0.append(np.asarray(fitted.predict(x_0.iloc[own]), dtype=float) - r_0[own])
         judged.append(own)
         predicted_1.append(np.asarray(fitted.predict(x_1), dtype=float))
@@ -244,7 +249,7 @@ def bridge_from_errors(
         pvalue_one_sided=np.array([one_sided]),
         dpd=np.array([d]),
         constant=np.array([constant]),
-        n=np.array([[n[1] + n[3], n[0] + n[2]]]),
+        n=n[None],  # four cells, the smallest of which counts
     )
     low, high = (inputs.group_name(name) for name in names[0])
     hypothesis = (f"Δ(A={high}) = Δ(A={low})",)
@@ -272,7 +277,7 @@ def _same_columns(one: pd.DataFrame, two: pd.DataFrame) -> None:
         )
 
 
-def _model(model: Any, features: pd.DataFrame) -> Any:
+def bridge_model(model: Any, features: pd.DataFrame) -> Any:
     """Return an unfitted model: a clone of the one given, or ridge regression."""
     from sklearn.base import clone  # noqa: PLC0415  (slow)
     from sklearn.compose import make_column_transformer  # noqa: PLC0415

@@ -1,0 +1,434 @@
+"""The commands of the shell.
+
+A command prints a report in plain words and exits with 0, whatever it finds. When its input is bad
+it says so in one sentence on stderr, exits with 1 and has written nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+import typer
+
+import fairpairs
+from fairpairs.datasets.prepare import MISSING
+from fairpairs.errors import InputError
+from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
+from fairpairs.fairness.differential_parity import DifferentialParityResult
+from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.files import write_text
+
+#: A model that explains less of the decisions hardly allows for how the items differ.
+WEAK_MODEL = 0.1
+#: Numbers above it are refused: the test takes their fourth powers.
+LARGEST = 1e50
+#: Names of a list that are printed.
+MOST_LISTED = 20
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"fairpairs {fairpairs.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Test whether decisions treat groups of people differently."""
+
+
+@app.command()
+def bridge(
+    first: Annotated[
+        Path, typer.Argument(metavar="FIRST", help="CSV of the decisions R_0, one row an item.")
+    ],
+    second: Annotated[
+        Path, typer.Argument(metavar="SECOND", help="CSV of the decisions R_1, on other items.")
+    ],
+    decision: Annotated[str, typer.Option(help="Column of the decisions, numbers.")],
+    group: Annotated[str, typer.Option(help="Column of the groups, the same two in both files.")],
+    decision_2: Annotated[
+        str | None, typer.Option(help="Column of the decisions in SECOND, if it has another name.")
+    ] = None,
+    features: Annotated[
+        str, typer.Option(help="Columns for the model, with commas; by default all shared ones.")
+    ] = "",
+    drop: Annotated[str, typer.Option(help="Columns that are no features, with commas.")] = "",
+    errors: Annotated[
+        Errors, typer.Option(help="Where the model's errors on FIRST come from.")
+    ] = "cross-fitted",
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-fitting.")] = 5,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
+    output: Annotated[Path | None, typer.Option(help="CSV to write the results to.")] = None,
+) -> None:
+    """Compare two sets of decisions on different items, by a model as a bridge.
+
+    Says whether the decisions in FIRST favour one of two groups more than those in SECOND do.
+    """
+    with _bad_input_in_one_sentence():
+        tables = _Table(first), _Table(second)
+        _check_paths(first, second, output)
+        columns = (decision, decision_2 or decision)
+        names, unused = _feature_names(tables, columns, group, _split(features), _split(drop))
+        (r_0, r_1), (a_0, a_1) = _decisions(tables, columns), _groups(tables, group, folds)
+        x_0, x_1, notes = _features(tables, names)
+        arrays: Any = (x_0, r_0, x_1, r_1)
+        biased = biased_bridge(
+            *arrays, sensitive_features_0=a_0, sensitive_features_1=a_1,
+            errors=errors, folds=folds, random_state=seed, alpha=alpha,
+        )  # fmt: skip
+        unbiased = unbiased_bridge(*arrays, sensitive_features_1=a_1, alpha=alpha)
+        explained = _explained(x_0, r_0, folds, seed)
+        if output is not None:
+            frames = {"biased": biased.to_frame(), "unbiased": unbiased.to_frame()}
+            table = pd.concat(frames, names=["bridge", None]).reset_index("bridge")
+            with _output_errors(output):
+                write_text(output, table.to_csv(index=False, lineterminator="\n"))
+
+    smallest = int(biased.difference.smallest_cell[0])
+    if smallest < SMALL_CELL:
+        notes.append(
+            f"The smallest group has {smallest} items with an error to compare: below "
+            f"{SMALL_CELL} the interval and the p-value are rough."
+        )
+    if errors == "fitting":
+        notes.append(
+            "Errors on the items that the model was fitted on are too small: the test finds too "
+            "much (--errors cross-fitted does not)."
+        )
+    if explained < WEAK_MODEL:
+        notes.append(
+            "The model explains little of the decisions: the estimate hardly allows for how the "
+            "items of the two files differ."
+        )
+    for path, name, groups in ((first, decision, a_0), (second, columns[1], a_1)):
+        sizes = ", ".join(f"{n} {value}" for value, n in groups.value_counts().sort_index().items())
+        typer.echo(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
+    typer.echo(f"Features: {_listed(names)}" + (f"; not used: {_listed(unused)}" if unused else ""))
+    typer.echo(
+        f"The model, fitted on {first}, explains {100 * max(explained, 0):.0f} % of the variance "
+        f"of decisions there that it was not fitted on (cross-validated R² {explained:.2f})."
+    )
+    typer.echo("\n" + _finding(biased, first, second))
+    typer.echo(
+        "\nIf the model is trusted, its predictions standing in for the decisions of the first "
+        "file (unbiased bridge):\n"
+        f"{_finding(unbiased, first, second)}\n"
+        "That holds only if the model errs in both groups alike, which this does not check."
+    )
+    notes.insert(0, "A higher decision is taken for a more favourable one.")
+    typer.echo("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
+
+
+@contextmanager
+def _bad_input_in_one_sentence() -> Iterator[None]:
+    try:
+        yield
+    except InputError as error:
+        typer.echo(f"fairpairs: {error}", err=True)
+        raise typer.Exit(1) from None
+
+
+class _Table:
+    """A CSV file, every cell as it is written there; every complaint names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            text = path.read_text("utf-8-sig")  # with or without a byte order mark
+            cells = pd.read_csv(
+                io.StringIO(text), header=None, dtype=str, keep_default_na=False,
+                skipinitialspace=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be read ({error.strerror}): check its name."
+            ) from error
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{path}: not a text in UTF-8 ({error.reason} at byte {error.start}): save it as "
+                "CSV in UTF-8."
+            ) from error
+        except pd.errors.EmptyDataError as error:
+            raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
+        except pd.errors.ParserError as error:
+            reason = str(error).splitlines()[-1].strip().removesuffix(".")
+            raise InputError(
+                f"{path}: not a CSV table ({reason}): put commas between the columns, and cells "
+                "that hold a comma in quotes."
+            ) from error
+        header = cells.iloc[0]
+        if len(header) == 1:
+            raise InputError(
+                f"{path}: there is one column only, {header[0]!r}: put commas between the columns."
+            )
+        repeated = header[header.duplicated() & (header != "")]
+        if len(repeated):
+            raise InputError(
+                f"{path}: the column `{repeated.iloc[0]}` stands there twice: rename or drop one."
+            )
+        if len(cells) == 1:
+            raise InputError(f"{path}: there is a header and no row: give at least one item.")
+        rows = cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
+        # a column without a name is mostly an index that was saved along
+        rows = rows.loc[:, rows.columns != ""]
+        self.rows = rows.mask(rows.isin(MISSING))
+        self.columns = [str(name) for name in rows.columns]
+
+    def check_column(self, name: str, option: str) -> None:
+        if name in self.columns:
+            return
+        lower = {column.lower(): column for column in self.columns}
+        close = get_close_matches(name.lower(), lower, 1)
+        remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
+        raise InputError(
+            f"{self.path}: there is no column `{name}`; it has {_listed(self.columns)}: {remedy}"
+        )
+
+    def words(self, name: str, remedy: str = "") -> pd.Series[str]:
+        values: pd.Series[str] = self.rows[name]
+        if values.isna().any():
+            raise InputError(
+                f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
+                f"first in row {_row(values.isna())}: fill in or drop such rows{remedy}."
+            )
+        return values
+
+    def numbers(self, name: str, remedy: str) -> pd.Series[float]:
+        values = self.words(name)
+        numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
+        wrong = numbers.isna() | (numbers.abs() > LARGEST)
+        if wrong.any():
+            raise InputError(
+                f"{self.path}: column `{name}` must hold finite numbers and holds "
+                f"{values[wrong].iloc[0]!r} in row {_row(wrong)}: {remedy}."
+            )
+        return numbers
+
+
+def _check_paths(first: Path, second: Path, output: Path | None) -> None:
+    if first.samefile(second):
+        raise InputError(
+            f"{second}: the same file is given twice: a bridge is for decisions on different "
+            "items; for two decisions on the same items use fairpairs.differential_parity_test."
+        )
+    if output is None:
+        return
+    with _output_errors(output):
+        if not output.parent.is_dir():
+            raise InputError(f"{output}: there is no folder {output.parent}: make it first.")
+        if output.exists() and not output.is_file():
+            raise InputError(f"{output}: not a file that can be written: name another --output.")
+        if output.exists() and (output.samefile(first) or output.samefile(second)):
+            raise InputError(f"{output}: would overwrite its input: name another --output.")
+
+
+@contextmanager
+def _output_errors(output: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise InputError(
+            f"{output}: cannot be written ({error.strerror}): name another --output."
+        ) from error
+
+
+def _feature_names(
+    tables: tuple[_Table, _Table],
+    decisions: tuple[str, str],
+    group: str,
+    named: Sequence[str],
+    dropped: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """Return the columns for the model, and those that are not used at all."""
+    first, second = tables
+    first.check_column(decisions[0], "--decision")
+    second.check_column(decisions[1], "--decision, or say --decision-2")
+    for table in tables:
+        table.check_column(group, "--group")
+        for name in named:
+            table.check_column(name, "--features")
+    if group in decisions:
+        raise InputError(f"--group: `{group}` is the decision too: name two columns.")
+    both = [*first.columns, *(name for name in second.columns if name not in first.columns)]
+    for name in dropped:
+        if name not in both:
+            first.check_column(name, "--drop")
+    for name in named:
+        if name in decisions:
+            raise InputError(
+                f"--features: `{name}` is a decision, which the model is to predict: leave it out."
+            )
+    shared = [
+        name for name in first.columns if name in second.columns and name not in (*decisions, group)
+    ]
+    names = [name for name in dict.fromkeys(named or shared) if name not in dropped]
+    if not names:
+        raise InputError(
+            f"{first.path} and {second.path}: they have no feature in common; {first.path} has "
+            f"{_listed(first.columns)}, {second.path} has {_listed(second.columns)}: "
+            "name the columns alike, or drop fewer."
+        )
+    return names, [name for name in both if name not in (*names, *decisions, group)]
+
+
+def _decisions(
+    tables: tuple[_Table, _Table], columns: tuple[str, str]
+) -> tuple[pd.Series[float], pd.Series[float]]:
+    first, second = (
+        table.numbers(name, "correct it, or write decisions as 0 and 1")
+        for table, name in zip(tables, columns, strict=True)
+    )
+    for table, values in zip(tables, (first, second), strict=True):
+        if values.min() == values.max():
+            raise InputError(
+                f"{table.path}: every decision in `{values.name}` is {values[0]:g}: give decisions "
+                "that differ between items."
+            )
+    return first, second
+
+
+def _groups(
+    tables: tuple[_Table, _Table], column: str, folds: int
+) -> tuple[pd.Series[str], pd.Series[str]]:
+    values = tables[0].words(column), tables[1].words(column)
+    found = [sorted(groups.unique()) for groups in values]
+    for table, names in zip(tables, found, strict=True):
+        if len(names) != 2:
+            listed = _listed(map(repr, names))
+            raise InputError(
+                f"{table.path}: column `{column}` has {len(names)} group(s), {listed}: two are "
+                "compared, so keep two, or write one against the others."
+            )
+    if found[0] != found[1]:
+        raise InputError(
+            f"{tables[1].path}: column `{column}` has the groups {_listed(map(repr, found[1]))}, "
+            f"and {tables[0].path} has {_listed(map(repr, found[0]))}: name them alike."
+        )
+    for table, groups, least in zip(tables, values, (folds, 2), strict=True):
+        smallest = groups.value_counts().sort_index().idxmin()
+        if (n := int((groups == smallest).sum())) < least:
+            raise InputError(
+                f"{table.path}: the group {smallest!r} has {n} item(s), fewer than {least}: add "
+                "items" + (", or take fewer --folds." if least > 2 else ".")
+            )
+    return values
+
+
+def _features(
+    tables: tuple[_Table, _Table], names: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Return the features of both files, numbers as numbers, and what there is to say of them."""
+    columns: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    notes = []
+    for name in names:
+        remedy = f"leave the column out (--drop {name})"
+        words = [table.words(name, f", or {remedy}") for table in tables]
+        is_number = [pd.to_numeric(values, errors="coerce").notna() for values in words]
+        numeric = [bool(known.all()) for known in is_number]
+        if all(numeric):
+            numbers = [table.numbers(name, f"correct it, or {remedy}") for table in tables]
+            columns[0][name], columns[1][name] = numbers
+            if all(values.is_unique and (values % 1 == 0).all() for values in numbers):
+                notes.append(
+                    f"`{name}` has a whole number of its own in each row: if an id, {remedy}."
+                )
+            continue
+        if any(numeric):
+            odd = numeric.index(False)
+            wrong = ~is_number[odd]
+            raise InputError(
+                f"{tables[odd].path}: column `{name}` holds {words[odd][wrong].iloc[0]!r} in row "
+                f"{_row(wrong)}, where {tables[1 - odd].path} has numbers only: correct it, or "
+                f"{remedy}."
+            )
+        if words[0].is_unique:
+            raise InputError(
+                f"{tables[0].path}: column `{name}` has a word of its own in each row, as an id or "
+                f"a name has: {remedy}."
+            )
+        if is_number[0].any():
+            example = words[0][~is_number[0]].iloc[0]
+            notes.append(
+                f"`{name}` holds numbers and words, as {example!r}: all are taken for words."
+            )
+        unknown = words[1][~words[1].isin(words[0])]
+        if len(unknown):
+            notes.append(
+                f"`{name}`: {len(unknown)} item(s) of {tables[1].path} have a word that "
+                f"{tables[0].path} never has, as {unknown.iloc[0]!r}: the model takes it for none."
+            )
+        columns[0][name], columns[1][name] = words
+    x_0, x_1 = map(pd.DataFrame, columns)
+    if x_0.equals(x_1):
+        notes.append(
+            "Both files have the same features in the same order: if they are of the same items, "
+            "fairpairs.differential_parity_test compares the decisions without a model."
+        )
+    return x_0, x_1, notes
+
+
+def _explained(x: pd.DataFrame, decisions: pd.Series[float], folds: int, seed: int) -> float:
+    """Return R² of the model on items that it was not fitted on."""
+    from sklearn.metrics import r2_score  # noqa: PLC0415  (slow)
+    from sklearn.model_selection import KFold, cross_val_predict  # noqa: PLC0415
+
+    split = KFold(folds, shuffle=True, random_state=seed)
+    predicted = cross_val_predict(bridge_model(None, x), x, decisions, cv=split)
+    return float(r2_score(decisions, predicted))
+
+
+def _finding(result: DifferentialParityResult, first: Path, second: Path) -> str:
+    """Say in words whom the first decisions favour, more than the second do."""
+    row: Any = next(result.to_frame().itertuples())
+    if result.violated is None:
+        return f"The difference cannot be estimated: {row.note}."
+    other, favoured = result.groups if row.estimate >= 0 else result.groups[::-1]
+    low, high = (row.ci_low, row.ci_high) if row.estimate >= 0 else (-row.ci_high, -row.ci_low)
+    p = "p < 0.001" if row.pvalue < 0.001 else f"p = {row.pvalue:.3f}"
+    favour = (
+        f"in {first} favour {favoured} over {other} by {abs(row.estimate):.3g} more than those in "
+        f"{second} do ({100 * (1 - result.alpha):g} % interval {low:.3g} to {high:.3g}, {p})"
+    )
+    if not result.violated:
+        return f"No difference is found. By the estimate, the decisions {favour}."
+    effect = "hardly an" if row.magnitude == "none" else f"a {row.magnitude}"
+    return f"The decisions {favour}: {effect} effect (d = {abs(row.effect_size):.2f})."
+
+
+def _split(names: str) -> list[str]:
+    """Return the names in a list with commas; a name that holds a comma stands in quotes."""
+    return [name for line in csv.reader([names], skipinitialspace=True) for name in line if name]
+
+
+def _listed(names: Any) -> str:
+    names = list(names)
+    return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
+
+
+def _row(wrong: pd.Series[bool]) -> int:
+    """Return the first wrong row, the one below the header being 1."""
+    return int(wrong.to_numpy().argmax()) + 1

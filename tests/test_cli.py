@@ -1,0 +1,430 @@
+import io
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import RidgeCV
+from sklearn.metrics import r2_score
+from sklearn.model_selection import KFold
+from sklearn.preprocessing import StandardScaler
+from typer.testing import CliRunner
+
+import fairpairs
+from fairpairs.cli import app
+
+FIRST, SECOND = "first.csv", "second.csv"
+OPTIONS = ("--decision", "score", "--group", "sex")
+
+
+def made(seed, n=120, bias=0.0):
+    """People with grades from two cities; the score favours men by `bias`."""
+    rng = np.random.default_rng(seed)
+    sex = rng.choice(["female", "male"], n)
+    grade = rng.normal(size=n)
+    city = rng.choice(["Ash", "Birk", "Cole"], n)
+    score = grade + 0.5 * (city == "Ash") + bias * (sex == "male") + rng.normal(size=n) / 2
+    return pd.DataFrame({"sex": sex, "grade": grade, "city": city, "score": score})
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A function that writes first.csv and second.csv to the working folder, changed or not."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(first=lambda frame: frame, second=lambda frame: frame, bias=(1.0, 0.0), n=120):
+        for name, change, seed in ((FIRST, first, 0), (SECOND, second, 1)):
+            made(seed, n, bias[seed]).pipe(change).to_csv(name, index=False)
+        return tmp_path
+
+    return write
+
+
+def run(*arguments, first=FIRST, second=SECOND):
+    return CliRunner().invoke(app, ["bridge", first, second, *arguments])
+
+
+def ran(*arguments, **files):
+    result = run(*arguments, **files)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def refused(*arguments, **files):
+    """The one sentence on stderr; nothing else is said or raised."""
+    result = run(*arguments, **files)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.startswith("fairpairs: ")
+    assert result.stderr.endswith(".\n") or result.stderr.endswith("?\n")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
+
+
+def test_the_numbers_are_those_of_the_functions(files):
+    files()
+    ran(*OPTIONS, "--seed", "3", "--folds", "4", "--alpha", "0.1", "--output", "result.csv")
+    written = pd.read_csv("result.csv")
+    x, r, a = zip(
+        *(
+            (frame[["grade", "city"]], frame["score"], frame["sex"])
+            for frame in map(pd.read_csv, (FIRST, SECOND))
+        ),
+        strict=True,
+    )
+    arrays = (x[0], r[0], x[1], r[1])
+    biased = fairpairs.biased_bridge(
+        *arrays, sensitive_features_0=a[0], sensitive_features_1=a[1],
+        folds=4, random_state=3, alpha=0.1,
+    )  # fmt: skip
+    unbiased = fairpairs.unbiased_bridge(*arrays, sensitive_features_1=a[1], alpha=0.1)
+    assert list(written["bridge"]) == ["biased", "unbiased"]
+    for i, expected in enumerate((biased, unbiased)):
+        frame = expected.to_frame()
+        assert list(written.columns) == ["bridge", *frame.columns]
+        numbers = list(frame.select_dtypes("number"))
+        assert_allclose(
+            written.loc[i, numbers].astype(float), frame.loc[0, numbers].astype(float), rtol=1e-9
+        )
+        assert written.loc[i, "hypothesis"] == frame.loc[0, "hypothesis"]
+        assert written.loc[i, "magnitude"] == frame.loc[0, "magnitude"]
+
+
+@pytest.mark.parametrize("errors", ["held-out", "fitting"])
+def test_the_errors_may_come_from_elsewhere(files, errors):
+    files()
+    out = ran(*OPTIONS, "--features", "grade", "--errors", errors, "--output", "result.csv")
+    assert ("the test finds too much" in out) == (errors == "fitting")
+    first, second = map(pd.read_csv, (FIRST, SECOND))
+    expected = fairpairs.biased_bridge(
+        first[["grade"]], first["score"], second[["grade"]], second["score"],
+        sensitive_features_0=first["sex"], sensitive_features_1=second["sex"],
+        errors=errors, random_state=0,
+    )  # fmt: skip
+    assert_allclose(
+        pd.read_csv("result.csv")["estimate"][0], expected.difference.estimate[0], rtol=1e-9
+    )
+
+
+def test_the_report_says_whom_the_first_decisions_favour(files):
+    files()
+    out = ran(*OPTIONS)
+    sizes = made(0)["sex"].value_counts()
+    assert f"first.csv: 120 items ({sizes['female']} female, {sizes['male']} male)" in out
+    assert "Features: grade, city\n" in out
+    assert "The decisions in first.csv favour male over female by" in out
+    assert "more than those in second.csv do (95 % interval" in out
+    assert "p < 0.001): a " in out
+    trusted = out.index("If the model is trusted")
+    assert "which this does not check" in out[trusted:]
+
+
+def test_the_other_way_round_the_words_turn_and_the_interval_stays_positive(files):
+    files(bias=(0.0, 1.0))
+    ran(*OPTIONS, "--output", "result.csv")
+    row = pd.read_csv("result.csv").loc[0]
+    assert row["estimate"] < 0
+    assert (
+        f"The decisions in first.csv favour female over male by {-row['estimate']:.3g} more than "
+        f"those in second.csv do (95 % interval {-row['ci_high']:.3g} to {-row['ci_low']:.3g}, "
+    ) in ran(*OPTIONS)
+
+
+def test_where_nothing_is_found_it_says_so(files):
+    files(bias=(0.5, 0.5))
+    out = ran(*OPTIONS)
+    assert "\nNo difference is found. By the estimate, the decisions in first.csv favour" in out
+
+
+def test_what_the_model_explains_is_cross_validated(files):
+    files()
+    out = ran(*OPTIONS, "--features", "grade", "--seed", "5")
+    frame = pd.read_csv(FIRST)
+    x, r, predicted = frame[["grade"]].to_numpy(), frame["score"].to_numpy(), np.zeros(120)
+    for fitting, own in KFold(5, shuffle=True, random_state=5).split(x):
+        scaler = StandardScaler().fit(x[fitting])
+        ridge = RidgeCV(np.logspace(-3, 5, 17)).fit(scaler.transform(x[fitting]), r[fitting])
+        predicted[own] = ridge.predict(scaler.transform(x[own]))
+    r2 = r2_score(r, predicted)
+    assert f"explains {100 * r2:.0f} % of the variance" in out
+    assert f"(cross-validated R² {r2:.2f})" in out
+
+
+def test_a_model_that_explains_nothing_is_named(files):
+    files(lambda f: f.assign(noise=1), lambda f: f.assign(noise=2))
+    out = ran(*OPTIONS, "--features", "noise")
+    assert "explains 0 % of the variance" in out
+    assert "- The model explains little of the decisions" in out
+
+
+def test_one_seed_gives_the_same_bytes_and_another_does_not(files):
+    folder = files()
+    said, written = zip(
+        *(
+            (ran(*OPTIONS, "--seed", seed, "--output", "r.csv"), (folder / "r.csv").read_bytes())
+            for seed in ("7", "7", "8")
+        ),
+        strict=True,
+    )
+    assert said[0] == said[1] and written[0] == written[1]
+    assert written[0] != written[2]
+
+
+def test_the_group_is_a_feature_only_if_named(files):
+    files()
+    assert "Features: grade, city\n" in ran(*OPTIONS)
+    assert "Features: sex, grade; not used: city\n" in ran(*OPTIONS, "--features", "sex, grade")
+
+
+def test_the_decision_may_have_another_name_in_the_second_file(files):
+    files()
+    expected = ran(*OPTIONS, "--output", "one.csv").replace("`score`", "")
+    files(second=lambda f: f.rename(columns={"score": "mark"}))
+    assert "first.csv: there is no column" not in expected
+    ran(*OPTIONS, "--decision-2", "mark", "--output", "two.csv")
+    pd.testing.assert_frame_equal(pd.read_csv("one.csv"), pd.read_csv("two.csv"))
+    words = refused(*OPTIONS)
+    assert "second.csv: there is no column `score`; it has sex, grade, city, mark: " in words
+    assert "--decision-2" in words
+
+
+def test_neither_decision_is_a_feature_where_both_files_have_both(files):
+    files(*[lambda f: f.assign(mark=f["score"])] * 2)
+    assert "Features: grade, city\n" in ran(*OPTIONS, "--decision-2", "mark")
+
+
+def test_columns_in_another_order_and_of_one_file_only_are_allowed(files):
+    files()
+    expected = ran(*OPTIONS)
+    files(lambda f: f.assign(year=1), lambda f: f[f.columns[::-1]].assign(room=2))
+    assert ran(*OPTIONS).replace("; not used: year, room", "") == expected
+
+
+def test_dropped_columns_and_those_without_a_name_are_no_features(files):
+    folder = files(*[lambda f: f.assign(name=[f"p{i}" for i in f.index])] * 2)
+    for name in (FIRST, SECOND):
+        pd.read_csv(name).to_csv(name)  # with the index, as pandas does by default
+    assert (folder / FIRST).read_text("utf-8").startswith(",sex,")
+    assert "Features: grade, city; not used: name\n" in ran(*OPTIONS, "--drop", "name")
+
+
+def test_a_name_with_a_comma_stands_in_quotes(files):
+    files(*[lambda f: f.rename(columns={"grade": "grade, last"})] * 2)
+    out = ran(*OPTIONS, "--features", '"grade, last", city')
+    assert "Features: grade, last, city\n" in out
+
+
+def test_groups_are_words_even_where_they_look_like_numbers(files):
+    files(*[lambda f: f.assign(sex=(f["sex"] == "male").astype(int))] * 2)
+    assert "favour 1 over 0 by" in ran(*OPTIONS)
+
+
+def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files):
+    folder = files()
+    expected = ran(*OPTIONS)
+    text = (folder / FIRST).read_text("utf-8").replace(",", ", ")
+    (folder / FIRST).write_text(text, "utf-8-sig")
+    assert ran(*OPTIONS) == expected
+
+
+def test_small_groups_and_odd_columns_are_noted(files):
+    def odd(frame):
+        return frame.assign(
+            person=np.arange(len(frame)) + 100,
+            age=["unknown", *["30", "40"] * (len(frame) // 2)][: len(frame)],
+        )
+
+    files(odd, lambda f: odd(f).assign(city="Elsewhere"), n=40)
+    out = ran(*OPTIONS)
+    assert "- `person` has a whole number of its own in each row: if an id, " in out
+    assert "(--drop person)" in out
+    assert "- `age` holds numbers and words, as 'unknown'" in out
+    assert "- `city`: 40 item(s) of second.csv have a word that first.csv never has" in out
+    assert "- The smallest group has" in out
+
+
+def test_the_same_items_in_both_files_need_no_bridge(files):
+    folder = files()
+    pd.read_csv(FIRST).assign(score=lambda f: f["score"] * 2).to_csv(folder / SECOND, index=False)
+    assert "fairpairs.differential_parity_test compares the decisions" in ran(*OPTIONS)
+
+
+def at(column, row, value):
+    """A change of a frame: one cell, whatever the type of its column."""
+
+    def change(frame):
+        frame = frame.astype(object)
+        frame.loc[row, column] = value
+        return frame
+
+    return change
+
+
+def ids(frame):
+    return frame.assign(id=[f"p{i}" for i in frame.index])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "more", "words"),
+    [
+        (at("score", 4, "good"), None, (),
+         "first.csv: column `score` must hold finite numbers and holds 'good' in row 5: "),
+        (None, at("score", 4, "inf"), (),
+         "second.csv: column `score` must hold finite numbers and holds 'inf' in row 5: "),
+        (at("score", 1, None), None, (),
+         "first.csv: column `score` has 1 missing value(s), the first in row 2: "),
+        (None, at("grade", 6, "NA"), (),
+         "second.csv: column `grade` has 1 missing value(s), the first in row 7: fill in or drop "
+         "such rows, or leave the column out (--drop grade)."),
+        (at("sex", 0, ""), None, (),
+         "first.csv: column `sex` has 1 missing value(s), the first in row 1: "),
+        (at("sex", 0, "other"), None, (),
+         "first.csv: column `sex` has 3 group(s), 'female', 'male', 'other': "),
+        (None, lambda f: f.assign(sex="male"), (),
+         "second.csv: column `sex` has 1 group(s), 'male': "),
+        (None, lambda f: f.assign(sex=f["sex"].str[0]), (),
+         "second.csv: column `sex` has the groups 'f', 'm', and first.csv has 'female', 'male': "
+         "name them alike."),
+        (lambda f: f[["sex", "grade", "score"]], lambda f: f[["sex", "city", "score"]], (),
+         "they have no feature in common; first.csv has sex, grade, score, second.csv has sex"),
+        (None, None, ("--drop", "grade,city"), "they have no feature in common"),
+        (None, at("grade", 2, "A+"), (),
+         "second.csv: column `grade` holds 'A+' in row 3, where first.csv has numbers only: "),
+        (lambda f: f.assign(grade="A"), None, (),
+         "first.csv: column `grade` holds 'A' in row 1, where second.csv has numbers only: "),
+        (at("grade", 2, "1e60"), None, (),
+         "first.csv: column `grade` must hold finite numbers and holds '1e60' in row 3: correct "
+         "it, or leave the column out (--drop grade)."),
+        (lambda f: f.assign(score=3), None, (),
+         "first.csv: every decision in `score` is 3: "),
+        (None, lambda f: f.assign(score=0.5), (), "second.csv: every decision in `score` is 0.5: "),
+        (ids, ids, (),
+         "first.csv: column `id` has a word of its own in each row, as an id or a name has: leave "
+         "the column out (--drop id)."),
+        (lambda f: f.groupby("sex").head(4), None, (),
+         "first.csv: the group 'female' has 4 item(s), fewer than 5: add items, or take fewer "
+         "--folds."),
+        (None, lambda f: f.groupby("sex").head(1), (),
+         "second.csv: the group 'female' has 1 item(s), fewer than 2: add items."),
+        (lambda f: pd.concat([f, f[["grade"]]], axis=1), None, (),
+         "first.csv: the column `grade` stands there twice: rename or drop one."),
+        (None, lambda f: f.head(0), (), "second.csv: there is a header and no row: "),
+        (lambda f: f[["score"]], None, (),
+         "first.csv: there is one column only, 'score': put commas between the columns."),
+        (None, None, ("--features", "grade,towm"),
+         "first.csv: there is no column `towm`; it has sex, grade, city, score: correct"),
+        (None, None, ("--features", "grade,City"), "no column `City`; it has sex, grade, city, "
+         "score: did you mean `city`?"),
+        (None, None, ("--drop", "grad"), "did you mean `grade`?"),
+        (None, None, ("--features", "grade,score"),
+         "--features: `score` is a decision, which the model is to predict: leave it out."),
+        (None, None, ("--group", "gender"), "first.csv: there is no column `gender`; it has "),
+        (None, None, ("--group", "score"), "--group: `score` is the decision too: "),
+        (None, None, ("--decision", "SCORES"), "did you mean `score`?"),
+        (None, None, ("--alpha", "0"), "alpha must lie between 0 and 1; it is 0.0."),
+        (lambda f: pd.concat([f[f["sex"] == "male"], f[f["sex"] == "female"].head(2)]), None,
+         ("--errors", "held-out", "--folds", "2"),
+         "The held-out part of X_0 has items of one group only: hold out more, or take "),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(files, first, second, more, words):
+    changes = {"first": first, "second": second}
+    folder = files(**{name: change for name, change in changes.items() if change})
+    before = sorted(folder.iterdir())
+    assert words in refused(*OPTIONS, *more, "--output", "result.csv")
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, "second.csv: cannot be read (No such file or directory): check its name."),
+        (b"", "second.csv: the file is empty: "),
+        (b"\n\n", "second.csv: the file is empty: "),
+        ("sex,score\nfemale,1\nmärz,2\n".encode("latin-1"),
+         "second.csv: not a text in UTF-8 (invalid continuation byte at byte 20): "),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "second.csv: not a text in UTF-8 ("),
+        (b"sex,score\nfemale,1\nmale,2,3\n",
+         "second.csv: not a CSV table (Error tokenizing data. C error: Expected 2 fields in line "
+         "3, saw 3): "),
+        (b'sex,score\n"female,1\n', "second.csv: not a CSV table ("),
+        (b"sex;score\nfemale;1\n", "second.csv: there is one column only, 'sex;score': "),
+        (b"grade,sex,city,score\n1,female\n", "column `score` has 1 missing value(s), the first"),
+    ],
+)  # fmt: skip
+def test_a_file_that_is_no_table_is_named(files, content, words):
+    path = files() / SECOND
+    path.unlink() if content is None else path.write_bytes(content)
+    assert words in refused(*OPTIONS)
+
+
+def test_a_folder_is_no_table(files):
+    (files() / "folder").mkdir()
+    assert "folder: cannot be read (Is a directory)" in refused(*OPTIONS, first="folder")
+
+
+@pytest.mark.parametrize("again", [FIRST, "./first.csv", "link.csv"])
+def test_the_same_file_twice_is_refused(files, again):
+    (files() / "link.csv").symlink_to(FIRST)
+    words = refused(*OPTIONS, second=again)
+    assert "the same file is given twice" in words
+    assert "differential_parity_test" in words
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("absent/result.csv", "absent/result.csv: there is no folder absent: make it first."),
+        (FIRST, "first.csv: would overwrite its input: name another --output."),
+        ("./second.csv", "second.csv: would overwrite its input: name another --output."),
+        (".", ".: not a file that can be written: name another --output."),
+        ("a" * 250, "cannot be written (File name too long): name another --output."),
+        ("a" * 300, "cannot be written (File name too long): name another --output."),
+    ],
+)
+def test_a_bad_output_is_refused_and_nothing_is_written(files, output, words):
+    folder = files()
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert words in refused(*OPTIONS, "--output", output)
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_a_failure_leaves_an_older_output_as_it_was(files):
+    folder = files(first=lambda f: f.assign(score=1))
+    (folder / "result.csv").write_text("older", "utf-8")
+    refused(*OPTIONS, "--output", "result.csv")
+    assert (folder / "result.csv").read_text("utf-8") == "older"
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--decision", "score"), (*OPTIONS, "--folds", "1"), (*OPTIONS, "--errors", "x")]
+)
+def test_a_wrong_call_is_explained(files, arguments):
+    files()
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert "Error: " in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_the_version_and_the_commands_are_listed():
+    result = CliRunner().invoke(app, ["--version"])
+    assert (result.exit_code, result.stdout) == (0, f"fairpairs {fairpairs.__version__}\n")
+    assert "bridge" in CliRunner().invoke(app, ["--help"]).stdout
+
+
+def test_it_runs_as_a_program(files):
+    folder = files()
+    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
+    process = subprocess.run(
+        [*program, "bridge", FIRST, SECOND, *OPTIONS, "--output", "result.csv"],
+        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout == ran(*OPTIONS)
+    text = (folder / "result.csv").read_text("utf-8")
+    assert len(pd.read_csv(io.StringIO(text))) == 2
