@@ -22,7 +22,7 @@ PROJECT = PYPROJECT["project"]
 #: Names on conda-forge that differ from those on PyPI.
 CONDA = {"matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal", "torch": "pytorch"}
 #: Names of modules that differ from those on PyPI.
-MODULES = {"sklearn": "scikit-learn", "yaml": "pyyaml"}
+MODULES = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 
 
 def requirements(*texts):
@@ -31,7 +31,8 @@ def requirements(*texts):
 
 
 EXTRAS = PROJECT["optional-dependencies"]
-RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *EXTRAS["text"])
+OPTIONAL = [*EXTRAS["text"], *EXTRAS["faces"]]
+RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 DIRECT = {**RUN, **requirements(*EXTRAS["dev"], *EXTRAS["offline"])}
 
 
@@ -39,8 +40,12 @@ DIRECT = {**RUN, **requirements(*EXTRAS["dev"], *EXTRAS["offline"])}
 def conda():
     """Specifiers of environment.yml, by name."""
     content = yaml.safe_load((ROOT / "environment.yml").read_text("utf-8"))
-    found = requirements(*content["dependencies"])
-    assert len(found) == len(content["dependencies"])
+    *plain, (pip, others) = [
+        text if isinstance(text, str) else ("pip", text["pip"]) for text in content["dependencies"]
+    ]
+    assert plain.pop() == pip  # what conda-forge has not comes by pip
+    found = requirements(*plain, *others)
+    assert len(found) == len(plain) + len(others)
     return {name: requirement.specifier for name, requirement in found.items()}
 
 
@@ -102,7 +107,7 @@ def imports(folder):
 
 @pytest.mark.parametrize("folder", ["src/fairpairs", "workflow"])
 def test_what_is_imported_is_declared(folder):
-    declared = requirements(*PROJECT["dependencies"], *EXTRAS["text"])
+    declared = requirements(*PROJECT["dependencies"], *OPTIONAL)
     names = {canonicalize_name(MODULES.get(module, module)) for module in imports(folder)}
     assert len(names) >= 2
     assert names - set(declared) == set()

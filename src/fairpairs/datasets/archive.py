@@ -15,9 +15,8 @@ from urllib.parse import quote
 
 import pandas as pd
 import requests
-from requests.adapters import HTTPAdapter
+from requests.adapters import HTTPAdapter, Retry
 from tqdm import tqdm
-from urllib3.util import Retry
 
 from fairpairs.errors import InputError
 

@@ -233,8 +233,8 @@ NOTE = (
     "Each cell: (median one-sided p) mean DPD over {splits} random splits; ▲ where most splits "
     "find that R_i prefers group 1 more than R_j does (one-sided p ≤ 0.05), ▼ less; then, where "
     "the paper has the cell, [(p) DPD] as printed. A one-sided p at 0.05 finds a difference in "
-    "10 % of fair pairs; the CSV has two-sided ones, the spread over splits, the place of the printed "
-    "number in it, and the DPD over the standard deviation of all items."
+    "10 % of fair pairs; the CSV has two-sided ones, the spread over splits, the place of the "
+    "printed number in it, and the DPD over the standard deviation of all items."
 )
 
 
