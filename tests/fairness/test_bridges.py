@@ -161,7 +161,8 @@ def test_the_default_model_takes_words_and_numbers():
     ("change", "words"),
     [
         ({"errors": "none"}, "errors must be one of 'cross-fitted', 'held-out', 'fitting'"),
-        ({"folds": 1}, "folds must be from 2 to the 40 items of X_0; it is 1"),
+        ({"folds": 1}, "folds must be a whole number from 2 to the 40 items of X_0; it is 1"),
+        ({"folds": 2.5}, "folds must be a whole number from 2 to the 40 items of X_0; it is 2.5"),
         ({"errors": "held-out", "held_out": 1.5}, "held_out must lie between 0 and 1"),
         ({"sensitive_features_1": ["x", "y"] * 20}, "groups of the two sets differ: 0, 1 in X_0"),
         ({"sensitive_features_0": [0, 1]}, "decisions_0 has 40, sensitive_features_0 has 2"),
@@ -180,6 +181,11 @@ def test_bad_features_are_named():
         unbiased_bridge(x_0, r_0, x_1[:, :3], r_1, sensitive_features_1=a_1)
     with pytest.raises(InputError, match="features_0 has missing values in the column 0"):
         unbiased_bridge(np.where(x_0 > 2, np.nan, x_0), r_0, x_1, r_1, sensitive_features_1=a_1)
+    with pytest.raises(InputError, match="features_1 has an infinite value in the column 0"):
+        unbiased_bridge(x_0, r_0, np.where(x_1 > 2, np.inf, x_1), r_1, sensitive_features_1=a_1)
+    words = pd.DataFrame(x_1).assign(**{"0": "word"})[["0", 1, 2, 3, 4, 5]]
+    with pytest.raises(InputError, match="The feature 0 holds numbers in one of X_0 and X_1"):
+        unbiased_bridge(x_0, r_0, words, r_1, sensitive_features_1=a_1)
     with pytest.raises(InputError, match="decisions_1 has 1 missing value"):
         unbiased_bridge(x_0, r_0, x_1, np.r_[np.nan, r_1[1:]], sensitive_features_1=a_1)
     with pytest.raises(InputError, match="features_0 has 39, decisions_0 has 40"):
@@ -203,3 +209,16 @@ def test_a_held_out_part_of_one_group_is_named():
             *arrays, sensitive_features_0=few, sensitive_features_1=a_1, errors="held-out",
             random_state=0,
         )  # fmt: skip
+
+
+def test_rounding_of_exact_predictions_is_no_difference():
+    rng = np.random.default_rng(6)
+    x, group = rng.normal(size=(200, 3)), rng.integers(0, 2, 200)
+    decisions = x.sum(axis=1)  # which a linear model predicts to rounding
+    result = biased_bridge(
+        x[:100], decisions[:100], x[100:], decisions[100:], sensitive_features_0=group[:100],
+        sensitive_features_1=group[100:], model=LinearRegression(), random_state=0,
+    )  # fmt: skip
+    assert result.difference.estimate[0] == 0
+    assert result.difference.pvalue[0] == 1
+    assert result.difference.reason[0] == "constant differences"

@@ -26,6 +26,7 @@ from scipy.special import stdtr
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.differential_parity import (
+    ROUNDING,
     DifferentialParityResult,
     WelchTest,
     differential_parity_test,
@@ -137,8 +138,10 @@ def biased_bridge(
     if errors not in get_args(Errors):
         listed = ", ".join(map(repr, get_args(Errors)))
         raise InputError(f"errors must be one of {listed}; it is {errors!r}.")
-    if errors == "cross-fitted" and not 2 <= folds <= len(r_0):
-        raise InputError(f"folds must be from 2 to the {len(r_0)} items of X_0; it is {folds}.")
+    if errors == "cross-fitted" and (folds != int(folds) or not 2 <= folds <= len(r_0)):
+        raise InputError(
+            f"folds must be a whole number from 2 to the {len(r_0)} items of X_0; it is {folds}."
+        )
     if errors == "held-out" and not 0 < held_out < 1:
         raise InputError(f"held_out must lie between 0 and 1; it is {held_out}.")
     groups_0 = inputs.one_dimensional(sensitive_features_0, "sensitive_features_0")
@@ -156,7 +159,7 @@ def biased_bridge(
                 "errors='cross-fitted'."
             )
     else:
-        splitter = KFold(folds, shuffle=True, random_state=seed)
+        splitter = KFold(int(folds), shuffle=True, random_state=seed)
         parts = list(splitter.split(everything))
     error_0, judged, predicted_1 = [], [], []
     for fitting, own in parts:
@@ -164,9 +167,14 @@ def biased_bridge(
         error_0.append(np.asarray(fitted.predict(x_0.iloc[own]), dtype=float) - r_0[own])
         judged.append(own)
         predicted_1.append(np.asarray(fitted.predict(x_1), dtype=float))
+    scale = max(np.abs(r_0).max(), np.abs(r_1).max())
+    errors_0, errors_1 = (
+        np.where(np.abs(error) > ROUNDING * scale, error, 0)  # what is left of exact predictions
+        for error in (np.concatenate(error_0), np.mean(predicted_1, axis=0) - r_1)
+    )
     return bridge_from_errors(
-        np.concatenate(error_0),
-        np.mean(predicted_1, axis=0) - r_1,
+        errors_0,
+        errors_1,
         sensitive_features_0=groups_0[np.concatenate(judged)],
         sensitive_features_1=sensitive_features_1,
         alpha=alpha,
@@ -266,6 +274,13 @@ def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.Da
             f"features_{which} has missing values in the column {missing[0]}: fill them in or drop "
             "these items."
         )
+    numbers = table.select_dtypes("number")
+    infinite = numbers.columns[np.isinf(numbers.to_numpy(dtype=float)).any(axis=0)]
+    if len(infinite):
+        raise InputError(
+            f"features_{which} has an infinite value in the column {infinite[0]}: give finite "
+            "numbers."
+        )
     return table.set_axis([str(name) for name in table.columns], axis=1), values
 
 
@@ -274,6 +289,12 @@ def _same_columns(one: pd.DataFrame, two: pd.DataFrame) -> None:
         raise InputError(
             "features_0 and features_1 must have the same columns in the same order; they have "
             f"{', '.join(one.columns)} and {', '.join(two.columns)}."
+        )
+    numbers = [set(table.select_dtypes(["number", "bool"]).columns) for table in (one, two)]
+    if mixed := sorted(numbers[0] ^ numbers[1]):
+        raise InputError(
+            f"The feature {mixed[0]} holds numbers in one of X_0 and X_1 and words in the other: "
+            "give both in one form."
         )
 
 
