@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
+from scipy.stats import norm, ttest_ind
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -173,3 +173,16 @@ def xauc(labels, scores, groups, block=1000):
                 right += (positives[start : start + block, None] > negatives).sum()
             rates[a, b] = right / (len(positives) * len(negatives))
     return rates
+
+
+def raters(ratings: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Compare every rater with every other, one Welch test at a time: the p-values."""
+    n = ratings.shape[1]
+    pvalues = np.ones((n, n))
+    for i in range(n):
+        for j in range(n):
+            difference = ratings[:, i] - ratings[:, j]
+            if i != j:
+                one, zero = difference[group == 1], difference[group == 0]
+                pvalues[i, j] = ttest_ind(one, zero, equal_var=False).pvalue
+    return pvalues
