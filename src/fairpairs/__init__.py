@@ -15,7 +15,7 @@ from fairpairs.fairness.comparative import (
     comparative_separation_test,
     label_mix_decomposition,
 )
-from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.density_ratio import density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
     DifferentialParityResult,
     RaterPairs,
@@ -23,6 +23,11 @@ from fairpairs.fairness.differential_parity import (
     differential_parity_permutation_test,
     differential_parity_slope_test,
     differential_parity_test,
+)
+from fairpairs.fairness.information import (
+    InformationFairness,
+    information_fairness,
+    information_separation,
 )
 from fairpairs.fairness.permutation import (
     PermutationResult,
@@ -59,6 +64,7 @@ __all__ = [
     "ComparativeSeparationResult",
     "ComparativeSlopesResult",
     "DifferentialParityResult",
+    "InformationFairness",
     "InputError",
     "PermutationResult",
     "RankingResult",
@@ -73,6 +79,7 @@ __all__ = [
     "comparative_separation_slopes_test",
     "comparative_separation_test",
     "conditional_xauc",
+    "density_ratio_fairness",
     "differential_parity_of_raters",
     "differential_parity_permutation_test",
     "differential_parity_slope_test",
@@ -80,6 +87,7 @@ __all__ = [
     "equalize_xauc",
     "fair_reweighing_weights",
     "fairbalance_weights",
+    "information_fairness",
     "information_separation",
     "label_mix_decomposition",
     "permutation_test",

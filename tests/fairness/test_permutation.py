@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError
 from fairpairs.fairness import permutation
-from fairpairs.fairness.density_ratio import information_separation
+from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import (
     gap_statistic,
     permutation_test,

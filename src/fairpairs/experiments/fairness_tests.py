@@ -24,8 +24,8 @@ from fairpairs.experiments.repeated_predictions import (
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import comparative, separation
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.density_ratio import information_separation
 from fairpairs.fairness.differential_parity import WelchTest, welch_test
+from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts, given_pairs, judged
 from fairpairs.fairness.pairs import (
     PairCounts,

@@ -1,127 +1,269 @@
-"""Measures of separation by density ratios.
+"""Independence, separation and sufficiency of real predictions, as ratios of densities.
+
+With p_a the density in group a, two groups b and a have the ratios
+
+- independence p_b(ŷ) / p_a(ŷ),
+- separation p_b(ŷ | y) / p_a(ŷ | y) = r(y, ŷ) / r(y), and
+- sufficiency p_b(y | ŷ) / p_a(y | ŷ) = r(y, ŷ) / r(ŷ), where r(·) = p_b(·) / p_a(·);
+
+each is averaged over all items of both groups. It is 1 where the notion holds, and above 1 else:
+its mean in group a is 1, in group b it is 1 plus a chi-square divergence.
 
 References
 ----------
 D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via probabilistic
-classification; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2 and Table VIII.
+classification; *A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based
+Fairness Measurement in Regression*.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+from typing import Literal, get_args
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, log_expit
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.balance import label_strata
+from fairpairs.fairness.density_ratio_estimators import (
+    ESTIMATORS,
+    DensityRatioEstimator,
+    KernelLogisticRatio,
+    LogisticRatio,
+    RuLSIFRatio,
+)
+from fairpairs.fairness.permutation import permute_within
+from fairpairs.fairness.proportions import Floats, ProportionDifference
+from fairpairs.fairness.results import Correction, FairnessTestResult
 
-#: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
-MOST_STEPS = 60
+Form = Literal["quotient", "published"]
+MEASURES = ("independence", "separation", "sufficiency")
+#: An estimated ratio below it does not count as a divisor.
+SMALLEST_DIVISOR = 1e-12
 
-#: Squares of larger numbers are no longer told apart.
-LARGEST = 1e100
 
-
-def information_separation(
+def density_ratio_fairness(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
     sensitive_features: ArrayLike,
-    normalize: bool = True,
-) -> float:
-    """Estimate I_sep, the information of the prediction on the group beyond that of the label.
-
-    Two logistic regressions (with scikit-learn's default penalty) of the group, on (y, ŷ) and on
-    y, are fitted and evaluated on the same items.
+    estimator: str | DensityRatioEstimator = "logistic",
+    cap: float | None = None,
+    form: Form = "quotient",
+    n_permutations: int = 0,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    random_state: int | np.random.Generator | None = None,
+) -> FairnessTestResult:
+    """Measure independence, separation and sufficiency of real predictions by density ratios.
 
     Parameters
     ----------
     y_true, y_pred
-        Labels and predictions, real, shape (n,).
+        Labels and predictions, real, shape (n,). Both are standardised.
     sensitive_features
-        Group of each item: two different values of any kind, shape (n,).
-    normalize
-        True: mean log ratio over the estimated conditional entropy, −mean log ρ(a | y), which is
-        what Table VIII holds. False: the mean log ratio, mean log ρ(a | y, ŷ) / ρ(a | y), as it
-        is printed in section 4.2.2.
+        Group of each item, shape (n,), or several attributes, shape (n, attributes).
+    estimator
+        A name in `fairpairs.fairness.density_ratio_estimators.ESTIMATORS`, or an estimator.
+    cap
+        The largest probability that a classifier may state, such as 0.999; None for none.
+    form
+        "quotient": as defined above. "published": what the public code of the sensitivity study
+        does for estimators that match ratios, where the two ratios are multiplied and a relative
+        ratio stands for the ratio; for classifiers the two forms are one.
+    n_permutations
+        Number of permutations of the groups for p-values: among all items for independence, among
+        items with (nearly) the same label for separation, with the same prediction for sufficiency;
+        0 for none. The test is one-sided, for the ratio is at least 1.
+    alpha, correction
+        Level of the permutation test, and its adjustment over all measures and groups.
+    random_state
+        Seed or generator of the permutations.
 
     Returns
     -------
-    float
-        0 where the prediction says nothing about the group beyond the label.
+    FairnessTestResult
+        For each two groups a < b and each measure the mean ratio of b over a; NaN, with the reason
+        in `note`, where it cannot be estimated.
 
     Raises
     ------
     InputError
-        When the arrays differ in length or hold a missing value, or there are not two groups.
+        Missing or infinite values, arrays of other lengths, one group only, or groups that can be
+        separated while nothing caps the ratio.
+
+    References
+    ----------
+    The sensitivity study, section "Problem formulation"; Steinberg et al. (2020).
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> sex = rng.integers(0, 2, 1000)
+    >>> y = rng.normal(size=1000)
+    >>> predicted = y + 0.5 * sex + rng.normal(size=1000)
+    >>> result = density_ratio_fairness(y, predicted, sensitive_features=sex)
+    >>> result.to_frame()[["hypothesis", "estimate"]].round(2)
+                hypothesis  estimate
+    0  independence(1 / 0)      1.13
+    1    separation(1 / 0)      1.32
+    2   sufficiency(1 / 0)      1.14
     """
-    labels = inputs.numeric(y_true, "y_true")
-    predictions = inputs.numeric(y_pred, "y_pred")
-    group, _ = inputs.two_groups(sensitive_features)
+    labels, predictions = inputs.numeric(y_true, "y_true"), inputs.numeric(y_pred, "y_pred")
+    group, names = inputs.groups(sensitive_features)
     inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
-    values = information_separation_of_groups(labels, predictions, group[None], normalize=normalize)
-    return float(values[0])
+    inputs.level(alpha)
+    chosen, multiply = _estimator(estimator, form)
+    if cap is not None and not 0.5 < cap < 1:
+        raise InputError(f"cap must lie between 0.5 and 1; it is {cap}.")
+    if n_permutations < 0 or n_permutations != int(n_permutations):
+        raise InputError(
+            f"n_permutations must be a whole number from 0 on; it is {n_permutations}."
+        )
+    rng = inputs.generator(random_state)
+    hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
+    for a, b in combinations(range(len(names)), 2):
+        own = (group == a) | (group == b)
+        y, score = (standardised(values[own]) for values in (labels, predictions))
+        member = (group[own] == b).astype(np.int64)
+        sizes.append(np.bincount(member, minlength=2))
+        if sizes[-1].min() < 2:
+            raise InputError(
+                f"The group {inputs.group_name(names[a if sizes[-1][0] < 2 else b])} has one item: "
+                "a density needs two."
+            )
+        ratios = mean_ratios(y, score, member, chosen, cap=cap, multiply=multiply)
+        shuffled = _permuted(y, score, member, chosen, cap, multiply, int(n_permutations), rng)
+        for k, measure in enumerate(MEASURES):
+            pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
+            hypotheses.append(f"{measure}({pair})")
+            estimates.append(ratios[k])
+            known = shuffled[:, k][np.isfinite(shuffled[:, k])]
+            beyond = (known >= ratios[k]).sum()
+            tested = len(known) > 0 and np.isfinite(ratios[k])
+            pvalues.append((beyond + 1) / (len(known) + 1) if tested else np.nan)
+            reasons.append("" if np.isfinite(ratios[k]) else "no finite ratio: it is undefined")
+    cells = np.repeat(np.array(sizes), len(MEASURES), axis=0)
+    nothing = np.full(len(hypotheses), np.nan)
+    return FairnessTestResult(
+        hypotheses=tuple(hypotheses),
+        difference=ProportionDifference(
+            estimate=np.array(estimates), ci_low=nothing, ci_high=nothing, statistic=nothing,
+            pvalue=np.array(pvalues), n=cells.sum(axis=1), smallest_cell=cells.min(axis=1),
+            reason=np.array(reasons), effect_size=nothing,
+        ),
+        alpha=alpha,
+        correction=correction,
+    )  # fmt: skip
 
 
-def information_separation_of_groups(
-    y_true: Floats, y_pred: Floats, groups: NDArray[np.int64], *, normalize: bool = True
+def mean_ratios(
+    y_true: Floats,
+    y_pred: Floats,
+    group: NDArray[np.int64],
+    estimator: DensityRatioEstimator,
+    *,
+    cap: float | None = None,
+    multiply: bool = False,
+    measures: tuple[str, ...] = MEASURES,
 ) -> Floats:
-    """Estimate I_sep for many assignments of the groups to the same items at once.
+    """Return the mean ratios of group 1 over group 0 over all items.
 
     Parameters
     ----------
     y_true, y_pred
-        Labels and predictions, real, shape (n,).
-    groups
-        Zeros and ones, shape (b, n).
-    normalize
-        As in `information_separation`.
+        Standardised labels and predictions, shape (n,).
+    group
+        Zeros and ones, shape (n,).
+    estimator, cap
+        As for `density_ratio_fairness`.
+    multiply
+        Whether separation and sufficiency are products, as published, and not quotients.
+    measures
+        Which of `MEASURES`; the others are not fitted.
 
     Returns
     -------
-    ndarray of shape (b,)
+    ndarray
+        One mean for each of `measures`; NaN where a ratio of some item is undefined.
     """
-    given_label = _mean_log_probability(y_true[:, None], groups)
-    given_both = _mean_log_probability(np.column_stack([y_true, y_pred]), groups)
-    ratio = given_both - given_label
-    return ratio / -given_label if normalize else ratio
+    points = {
+        "score": y_pred[:, None],
+        "label": y_true[:, None],
+        "both": np.column_stack([y_true, y_pred]),
+    }
+    of_measure = {
+        "independence": ("score",),
+        "separation": ("both", "label"),
+        "sufficiency": ("both", "score"),
+    }
+    needed = dict.fromkeys(name for measure in measures for name in of_measure[measure])
+    ratio = {
+        name: estimator.fit(points[name][group == 1], points[name][group == 0], cap=cap)(
+            points[name]
+        )
+        for name in needed
+    }
+    means = []
+    for measure in measures:
+        first, *second = (ratio[name] for name in of_measure[measure])
+        if not second:
+            values = first
+        elif multiply:
+            values = first * second[0]
+        else:
+            divisor = np.where(second[0] > SMALLEST_DIVISOR, second[0], np.nan)
+            values = first / divisor
+        means.append(values.mean())
+    return np.array(means)
 
 
-def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats:
-    """Fit a logistic regression to each row of groups by Newton's method; mean log ρ(a | x).
+def standardised(values: Floats) -> Floats:
+    """Return values with mean 0 and standard deviation 1; zeros where all are equal."""
+    centred = values - values.mean()
+    spread = centred.std()
+    return np.asarray(centred / spread if spread > 0 else np.zeros_like(values))
 
-    scikit-learn's default: half the squared length of the coefficients is added to the loss, the
-    intercept is free. It fits one target at a time, and shuffled groups are many.
-    """
-    x = np.column_stack([np.ones(len(features)), features - features.mean(axis=0)])
-    penalty = np.array([0.0, *np.ones(features.shape[1])])
-    sign = 2.0 * groups - 1
 
-    def loss_of(coefficients: Floats) -> Floats:
-        fit = log_expit(sign * (coefficients @ x.T)).sum(axis=1)
-        return np.asarray(coefficients**2 @ penalty / 2 - fit)
+def _estimator(
+    estimator: str | DensityRatioEstimator, form: str
+) -> tuple[DensityRatioEstimator, bool]:
+    """Return the estimator, and whether two ratios are multiplied."""
+    if form not in get_args(Form):
+        raise InputError(f"form must be 'quotient' or 'published'; it is {form!r}.")
+    if isinstance(estimator, str):
+        if estimator not in ESTIMATORS:
+            raise InputError(
+                f"estimator must be one of {', '.join(ESTIMATORS)}; it is {estimator!r}."
+            )
+        estimator = ESTIMATORS[estimator]
+    if form == "published" and isinstance(estimator, RuLSIFRatio):
+        estimator = replace(estimator, relative=True)
+    states_probability = isinstance(estimator, LogisticRatio | KernelLogisticRatio)
+    return estimator, form == "published" and not states_probability
 
-    if np.abs(x).max() > LARGEST:
-        raise InputError(f"y_true and y_pred must stay below {LARGEST:g} for I_sep: rescale them.")
-    coefficients = np.zeros((len(groups), x.shape[1]))
-    loss = loss_of(coefficients)
-    for _ in range(MOST_STEPS):
-        chance = expit(coefficients @ x.T)
-        gradient = (chance - groups) @ x + coefficients * penalty
-        weight = chance * (1 - chance)
-        hessian = np.einsum("bn,ni,nj->bij", weight, x, x, optimize=True) + np.diag(penalty)
-        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        if ((gradient * step).sum(axis=1) <= 1e-14 * (1 + loss)).all():
-            return np.asarray(log_expit(sign * (coefficients @ x.T)).mean(axis=1))
-        for _ in range(MOST_STEPS):  # halve the steps that go too far
-            after = loss_of(coefficients - step)
-            worse = after > loss * (1 + 1e-12)
-            if not worse.any():
-                break
-            step[worse] /= 2
-        coefficients, loss = coefficients - step, after
-    raise InputError(
-        "The logistic regression of I_sep did not converge: give labels and predictions of "
-        "moderate size (standardised, say)."
-    )
+
+def _permuted(
+    y: Floats,
+    score: Floats,
+    member: NDArray[np.int64],
+    estimator: DensityRatioEstimator,
+    cap: float | None,
+    multiply: bool,
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the mean ratios of shuffled groups, shape (size, measures)."""
+    strata = (np.zeros(len(y), dtype=np.int64), label_strata(y), label_strata(score))
+    shuffled = np.full((size, len(MEASURES)), np.nan)
+    for k, (measure, own) in enumerate(zip(MEASURES, strata, strict=True)):
+        if size == 0:
+            break
+        for i, groups in enumerate(permute_within(member, own, size, rng)):
+            shuffled[i, k] = mean_ratios(
+                y, score, groups, estimator, cap=cap, multiply=multiply, measures=(measure,)
+            )[0]
+    return shuffled

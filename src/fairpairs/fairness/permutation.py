@@ -18,7 +18,7 @@ from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.comparative import gap_cells
-from fairpairs.fairness.density_ratio import information_separation_of_groups
+from fairpairs.fairness.information import information_separation_of_groups
 from fairpairs.fairness.pair_rates import (
     Ties,
     check_ties,

@@ -6,7 +6,7 @@ from scipy.special import expit, log_expit
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs.errors import InputError
-from fairpairs.fairness.density_ratio import (
+from fairpairs.fairness.information import (
     information_separation,
     information_separation_of_groups,
 )

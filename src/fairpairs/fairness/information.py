@@ -1,0 +1,228 @@
+"""How much information predictions have on the group: I_ind, I_sep and I_suf.
+
+References
+----------
+D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via probabilistic
+classification; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.2.2 and Table VIII.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, log_expit, xlogy
+
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.proportions import Floats
+
+#: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
+MOST_STEPS = 60
+
+#: Squares of larger numbers are no longer told apart.
+LARGEST = 1e100
+
+
+@dataclass(frozen=True)
+class InformationFairness:
+    """How much of the information on the group predictions tell.
+
+    Attributes
+    ----------
+    independence
+        I(A; Ŷ), or its share of H(A).
+    separation
+        I(A; Ŷ | Y), or its share of H(A | Y): I_sep.
+    sufficiency
+        I(A; Y | Ŷ), or its share of H(A | Ŷ).
+    """
+
+    independence: float
+    separation: float
+    sufficiency: float
+
+
+def information_fairness(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    normalize: bool = True,
+    cross_fitted: bool = False,
+    folds: int = 5,
+    random_state: int | None = 0,
+) -> InformationFairness:
+    """Estimate I_ind, I_sep and I_suf by logistic regressions of the group.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions, real, shape (n,).
+    sensitive_features
+        Group of each item, shape (n,).
+    normalize
+        Whether each is divided by the entropy that there is to tell.
+    cross_fitted
+        False: probabilities on the items that the regressions were fitted on, as published, which
+        tells too much. True: each fold is predicted by the regressions on the others; the result
+        can be below 0.
+    folds, random_state
+        Of the cross-fitting.
+
+    Returns
+    -------
+    InformationFairness
+        Zeros where the notions hold.
+
+    Raises
+    ------
+    InputError
+        As for `density_ratio_fairness`, and where a group has fewer items than there are folds.
+
+    References
+    ----------
+    Steinberg et al. (2020); *Comparative Separation*, section 4.2.2.
+    """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
+
+    labels, predictions = inputs.numeric(y_true, "y_true"), inputs.numeric(y_pred, "y_pred")
+    group, _ = inputs.groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    sizes = np.bincount(group)
+    if cross_fitted and not 2 <= folds <= sizes.min():
+        raise InputError(
+            f"folds must be from 2 to the size of the smallest group, {sizes.min()}; it is {folds}."
+        )
+
+    def log_probability(features: Floats) -> float:
+        model = LogisticRegression(solver="newton-cholesky", max_iter=200)
+        if cross_fitted:
+            split = StratifiedKFold(folds, shuffle=True, random_state=random_state)
+            p = cross_val_predict(model, features, group, cv=split, method="predict_log_proba")
+        else:
+            p = model.fit(features, group).predict_log_proba(features)
+        return float(p[np.arange(len(group)), group].mean())
+
+    share = sizes / sizes.sum()
+    nothing = float(xlogy(share, share).sum())  # mean log probability without any feature
+    label, score = labels[:, None], predictions[:, None]
+    given_label, given_score = log_probability(label), log_probability(score)
+    given_both = log_probability(np.hstack([label, score]))
+    parts = {
+        "independence": (given_score, nothing),
+        "separation": (given_both, given_label),
+        "sufficiency": (given_both, given_score),
+    }
+    return InformationFairness(
+        **{
+            name: (more - less) / (-less if normalize else 1)
+            for name, (more, less) in parts.items()
+        }
+    )
+
+
+def information_separation(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    normalize: bool = True,
+) -> float:
+    """Estimate I_sep, the information of the prediction on the group beyond that of the label.
+
+    Two logistic regressions (with scikit-learn's default penalty) of the group, on (y, ŷ) and on
+    y, are fitted and evaluated on the same items.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions, real, shape (n,).
+    sensitive_features
+        Group of each item: two different values of any kind, shape (n,).
+    normalize
+        True: mean log ratio over the estimated conditional entropy, −mean log ρ(a | y), which is
+        what Table VIII holds. False: the mean log ratio, mean log ρ(a | y, ŷ) / ρ(a | y), as it
+        is printed in section 4.2.2.
+
+    Returns
+    -------
+    float
+        0 where the prediction says nothing about the group beyond the label.
+
+    Raises
+    ------
+    InputError
+        When the arrays differ in length or hold a missing value, or there are not two groups.
+    """
+    labels = inputs.numeric(y_true, "y_true")
+    predictions = inputs.numeric(y_pred, "y_pred")
+    group, _ = inputs.two_groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    values = information_separation_of_groups(labels, predictions, group[None], normalize=normalize)
+    return float(values[0])
+
+
+def information_separation_of_groups(
+    y_true: Floats, y_pred: Floats, groups: NDArray[np.int64], *, normalize: bool = True
+) -> Floats:
+    """Estimate I_sep for many assignments of the groups to the same items at once.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions, real, shape (n,).
+    groups
+        Zeros and ones, shape (b, n).
+    normalize
+        As in `information_separation`.
+
+    Returns
+    -------
+    ndarray of shape (b,)
+    """
+    given_label = _mean_log_probability(y_true[:, None], groups)
+    given_both = _mean_log_probability(np.column_stack([y_true, y_pred]), groups)
+    ratio = given_both - given_label
+    return ratio / -given_label if normalize else ratio
+
+
+def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats:
+    """Fit a logistic regression to each row of groups by Newton's method; mean log ρ(a | x).
+
+    scikit-learn's default: half the squared length of the coefficients is added to the loss, the
+    intercept is free. It fits one target at a time, and shuffled groups are many.
+    """
+    x = np.column_stack([np.ones(len(features)), features - features.mean(axis=0)])
+    penalty = np.array([0.0, *np.ones(features.shape[1])])
+    sign = 2.0 * groups - 1
+
+    def loss_of(coefficients: Floats) -> Floats:
+        fit = log_expit(sign * (coefficients @ x.T)).sum(axis=1)
+        return np.asarray(coefficients**2 @ penalty / 2 - fit)
+
+    if np.abs(x).max() > LARGEST:
+        raise InputError(f"y_true and y_pred must stay below {LARGEST:g} for I_sep: rescale them.")
+    coefficients = np.zeros((len(groups), x.shape[1]))
+    loss = loss_of(coefficients)
+    for _ in range(MOST_STEPS):
+        chance = expit(coefficients @ x.T)
+        gradient = (chance - groups) @ x + coefficients * penalty
+        weight = chance * (1 - chance)
+        hessian = np.einsum("bn,ni,nj->bij", weight, x, x, optimize=True) + np.diag(penalty)
+        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
+        if ((gradient * step).sum(axis=1) <= 1e-14 * (1 + loss)).all():
+            return np.asarray(log_expit(sign * (coefficients @ x.T)).mean(axis=1))
+        for _ in range(MOST_STEPS):  # halve the steps that go too far
+            after = loss_of(coefficients - step)
+            worse = after > loss * (1 + 1e-12)
+            if not worse.any():
+                break
+            step[worse] /= 2
+        coefficients, loss = coefficients - step, after
+    raise InputError(
+        "The logistic regression of I_sep did not converge: give labels and predictions of "
+        "moderate size (standardised, say)."
+    )
