@@ -18,6 +18,7 @@ Fairness Measurement in Regression*.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Literal, get_args
@@ -108,9 +109,9 @@ def density_ratio_fairness(
     >>> result = density_ratio_fairness(y, predicted, sensitive_features=sex)
     >>> result.to_frame()[["hypothesis", "estimate"]].round(2)
                 hypothesis  estimate
-    0  independence(1 / 0)      1.13
-    1    separation(1 / 0)      1.32
-    2   sufficiency(1 / 0)      1.14
+    0  independence(1 / 0)      1.15
+    1    separation(1 / 0)      1.22
+    2   sufficiency(1 / 0)      1.06
     """
     labels, predictions = inputs.numeric(y_true, "y_true"), inputs.numeric(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
@@ -135,7 +136,7 @@ def density_ratio_fairness(
                 f"The group {inputs.group_name(names[a if sizes[-1][0] < 2 else b])} has one item: "
                 "a density needs two."
             )
-        ratios = mean_ratios(y, score, member, chosen, cap=cap, multiply=multiply)
+        ratios = mean_ratios(y, score, member, chosen, caps=(cap,), multiply=multiply)[0]
         shuffled = _permuted(y, score, member, chosen, cap, multiply, int(n_permutations), rng)
         for k, measure in enumerate(MEASURES):
             pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
@@ -166,7 +167,7 @@ def mean_ratios(
     group: NDArray[np.int64],
     estimator: DensityRatioEstimator,
     *,
-    cap: float | None = None,
+    caps: Sequence[float | None] = (None,),
     multiply: bool = False,
     measures: tuple[str, ...] = MEASURES,
 ) -> Floats:
@@ -178,8 +179,10 @@ def mean_ratios(
         Standardised labels and predictions, shape (n,).
     group
         Zeros and ones, shape (n,).
-    estimator, cap
-        As for `density_ratio_fairness`.
+    estimator
+        Fits the ratios.
+    caps
+        As `cap` of `density_ratio_fairness`, several at once.
     multiply
         Whether separation and sufficiency are products, as published, and not quotients.
     measures
@@ -188,7 +191,8 @@ def mean_ratios(
     Returns
     -------
     ndarray
-        One mean for each of `measures`; NaN where a ratio of some item is undefined.
+        One mean for each cap and measure, shape (caps, measures); NaN where a ratio of some item is
+        undefined.
     """
     points = {
         "score": y_pred[:, None],
@@ -201,24 +205,22 @@ def mean_ratios(
         "sufficiency": ("both", "score"),
     }
     needed = dict.fromkeys(name for measure in measures for name in of_measure[measure])
-    ratio = {
-        name: estimator.fit(points[name][group == 1], points[name][group == 0], cap=cap)(
-            points[name]
-        )
-        for name in needed
+    fitted = {
+        name: estimator.fit(points[name][group == 1], points[name][group == 0]) for name in needed
     }
-    means = []
-    for measure in measures:
-        first, *second = (ratio[name] for name in of_measure[measure])
-        if not second:
-            values = first
-        elif multiply:
-            values = first * second[0]
-        else:
-            divisor = np.where(second[0] > SMALLEST_DIVISOR, second[0], np.nan)
-            values = first / divisor
-        means.append(values.mean())
-    return np.array(means)
+    means = np.empty((len(caps), len(measures)))
+    for i, cap in enumerate(caps):
+        ratio = {name: own(points[name], cap) for name, own in fitted.items()}
+        for k, measure in enumerate(measures):
+            first, *second = (ratio[name] for name in of_measure[measure])
+            if not second:
+                values = first
+            elif multiply:
+                values = first * second[0]
+            else:
+                values = first / np.where(second[0] > SMALLEST_DIVISOR, second[0], np.nan)
+            means[i, k] = values.mean()
+    return means
 
 
 def standardised(values: Floats) -> Floats:
@@ -264,6 +266,6 @@ def _permuted(
             break
         for i, groups in enumerate(permute_within(member, own, size, rng)):
             shuffled[i, k] = mean_ratios(
-                y, score, groups, estimator, cap=cap, multiply=multiply, measures=(measure,)
-            )[0]
+                y, score, groups, estimator, caps=(cap,), multiply=multiply, measures=(measure,)
+            )[0, 0]
     return shuffled

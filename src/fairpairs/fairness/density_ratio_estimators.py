@@ -1,8 +1,9 @@
 """Estimators of the ratio of two densities, p_1(x) / p_0(x), from a sample of each.
 
-All have one contract: `fit(one, zero)` on samples of shape (n, d) gives a function of points whose
-value is the ratio there. A probabilistic classifier of 1 against 0 gives the odds times n_0 / n_1;
-least-squares importance fitting matches the ratio itself by a sum of Gaussian kernels.
+All have one contract: `fit(one, zero)` on samples of shape (n, d) gives a function of points, and
+of a cap, whose value is the ratio there. A probabilistic classifier of 1 against 0 gives the odds
+times n_0 / n_1; least-squares importance fitting matches the ratio itself by a sum of Gaussian
+kernels.
 
 References
 ----------
@@ -30,39 +31,49 @@ from fairpairs.fairness.proportions import Floats
 #: Log odds above it are refused: sums of such odds would overflow.
 LARGEST_LOG = 500.0
 #: What a low-rank kernel matrix leaves out of an entry.
-TOLERANCE = 1e-7
+TOLERANCE = 1e-5
 MOST_COLUMNS = 500
 #: Penalties that cross-validation chooses from, and widths as multiples of the median distance.
-PENALTIES = np.logspace(-3, 2, 6)
-WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0)
+PENALTIES = np.logspace(-2, 2, 5)
+WIDTHS = (0.5, 1.0, 2.0, 4.0)
 #: The grid of the `densratio` package for widths and penalties.
 GRID = tuple(10.0 ** np.arange(-3, 2))
 FOLDS = 5
 #: Points among which the median distance is found; all pairs of them are.
 MEDIAN_POINTS = 500
 
-#: A fitted ratio: from points (m, d) to the ratio at each, shape (m,).
-Ratio = Callable[[Floats], Floats]
 
+class Ratio(Protocol):
+    """A fitted ratio."""
 
-class DensityRatioEstimator(Protocol):
-    """Estimates p_1(x) / p_0(x)."""
-
-    def fit(self, one: Floats, zero: Floats, *, cap: float | None = None) -> Ratio:
-        """Fit on a sample of each density, shapes (n_1, d) and (n_0, d).
+    def __call__(self, points: Floats, cap: float | None = None) -> Floats:
+        """Return the ratio at points.
 
         Parameters
         ----------
-        one, zero
-            The samples.
+        points
+            Shape (m, d).
         cap
             The largest probability of 1 that a classifier may state; None for no cap.
 
         Raises
         ------
         InputError
-            When a boundary separates the samples and nothing caps the ratio, when a sample is too
-            small, or when `cap` is given to what states no probability.
+            When a boundary separates the samples and nothing caps the ratio, or when `cap` is given
+            to what states no probability.
+        """
+
+
+class DensityRatioEstimator(Protocol):
+    """Estimates p_1(x) / p_0(x)."""
+
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
+        """Fit on a sample of each density, shapes (n_1, d) and (n_0, d).
+
+        Raises
+        ------
+        InputError
+            When a sample is too small for what is chosen by cross-validation.
         """
 
 
@@ -82,7 +93,7 @@ class LogisticRatio:
     penalty: Literal["none", "l2", "l1"] = "none"
     strength: float = 1.0
 
-    def fit(self, one: Floats, zero: Floats, *, cap: float | None = None) -> Ratio:
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 
@@ -95,20 +106,16 @@ class LogisticRatio:
         else:
             c = np.inf if self.penalty == "none" else 1 / self.strength
             model = LogisticRegression(C=c, solver="newton-cholesky", max_iter=200)
-        if self.penalty == "none" and cap is None and _separable(x, a):
-            raise InputError(
-                "The two groups can be separated perfectly, so an unpenalised ratio has no end: "
-                "give a cap, such as 0.999, or another estimator, such as 'ridge'."
-            )
         fitted = _quietly(model, x, a)
-        return _odds(fitted.decision_function, len(zero) / len(one), cap)
+        separated = self.penalty == "none" and bool((fitted.predict(x) == a).all())
+        return _odds(fitted.decision_function, len(zero) / len(one), separated=separated)
 
 
 @dataclass(frozen=True)
 class KernelLogisticRatio:
     """Kernel logistic regression with a free intercept.
 
-    The kernel matrix is factored by pivoted Cholesky until no entry is off by more than 10⁻⁷, so
+    The kernel matrix is factored by pivoted Cholesky until no entry is off by more than 10⁻⁵, so
     the fit is exact to that while its cost stays linear in the number of points.
 
     Attributes
@@ -131,16 +138,16 @@ class KernelLogisticRatio:
     degree: int = 3
     seed: int = 0
 
-    def fit(self, one: Floats, zero: Floats, *, cap: float | None = None) -> Ratio:
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
         x, a = _stacked(one, zero)
         chosen = self._chosen(x, a)
         width, strength = chosen.width or 1.0, chosen.strength or 1.0
         features = chosen.features(x, width)
         fitted = _quietly(_kernel_classifier(strength), features(x), a)
-        return _odds(lambda at: fitted.decision_function(features(at)), len(zero) / len(one), cap)
+        return _odds(lambda at: fitted.decision_function(features(at)), len(zero) / len(one))
 
-    def features(self, x: Floats, width: float) -> Ratio:
+    def features(self, x: Floats, width: float) -> Callable[[Floats], Floats]:
         """Return the map whose inner products are the kernel, exact on x to the tolerance."""
 
         def kernel(left: Floats, right: Floats) -> Floats:
@@ -218,9 +225,8 @@ class RuLSIFRatio:
     relative: bool = False
     seed: int = 0
 
-    def fit(self, one: Floats, zero: Floats, *, cap: float | None = None) -> Ratio:
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
-        _no_cap(cap)
         centres = _centres(one, self.centres, self.seed)
         best: tuple[float, float, Floats] = (np.inf, np.nan, np.zeros(len(centres)))
         for width in self.widths:
@@ -232,7 +238,8 @@ class RuLSIFRatio:
             raise InputError("No width of the grid gives a finite error: give other `widths`.")
         _, width, weights = best
 
-        def ratio(points: Floats) -> Floats:
+        def ratio(points: Floats, cap: float | None = None) -> Floats:
+            _no_cap(cap)
             relative = _gaussian(points, centres, width) @ weights
             if self.relative or self.alpha == 0:
                 return relative
@@ -298,9 +305,8 @@ class LSIFRatio:
     penalties: tuple[float, ...] = GRID
     seed: int = 0
 
-    def fit(self, one: Floats, zero: Floats, *, cap: float | None = None) -> Ratio:
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
-        _no_cap(cap)
         if min(len(one), len(zero)) < FOLDS:
             raise InputError(f"LSIF needs at least {FOLDS} items in each group: take 'ridge', say.")
         centres = _centres(one, self.centres, self.seed)
@@ -329,7 +335,12 @@ class LSIFRatio:
         weights = self._solve(
             _gaussian(one, centres, width), _gaussian(zero, centres, width), penalty
         )
-        return lambda points: _gaussian(points, centres, width) @ weights
+
+        def ratio(points: Floats, cap: float | None = None) -> Floats:
+            _no_cap(cap)
+            return np.asarray(_gaussian(points, centres, width) @ weights)
+
+        return ratio
 
     @staticmethod
     def _solve(of_one: Floats, of_zero: Floats, penalty: float) -> Floats:
@@ -433,23 +444,16 @@ def _quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
         return model.fit(x, a)
 
 
-def _separable(x: Floats, a: NDArray[np.int64]) -> bool:
-    """Say whether a hyperplane separates the groups (a linear programme is feasible)."""
-    from scipy.optimize import linprog  # noqa: PLC0415  (slow)
-
-    sign = np.where(a == 1, -1.0, 1.0)
-    bounds = [(None, None)] * (x.shape[1] + 1)
-    found = linprog(
-        np.zeros(x.shape[1] + 1), np.column_stack([x, np.ones(len(x))]) * sign[:, None],
-        -np.ones(len(x)), bounds=bounds,
-    )  # fmt: skip
-    return bool(found.status == 0)
-
-
-def _odds(log_odds: Callable[[Floats], Floats], balance: float, cap: float | None) -> Ratio:
-    most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
-
-    def ratio(points: Floats) -> Floats:
+def _odds(
+    log_odds: Callable[[Floats], Floats], balance: float, *, separated: bool = False
+) -> Ratio:
+    def ratio(points: Floats, cap: float | None = None) -> Floats:
+        if cap is None and separated:
+            raise InputError(
+                "The two groups can be separated perfectly, so an unpenalised ratio has no end: "
+                "give a cap, such as 0.999, or another estimator, such as 'ridge'."
+            )
+        most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
         logarithm = np.minimum(log_odds(points), most)
         if logarithm.max() > LARGEST_LOG:
             raise InputError(
