@@ -233,8 +233,8 @@ NOTE = (
     "Each cell: (median one-sided p) mean DPD over {splits} random splits; ▲ where most splits "
     "find that R_i prefers group 1 more than R_j does (one-sided p ≤ 0.05), ▼ less; then, where "
     "the paper has the cell, [(p) DPD] as printed. A one-sided p at 0.05 finds a difference in "
-    "10 % of fair pairs; the CSV has two-sided ones, the spread over splits, the place of the printed "
-    "number in it, and the DPD over the standard deviation of all items."
+    "10 % of fair pairs; the CSV has two-sided ones, the spread over splits, the place of the "
+    "printed number in it, and the DPD over the standard deviation of all items."
 )
 
 
@@ -285,9 +285,9 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
     cases = len(results[KEYS[:3]].drop_duplicates())
     rows = []
     for name in map(str, own):
-        values = own[name].dropna().to_numpy(dtype=float)
+        values = own[name].dropna()
         low, high = np.quantile(values, (0.025, 0.975))
-        error = values.std(ddof=1) / np.sqrt(len(values))
+        error = float(values.std()) / np.sqrt(len(values))  # NaN of one split
         rows.append(
             {
                 "conclusions that agree": name,
