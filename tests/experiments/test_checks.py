@@ -6,8 +6,14 @@ from fairpairs.experiments.fairness_tests import TESTS
 from fairpairs.models import MODELS
 
 CARDS = {
-    "loans": {"label": {"column": "repaid", "one": [1], "zero": [0]}},
-    "points": {"label": {"column": "points", "numeric": True}},
+    "loans": {
+        "label": {"column": "repaid", "one": [1], "zero": [0]},
+        "features": {"income": "numeric"},
+    },
+    "points": {
+        "label": {"column": "points", "numeric": True},
+        "features": {"size": "numeric"},
+    },
 }
 FINE = {"datasets": ["loans", "points"], "model": "linear_mae", "tests": ["accuracy"]}
 

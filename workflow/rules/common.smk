@@ -216,9 +216,8 @@ DRAWN = [
 ]
 
 
-def chunks(experiment):
+def chunks(settings):
     """The repeats of an experiment or a study in chunks, each named by its first and last one."""
-    settings = EXPERIMENTS.get(experiment) or BRIDGES[experiment]
     repeats = settings["repeats"]
     size = settings.get("chunk_size", CONFIG["chunk_size"])
     return [
@@ -254,7 +253,23 @@ def picture_files(dataset, encoder):
 
 
 def study_results(study):
-    return [f"results/bridges/{study}/{chunk}.parquet" for chunk in chunks(study)]
+    return [
+        f"results/bridges/{study}/{chunk}.parquet" for chunk in chunks(BRIDGES[study])
+    ]
+
+
+def study_inputs(wildcards):
+    """What a study reads besides the package."""
+    study = BRIDGES[wildcards.study]
+    dataset, encoder = study["dataset"], study.get("encoder")
+    on_images = study["model"] == "fine_tuned"
+    return {
+        "table": f"data/prepared/{dataset}.parquet",
+        "roles": f"data/prepared/{dataset}.json",
+        "embedded": [] if on_images else embedded(dataset, encoder),
+        "pictures": picture_files(dataset, encoder) if on_images else [],
+        "weights": encoder_files(encoder) if on_images else [],
+    }
 
 
 def test_results(wildcards):
@@ -265,7 +280,7 @@ def test_results(wildcards):
         dataset=experiment["datasets"],
         treatment=experiment["treatments"],
         test=experiment["tests"],
-        chunk=chunks(wildcards.experiment),
+        chunk=chunks(EXPERIMENTS[wildcards.experiment]),
     )
 
 

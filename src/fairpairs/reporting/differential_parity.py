@@ -285,9 +285,9 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
     cases = len(results[KEYS[:3]].drop_duplicates())
     rows = []
     for name in map(str, own):
-        values = own[name].dropna().to_numpy(dtype=float)
+        values = own[name].dropna()
         low, high = np.quantile(values, (0.025, 0.975))
-        error = values.std(ddof=1) / np.sqrt(len(values))
+        error = float(values.std()) / np.sqrt(len(values))  # NaN of one split
         rows.append(
             {
                 "conclusions that agree": name,
