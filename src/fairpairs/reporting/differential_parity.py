@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from fairpairs.experiments.bridge_study import BRIDGES, ROWS
-from fairpairs.fairness.proportions import Floats
 from fairpairs.files import write_text
-from fairpairs.reporting.cells import Cell, reproduced
+from fairpairs.reporting.cells import SMALLEST_P, Cell, distance_from_printed, reproduced
 from fairpairs.reporting.tables import number, write_people_table
 
 #: What the paper calls the people → columns of the data set.
@@ -28,8 +27,6 @@ PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
 LEVEL = 0.05
 #: Half a unit of the last printed digit.
 HALF = 0.005
-#: Smaller p-values than this are as good as 0.
-SMALLEST_P = 1e-300
 #: A row of section 4 → the rows of a study whose conclusions are compared.
 COUNTED = {
     "RQ1, labels of train and test": ("Label Train", "Label Test"),
@@ -195,30 +192,27 @@ def table_3(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | N
             bounds = [dpd - HALF, dpd + HALF]
         sd = float(values.std(ddof=1))
         return reproduced(
-            values.mean(), sd / np.sqrt(len(values)), run_sd=sd, z=_distance(ours, *bounds)
+            values.mean(),
+            sd / np.sqrt(len(values)),
+            run_sd=sd,
+            z=distance_from_printed(ours, *bounds),
         )
 
     return cell
 
 
-def _distance(values: Floats, low: float, high: float) -> float:
-    """Return how far an interval lies from the mean, in standard deviations of a further value."""
-    spread = values.std(ddof=1) * np.sqrt(1 + 1 / len(values))
-    mean = values.mean()
-    away = mean - np.clip(mean, low, high)
-    return float(away / spread) if spread > 0 else float("nan")
-
-
 def section_4(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
     """Section 4: the numbers of conclusions that agree, the means over the splits."""
     table = counts(source["results"])
+    printed = source["published"].set_index("row")["published"].to_dict()
 
     def cell(row: str, column: str) -> Cell | None:
         if row not in table:
             return None
         own = table[row].dropna()
-        sd = float(own.std())
-        return reproduced(own.mean(), sd / np.sqrt(len(own)), run_sd=sd)
+        sd, value = float(own.std()), printed[row]
+        z = distance_from_printed(own.to_numpy(dtype=float), value - 0.5, value + 0.5)
+        return reproduced(own.mean(), sd / np.sqrt(len(own)), run_sd=sd, z=z)
 
     return cell
 

@@ -49,6 +49,11 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any])
             f"“{names['one']}” most (DPD over the mean of the others {number(most['dpd'], 2)}), "
             f"{least['decisions']} least ({number(least['dpd'], 2)})."
         )
+    alike = pairs[pairs["alike"]].drop_duplicates(["decisions", "reference"])
+    sentences += [
+        f"{one} and {two} decided alike on every item: one of them says nothing new."
+        for one, two in alike[["decisions", "reference"]].itertuples(index=False)
+    ]
     return sentences
 
 
