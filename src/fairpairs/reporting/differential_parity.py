@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtr
 
 from fairpairs.experiments.bridge_study import BRIDGES, ROWS
 from fairpairs.files import write_text
@@ -157,6 +157,27 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
+def misses(results: pd.DataFrame) -> dict[str, float]:
+    """Return how often a 95 % interval leaves out what the decisions on all items say.
+
+    Parameters
+    ----------
+    results
+        What `fairpairs.experiments.bridge_study.bridge_study` returned.
+
+    Returns
+    -------
+    dict
+        For each row that is estimated from different items, the share of cells and splits.
+    """
+    own = results[results["row"].isin(["Model Test", *BRIDGES.values()])]
+    error = own["estimate"] / own["dpt"]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = ((own["estimate"] - own["of_all_labels"]) / error).abs()
+    shares = own.assign(outside=2 * stdtr(own["dof"], -t) < 0.05).groupby("row")["outside"].mean()
+    return {str(row): float(share) for row, share in shares.items()}
+
+
 def printed_counts(published: pd.DataFrame) -> dict[str, float]:
     """Count how many conclusions agree among the printed cells of Table 3."""
     table = _printed(published).rename(
@@ -275,7 +296,7 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
         The cells of the published Table 3 and of section 4.
     """
     own, of_cells = counts(results), printed_counts(printed)
-    said = dict(zip(text["row"], text["published"], strict=True))
+    said, missed = dict(zip(text["row"], text["published"], strict=True)), misses(results)
     cases = len(results[KEYS[:3]].drop_duplicates())
     rows = []
     for name in map(str, own):
@@ -289,6 +310,9 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
                 "of the printed cells": number(of_cells.get(name, np.nan), 0),
                 "ours, mean ± SE": f"{number(values.mean(), 1)} ± {number(error, 1)}",
                 "ours, middle 95 % of splits": f"{number(low, 0)} to {number(high, 0)}",
+                "95 % intervals that miss the labels of all items": number(
+                    missed.get(COUNTED[name][-1], np.nan) if len(COUNTED[name]) == 1 else np.nan, 3
+                ),
                 "splits": str(len(values)),
                 "of": str(cases),
             }
