@@ -242,7 +242,7 @@ def test_predictions_are_drawn_by_treatment(draw, kept, parity_summary, tmp_path
     rows = parity_rows(parity_summary).set_index(["treatment", "attribute"])
     for container, treatment in zip(axes.containers, ("none", "fairbalance"), strict=True):
         line = container.lines[0]
-        np.testing.assert_allclose(line.get_xdata(), rows.loc[treatment]["dpd"])
+        np.testing.assert_allclose(line.get_xdata(orig=False), rows.loc[treatment]["dpd"])
         (bars,) = container.lines[2]
         for segment, (_, row) in zip(
             bars.get_segments(), rows.loc[treatment].iterrows(), strict=True

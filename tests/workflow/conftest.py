@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -88,10 +89,33 @@ CALIBRATION = {
         },
     },
 }
-
+#: A study of bridges with the name of the experiment, other repeats and other chunks.
+DECISIONS = {
+    **SMALL,
+    "experiments": {
+        "loans": {
+            **SMALL["experiments"]["loans"],
+            "tests": ["separation", "differential_parity", "differential_parity_effect_size"],
+        }
+    },
+    "bridges": {
+        "loans": {
+            "title": "Made judges",
+            "dataset": "loans",
+            "decisions": ["P1", "P2", "P3", "Average"],
+            "model": "ridge",
+            "test_fraction": 0.2,
+            "held_out": 0.25,
+            "repeats": 5,
+            "cross_fitted": 2,
+            "chunk_size": 3,
+        }
+    },
+    "raters": ["loans"],
+}
 
 #: Fixtures that rest on a whole run.
-WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked"}
+WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked", "decided"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -236,6 +260,24 @@ def write_project(folder: Path, config: dict[str, Any], checkout: Path = ROOT) -
     return Project(folder, checkout)
 
 
+def write_decisions(project: Project) -> Project:
+    """Let three people rate the loans from 1 to 5: P2 favours men, P4 has not seen all."""
+    path = project / "mirror/loans/loans.csv"
+    table = pd.read_csv(path)
+    rng = np.random.default_rng(4)
+    said = {}
+    for name, favour in (("P1", 0), ("P2", 1), ("P3", 0)):
+        noise = rng.integers(-1, 2, len(table))
+        rated = table["income"] // 15 + favour * (table["sex"] == "male") + noise
+        said[name] = rated.clip(1, 5)
+    table = table.assign(**said, Average=sum(said.values()) / 3)
+    table["P4"] = said["P1"].where(table.index % 3 > 0).astype("Int64")
+    project.change_raw(lambda _: table.to_csv(index=False, lineterminator="\n"))
+    rule = {"columns": [*said, "P4", "Average"], "consensus": ["Average"], "from": 1, "to": 5}
+    project.change_card(lambda card: card.update(decisions=rule))
+    return project
+
+
 # Where a project lies is part of the paths of its inputs, so all lie equally deep below /tmp: then
 # a copy of a finished one has nothing to do.
 
@@ -332,6 +374,21 @@ def ranked(new_project: Callable[..., Project]) -> Project:
 def unranked(tmp_path: Path) -> Project:
     """The project of `ranked` before its run."""
     return write_project(tmp_path / "project", RANKING)
+
+
+@pytest.fixture(scope="session")
+def decided(new_project: Callable[..., Project]) -> Project:
+    """A project with decisions of several people after a full run; not to be changed."""
+    project = write_decisions(new_project("decided", **DECISIONS))
+    run = project.snakemake().check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    return project
+
+
+@pytest.fixture
+def undecided(tmp_path: Path) -> Project:
+    """The project of `decided` before its run."""
+    return write_decisions(write_project(tmp_path / "project", DECISIONS))
 
 
 @pytest.fixture(scope="session")
