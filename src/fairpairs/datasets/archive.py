@@ -7,6 +7,7 @@ names' bytes, with one time and one mode. So it has the same sha256 wherever it 
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.pool import ThreadPool
 from pathlib import Path, PurePosixPath
@@ -48,8 +49,10 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
     ------
     OSError
         When an address does not answer (what requests raises is one).
+    InputError
+        When the list has not the column, or a row without a name.
     """
-    names = pd.read_csv(listed, usecols=[members["column"]], dtype=str)[members["column"]]
+    names = _names(Path(listed), members["column"])
     places = {named(members["entry"], name): named(members["url"], quote(name)) for name in names}
     entries = sorted(places, key=str.encode)
     with (
@@ -74,6 +77,22 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
             archive.writestr(info, body)
 
 
+def _names(listed: Path, column: str) -> list[str]:
+    table = pd.read_csv(listed, dtype=str, encoding="utf-8-sig", keep_default_na=False)
+    if column not in table:
+        raise InputError(
+            f"{listed}: there is no column `{column}`; it has {', '.join(map(str, table))}: "
+            "correct `members.column` of the card."
+        )
+    names = [name.strip() for name in table[column]]
+    if "" in names:
+        raise InputError(
+            f"{listed}: column `{column}` has no name in row {names.index('') + 1}: correct the "
+            "file."
+        )
+    return names
+
+
 def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
     """Yield the place and the content of the file of each item, in the order of the names.
 
@@ -93,7 +112,7 @@ def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tupl
                         f"{path} has no file {entry} for the item {name}: delete the archive, and "
                         "it is fetched again, or correct `archives` of the card."
                     ) from None
-                except zipfile.BadZipFile as error:
+                except (zipfile.BadZipFile, zlib.error, EOFError) as error:
                     raise InputError(
                         f"{path}: the file {entry} is damaged ({error}): delete the archive, and "
                         "it is fetched again."
