@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from threadpoolctl import threadpool_limits
 
 from fairpairs import InputError
 from fairpairs.models import faces
@@ -206,7 +207,11 @@ def test_a_model_predicts_every_item_from_those_that_it_is_fitted_on_alone(name)
     x = rng.normal(size=(60, 4))
     fitting = rng.permutation(60) < 40
     decisions = np.column_stack([x @ [1, 2, 0, 0], x @ [0, 0, -1, 1]]) + 3
-    model = DECISION_MODELS[name]
+    with threadpool_limits(limits=1):  # as in a study
+        check_model(DECISION_MODELS[name], x, decisions, fitting)
+
+
+def check_model(model, x, decisions, fitting):
     predicted = model(x, decisions, fitting, np.random.default_rng(5))
     assert predicted.shape == (60, 2)
     assert predicted.dtype == np.float64

@@ -24,6 +24,7 @@ def noise():
 def test_a_picture_of_the_right_size_is_read_as_it_is(noise):
     shown = picture("a.png", encoded(noise), 40)
     assert shown.dtype == np.uint8
+    assert shown.flags.writeable  # torch warns of what is not
     np.testing.assert_array_equal(shown, noise)
 
 
