@@ -81,13 +81,14 @@ def _names(listed: Path, column: str) -> list[str]:
     table = pd.read_csv(listed, dtype=str, encoding="utf-8-sig", keep_default_na=False)
     if column not in table:
         raise InputError(
-            f"{listed}: there is no column `{column}`; it has {', '.join(table)}: correct "
-            "`members.column` of the card."
+            f"{listed}: there is no column `{column}`; it has {', '.join(map(str, table))}: "
+            "correct `members.column` of the card."
         )
     names = [name.strip() for name in table[column]]
     if "" in names:
         raise InputError(
-            f"{listed}: column `{column}` has no name in row {names.index('') + 1}: correct the file."
+            f"{listed}: column `{column}` has no name in row {names.index('') + 1}: correct the "
+            "file."
         )
     return names
 

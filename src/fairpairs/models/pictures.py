@@ -32,7 +32,7 @@ def picture(place: str, content: bytes, side: int) -> NDArray[np.uint8]:
     try:
         with Image.open(io.BytesIO(content)) as image:
             scaled = image.convert("RGB").resize((side, side), Image.Resampling.BILINEAR)
-            return np.asarray(scaled, dtype=np.uint8)
+            return np.array(scaled, dtype=np.uint8)  # a copy, which torch may write to
     # Pillow has all of these for a damaged picture
     except (OSError, SyntaxError, TypeError, ValueError, Image.DecompressionBombError) as error:
         raise InputError(
