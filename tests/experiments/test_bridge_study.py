@@ -94,7 +94,7 @@ def every_pair():
 
 def test_there_is_a_row_for_each_repeat_attribute_pair_and_row_of_the_table(decided):
     frame = study(decided, repeats=[0, 3])
-    assert list(frame) == [*KEYS, *FIELDS]
+    assert list(frame) == [*KEYS, *FIELDS, "of_all_labels"]
     assert not frame[KEYS].duplicated().any()
     assert set(frame["row"]) == set(ROWS)
     first, later = frame[frame["repeat"] == 0], frame[frame["repeat"] == 3]
@@ -105,6 +105,17 @@ def test_there_is_a_row_for_each_repeat_attribute_pair_and_row_of_the_table(deci
     }
     assert frame["repeat"].dtype == np.int32
     assert frame[FIELDS[:-1]].notna().all(axis=None)
+
+
+def test_what_all_labels_say_stands_beside_every_row(decided):
+    frame = study(decided)
+    for cell in frame.drop_duplicates(["attribute", "decisions", "reference"]).itertuples():
+        one, two = (decided.decisions[name] for name in (cell.decisions, cell.reference))
+        group = decided.frame[f"sensitive_{cell.attribute}"]
+        result = differential_parity_test(one, two, sensitive_features=group)
+        assert cell.of_all_labels == pytest.approx(result.difference.estimate[0], abs=1e-12)
+    own = frame.groupby(["attribute", "decisions", "reference"])["of_all_labels"]
+    assert_allclose(own.max(), own.min(), rtol=0)
 
 
 @pytest.mark.parametrize("repeat", [0, 5])

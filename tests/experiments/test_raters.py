@@ -1,5 +1,6 @@
 """Everyone who decided, compared with everyone else and with all others together."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -207,10 +208,23 @@ def test_the_columns():
     pairs, people = compare_raters(made())
     assert list(pairs) == [
         *("attribute", "decisions", "reference", "estimate", "dpt", "dof", "pvalue", "dpd"),
-        *("magnitude", "overlap", "pvalue_holm", "pvalue_fdr"),
+        *("magnitude", "overlap", "alike", "pvalue_holm", "pvalue_fdr"),
     ]
     assert list(people) == [
         *("attribute", "decisions", "estimate", "error", "dpt", "dof", "pvalue", "dpd"),
         *("pvalue_holm", "magnitude", "prefers_more", "prefers_less"),
     ]
     assert list(people["attribute"].unique()) == ["sex", "race"]
+
+
+def test_two_people_of_one_mind_are_told():
+    dataset = made()
+    frame = dataset.frame.copy()
+    names = [name for name in frame if name.startswith("decision_")]
+    frame[names[1]] = frame[names[0]]
+    pairs, _ = compare_raters(replace(dataset, frame=frame))
+    alike = pairs[pairs["alike"]]
+    people = [name.removeprefix("decision_") for name in names[:2]]
+    assert set(alike["attribute"]) == {"sex", "race"}
+    assert (alike[["decisions", "reference"]] == people).all(axis=None)
+    assert (alike["pvalue"] == 1).all()

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
+from scipy.stats import t as student
 
 from fairpairs.experiments.bridge_study import ROWS
 from fairpairs.files import write_parquet
@@ -21,6 +22,7 @@ from fairpairs.reporting.differential_parity import (
     counts_table,
     distributions,
     mark,
+    misses,
     people_table,
     printed_counts,
     section_4,
@@ -66,6 +68,21 @@ def results():
     frame["estimate"], frame["dpt"], frame["dof"] = frame["dpd"], frame["dpd"] * 10, 99.0
     frame["of_all_labels"] = 0.0
     return frame
+
+
+def test_misses_are_counted_one_by_one(results):
+    frame = results.assign(of_all_labels=0.05)
+    expected = {}
+    for row in ("Model Test", *ROWS[4:]):
+        own = frame[frame["row"] == row]
+        outside = [
+            2 * student.sf(abs(cell.estimate - 0.05) / abs(cell.estimate / cell.dpt), cell.dof)
+            < 0.05
+            for cell in own.itertuples()
+        ]
+        expected[row] = np.mean(outside)
+    assert misses(frame) == pytest.approx(expected)
+    assert len(set(expected.values())) > 1
 
 
 # what is printed
@@ -314,6 +331,11 @@ def z_of(printed, results, row, column):
     return table_3({"results": results, "published": printed})(row, column)["z"]
 
 
+def normal_score(t, n):
+    """The normal score of a t of n runs, with its sign."""
+    return float(np.sign(t) * norm.isf(student.sf(abs(t), n - 1)))
+
+
 def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(printed):
     row, column = "R_1, Label Train, DPD", "R_2, Sex"  # printed 0.43
     spread = np.array([-0.02, -0.01, 0, 0.01, 0.02])
@@ -327,7 +349,8 @@ def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(printed
         (-0.43, -0.855 / wide),
     ):
         results = study_of(middle + spread, 0.001)
-        assert z_of(printed, results, row, column) == pytest.approx(expected, abs=1e-9)
+        z = z_of(printed, results, row, column)
+        assert z == pytest.approx(normal_score(expected, 5), abs=1e-9)
 
 
 def test_a_p_is_compared_as_the_normal_score_of_its_tail(printed):
@@ -345,8 +368,9 @@ def test_a_p_is_compared_as_the_normal_score_of_its_tail(printed):
 
     inside = score - score.mean() + (low + high) / 2
     assert z(inside) == pytest.approx(0, abs=1e-12)
-    assert z(score + 1) == pytest.approx((score.mean() + 1 - high) / wide)
-    assert z(score - 1) == pytest.approx((score.mean() - 1 - low) / wide)  # of the other sign
+    above, below = (score.mean() + 1 - high) / wide, (score.mean() - 1 - low) / wide
+    assert z(score + 1) == pytest.approx(normal_score(above, 4))
+    assert z(score - 1) == pytest.approx(normal_score(below, 4))  # of the other sign
 
 
 def test_a_p_of_a_negative_dpd_lies_on_the_other_side(printed):
@@ -358,9 +382,10 @@ def test_a_p_of_a_negative_dpd_lies_on_the_other_side(printed):
     )
     wide = np.std(score, ddof=1) * np.sqrt(1.25)
     assert low < high
-    assert z_of(printed, results, row, column) == pytest.approx((score.mean() - low) / wide)
+    expected = normal_score((score.mean() - low) / wide, 4)
+    assert z_of(printed, results, row, column) == pytest.approx(expected)
     mirrored = results.assign(dpd=0.1)
-    expected = (-score.mean() - high) / wide
+    expected = normal_score((-score.mean() - high) / wide, 4)
     assert z_of(printed, mirrored, row, column) == pytest.approx(expected)
 
 
@@ -371,7 +396,7 @@ def test_a_p_printed_as_0_00_is_any_small_one(printed):
     score = np.array([1.0, 1.5, 2.0])
     large = study_of([0.1, 0.1, 0.1], norm.sf(score))
     expected = (1.5 - norm.isf(0.005)) / (0.5 * np.sqrt(4 / 3))
-    assert z_of(printed, large, row, column) == pytest.approx(expected)
+    assert z_of(printed, large, row, column) == pytest.approx(normal_score(expected, 3))
 
 
 def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(printed):
@@ -388,7 +413,8 @@ def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(printed):
 
 def test_the_whole_table_is_compared(shipped, results):
     published = shipped("differential_parity_table_3")
-    source = {"results": results, "published": published.cells}
+    narrow = results.assign(dpd=results["dpd"] / 4)  # so that some printed numbers lie outside
+    source = {"results": narrow, "published": published.cells}
     ours = reproduce(published, source)
     comparison = compare(published, ours)
     assert len(ours) == 320
@@ -449,10 +475,15 @@ def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results)
         assert ours.loc[name, "standard_error"] == pytest.approx(table[name].sem())
     assert section_4(source)("RQ3", "Of 32") is None
     comparison = compare(published, ours.reset_index())
-    by_hand = (ours["reproduced"] - published.cells.set_index("row")["published"]) / np.sqrt(
-        ours["standard_error"] ** 2 + ours["run_sd"] ** 2 + 1 / 12
-    )
-    assert_allclose(comparison.set_index("row")["z"], by_hand)
+    runs = table.count()
+    printed = published.cells.set_index("row")["published"]
+    for name, own in ours.iterrows():
+        away = own["reproduced"] - np.clip(
+            own["reproduced"], printed[name] - 0.5, printed[name] + 0.5
+        )
+        t = away / (own["run_sd"] * np.sqrt(1 + 1 / runs[name]))
+        expected = normal_score(t, runs[name])
+        assert comparison.set_index("row").loc[name, "z"] == pytest.approx(expected, abs=1e-12)
     assert set(comparison["section"]) == {"4"}
 
 

@@ -108,13 +108,26 @@ def encoder_files(encoder):
     return [f"data/raw/{encoder}/{entry['name']}" for entry in files]
 
 
-def raw_files(datasets):
-    """The raw files of data sets, and the weights that their images are embedded with."""
+def tables_of(dataset):
+    """The raw files of a data set but for archives of pictures."""
+    archives = CARDS[dataset].get("archives", {}).values()
     return [
-        *(
-            f"data/raw/{name}/{entry['name']}"
+        f"data/raw/{dataset}/{entry['name']}"
+        for entry in CARDS[dataset]["files"]
+        if entry["name"] not in {archive["file"] for archive in archives}
+    ]
+
+
+def raw_files(datasets):
+    """The raw files of data sets: tables, and the pictures and weights that an encoder reads."""
+    return [
+        *(file for name in datasets for file in tables_of(name)),
+        *dict.fromkeys(
+            file
             for name in datasets
-            for entry in CARDS[name]["files"]
+            for asks in ASKING
+            if name in asks["datasets"] and asks.get("encoder") in CONFIG["encoders"]
+            for file in picture_files(name, asks["encoder"])
         ),
         *dict.fromkeys(
             file
@@ -243,7 +256,7 @@ def picture_archive(dataset, encoder):
     kind = CONFIG["encoders"][encoder].get("kind")
     if kind is None:
         return {}
-    return CARDS[dataset]["archives"][READS[kind]]
+    return CARDS[dataset].get("archives", {}).get(READS[kind], {})
 
 
 def picture_files(dataset, encoder):

@@ -134,7 +134,9 @@ def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
     InputError
         When one has changed since: the file, what is wrong, and the remedy.
     """
-    for path, entry in zip(raw, card.get("files", []), strict=True):
+    entries = {entry["name"]: entry for entry in card.get("files", [])}
+    for path in raw:
+        entry = entries[Path(path).name]
         wrong = what_is_wrong(Path(path), entry)
         if wrong is not None:
             raise InputError(f"{path}: {wrong}: delete the file, and it is fetched again.")
