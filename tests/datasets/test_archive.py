@@ -33,7 +33,7 @@ def serve():
     """A function that serves files on this machine: their address, and what was asked for."""
     running = []
 
-    def start(content, busy=()):
+    def start(content, busy=(), cut=()):
         asked = []
 
         class Handler(BaseHTTPRequestHandler):
@@ -44,6 +44,11 @@ def serve():
                     self.send_error(503)
                 elif name not in content:
                     self.send_error(404)
+                elif name in cut and asked.count(name) <= cut[name]:
+                    self.send_response(200)
+                    self.send_header("Content-Length", str(len(content[name])))
+                    self.end_headers()
+                    self.wfile.write(content[name][:-1])
                 else:
                     self.send_response(200)
                     self.send_header("Content-Length", str(len(content[name])))
@@ -127,6 +132,20 @@ def test_a_server_that_is_busy_is_asked_again(tmp_path, serve, listed):
     archive.build(members(address), listed(FILES), tmp_path / "a.zip")
     assert asked.count("b.jpg") == 3
     assert len(asked) == len(FILES) + 2
+
+
+def test_an_answer_that_is_cut_short_is_asked_for_again_but_not_for_ever(tmp_path, serve, listed):
+    expected = plainly({f"in/{name}": content for name, content in FILES.items()})
+    address, asked = serve(FILES, cut={"b.jpg": 2})
+    archive.build(members(address), listed(FILES), tmp_path / "a.zip")
+    assert (tmp_path / "a.zip").read_bytes() == expected
+    assert asked.count("b.jpg") == 3
+    address, asked = serve(FILES, cut={"b.jpg": 9})
+    given = {"name": "a.zip", "bytes": 1, "sha256": "0", "urls": [], "members": members(address)}
+    with pytest.raises(InputError, match=r"\{name\}: ChunkedEncodingError: .*connect to the inter"):
+        fetch(given, tmp_path / "raw/a.zip", dataset="f", mirrors=[], listed=listed(FILES))
+    assert asked.count("b.jpg") == 3
+    assert list((tmp_path / "raw").iterdir()) == []
 
 
 def test_progress_is_shown_on_the_terminal_and_not_on_standard_output(

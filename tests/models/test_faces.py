@@ -64,11 +64,15 @@ def test_the_mean_shape_stands_in_for_an_empty_file_and_it_is_logged(caplog):
     assert caplog.messages == ["no landmarks in a.zip, CM152.pts: the mean shape stands in for it"]
 
 
-def test_many_empty_files_are_refused():
-    files = files_of(random_faces(120))
-    files[3] = files[90] = ("a.zip, x.pts", bytes(4))
+@pytest.mark.parametrize(("n", "empty"), [(120, [3, 90]), (60, [7])])
+def test_many_empty_files_are_refused(n, empty):
+    files = files_of(random_faces(n))
+    for i in empty:
+        files[i] = (f"a.zip, {i}.pts", bytes(4))
     with pytest.raises(
-        InputError, match=r"a\.zip, x\.pts and 1 further files hold no landmarks: leave these items"
+        InputError,
+        match=rf"^a\.zip, {empty[0]}\.pts: there are no landmarks in it, as in {len(empty)} of {n} "
+        "files: leave these items out, or choose an encoder of images",
     ):
         landmarks(files, None)
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import copy as copying
 import hashlib
+import io
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -114,8 +117,36 @@ DECISIONS = {
     "raters": ["loans"],
 }
 
+#: People who decide on portraits, compared as they are, by vectors, and on the pictures.
+STUDY = {
+    "dataset": "portraits",
+    "decisions": ["P1", "P2"],
+    "test_fraction": 0.3,
+    "held_out": 0.25,
+    "repeats": 2,
+}
+PORTRAITS = {
+    **SMALL,
+    "repeats": 2,
+    "experiments": {
+        "beauty": {
+            "datasets": ["portraits"],
+            "treatments": ["none"],
+            "model": "ridge",
+            "encoder": "points",
+            "tests": ["differential_parity", "differential_parity_effect_size"],
+        }
+    },
+    "bridges": {
+        "by_points": {**STUDY, "encoder": "points", "model": "ridge", "cross_fitted": 1},
+        "on_pictures": {**STUDY, "encoder": "network", "model": "fine_tuned"},
+    },
+    "raters": ["portraits"],
+}
+
+
 #: Fixtures that rest on a whole run.
-WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked", "decided"}
+WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked", "decided", "portrayed"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -238,9 +269,12 @@ class Project:
 
     def sign(self, dataset: str, path: Path) -> None:
         """Put the size and the sha256 of a file on a card."""
-        content = path.read_bytes()
-        seal = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        self.change_card(lambda card: card["files"][0].update(seal), dataset)
+
+        def change(card: dict[str, Any]) -> None:
+            entry = next((e for e in card["files"] if e["name"] == path.name), card["files"][0])
+            entry.update(seal(path))
+
+        self.change_card(change, dataset)
 
     def copy_card(self, name: str) -> None:
         """Give the loans a second name, as if they were another data set."""
@@ -252,6 +286,88 @@ class Project:
         content = yaml.safe_load(self.text(path))
         change(content)
         (self / path).write_text(yaml.safe_dump(content, sort_keys=False), "utf-8")
+
+
+def seal(path: Path) -> dict[str, Any]:
+    """The size and the sha256 of a file, as a card has them."""
+    content = path.read_bytes()
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def write_portraits(folder: Path, *, n: int = 48, side: int = 32) -> Project:
+    """Write a project of small pictures of noise, their landmarks, two people and their mean.
+
+    The network has the form of VGG-16 and random weights, so nothing is fetched from anywhere.
+    """
+    Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
+    torch = pytest.importorskip("torch", reason="the extra `faces` is not installed")
+    from fairpairs.models.vgg16 import VGG16
+
+    rng = np.random.default_rng(0)
+    # the letter that tells the group, in no order
+    names = [f"{letter}{i}.jpg" for i, letter in enumerate(rng.permutation(list("FM") * (n // 2)))]
+    bright = rng.integers(60, 256, n)
+    mirror = folder / "mirror/portraits"
+    mirror.mkdir(parents=True)
+    with (
+        zipfile.ZipFile(mirror / "pictures.zip", "w") as pictures,
+        zipfile.ZipFile(mirror / "points.zip", "w") as points,
+    ):
+        for name, brightest in zip(names, bright, strict=True):
+            buffer = io.BytesIO()
+            pixels = rng.integers(0, brightest, (side, side, 3), dtype=np.uint8)
+            Image.fromarray(pixels).save(buffer, "JPEG")
+            pictures.writestr(f"in/{name}", buffer.getvalue())
+            shape = rng.normal(brightest, brightest, (86, 2)).astype("<f4")
+            points.writestr(f"{Path(name).stem}.pts", struct.pack("<i", 86) + shape.tobytes())
+    decisions = np.clip((bright / 50 + rng.normal(0, 0.5, (2, n))).round(), 1, 5)
+    table = pd.DataFrame(dict(zip(("name", "P1", "P2"), (names, *decisions), strict=True)))
+    table["mean"] = decisions.mean(axis=0)
+    table.to_csv(mirror / "ratings.csv", index=False)
+    torch.manual_seed(0)
+    torch.save(VGG16(width=2, units=8, side=side // 32).state_dict(), mirror / "network.pth")
+    card = {
+        "title": "Made portraits",
+        "citation": "Made by FairPairs; not real.",
+        "licence": "None needed: they show nobody.",
+        "notice": "These show nobody.",
+        "files": [
+            {"name": name, **seal(mirror / name), "urls": []}
+            for name in ("ratings.csv", "pictures.zip", "points.zip")
+        ],
+        "features": {"name": "image"},
+        "archives": {
+            "images": {"file": "pictures.zip", "entry": "in/{name}"},
+            "landmarks": {"file": "points.zip", "entry": "{stem}.pts"},
+        },
+        "label": {"column": "mean", "numeric": True},
+        "sensitive": {
+            "sex": {
+                "column": "name",
+                "character": 1,
+                "one": ["M"],
+                "zero": ["F"],
+                "names": {"one": "Male", "zero": "Female"},
+            }
+        },
+        "decisions": {"columns": ["P1", "P2", "mean"], "consensus": ["mean"], "from": 1, "to": 5},
+    }
+    weights = {"name": "network.pth", **seal(mirror / "network.pth"), "urls": []}
+    encoders = {
+        "points": {"kind": "landmarks"},
+        "network": {
+            "kind": "vgg16",
+            "files": [{**weights, "mirror": "portraits/network.pth"}],
+        },
+    }
+    (folder / "config/datasets").mkdir(parents=True)
+    for path, content in (
+        ("config.yaml", {**PORTRAITS, "encoders": encoders}),
+        ("datasets/portraits.yaml", card),
+    ):
+        text = yaml.safe_dump(content, sort_keys=False)
+        (folder / "config" / path).write_text(text, "utf-8")
+    return Project(folder)
 
 
 def write_project(folder: Path, config: dict[str, Any], checkout: Path = ROOT) -> Project:
@@ -389,6 +505,24 @@ def decided(new_project: Callable[..., Project]) -> Project:
 def undecided(tmp_path: Path) -> Project:
     """The project of `decided` before its run."""
     return write_decisions(write_project(tmp_path / "project", DECISIONS))
+
+
+@pytest.fixture(scope="session")
+def unportrayed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of portraits in which nothing has run; not to be changed."""
+    return write_portraits(tmp_path_factory.mktemp("unportrayed") / "project")
+
+
+@pytest.fixture(scope="session")
+def portrayed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of portraits after a run of its two studies of bridges; not to be changed."""
+    project = write_portraits(tmp_path_factory.mktemp("portrayed") / "project")
+    run = project.snakemake(
+        *(f"results/bridges/{study}/0000000-0000001.parquet" for study in PORTRAITS["bridges"])
+    ).check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    (project / "standard_output.txt").write_text(run.stdout, "utf-8")
+    return project
 
 
 @pytest.fixture(scope="session")

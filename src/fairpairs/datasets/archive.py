@@ -25,6 +25,8 @@ from fairpairs.errors import InputError
 TIMEOUT = 30
 #: Files that are asked for at once.
 AT_ONCE = 8
+#: How often a file is asked for whose answer is cut short.
+ATTEMPTS = 3
 MODE = 0o100644  # a plain file that everyone may read
 
 
@@ -65,8 +67,13 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
         session.mount("https://", adapter)
         session.mount("http://", adapter)
 
-        def content(entry: str) -> bytes:
-            answer = session.get(places[entry], timeout=TIMEOUT)
+        def content(entry: str, attempts: int = ATTEMPTS) -> bytes:
+            try:
+                answer = session.get(places[entry], timeout=TIMEOUT)
+            except requests.exceptions.ChunkedEncodingError:  # cut short, which no Retry sees
+                if attempts == 1:
+                    raise
+                return content(entry, attempts - 1)
             answer.raise_for_status()
             return answer.content
 
@@ -78,13 +85,15 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
 
 
 def _names(listed: Path, column: str) -> list[str]:
-    table = pd.read_csv(listed, dtype=str, encoding="utf-8-sig", keep_default_na=False)
+    table = pd.read_csv(
+        listed, dtype=str, encoding="utf-8-sig", skipinitialspace=True, keep_default_na=False
+    )
     if column not in table:
         raise InputError(
             f"{listed}: there is no column `{column}`; it has {', '.join(map(str, table))}: "
             "correct `members.column` of the card."
         )
-    names = [name.strip() for name in table[column]]
+    names = list(table[column])
     if "" in names:
         raise InputError(
             f"{listed}: column `{column}` has no name in row {names.index('') + 1}: correct the "

@@ -125,7 +125,7 @@ def _check_archives(card: dict[str, Any], path: Path) -> None:
         for template in given:
             try:
                 template.format(name="", stem="")
-            except (LookupError, ValueError):
+            except (AttributeError, LookupError, ValueError):
                 raise InputError(
                     f"{path}: {where} has the template {template}, which is to have {{name}} or "
                     "{stem} and no other braces: correct it."

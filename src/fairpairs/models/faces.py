@@ -119,8 +119,8 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
         shapes.append(points.astype(np.float64))
     if len(empty) > MOST_EMPTY * len(shapes):
         raise InputError(
-            f"{empty[0]} and {len(empty) - 1} further files hold no landmarks: leave these items "
-            "out, or choose an encoder of images."
+            f"{empty[0]}: there are no landmarks in it, as in {len(empty)} of {len(shapes)} files: "
+            "leave these items out, or choose an encoder of images."
         )
     points = np.array(shapes)
     points -= points.mean(axis=1, keepdims=True)
