@@ -264,13 +264,8 @@ def test_the_notice_is_printed_once_the_file_is_there(tmp_path, serve, listed, e
     assert "fairpairs:" not in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "scut_fbp5500_landmarks_pts.zip",
-        pytest.param("scut_fbp5500_images.zip", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["scut_fbp5500_landmarks_pts.zip", "scut_fbp5500_images.zip"])
 def test_the_archives_of_the_shipped_card_come_out_of_their_single_files(
     mirror, root, dataset_schema, tmp_path, serve, name
 ):
