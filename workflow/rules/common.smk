@@ -94,6 +94,10 @@ for name, study in CONFIG["bridges"].items():
     checked(
         check_bridge_study, name, study, CARDS[study["dataset"]], CONFIG["encoders"]
     )
+for name in sorted(set(CARDS) & set(CONFIG["encoders"])):
+    raise WorkflowError(
+        f"config: `{name}` is a data set and an encoder, whose files lie in one folder: rename one."
+    )
 for name in CONFIG["raters"]:
     if "decisions" not in CARDS[name]:
         raise WorkflowError(
@@ -140,9 +144,13 @@ def raw_files(datasets):
 
 def raw_entry(wildcards):
     """What the card of a data set or an encoder says of a raw file."""
-    if wildcards.dataset in CARDS:
-        return raw_file(CARDS[wildcards.dataset], wildcards.file)
-    return raw_file(CONFIG["encoders"][wildcards.dataset], wildcards.file)
+    known = {**CONFIG["encoders"], **CARDS}.get(wildcards.dataset, {})
+    if wildcards.file not in [entry["name"] for entry in known.get("files", [])]:
+        raise WorkflowError(
+            f"There is no raw file {wildcards.file} of {wildcards.dataset}: its card or the config "
+            "names none."
+        )
+    return raw_file(known, wildcards.file)
 
 
 def listed_by(wildcards):
