@@ -222,3 +222,36 @@ def test_rounding_of_exact_predictions_is_no_difference():
     assert result.difference.estimate[0] == 0
     assert result.difference.pvalue[0] == 1
     assert result.difference.reason[0] == "constant differences"
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (np.nan, "missing or infinite value"),
+        ("high", "must predict numbers"),
+        (np.zeros((50, 2)), "must predict a number an item"),
+    ],
+)
+def test_what_a_model_predicts_is_checked(said, words):
+    class Odd(LinearRegression):
+        def fit(self, x, y):
+            return self
+
+        def predict(self, x):
+            return said if isinstance(said, np.ndarray) else np.full(len(x), said)
+
+    arrays, a_0, a_1 = two_sets(7, 50)
+    with pytest.raises(InputError, match=words):
+        unbiased_bridge(*arrays, sensitive_features_1=a_1, model=Odd())
+    with pytest.raises(InputError, match=words):
+        biased_bridge(*arrays, sensitive_features_0=a_0, sensitive_features_1=a_1, model=Odd())
+
+
+def test_numbers_among_words_in_one_array_are_numbers():
+    (x_0, r_0, x_1, r_1), _, a_1 = two_sets(8, 60)
+    frames = [pd.DataFrame(x).assign(city=["Ash", "Birk"] * 30) for x in (x_0, x_1)]
+    whole, mixed = (
+        unbiased_bridge(one, r_0, two, r_1, sensitive_features_1=a_1)
+        for one, two in (frames, [frame.to_numpy() for frame in frames])
+    )
+    assert_allclose(mixed.difference.estimate, whole.difference.estimate)

@@ -289,3 +289,16 @@ def test_moments_are_enough():
     )
     expected = differential_parity_test(one, two, sensitive_features=group)
     assert_allclose(test.dpt, expected.difference.statistic[0])
+
+
+@pytest.mark.parametrize("offset", [0.0, 2e6, 1e9])
+def test_large_decisions_that_differ_little_are_no_constants(offset):
+    rng = np.random.default_rng(5)
+    one, two = rng.integers(1, 6, (2, 60)).astype(float) + offset
+    group = rng.integers(0, 2, 60)
+    difference = one - two
+    expected = ttest_ind(difference[group == 1], difference[group == 0], equal_var=False)
+    result = differential_parity_test(one, two, sensitive_features=group)
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-6)
+    pairs = differential_parity_of_raters(np.column_stack([one, two]), sensitive_features=group)
+    assert pairs.test.pvalue[0, 1] == pytest.approx(expected.pvalue, rel=1e-6)

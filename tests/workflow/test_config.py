@@ -26,6 +26,15 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     }
 
 
+def test_the_shipped_config_can_go_on_without_data(small, root):
+    """As `make reproduce` runs it: what cannot be had is left out, encoders and images too."""
+    shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
+    jobs = small.snakemake("--dry-run", "--config", "missing_data=skip").check().jobs
+    assert "train" not in jobs
+    assert "embed" not in jobs
+    assert jobs["report"] == 1
+
+
 def test_the_shipped_calibration_needs_no_data(small, root):
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
     designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]

@@ -23,6 +23,12 @@ rule bridge_study:
         .get("archives", {})
         .get("images", {})
         .get("entry", ""),
+        files=lambda wildcards: [
+            *CARDS[BRIDGES[wildcards.study]["dataset"]]["files"],
+            *CONFIG["encoders"]
+            .get(BRIDGES[wildcards.study].get("encoder"), {})
+            .get("files", []),
+        ],
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:

@@ -112,6 +112,20 @@ def encoder_files(encoder):
     return [f"data/raw/{encoder}/{entry['name']}" for entry in files]
 
 
+def picture_archive(dataset, encoder):
+    """The archive of a card that an encoder of images reads; nothing for texts."""
+    kind = CONFIG["encoders"][encoder].get("kind")
+    if kind is None:
+        return {}
+    return CARDS[dataset].get("archives", {}).get(READS[kind], {})
+
+
+def picture_files(dataset, encoder):
+    """The archive that an encoder of images reads, as a list."""
+    archive = picture_archive(dataset, encoder)
+    return [f"data/raw/{dataset}/{archive['file']}"] if archive else []
+
+
 def tables_of(dataset):
     """The raw files of a data set but for archives of pictures."""
     archives = CARDS[dataset].get("archives", {}).values()
@@ -259,38 +273,10 @@ def embedded(dataset, encoder):
     return [f"data/embedded/{dataset}.{encoder}.parquet"]
 
 
-def picture_archive(dataset, encoder):
-    """The archive of a card that an encoder of images reads; nothing for texts."""
-    kind = CONFIG["encoders"][encoder].get("kind")
-    if kind is None:
-        return {}
-    return CARDS[dataset].get("archives", {}).get(READS[kind], {})
-
-
-def picture_files(dataset, encoder):
-    """The archive that an encoder of images reads, as a list."""
-    archive = picture_archive(dataset, encoder)
-    return [f"data/raw/{dataset}/{archive['file']}"] if archive else []
-
-
 def study_results(study):
     return [
         f"results/bridges/{study}/{chunk}.parquet" for chunk in chunks(BRIDGES[study])
     ]
-
-
-def study_inputs(wildcards):
-    """What a study reads besides the package."""
-    study = BRIDGES[wildcards.study]
-    dataset, encoder = study["dataset"], study.get("encoder")
-    on_images = study["model"] == "fine_tuned"
-    return {
-        "table": f"data/prepared/{dataset}.parquet",
-        "roles": f"data/prepared/{dataset}.json",
-        "embedded": [] if on_images else embedded(dataset, encoder),
-        "pictures": picture_files(dataset, encoder) if on_images else [],
-        "weights": encoder_files(encoder) if on_images else [],
-    }
 
 
 def study_inputs(wildcards):

@@ -1,5 +1,6 @@
 """Compare people on split data. Input: what the model reads. Output: results."""
 
+from fairpairs.datasets.fetch import verify
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.bridge_study import bridge_study, inputs_and_model
 from fairpairs.files import write_parquet
@@ -8,6 +9,7 @@ from fairpairs.scripting import run
 
 def main() -> None:
     given, params = snakemake.input, snakemake.params
+    verify([*given.pictures, *given.weights], {"files": params.files})
     dataset = read_prepared(given.table, given.roles, next(iter(given.embedded), None))
     inputs, model = inputs_and_model(
         dataset,

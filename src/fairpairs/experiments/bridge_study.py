@@ -29,6 +29,8 @@ from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.pictures import picture
 
 FOLDS = 5
+#: Items that each part of a split has at least.
+FEWEST = 5
 #: Where E_0 of the biased bridge comes from → the row of the results.
 BRIDGES = {
     "held-out": "Biased Bridge",
@@ -93,6 +95,13 @@ def bridge_study(
             n_test = round(share * len(order))
             n_held = round(settings["held_out"] * (len(order) - n_test))
             parts = np.split(order, [n_test, n_test + n_held])
+            if min(map(len, parts)) < FEWEST:
+                sizes = ", ".join(str(len(part)) for part in parts)
+                raise InputError(
+                    f"The {len(order)} items of the data set {dataset.name} are split into {sizes} "
+                    f"to test, hold out and fit, and each part needs {FEWEST}: correct "
+                    "`test_fraction` or `held_out` of the study."
+                )
             test, held, fitting = (_mask(part, len(order)) for part in parts)
             predicted = model(inputs, decisions, fitting, rng)
             errors = {

@@ -82,7 +82,7 @@ def unbiased_bridge(
     x_1, r_1 = _items(features_1, decisions_1, "1")
     _same_columns(x_0, x_1)
     fitted = bridge_model(model, x_0).fit(x_0, r_0)
-    predicted = np.asarray(fitted.predict(x_1), dtype=float)
+    predicted = _predicted(fitted, x_1)
     group, _ = inputs.two_groups(sensitive_features_1)
     inputs.same_length(decisions_1=r_1, sensitive_features_1=group)
     return differential_parity_test(
@@ -168,9 +168,9 @@ def biased_bridge(
     error_0, judged, predicted_1 = [], [], []
     for fitting, own in parts:
         fitted = bridge_model(model, x_0).fit(x_0.iloc[fitting], r_0[fitting])
-        error_0.append(np.asarray(fitted.predict(x_0.iloc[own]), dtype=float) - r_0[own])
+        error_0.append(_predicted(fitted, x_0.iloc[own]) - r_0[own])
         judged.append(own)
-        predicted_1.append(np.asarray(fitted.predict(x_1), dtype=float))
+        predicted_1.append(_predicted(fitted, x_1))
     scale = max(np.abs(r_0).max(), np.abs(r_1).max())
     errors_0, errors_1 = (
         np.where(np.abs(error) > ROUNDING * scale, error, 0)  # what is left of exact predictions
@@ -268,8 +268,34 @@ def bridge_from_errors(
     return result_of(test, hypothesis, names[0], alpha, float(2 * one_sided))
 
 
+def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:
+    """Return what a model predicts, a finite number an item."""
+    said = np.asarray(fitted.predict(features))
+    try:
+        values = said.astype(float)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"The model must predict numbers; it predicts values of type {said.dtype}: take a "
+            "regressor."
+        ) from error
+    if values.shape == (len(features), 1):
+        values = values[:, 0]
+    if values.shape != (len(features),):
+        raise InputError(
+            f"The model must predict a number an item, shape ({len(features)},); it predicts "
+            f"{values.shape}: take another."
+        )
+    if not np.isfinite(values).all():
+        raise InputError(
+            "The model predicts a missing or infinite value for some items: take another, or leave "
+            "out what it cannot predict."
+        )
+    return values
+
+
 def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.DataFrame, Floats]:
-    table = pd.DataFrame(features)  # type: ignore[arg-type]  # an array or a frame
+    # numbers among words in one array are numbers again
+    table = pd.DataFrame(features).infer_objects()  # type: ignore[arg-type]  # an array or a frame
     values = inputs.numeric(decisions, f"decisions_{which}")
     inputs.same_length(**{f"features_{which}": table.to_numpy(), f"decisions_{which}": values})
     missing = table.columns[table.isna().any()]

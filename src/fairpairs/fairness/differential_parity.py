@@ -41,7 +41,7 @@ MAGNITUDES = {
     1.2: "very large",
     2.0: "huge",
 }
-#: A variance below this share of the squared scale of the decisions is rounding.
+#: A difference or a standard deviation below this share of the scale of the decisions is rounding.
 ROUNDING = 1e-12
 
 
@@ -136,14 +136,14 @@ def welch_test(
         "pooled": over the pooled standard deviation within the groups (Definition 4). "overall":
         over the standard deviation of all items, which fits the published numbers slightly better.
     scale
-        Typical size of a decision; smaller differences than 10⁻¹² of it squared are rounding.
+        Typical size of a decision; a difference or a spread below 10⁻¹² of it is rounding.
 
     Returns
     -------
     WelchTest
         NaN where a group has fewer than two items.
     """
-    variance = np.where(variance > ROUNDING * scale**2, variance, 0 * variance)
+    variance = np.where(variance > (ROUNDING * scale) ** 2, variance, 0 * variance)
     estimate = mean[..., 1] - mean[..., 0]
     estimate = np.where(np.abs(estimate) > ROUNDING * scale, estimate, 0 * estimate)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -493,14 +493,16 @@ def _of_pairs(values: Floats) -> tuple[Floats, Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (total - total.T) / n
         variance = (squares + squares.T - 2 * x.T @ x - n * mean**2) / (n - 1)
-    return mean + centre[:, None] - centre, np.maximum(variance, 0), n
+        # what is left of sums of squares that cancel
+        variance = np.where(variance * n > ROUNDING * (squares + squares.T), variance, 0 * variance)
+    return mean + centre[:, None] - centre, variance, n
 
 
 def _omnibus(mean: Floats, variance: Floats, n: Floats, test: WelchTest, scale: float) -> float:
     """Return the p-value of Welch's test that no group differs."""
     if len(mean) == 2:
         return float(test.pvalue[0])
-    if not ((n >= 2) & (variance > ROUNDING * scale**2)).all():
+    if not ((n >= 2) & (variance > (ROUNDING * scale) ** 2)).all():
         return float("nan")
     from statsmodels.stats.oneway import anova_generic  # noqa: PLC0415  (slow)
 
