@@ -739,7 +739,10 @@ def compared(write, tmp_path, shipped, rated, parity_summary):
     study = pd.DataFrame(rows, columns=["repeat", "attribute", "decisions", "reference", "row"])
     study["dpd"] = rng.normal(0.2, 0.3, len(study))
     study["pvalue_one_sided"] = rng.random(len(study)) / 10
-    study = study.assign(pvalue=2 * study["pvalue_one_sided"], dpd_overall=study["dpd"])
+    study = study.assign(
+        pvalue=2 * study["pvalue_one_sided"], dpd_overall=study["dpd"], estimate=study["dpd"],
+        dpt=10 * study["dpd"], dof=99.0, of_all_labels=0.2,
+    )  # fmt: skip
     texts = [shipped(f"differential_parity_{name}").cells for name in ("table_3", "section_4")]
     stems = [results / f"tables/bridges/judges{part}.csv" for part in ("", "_conclusions")]
     write_bridge_tables(study, *texts, stems, title="Judges")
