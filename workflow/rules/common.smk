@@ -176,6 +176,11 @@ def experiments_of(source):
     )
 
 
+def has_no_data(source):
+    """Whether what reproduces a published table is drawn, without any data set."""
+    return bool({"simulation", "density_ratio"} & set(source))
+
+
 def datasets_of(source):
     """The data sets that a published table is reproduced from."""
     names = {*source.get("datasets", []), source.get("items")} - {None}
@@ -188,8 +193,8 @@ def datasets_of(source):
 
 def is_asked_for(source):
     """Whether the config asks for what reproduces a published table."""
-    if "simulation" in source:
-        return "simulation" in CONFIG
+    if has_no_data(source):
+        return ("simulation" if "simulation" in source else "density_ratio") in CONFIG
     return bool(datasets_of(source) & set(ALL_DATASETS))
 
 
@@ -211,14 +216,18 @@ DRAWN = [
     name
     for name in TABLES
     if {"runs", "table"} <= set(PUBLISHED[name].about)
-    and "bridges" not in PUBLISHED[name].about["from"]
+    and not {"bridges", "density_ratio"} & set(PUBLISHED[name].about["from"])
     and not set(experiments_of(PUBLISHED[name].about["from"])) & NOT_RUN
 ]
 
 
+# studies without data that come in chunks
+DRAWN_STUDIES = {name: CONFIG[name] for name in ("density_ratio",) if name in CONFIG}
+
+
 def chunks(experiment):
     """The repeats of an experiment or a study in chunks, each named by its first and last one."""
-    settings = EXPERIMENTS.get(experiment) or BRIDGES[experiment]
+    settings = {**BRIDGES, **EXPERIMENTS, **DRAWN_STUDIES}[experiment]
     repeats = settings["repeats"]
     size = settings.get("chunk_size", CONFIG["chunk_size"])
     return [
@@ -282,6 +291,8 @@ def table_source(wildcards):
     source = PUBLISHED[wildcards.table].about["from"]
     if source.get("simulation") == "estimates":
         return ["results/simulation/estimates.parquet"]
+    if "density_ratio" in source:
+        return ["results/density_ratio/correlations.parquet"]
     if "bridges" in source:
         return study_results(source["bridges"]) if source["bridges"] in BRIDGES else []
     if experiments_of(source):

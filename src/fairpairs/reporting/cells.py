@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.fairness.proportions import Floats
+
 Cell = dict[str, Any]
 #: Words of a table, by column and row.
 Texts = dict[str, dict[str, str]]
@@ -30,3 +32,19 @@ def by(frame: pd.DataFrame, *keys: str) -> dict[Any, dict[Hashable, Any]]:
 def name(words: str) -> str:
     """Return the name in the config of what a table says in words."""
     return words.lower().replace(" ", "_")
+
+
+def distance_in_spreads(values: Floats, low: float, high: float) -> float:
+    """Return how far an interval lies from the mean, in standard deviations of a further value.
+
+    Parameters
+    ----------
+    values
+        Of several runs, shape (runs,).
+    low, high
+        The numbers that round to a printed one of a single run; the distance is 0 where the mean
+        lies between them, NaN where the runs do not vary.
+    """
+    spread = values.std(ddof=1) * np.sqrt(1 + 1 / len(values))
+    mean = values.mean()
+    return float((mean - np.clip(mean, low, high)) / spread) if spread > 0 else float("nan")

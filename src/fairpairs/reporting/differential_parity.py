@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from fairpairs.experiments.bridge_study import BRIDGES, ROWS
-from fairpairs.fairness.proportions import Floats
 from fairpairs.files import write_text
-from fairpairs.reporting.cells import Cell, reproduced
+from fairpairs.reporting.cells import Cell, distance_in_spreads, reproduced
 from fairpairs.reporting.tables import number, write_people_table
 
 #: What the paper calls the people → columns of the data set.
@@ -195,18 +194,13 @@ def table_3(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | N
             bounds = [dpd - HALF, dpd + HALF]
         sd = float(values.std(ddof=1))
         return reproduced(
-            values.mean(), sd / np.sqrt(len(values)), run_sd=sd, z=_distance(ours, *bounds)
+            values.mean(),
+            sd / np.sqrt(len(values)),
+            run_sd=sd,
+            z=distance_in_spreads(ours, *bounds),
         )
 
     return cell
-
-
-def _distance(values: Floats, low: float, high: float) -> float:
-    """Return how far an interval lies from the mean, in standard deviations of a further value."""
-    spread = values.std(ddof=1) * np.sqrt(1 + 1 / len(values))
-    mean = values.mean()
-    away = mean - np.clip(mean, low, high)
-    return float(away / spread) if spread > 0 else float("nan")
 
 
 def section_4(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:

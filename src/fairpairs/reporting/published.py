@@ -59,6 +59,8 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
                 f"{path}: the row `{row['name']}` must have {len(columns)} values, one a column."
             )
         for column, value, digits, kind in zip(columns, *per_column, strict=True):
+            if value is None:  # the table has no number there
+                continue
             cells.append((row["name"], column, float(value), int(digits), kind))
     frame = pd.DataFrame(cells, columns=["row", "column", "published", "digits", "kind"])
     if (frame["kind"] == "simulated").any() and "runs" not in content:

@@ -85,7 +85,9 @@ def write_comparison_table(
     table = pd.DataFrame(parts).rename_axis("row").reset_index()
     write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
     cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
-    people = cells.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    people = (
+        cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
+    )
     for column, ours in words.items():
         printed = published.about["texts"][column]
         people[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
