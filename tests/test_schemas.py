@@ -118,3 +118,35 @@ def test_the_shipped_published_tables_are_valid(root):
         table = read_checked_yaml(path, root / "workflow" / "schemas" / "published.schema.yaml")
         for row in table["rows"]:
             assert len(row["values"]) == len(table["columns"]), path
+
+
+FILE = {"name": "w.pth", "bytes": 1, "sha256": "0" * 64, "urls": []}
+
+
+@pytest.mark.parametrize(
+    ("encoder", "message"),
+    [
+        ({"kind": "mobilenet", "files": [FILE]}, None),
+        ({"kind": "vgg16", "files": [FILE]}, None),
+        ({"kind": "landmarks"}, None),
+        ({"hub": "a/b", "revision": "c", "sha256": "0" * 64}, None),
+        ({"kind": "mobilenet"}, "`encoders.e`: `files` is missing (the file of its weights"),
+        ({"kind": "vgg16"}, "`encoders.e`: `files` is missing (the file of its weights"),
+        ({"kind": "vgg16", "files": []}, "`encoders.e.files`"),
+        ({"kind": "vgg16", "files": [FILE, FILE]}, "`encoders.e.files`"),
+        ({"kind": "vgg16", "files": [{"name": "w.pth"}]}, "`encoders.e.files.0`: `bytes` is"),
+        ({"kind": "landmarks", "files": [FILE]}, "'files' is not one of `kind`"),
+        ({"kind": "resnet"}, "'resnet' is not one of `mobilenet`, `vgg16`, `landmarks`"),
+        ({"kind": "landmarks", "hub": "a/b"}, "hub"),
+        ({"hub": "a/b"}, "`encoders.e`: `revision` is missing (the commit on the hub)"),
+    ],
+)
+def test_an_encoder_of_the_config_has_what_its_kind_needs(root, encoder, message):
+    schema = root / "workflow/schemas/config.schema.yaml"
+    config = read_checked_yaml(root / "config/config.yaml", schema)
+    config["encoders"] = {"e": encoder}
+    if message is None:
+        check(config, schema, name="config")
+    else:
+        with pytest.raises(InputError, match=rf"^config: .*{re.escape(message)}"):
+            check(config, schema, name="config")

@@ -139,7 +139,11 @@ def bridge(
         f"{_finding(unbiased, first, second)}\n"
         "That holds only if the model errs in both groups alike, which this does not check."
     )
-    notes.insert(0, "A higher decision is taken for a more favourable one.")
+    notes[:0] = [
+        "A higher decision is taken for a more favourable one.",
+        "Both files must hold items of one kind, drawn alike: where a group's items differ between "
+        "them in a way that the model does not describe, the estimate is biased.",
+    ]
     typer.echo("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
 
 

@@ -1,13 +1,42 @@
 import pytest
 
 from fairpairs import InputError
-from fairpairs.experiments.checks import BINARY_MODELS, BINARY_TESTS, check_experiment
+from fairpairs.experiments.checks import (
+    BINARY_MODELS,
+    BINARY_TESTS,
+    check_bridge_study,
+    check_encoder,
+    check_experiment,
+)
 from fairpairs.experiments.fairness_tests import TESTS
 from fairpairs.models import MODELS
 
 CARDS = {
-    "loans": {"label": {"column": "repaid", "one": [1], "zero": [0]}},
-    "points": {"label": {"column": "points", "numeric": True}},
+    "loans": {
+        "features": {"income": "numeric", "purpose": "categorical"},
+        "label": {"column": "repaid", "one": [1], "zero": [0]},
+    },
+    "points": {
+        "features": {"size": "numeric"},
+        "label": {"column": "points", "numeric": True},
+    },
+    "items": {
+        "features": {"title": "text"},
+        "label": {"column": "points", "numeric": True},
+        "decisions": {"columns": ["ann", "bob"]},
+    },
+    "faces": {
+        "features": {"file": "image"},
+        "archives": {"images": {}},
+        "label": {"column": "beauty", "numeric": True},
+        "decisions": {"columns": ["ann", "bob", "cid"]},
+    },
+}
+ENCODERS = {
+    "words": {"hub": "a/b", "revision": "c", "sha256": "d"},
+    "net": {"kind": "mobilenet"},
+    "deep": {"kind": "vgg16"},
+    "points": {"kind": "landmarks"},
 }
 FINE = {"datasets": ["loans", "points"], "model": "linear_mae", "tests": ["accuracy"]}
 
@@ -38,3 +67,100 @@ def test_curves_are_shown_beside_a_ranking_only():
     ):
         check_experiment("e", experiment, CARDS)
     check_experiment("e", {**experiment, "tests": ["ranking", "xauc"]}, CARDS)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "encoder"),
+    [("items", "words"), ("faces", "net"), ("faces", "deep"), ("loans", None), ("loans", "words")],
+)
+def test_an_encoder_that_fits_the_data_set_is_accepted(dataset, encoder):
+    asks = {} if encoder is None else {"encoder": encoder}
+    check_encoder("experiments.e", asks, dataset, CARDS[dataset], ENCODERS)
+
+
+@pytest.mark.parametrize(
+    ("dataset", "encoder", "words"),
+    [
+        ("items", None, "has texts, so experiments.e.encoder must name one of words; it is None."),
+        ("items", "net", "has texts, so experiments.e.encoder must name one of words; it is net."),
+        ("items", "wrds", "has texts, so .* must name one of words; it is wrds."),
+        ("faces", None, "has images, so .* must name one of net, deep; it is None."),
+        ("faces", "words", "has images, so .* must name one of net, deep; it is words."),
+        # the card has no archive of landmarks
+        ("faces", "points", "has images, so .* must name one of net, deep; it is points."),
+    ],
+)
+def test_another_encoder_is_refused_with_those_that_fit(dataset, encoder, words):
+    asks = {} if encoder is None else {"encoder": encoder}
+    with pytest.raises(InputError, match=rf"^config: the data set {dataset} {words}$"):
+        check_encoder("experiments.e", asks, dataset, CARDS[dataset], ENCODERS)
+    with pytest.raises(InputError, match=rf"^config: the data set {dataset} {words}$"):
+        check_experiment("e", {**FINE, "datasets": [dataset], **asks}, CARDS, ENCODERS)
+
+
+def test_a_card_with_landmarks_alone_has_one_encoder():
+    card = {**CARDS["faces"], "archives": {"landmarks": {}}}
+    check_encoder("bridges.b", {"encoder": "points"}, "faces", card, ENCODERS)
+    with pytest.raises(InputError, match=r"bridges\.b\.encoder must name one of points; it is net"):
+        check_encoder("bridges.b", {"encoder": "net"}, "faces", card, ENCODERS)
+
+
+def test_a_config_without_a_fitting_encoder_says_so():
+    message = "must name one, and `encoders` has none; it is net"
+    with pytest.raises(InputError, match=message):
+        check_experiment("e", {**FINE, "datasets": ["faces"], "encoder": "net"}, CARDS)
+    with pytest.raises(InputError, match="must name one, and `encoders` has none; it is None"):
+        check_encoder("e", {}, "items", CARDS["items"], {"net": {"kind": "mobilenet"}})
+
+
+STUDY = {"dataset": "faces", "decisions": ["ann", "cid"], "encoder": "net", "model": "ridge"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {},
+        {"model": "dense", "encoder": "deep"},
+        {"model": "fine_tuned", "encoder": "deep"},
+        {"dataset": "items", "decisions": ["ann", "bob"], "encoder": "words"},
+    ],
+)
+def test_a_study_of_bridges_that_goes_together_is_accepted(change):
+    study = {**STUDY, **change}
+    check_bridge_study("b", study, CARDS[study["dataset"]], ENCODERS)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            {"decisions": ["ann", "dot"]},
+            "the data set faces has no decisions of `dot`: name one of ann, bob, cid.",
+        ),
+        (
+            {"dataset": "loans"},
+            "the data set loans has no decisions of `ann`: name another data set, it has none.",
+        ),
+        (
+            {"model": "fine_tuned"},
+            "the model fine_tuned starts from the weights of an encoder of the kind vgg16, and "
+            "net is none: name another.",
+        ),
+        (
+            {"dataset": "items", "decisions": ["ann"], "encoder": "words", "model": "fine_tuned"},
+            "the model fine_tuned starts from .*, and words is none: name another.",
+        ),
+    ],
+)
+def test_a_study_of_bridges_that_does_not_go_together_is_refused(change, words):
+    study = {**STUDY, **change}
+    with pytest.raises(InputError, match=rf"^config: bridges\.b: {words}$"):
+        check_bridge_study("b", study, CARDS[study["dataset"]], ENCODERS)
+
+
+def test_a_study_of_images_needs_an_encoder():
+    study = {key: value for key, value in STUDY.items() if key != "encoder"}
+    with pytest.raises(
+        InputError, match=r"bridges\.b\.encoder must name one of net, deep; it is No"
+    ):
+        check_bridge_study("b", study, CARDS["faces"], ENCODERS)

@@ -89,6 +89,8 @@ def test_the_tests_of_the_config_are_known():
         "xauc",
         "ranking",
         "xauc_adjustment",
+        "differential_parity",
+        "differential_parity_effect_size",
     }
 
 

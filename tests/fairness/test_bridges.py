@@ -123,12 +123,12 @@ def test_the_biased_bridge_holds_its_level_and_knows_its_variance(errors):
 
 
 def test_errors_on_the_fitting_data_find_too_much():
-    """With a flexible model, where nothing is to be found; Monte Carlo error 0.018 to 0.03."""
+    """With a flexible model, where nothing is to be found; Monte Carlo error at most 0.03."""
     tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0)
     bias = (1.0, 1.0)
     assert simulated("cross-fitted", tree, 150, bias)[2] < 0.12
-    assert simulated("fitting", tree, 150, bias)[2] > 0.2
-    assert simulated(None, Ridge(), 150, bias)[2] > 0.5  # Algorithm 1 trusts the model
+    assert simulated("fitting", tree, 150, bias)[2] > 0.75
+    assert simulated(None, Ridge(), 150, bias)[2] > 0.95  # Algorithm 1 trusts the model
 
 
 def test_a_difference_is_found_with_its_sign():

@@ -1,5 +1,3 @@
-import time
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -204,32 +202,6 @@ def test_the_false_discovery_rate_can_be_controlled():
         correction="fdr_bh"
     )
     assert_allclose(frame["pvalue_adjusted"], false_discovery_control(frame["pvalue"]))
-
-
-def test_all_raters_at_once_take_a_hundredth_of_a_loop():
-    rng = np.random.default_rng(0)
-    ratings, group = rng.integers(1, 6, size=(5500, 60)).astype(float), rng.integers(2, size=5500)
-    differential_parity_of_raters(ratings[:100], sensitive_features=group[:100])
-
-    def seconds(work):
-        start = time.perf_counter()
-        work()
-        return time.perf_counter() - start
-
-    def loop():
-        for j in range(1, 13):  # of 3,600 pairs
-            difference = ratings[:, 0] - ratings[:, j]
-            ttest_ind(difference[group == 1], difference[group == 0], equal_var=False)
-
-    at_once = min(
-        seconds(lambda: differential_parity_of_raters(ratings, sensitive_features=group))
-        for _ in range(3)
-    )
-    assert at_once < 2
-    assert min(seconds(loop) for _ in range(3)) * 300 > 20 * at_once
-
-
-# Words and bad input
 
 
 def test_the_words_are_those_of_table_1():

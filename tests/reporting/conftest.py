@@ -12,6 +12,7 @@ import yaml
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.experiments.fairness_tests import Settings, run_test
 from fairpairs.experiments.ranking_curves import ranking_curves
+from fairpairs.experiments.raters import compare_raters
 from fairpairs.reporting.published import PublishedTable, read_published
 from fairpairs.reporting.summaries import summarise
 
@@ -251,3 +252,40 @@ def score_roles() -> list[dict[str, Any]]:
             "raw_sha256": {},
         }
     ]
+
+
+@pytest.fixture(scope="session")
+def parity_results(
+    scored: PreparedDataset, score_predictions: dict[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """What the tests of predictions against labels, and of separation, find in these scores."""
+    settings = Settings(seed=3, alpha=0.05, pairs_per_item=2)
+    tests = ("differential_parity", "differential_parity_effect_size")
+    return pd.concat(
+        [
+            run_test(test, predictions, scored, treatment=treatment, settings=settings)
+            for treatment, predictions in score_predictions.items()
+            for test in (*tests, "separation", "separation_permutation")
+        ],
+        ignore_index=True,
+    )
+
+
+@pytest.fixture
+def parity_summary(parity_results: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The summary of an experiment with these tests."""
+    violations, estimates = summarise([parity_results])
+    return {"violations": violations, "estimates": estimates}
+
+
+@pytest.fixture
+def rated() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Four people compared with one another, pairs and people: Bob favours group 1 of the sex."""
+    rng = np.random.default_rng(8)
+    sex, race = (rng.random((2, 300)) < [[0.5], [0.6]]).astype(np.int8)
+    looks = rng.normal(size=300)
+    frame = pd.DataFrame({"item": np.arange(300), "sensitive_sex": sex, "sensitive_race": race})
+    for name, favour in (("Ann", 0.0), ("Bob", 1.1), ("Cid", 0.1), ("Dan", -0.4)):
+        said = 3 + looks + favour * sex - 0.6 * race * (name == "Dan")
+        frame[f"decision_{name}"] = (said + 0.8 * rng.normal(size=300)).round()
+    return compare_raters(PreparedDataset("faces", frame, {}, ("sex", "race")))

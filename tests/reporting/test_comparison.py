@@ -291,3 +291,22 @@ def test_gather_of_nothing_has_the_columns():
     assert list(tables) == ["paper", "table", *COLUMNS]
     assert list(text) == ["paper", "section", *COLUMNS]
     assert len(tables) == len(text) == 0
+
+
+def test_a_z_that_is_given_stands_in_for_the_one_of_the_spread(make_published, make_reproduced):
+    """As of a p-value, whose distance from the printed one is no multiple of its spread."""
+    rows = [("r", "simulated", 2, [0.5] * 3), ("s", "computed", 2, [0.5] * 3)]
+    table = make_published(rows, ("a", "b", "c"))
+    cells = [("r", "a", 0.9, 0.01, 0.1), ("r", "b", 0.5, 0.01, 0.1), ("r", "c", 0.6, 0.01, 0.1)]
+    ours = make_reproduced(*cells, ("s", "a", 0.5)).assign(z=[0.0, -4.0, np.nan, np.nan])
+    found = compare(table, ours).set_index(["row", "column"])
+    error = np.sqrt(0.01**2 + 0.1**2 / 1000 + 0.01**2 / 12)
+    np.testing.assert_allclose(found.loc["r", "z"], [0, -4, 0.1 / error])
+    from scipy.stats import norm
+
+    raw = 2 * norm.sf([0, 4, 0.1 / error])
+    np.testing.assert_allclose(found.loc["r", "p_adjusted"], multipletests(raw, method="holm")[1])
+    assert list(found.loc["r", "verdict"]) == ["agrees", "differs", "differs"]
+    np.testing.assert_allclose(found.loc["r", "difference_error"], error)
+    assert np.isnan(found.loc[("s", "a"), "z"])
+    assert found.loc[("s", "a"), "verdict"] == "agrees"

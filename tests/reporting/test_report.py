@@ -5,13 +5,27 @@ import re
 import shutil
 from html.parser import HTMLParser
 
+import numpy as np
+import pandas as pd
 import pytest
 
+from fairpairs.experiments.bridge_study import ROWS
 from fairpairs.experiments.calibration import gap_of_label_mix
 from fairpairs.experiments.simulation import simulate
 from fairpairs.files import write_parquet, write_text
 from fairpairs.reporting.calibration import NOTE, people_table, write_calibration_tables
 from fairpairs.reporting.comparison import compare, gather
+from fairpairs.reporting.differential_parity import (
+    distributions,
+    with_published,
+    write_bridge_tables,
+)
+from fairpairs.reporting.differential_parity import (
+    people_table as bridges_table,
+)
+from fairpairs.reporting.differential_parity_figures import bridges as draw_bridges
+from fairpairs.reporting.differential_parity_figures import predictions_and_labels
+from fairpairs.reporting.differential_parity_figures import raters as draw_raters
 from fairpairs.reporting.figures import (
     acceptance_region,
     calibration,
@@ -20,8 +34,11 @@ from fairpairs.reporting.figures import (
     power_curves,
     published_against_reproduced,
 )
+from fairpairs.reporting.predictions_and_labels import parity_rows, write_parity_table
+from fairpairs.reporting.predictions_and_labels import people_table as parity_table
 from fairpairs.reporting.ranking import ranking_rows, treatment_effects
 from fairpairs.reporting.ranking_figures import KINDS, curves, forest, group_names
+from fairpairs.reporting.raters import summary as rater_summary
 from fairpairs.reporting.report import quick_look, write_report
 from fairpairs.reporting.reproduce import reproduce, words
 from fairpairs.reporting.summary import summary_text
@@ -707,3 +724,68 @@ def test_a_table_of_several_experiments_is_as_quick_as_the_quickest(first, secon
     ]
     experiments = {"one": {"repeats": first}, "two": {"repeats": second} if second else {}}
     assert quick_look({"repeats": 40, "experiments": experiments}, tables) == expected
+
+
+@pytest.fixture
+def compared(write, tmp_path, shipped, rated, parity_summary):
+    """The page of a run with people who are called 1, 2 and NA, and what it shows of them."""
+    results, (_, arguments) = tmp_path / "results", write()
+    rng = np.random.default_rng(3)
+    people = ("1", "2", "NA")
+    rows = [
+        (repeat, "sex", i, j, row) for repeat in range(3) for i in people for j in people
+        for row in ROWS
+    ]  # fmt: skip
+    study = pd.DataFrame(rows, columns=["repeat", "attribute", "decisions", "reference", "row"])
+    study["dpd"] = rng.normal(0.2, 0.3, len(study))
+    study["pvalue_one_sided"] = rng.random(len(study)) / 10
+    study = study.assign(pvalue=2 * study["pvalue_one_sided"], dpd_overall=study["dpd"])
+    texts = [shipped(f"differential_parity_{name}").cells for name in ("table_3", "section_4")]
+    stems = [results / f"tables/bridges/judges{part}.csv" for part in ("", "_conclusions")]
+    write_bridge_tables(study, *texts, stems, title="Judges")
+    cells = with_published(distributions(study), study, texts[0])
+    draw_bridges(results / "figures/bridges/judges.svg", cells)
+    each = [frame[frame["attribute"] == "sex"] for frame in rated]
+    for part, frame in zip(("pairs", "people"), each, strict=True):
+        write_parquet(results / f"raters/compas.{part}.parquet", frame)
+    draw_raters(results / "figures/raters/compas.svg", *each, PREPARED)
+    write_parity_table(
+        parity_summary, results / "tables/differential_parity/classification.csv", title="x"
+    )
+    shown = parity_rows(parity_summary)
+    predictions_and_labels(results / "figures/differential_parity/classification.svg", shown)
+    experiment = arguments["experiments"]["classification"]
+    experiment["tests"] += ["differential_parity", "differential_parity_effect_size"]
+    write_report(
+        results / "report.html",
+        **arguments,
+        bridges={"judges": {"title": "Judges & <juries>", "dataset": "compas"}},
+        raters=["compas"],
+    )
+    text = (results / "report.html").read_text("utf-8")
+    return text, bridges_table(cells), parity_table(shown), rater_summary(*each, PREPARED)
+
+
+def test_the_report_shows_people_bridges_and_predictions(compared):
+    text, cells, rows, sentences = compared
+    page = Page(text)
+    for heading in (
+        "Who prefers a group more than another does?",
+        "Court & records <2016>: everyone against everyone",
+        "Judges & <juries>",
+        "Made & tested: predictions against labels",
+    ):
+        assert page.headings.count(heading) == 1
+    assert set(cells.to_numpy().ravel()) | {*cells.index, *cells.columns} <= set(page.cells)
+    assert {"1, Label Train", "NA, Biased Bridge", "2, Sex", "NA, Sex"} <= set(page.cells)
+    assert set(rows.to_numpy().ravel()) | {*rows.index, *rows.columns} <= set(page.cells)
+    assert " ".join(sentences) in page.text
+    assert text.count('class="green"') == "".join(cells.to_numpy().ravel()).count("▲") > 0
+    assert text.count("<svg") == 4 + 3
+    assert len(page.ids) == len(set(page.ids))
+    assert not [cell for cell in page.cells if "nan" in cell.lower().split()]
+
+
+def test_without_decisions_the_report_has_no_section_of_them(page):
+    assert "differential-parity" not in page.ids
+    assert not [heading for heading in page.headings if "prefers a group" in heading]

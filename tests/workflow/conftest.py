@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import copy as copying
 import hashlib
+import io
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
@@ -88,10 +92,61 @@ CALIBRATION = {
         },
     },
 }
+#: A study of bridges with the name of the experiment, other repeats and other chunks.
+DECISIONS = {
+    **SMALL,
+    "experiments": {
+        "loans": {
+            **SMALL["experiments"]["loans"],
+            "tests": ["separation", "differential_parity", "differential_parity_effect_size"],
+        }
+    },
+    "bridges": {
+        "loans": {
+            "title": "Made judges",
+            "dataset": "loans",
+            "decisions": ["P1", "P2", "P3", "Average"],
+            "model": "ridge",
+            "test_fraction": 0.2,
+            "held_out": 0.25,
+            "repeats": 5,
+            "cross_fitted": 2,
+            "chunk_size": 3,
+        }
+    },
+    "raters": ["loans"],
+}
+
+#: People who decide on portraits, compared as they are, by vectors, and on the pictures.
+STUDY = {
+    "dataset": "portraits",
+    "decisions": ["P1", "P2"],
+    "test_fraction": 0.3,
+    "held_out": 0.25,
+    "repeats": 2,
+}
+PORTRAITS = {
+    **SMALL,
+    "repeats": 2,
+    "experiments": {
+        "beauty": {
+            "datasets": ["portraits"],
+            "treatments": ["none"],
+            "model": "ridge",
+            "encoder": "points",
+            "tests": ["differential_parity", "differential_parity_effect_size"],
+        }
+    },
+    "bridges": {
+        "by_points": {**STUDY, "encoder": "points", "model": "ridge", "cross_fitted": 1},
+        "on_pictures": {**STUDY, "encoder": "network", "model": "fine_tuned"},
+    },
+    "raters": ["portraits"],
+}
 
 
 #: Fixtures that rest on a whole run.
-WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked"}
+WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked", "decided", "portrayed"}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -214,9 +269,12 @@ class Project:
 
     def sign(self, dataset: str, path: Path) -> None:
         """Put the size and the sha256 of a file on a card."""
-        content = path.read_bytes()
-        seal = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-        self.change_card(lambda card: card["files"][0].update(seal), dataset)
+
+        def change(card: dict[str, Any]) -> None:
+            entry = next((e for e in card["files"] if e["name"] == path.name), card["files"][0])
+            entry.update(seal(path))
+
+        self.change_card(change, dataset)
 
     def copy_card(self, name: str) -> None:
         """Give the loans a second name, as if they were another data set."""
@@ -230,10 +288,110 @@ class Project:
         (self / path).write_text(yaml.safe_dump(content, sort_keys=False), "utf-8")
 
 
+def seal(path: Path) -> dict[str, Any]:
+    """The size and the sha256 of a file, as a card has them."""
+    content = path.read_bytes()
+    return {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+
+def write_portraits(folder: Path, *, n: int = 48, side: int = 32) -> Project:
+    """Write a project of small pictures of noise, their landmarks, two people and their mean.
+
+    The network has the form of VGG-16 and random weights, so nothing is fetched from anywhere.
+    """
+    Image = pytest.importorskip("PIL.Image", reason="the extra `faces` is not installed")
+    torch = pytest.importorskip("torch", reason="the extra `faces` is not installed")
+    from fairpairs.models.vgg16 import VGG16
+
+    rng = np.random.default_rng(0)
+    # the letter that tells the group, in no order
+    names = [f"{letter}{i}.jpg" for i, letter in enumerate(rng.permutation(list("FM") * (n // 2)))]
+    bright = rng.integers(60, 256, n)
+    mirror = folder / "mirror/portraits"
+    mirror.mkdir(parents=True)
+    with (
+        zipfile.ZipFile(mirror / "pictures.zip", "w") as pictures,
+        zipfile.ZipFile(mirror / "points.zip", "w") as points,
+    ):
+        for name, brightest in zip(names, bright, strict=True):
+            buffer = io.BytesIO()
+            pixels = rng.integers(0, brightest, (side, side, 3), dtype=np.uint8)
+            Image.fromarray(pixels).save(buffer, "JPEG")
+            pictures.writestr(f"in/{name}", buffer.getvalue())
+            shape = rng.normal(brightest, brightest, (86, 2)).astype("<f4")
+            points.writestr(f"{Path(name).stem}.pts", struct.pack("<i", 86) + shape.tobytes())
+    decisions = np.clip((bright / 50 + rng.normal(0, 0.5, (2, n))).round(), 1, 5)
+    table = pd.DataFrame(dict(zip(("name", "P1", "P2"), (names, *decisions), strict=True)))
+    table["mean"] = decisions.mean(axis=0)
+    table.to_csv(mirror / "ratings.csv", index=False)
+    torch.manual_seed(0)
+    torch.save(VGG16(width=2, units=8, side=side // 32).state_dict(), mirror / "network.pth")
+    card = {
+        "title": "Made portraits",
+        "citation": "Made by FairPairs; not real.",
+        "licence": "None needed: they show nobody.",
+        "notice": "These show nobody.",
+        "files": [
+            {"name": name, **seal(mirror / name), "urls": []}
+            for name in ("ratings.csv", "pictures.zip", "points.zip")
+        ],
+        "features": {"name": "image"},
+        "archives": {
+            "images": {"file": "pictures.zip", "entry": "in/{name}"},
+            "landmarks": {"file": "points.zip", "entry": "{stem}.pts"},
+        },
+        "label": {"column": "mean", "numeric": True},
+        "sensitive": {
+            "sex": {
+                "column": "name",
+                "character": 1,
+                "one": ["M"],
+                "zero": ["F"],
+                "names": {"one": "Male", "zero": "Female"},
+            }
+        },
+        "decisions": {"columns": ["P1", "P2", "mean"], "consensus": ["mean"], "from": 1, "to": 5},
+    }
+    weights = {"name": "network.pth", **seal(mirror / "network.pth"), "urls": []}
+    encoders = {
+        "points": {"kind": "landmarks"},
+        "network": {
+            "kind": "vgg16",
+            "files": [{**weights, "mirror": "portraits/network.pth"}],
+        },
+    }
+    (folder / "config/datasets").mkdir(parents=True)
+    for path, content in (
+        ("config.yaml", {**PORTRAITS, "encoders": encoders}),
+        ("datasets/portraits.yaml", card),
+    ):
+        text = yaml.safe_dump(content, sort_keys=False)
+        (folder / "config" / path).write_text(text, "utf-8")
+    return Project(folder)
+
+
 def write_project(folder: Path, config: dict[str, Any], checkout: Path = ROOT) -> Project:
     write_made_dataset(folder)
     (folder / "config/config.yaml").write_text(yaml.safe_dump(config, sort_keys=False), "utf-8")
     return Project(folder, checkout)
+
+
+def write_decisions(project: Project) -> Project:
+    """Let three people rate the loans from 1 to 5: P2 favours men, P4 has not seen all."""
+    path = project / "mirror/loans/loans.csv"
+    table = pd.read_csv(path)
+    rng = np.random.default_rng(4)
+    said = {}
+    for name, favour in (("P1", 0), ("P2", 1), ("P3", 0)):
+        noise = rng.integers(-1, 2, len(table))
+        rated = table["income"] // 15 + favour * (table["sex"] == "male") + noise
+        said[name] = rated.clip(1, 5)
+    table = table.assign(**said, Average=sum(said.values()) / 3)
+    table["P4"] = said["P1"].where(table.index % 3 > 0).astype("Int64")
+    project.change_raw(lambda _: table.to_csv(index=False, lineterminator="\n"))
+    rule = {"columns": [*said, "P4", "Average"], "consensus": ["Average"], "from": 1, "to": 5}
+    project.change_card(lambda card: card.update(decisions=rule))
+    return project
 
 
 # Where a project lies is part of the paths of its inputs, so all lie equally deep below /tmp: then
@@ -332,6 +490,39 @@ def ranked(new_project: Callable[..., Project]) -> Project:
 def unranked(tmp_path: Path) -> Project:
     """The project of `ranked` before its run."""
     return write_project(tmp_path / "project", RANKING)
+
+
+@pytest.fixture(scope="session")
+def decided(new_project: Callable[..., Project]) -> Project:
+    """A project with decisions of several people after a full run; not to be changed."""
+    project = write_decisions(new_project("decided", **DECISIONS))
+    run = project.snakemake().check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    return project
+
+
+@pytest.fixture
+def undecided(tmp_path: Path) -> Project:
+    """The project of `decided` before its run."""
+    return write_decisions(write_project(tmp_path / "project", DECISIONS))
+
+
+@pytest.fixture(scope="session")
+def unportrayed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of portraits in which nothing has run; not to be changed."""
+    return write_portraits(tmp_path_factory.mktemp("unportrayed") / "project")
+
+
+@pytest.fixture(scope="session")
+def portrayed(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of portraits after a run of its two studies of bridges; not to be changed."""
+    project = write_portraits(tmp_path_factory.mktemp("portrayed") / "project")
+    run = project.snakemake(
+        *(f"results/bridges/{study}/0000000-0000001.parquet" for study in PORTRAITS["bridges"])
+    ).check()
+    (project / "terminal.txt").write_text(run.stderr, "utf-8")
+    (project / "standard_output.txt").write_text(run.stdout, "utf-8")
+    return project
 
 
 @pytest.fixture(scope="session")

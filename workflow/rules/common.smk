@@ -94,6 +94,10 @@ for name, study in CONFIG["bridges"].items():
     checked(
         check_bridge_study, name, study, CARDS[study["dataset"]], CONFIG["encoders"]
     )
+for name in sorted(set(CARDS) & set(CONFIG["encoders"])):
+    raise WorkflowError(
+        f"config: `{name}` is a data set and an encoder, whose files lie in one folder: rename one."
+    )
 for name in CONFIG["raters"]:
     if "decisions" not in CARDS[name]:
         raise WorkflowError(
@@ -108,13 +112,26 @@ def encoder_files(encoder):
     return [f"data/raw/{encoder}/{entry['name']}" for entry in files]
 
 
-def raw_files(datasets):
-    """The raw files of data sets, and the weights that their images are embedded with."""
+def tables_of(dataset):
+    """The raw files of a data set but for archives of pictures."""
+    archives = CARDS[dataset].get("archives", {}).values()
     return [
-        *(
-            f"data/raw/{name}/{entry['name']}"
+        f"data/raw/{dataset}/{entry['name']}"
+        for entry in CARDS[dataset]["files"]
+        if entry["name"] not in {archive["file"] for archive in archives}
+    ]
+
+
+def raw_files(datasets):
+    """The raw files of data sets: tables, and the pictures and weights that an encoder reads."""
+    return [
+        *(file for name in datasets for file in tables_of(name)),
+        *dict.fromkeys(
+            file
             for name in datasets
-            for entry in CARDS[name]["files"]
+            for asks in ASKING
+            if name in asks["datasets"] and asks.get("encoder") in CONFIG["encoders"]
+            for file in picture_files(name, asks["encoder"])
         ),
         *dict.fromkeys(
             file
@@ -127,9 +144,13 @@ def raw_files(datasets):
 
 def raw_entry(wildcards):
     """What the card of a data set or an encoder says of a raw file."""
-    if wildcards.dataset in CARDS:
-        return raw_file(CARDS[wildcards.dataset], wildcards.file)
-    return raw_file(CONFIG["encoders"][wildcards.dataset], wildcards.file)
+    known = {**CONFIG["encoders"], **CARDS}.get(wildcards.dataset, {})
+    if wildcards.file not in [entry["name"] for entry in known.get("files", [])]:
+        raise WorkflowError(
+            f"There is no raw file {wildcards.file} of {wildcards.dataset}: its card or the config "
+            "names none."
+        )
+    return raw_file(known, wildcards.file)
 
 
 def listed_by(wildcards):
@@ -221,13 +242,8 @@ DRAWN = [
 ]
 
 
-# studies without data that come in chunks
-DRAWN_STUDIES = {name: CONFIG[name] for name in ("density_ratio",) if name in CONFIG}
-
-
-def chunks(experiment):
+def chunks(settings):
     """The repeats of an experiment or a study in chunks, each named by its first and last one."""
-    settings = {**BRIDGES, **EXPERIMENTS, **DRAWN_STUDIES}[experiment]
     repeats = settings["repeats"]
     size = settings.get("chunk_size", CONFIG["chunk_size"])
     return [
@@ -253,7 +269,7 @@ def picture_archive(dataset, encoder):
     kind = CONFIG["encoders"][encoder].get("kind")
     if kind is None:
         return {}
-    return CARDS[dataset]["archives"][READS[kind]]
+    return CARDS[dataset].get("archives", {}).get(READS[kind], {})
 
 
 def picture_files(dataset, encoder):
@@ -263,7 +279,37 @@ def picture_files(dataset, encoder):
 
 
 def study_results(study):
-    return [f"results/bridges/{study}/{chunk}.parquet" for chunk in chunks(study)]
+    return [
+        f"results/bridges/{study}/{chunk}.parquet" for chunk in chunks(BRIDGES[study])
+    ]
+
+
+def study_inputs(wildcards):
+    """What a study reads besides the package."""
+    study = BRIDGES[wildcards.study]
+    dataset, encoder = study["dataset"], study.get("encoder")
+    on_images = study["model"] == "fine_tuned"
+    return {
+        "table": f"data/prepared/{dataset}.parquet",
+        "roles": f"data/prepared/{dataset}.json",
+        "embedded": [] if on_images else embedded(dataset, encoder),
+        "pictures": picture_files(dataset, encoder) if on_images else [],
+        "weights": encoder_files(encoder) if on_images else [],
+    }
+
+
+def study_inputs(wildcards):
+    """What a study reads besides the package."""
+    study = BRIDGES[wildcards.study]
+    dataset, encoder = study["dataset"], study.get("encoder")
+    on_images = study["model"] == "fine_tuned"
+    return {
+        "table": f"data/prepared/{dataset}.parquet",
+        "roles": f"data/prepared/{dataset}.json",
+        "embedded": [] if on_images else embedded(dataset, encoder),
+        "pictures": picture_files(dataset, encoder) if on_images else [],
+        "weights": encoder_files(encoder) if on_images else [],
+    }
 
 
 def test_results(wildcards):
@@ -274,7 +320,7 @@ def test_results(wildcards):
         dataset=experiment["datasets"],
         treatment=experiment["treatments"],
         test=experiment["tests"],
-        chunk=chunks(wildcards.experiment),
+        chunk=chunks(EXPERIMENTS[wildcards.experiment]),
     )
 
 

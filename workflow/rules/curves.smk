@@ -10,7 +10,7 @@ rule curves:
             experiment=wildcards.experiment,
             dataset=wildcards.dataset,
             treatment=EXPERIMENTS[wildcards.experiment]["treatments"][0],
-            chunk=chunks(wildcards.experiment),
+            chunk=chunks(EXPERIMENTS[wildcards.experiment]),
         ),
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",

@@ -30,7 +30,7 @@ rule table_density_ratio:
     input:
         results=[
             f"results/density_ratio/synthetic/{chunk}.parquet"
-            for chunk in (chunks("density_ratio") if "density_ratio" in CONFIG else [])
+            for chunk in (chunks(CONFIG["density_ratio"]) if "density_ratio" in CONFIG else [])
         ],
         package=package("table_density_ratio"),
     output:

@@ -19,6 +19,7 @@ rule embed:
     threads: 2
     params:
         encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
+        card=lambda wildcards: {"files": CARDS[wildcards.dataset]["files"]},
         entry=lambda wildcards: picture_archive(
             wildcards.dataset, wildcards.encoder
         ).get("entry", ""),

@@ -4,10 +4,7 @@
 
 rule prepare:
     input:
-        raw=lambda wildcards: [
-            f"data/raw/{wildcards.dataset}/{entry['name']}"
-            for entry in CARDS[wildcards.dataset]["files"]
-        ],
+        raw=lambda wildcards: tables_of(wildcards.dataset),
         card="config/datasets/{dataset}.yaml",
         package=package("prepare"),
     output:

@@ -9,6 +9,7 @@ from fairpairs.scripting import run
 
 def main() -> None:
     encoder = snakemake.params.encoder
+    verify(snakemake.input.pictures, snakemake.params.card)
     verify(snakemake.input.weights, encoder)
     vectors, identity = embed(
         read_prepared(snakemake.input.table, snakemake.input.roles),

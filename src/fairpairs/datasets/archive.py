@@ -7,6 +7,7 @@ names' bytes, with one time and one mode. So it has the same sha256 wherever it 
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from multiprocessing.pool import ThreadPool
 from pathlib import Path, PurePosixPath
@@ -24,6 +25,8 @@ from fairpairs.errors import InputError
 TIMEOUT = 30
 #: Files that are asked for at once.
 AT_ONCE = 8
+#: How often a file is asked for whose answer is cut short.
+ATTEMPTS = 3
 MODE = 0o100644  # a plain file that everyone may read
 
 
@@ -48,8 +51,10 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
     ------
     OSError
         When an address does not answer (what requests raises is one).
+    InputError
+        When the list has not the column, or a row without a name.
     """
-    names = pd.read_csv(listed, usecols=[members["column"]], dtype=str)[members["column"]]
+    names = _names(Path(listed), members["column"])
     places = {named(members["entry"], name): named(members["url"], quote(name)) for name in names}
     entries = sorted(places, key=str.encode)
     with (
@@ -62,8 +67,13 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
         session.mount("https://", adapter)
         session.mount("http://", adapter)
 
-        def content(entry: str) -> bytes:
-            answer = session.get(places[entry], timeout=TIMEOUT)
+        def content(entry: str, attempts: int = ATTEMPTS) -> bytes:
+            try:
+                answer = session.get(places[entry], timeout=TIMEOUT)
+            except requests.exceptions.ChunkedEncodingError:  # cut short, which no Retry sees
+                if attempts == 1:
+                    raise
+                return content(entry, attempts - 1)
             answer.raise_for_status()
             return answer.content
 
@@ -72,6 +82,24 @@ def build(members: Mapping[str, Any], listed: str | Path, target: Path) -> None:
             info = zipfile.ZipInfo(entry, (1980, 1, 1, 0, 0, 0))
             info.create_system, info.external_attr = 3, MODE << 16  # as on Unix, wherever it runs
             archive.writestr(info, body)
+
+
+def _names(listed: Path, column: str) -> list[str]:
+    table = pd.read_csv(
+        listed, dtype=str, encoding="utf-8-sig", skipinitialspace=True, keep_default_na=False
+    )
+    if column not in table:
+        raise InputError(
+            f"{listed}: there is no column `{column}`; it has {', '.join(map(str, table))}: "
+            "correct `members.column` of the card."
+        )
+    names = list(table[column])
+    if "" in names:
+        raise InputError(
+            f"{listed}: column `{column}` has no name in row {names.index('') + 1}: correct the "
+            "file."
+        )
+    return names
 
 
 def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
@@ -93,7 +121,7 @@ def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tupl
                         f"{path} has no file {entry} for the item {name}: delete the archive, and "
                         "it is fetched again, or correct `archives` of the card."
                     ) from None
-                except zipfile.BadZipFile as error:
+                except (zipfile.BadZipFile, zlib.error, EOFError) as error:
                     raise InputError(
                         f"{path}: the file {entry} is damaged ({error}): delete the archive, and "
                         "it is fetched again."

@@ -110,15 +110,26 @@ def _check_archives(card: dict[str, Any], path: Path) -> None:
             "neither."
         )
     used = {f"archives.{of}": archive["file"] for of, archive in card.get("archives", {}).items()}
+    templates = {f"archives.{of}": [rule["entry"]] for of, rule in card.get("archives", {}).items()}
     for entry in card["files"]:
         if "members" in entry:
-            used[f"the `members` of {entry['name']}"] = entry["members"]["listed"]
+            where, members = f"the `members` of {entry['name']}", entry["members"]
+            used[where], templates[where] = members["listed"], [members["entry"], members["url"]]
     for where, name in used.items():
         if name not in names:
             raise InputError(
                 f"{path}: {where} names the file {name}, which is not among `files`: name one of "
                 f"{', '.join(names)}."
             )
+    for where, given in templates.items():
+        for template in given:
+            try:
+                template.format(name="", stem="")
+            except (AttributeError, LookupError, ValueError):
+                raise InputError(
+                    f"{path}: {where} has the template {template}, which is to have {{name}} or "
+                    "{stem} and no other braces: correct it."
+                ) from None
 
 
 def _check_interactions(card: dict[str, Any], path: Path) -> None:

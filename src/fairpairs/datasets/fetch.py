@@ -65,13 +65,14 @@ def fetch(
     sources: list[str] = [str(Path(mirror).expanduser() / inside) for mirror in mirrors] + list(
         entry["urls"]
     )
-    if listed is not None and "members" in entry:
-        sources.append(entry["members"]["url"])
+    members = entry.get("members") if listed is not None else None
+    if members is not None:
+        sources.append(members["url"])
     with written_whole(target) as temporary:
         for source in sources:
             try:
-                if listed is not None and source == sources[-1]:
-                    archive.build(entry["members"], listed, temporary)
+                if members is not None and listed is not None and source == members["url"]:
+                    archive.build(members, listed, temporary)
                 else:
                     _copy(source, temporary)
             except OSError as error:  # what requests raises is one too
@@ -122,7 +123,7 @@ def _in_short(error: OSError) -> str:
         return "no such file"
     if isinstance(error, requests.ConnectionError | requests.Timeout):
         return "no connection"
-    return f"{type(error).__name__}: {error}".splitlines()[0][:160]
+    return f"{type(error).__name__}: {error}".splitlines()[0][:320]
 
 
 def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
@@ -133,7 +134,9 @@ def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
     InputError
         When one has changed since: the file, what is wrong, and the remedy.
     """
-    for path, entry in zip(raw, card.get("files", []), strict=True):
+    entries = {entry["name"]: entry for entry in card.get("files", [])}
+    for path in raw:
+        entry = entries[Path(path).name]
         wrong = what_is_wrong(Path(path), entry)
         if wrong is not None:
             raise InputError(f"{path}: {wrong}: delete the file, and it is fetched again.")

@@ -74,7 +74,8 @@ def bridge_study(
     DataFrame
         A row for each repeat, attribute, two people (`decisions` R_i, `reference` R_j; i = j too)
         and row of Table 3: `estimate`, `dpt`, `dof`, `pvalue`, `pvalue_one_sided`, `dpd`, and
-        `dpd_overall` (over the standard deviation of all items; not for a bridge).
+        `dpd_overall` (over the standard deviation of all items; not for a bridge), and
+        `of_all_labels`, the estimate from the decisions on all items.
 
     Raises
     ------
@@ -108,6 +109,9 @@ def bridge_study(
                     *_bridge_rows(names, decisions, group, test, errors),
                 ]
                 frame = pd.DataFrame(rows)
+                of_all = differential_parity_of_raters(decisions, sensitive_features=group)
+                place = [frame[who].map(names.index) for who in ("decisions", "reference")]
+                frame["of_all_labels"] = of_all.test.estimate[place[0], place[1]]
                 frame.insert(0, "repeat", np.int32(repeat))
                 frame.insert(1, "attribute", attribute)
                 frames.append(frame)

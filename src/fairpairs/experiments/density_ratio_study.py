@@ -26,7 +26,7 @@ from fairpairs.fairness.density_ratio_estimators import (
 )
 from fairpairs.fairness.proportions import Floats
 
-#: The estimators of the paper's synthetic tables; of the kernel ones it gives neither width nor penalty.
+#: The estimators of the paper's synthetic tables, which says nothing of widths and penalties.
 STUDIED: dict[str, DensityRatioEstimator] = {
     "logistic": ESTIMATORS["logistic"],
     "ridge": ESTIMATORS["ridge"],
@@ -106,7 +106,8 @@ def synthetic_study(
         `sample`, the true values of independence.
     """
     caps: list[float | None] = [None, *settings["caps"]]
-    n, rows = settings["items"], []
+    n = settings["items"]
+    rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         for repeat in repeats:
             rng = stream(seed, "density ratio", repeat)
@@ -119,10 +120,9 @@ def synthetic_study(
                     for name in TRUTHS
                 ]
                 for name, estimator in STUDIED.items():
-                    for cap, measure, value, note in _measured(
-                        standardised(y_true), standardised(y_pred), group, estimator, caps
-                    ):
-                        rows.append((repeat, mean, name, cap, measure, value, note))
+                    y, score = standardised(y_true), standardised(y_pred)
+                    measured = _measured(y, score, group, estimator, caps)
+                    rows += [(repeat, mean, name, *row) for row in measured]
     columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})
 

@@ -226,7 +226,11 @@ def _differential_parity(predictions: RepeatedPredictions, settings: Settings) -
         pvalue=test.pvalue,
         n=test.n.sum(axis=-1).astype(np.int64),
         smallest_cell=test.n.min(axis=-1).astype(np.int64),
-        reason=np.where(np.isnan(test.error), "a group with fewer than two items", ""),
+        reason=np.select(
+            [np.isnan(test.error), test.constant],
+            ["a group with fewer than two items", "constant differences"],
+            default="",
+        ),
         effect_size=test.dpd,
     )
     shaped = ProportionDifference(
@@ -239,7 +243,8 @@ def _differential_parity_effect_size(
     predictions: RepeatedPredictions, settings: Settings
 ) -> pd.DataFrame:
     """Measure by how much predictions prefer group 1, beyond the labels: DPD."""
-    return estimate_rows(("DPD",), predictions, _prediction_less_label(predictions).dpd)
+    dpd = _prediction_less_label(predictions).dpd  # infinite where differences are constant
+    return estimate_rows(("DPD",), predictions, np.where(np.isfinite(dpd), dpd, np.nan))
 
 
 def _prediction_less_label(predictions: RepeatedPredictions) -> WelchTest:

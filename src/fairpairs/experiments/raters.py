@@ -26,7 +26,8 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
     -------
     pairs
         A row for each attribute and two people (each pair once): what `RaterPairs.to_frame`
-        returns, with `pvalue_holm` and `pvalue_fdr`, adjusted over all pairs of the attribute.
+        returns, with `pvalue_holm` and `pvalue_fdr`, adjusted over all pairs of the attribute, and
+        `alike`, whether the two differ by one number on all items that both have.
     people
         A row for each attribute and person, the same over the mean of all others; `prefers_more`
         and `prefers_less` count those whom the person prefers group 1 more or less than (Holm,
@@ -42,6 +43,7 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
         group = dataset.sensitive[:, column]
         found = differential_parity_of_raters(decisions, sensitive_features=group)
         frame = found.to_frame(correction="none").drop(columns="pvalue_adjusted")
+        frame["alike"] = found.test.constant[np.triu_indices(len(names), 1)]
         pvalue = frame["pvalue"].to_numpy()
         frame["pvalue_holm"] = adjusted_over(pvalue, "holm")
         frame["pvalue_fdr"] = adjusted_over(pvalue, "fdr_bh")

@@ -5,6 +5,10 @@ what R_0 might have been on X_1. The unbiased bridge (Algorithm 1) takes its pre
 The biased bridge (Algorithm 2) does not trust them: with the errors E_0 = f − R_0 on X_0 and
 E_1 = f − R_1 on X_1, R_0 − R_1 = E_1 − E_0, so what f gets wrong of R_0 in each group is taken out.
 
+Both stand on X_0 and X_1 being drawn from one distribution: f's error in a group must be the same
+on both. Where the people of a group differ between the sets, and f does not describe how decisions
+follow from them, the estimate is biased.
+
 Residuals on the items that f was fitted on are too small, and their group means nearly zero
 whatever f does elsewhere. So E_0 comes by default from cross-fitting: each fold of X_0 is predicted
 by the model that was fitted on the others, and X_1 by the mean of the same models.

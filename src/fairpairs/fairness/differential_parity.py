@@ -351,7 +351,8 @@ def differential_parity_permutation_test(
             "decisions and reference differ by the same everywhere: there is nothing to shuffle."
         )
     pairs = np.array(list(combinations(range(k), 2)))
-    squares = difference**2
+    difference = difference - difference.mean()  # sums of squares of large numbers lose digits
+    squares, scale = difference**2, float(np.abs(difference).max())
 
     def dpt(groups: NDArray[Any]) -> Floats:
         member = (groups[:, None, :] == np.arange(k)[:, None]).astype(float)
@@ -359,7 +360,7 @@ def differential_parity_permutation_test(
         mean = member @ difference / n
         with np.errstate(invalid="ignore", divide="ignore"):
             variance = (member @ squares - n * mean**2) / (n - 1)
-        return welch_test(mean[:, pairs], variance[:, pairs], n[:, pairs]).dpt
+        return welch_test(mean[:, pairs], variance[:, pairs], n[:, pairs], scale=scale).dpt
 
     return permutation_test(dpt, group, n_permutations=n_permutations, random_state=random_state)
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
-from fairpairs.models.pictures import Files, Vectors, picture
+from fairpairs.models.pictures import EXTRA, Files, Vectors, picture
 from fairpairs.models.ridge import fit_ridge
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,6 @@ POINTS = 86
 POINTS_BYTES = 4 + 8 * POINTS
 #: The share of empty landmark files up to which the mean shape stands in for them.
 MOST_EMPTY = 0.01
-EXTRA = "install it with pip install 'fairpairs[faces]'"
 
 
 class DecisionModel(Protocol):
@@ -105,7 +104,7 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
     """Return the points of each face, centred and of size 1, and the logarithm of its size."""
     shapes, empty = [], []
     for place, content in files:
-        if len(content) == 4:
+        if content == bytes(4):
             empty.append(place)
             shapes.append(np.full((POINTS, 2), np.nan))
             continue
@@ -120,8 +119,8 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
         shapes.append(points.astype(np.float64))
     if len(empty) > MOST_EMPTY * len(shapes):
         raise InputError(
-            f"{empty[0]} and {len(empty) - 1} further files hold no landmarks: leave these items "
-            "out, or choose an encoder of images."
+            f"{empty[0]}: there are no landmarks in it, as in {len(empty)} of {len(shapes)} files: "
+            "leave these items out, or choose an encoder of images."
         )
     points = np.array(shapes)
     points -= points.mean(axis=1, keepdims=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fairpairs.errors import InputError
 
+EXTRA = "install it with pip install 'fairpairs[faces]'"
 #: A vector an item, shape (n, dimensions).
 Vectors = NDArray[np.float32]
 #: The place of a file, for messages, and its content.
@@ -24,13 +25,16 @@ def picture(place: str, content: bytes, side: int) -> NDArray[np.uint8]:
     InputError
         When it is none, or damaged: which, and the remedy.
     """
-    from PIL import Image  # noqa: PLC0415  (an optional extra)
-
+    try:
+        from PIL import Image  # noqa: PLC0415  (an optional extra)
+    except ImportError as error:
+        raise InputError(f"Pictures need the package pillow ({error}): {EXTRA}.") from error
     try:
         with Image.open(io.BytesIO(content)) as image:
             scaled = image.convert("RGB").resize((side, side), Image.Resampling.BILINEAR)
-            return np.asarray(scaled, dtype=np.uint8)
-    except (OSError, SyntaxError) as error:  # Pillow has both for a damaged picture
+            return np.array(scaled, dtype=np.uint8)  # a copy, which torch may write to
+    # Pillow has all of these for a damaged picture
+    except (OSError, SyntaxError, TypeError, ValueError, Image.DecompressionBombError) as error:
         raise InputError(
             f"{place}: not a whole picture ({error}): delete the archive, and it is fetched again, "
             "or leave the item out."

@@ -26,7 +26,7 @@ def fit_ridge(x: NDArray[Any], y: NDArray[Any], weights: Floats | None = None) -
     x, y
         Features, shape (n, p), and targets, shape (n,) or (n, targets).
     weights
-        Weight of each item, shape (n,).
+        Weight of each item, shape (n,): one of weight 2 counts as two alike.
 
     Returns
     -------
@@ -35,7 +35,8 @@ def fit_ridge(x: NDArray[Any], y: NDArray[Any], weights: Floats | None = None) -
     """
     # half the time of the default, which solves in double precision either way
     model = RidgeCV(PENALTIES, alpha_per_target=np.ndim(y) > 1, gcv_mode="svd")
-    given = {} if weights is None else {"ridgecv__sample_weight": weights}
+    steps = ("standardscaler", "ridgecv")
+    given = {} if weights is None else {f"{step}__sample_weight": weights for step in steps}
     return make_pipeline(StandardScaler(), model).fit(x, y, **given)
 
 

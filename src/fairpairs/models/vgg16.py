@@ -18,13 +18,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
-from fairpairs.models.pictures import Files, Vectors, picture
+from fairpairs.models.pictures import EXTRA, Files, Vectors, picture
+
+try:
+    import torch
+    from torch import nn
+except ImportError as missing:
+    raise InputError(f"VGG-16 needs the package torch ({missing}): {EXTRA}.") from missing
 
 #: Channels of each convolution, as multiples of the first; M halves the picture.
 LAYERS = (1, 1, "M", 2, 2, "M", 4, 4, 4, "M", 8, 8, 8, "M", 8, 8, 8, "M")
@@ -35,6 +39,11 @@ EPOCHS, BATCH, UNITS = 50, 10, 256
 RATE, FINE_RATE = 1e-3, 1e-5
 #: The share of the fitting data that chooses the epoch.
 VALIDATION = 0.1
+#: What reading the weights raises where the file holds something else, or is damaged.
+BROKEN = (
+    OSError, EOFError, RuntimeError, LookupError, TypeError, ValueError, AttributeError,
+    ArithmeticError, pickle.UnpicklingError,
+)  # fmt: skip
 
 
 class VGG16(nn.Module):
@@ -87,11 +96,13 @@ def load(weights: Path | None) -> VGG16:
         state = torch.load(str(weights), map_location="cpu", weights_only=True)
         width, units = len(state["features.0.weight"]), len(state["classifier.0.weight"])
         side = math.isqrt(state["classifier.0.weight"].shape[1] // (8 * width))
+        if side == 0:
+            raise ValueError("its first dense layer is too small")
         network = VGG16(width, units, side)
         own = network.state_dict()
         network.load_state_dict({name: state[name] for name in own})
-    except (OSError, EOFError, RuntimeError, KeyError, TypeError, pickle.UnpicklingError) as error:
-        reason = str(error).splitlines()[0][:120]
+    except BROKEN as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0][:120]
         raise InputError(f"{weights}: not the weights of VGG-16 ({reason}): {remedy}.") from error
     return network
 

@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri, stdtr
 
 from fairpairs.fairness.proportions import Floats
 
 Cell = dict[str, Any]
+#: Smaller p-values are as good as 0.
+SMALLEST_P = 1e-300
 #: Words of a table, by column and row.
 Texts = dict[str, dict[str, str]]
 #: What an experiment found: its `violations` and its `estimates`.
@@ -34,17 +37,25 @@ def name(words: str) -> str:
     return words.lower().replace(" ", "_")
 
 
-def distance_in_spreads(values: Floats, low: float, high: float) -> float:
-    """Return how far an interval lies from the mean, in standard deviations of a further value.
+def distance_from_printed(values: Floats, low: float, high: float) -> float:
+    """Return how far the mean of several runs lies from what a single run may have been.
 
     Parameters
     ----------
     values
         Of several runs, shape (runs,).
     low, high
-        The numbers that round to a printed one of a single run; the distance is 0 where the mean
-        lies between them, NaN where the runs do not vary.
+        The numbers that round to the printed one of a single run.
+
+    Returns
+    -------
+    float
+        The normal score of the t of the nearest of these numbers, as a further run with the mean
+        and the spread of ours; 0 where the mean lies between them, NaN where the runs do not vary.
     """
-    spread = values.std(ddof=1) * np.sqrt(1 + 1 / len(values))
-    mean = values.mean()
-    return float((mean - np.clip(mean, low, high)) / spread) if spread > 0 else float("nan")
+    n, mean = len(values), values.mean()
+    spread = values.std(ddof=1) * np.sqrt(1 + 1 / n)
+    if spread == 0:
+        return float("nan")
+    t = (mean - np.clip(mean, low, high)) / spread
+    return float(-np.sign(t) * ndtri(max(stdtr(n - 1, -abs(t)), SMALLEST_P)))

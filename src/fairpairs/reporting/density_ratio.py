@@ -18,7 +18,7 @@ import pandas as pd
 
 from fairpairs.experiments.density_ratio_study import STUDIED, TRUTHS
 from fairpairs.files import write_text
-from fairpairs.reporting.cells import Cell, distance_in_spreads, reproduced
+from fairpairs.reporting.cells import Cell, distance_from_printed, reproduced
 from fairpairs.reporting.tables import number, write_people_table
 
 Coefficient = Literal["spearman", "kendall"]
@@ -131,7 +131,7 @@ def table(kind: int, source: Mapping[str, pd.DataFrame]) -> Callable[[str, str],
         sd, value = float(values.std(ddof=1)), printed[row, column]
         return reproduced(
             values.mean(), sd / np.sqrt(len(values)), run_sd=sd,
-            z=distance_in_spreads(values, value - HALF, value + HALF),
+            z=distance_from_printed(values, value - HALF, value + HALF),
         )  # fmt: skip
 
     return cell

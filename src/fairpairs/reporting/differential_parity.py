@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtr
 
 from fairpairs.experiments.bridge_study import BRIDGES, ROWS
 from fairpairs.files import write_text
-from fairpairs.reporting.cells import Cell, distance_in_spreads, reproduced
+from fairpairs.reporting.cells import SMALLEST_P, Cell, distance_from_printed, reproduced
 from fairpairs.reporting.tables import number, write_people_table
 
 #: What the paper calls the people → columns of the data set.
@@ -27,8 +27,6 @@ PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
 LEVEL = 0.05
 #: Half a unit of the last printed digit.
 HALF = 0.005
-#: Smaller p-values than this are as good as 0.
-SMALLEST_P = 1e-300
 #: A row of section 4 → the rows of a study whose conclusions are compared.
 COUNTED = {
     "RQ1, labels of train and test": ("Label Train", "Label Test"),
@@ -159,6 +157,27 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
+def misses(results: pd.DataFrame) -> dict[str, float]:
+    """Return how often a 95 % interval leaves out what the decisions on all items say.
+
+    Parameters
+    ----------
+    results
+        What `fairpairs.experiments.bridge_study.bridge_study` returned.
+
+    Returns
+    -------
+    dict
+        For each row that is estimated from different items, the share of cells and splits.
+    """
+    own = results[results["row"].isin(["Model Test", *BRIDGES.values()])]
+    error = own["estimate"] / own["dpt"]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = ((own["estimate"] - own["of_all_labels"]) / error).abs()
+    shares = own.assign(outside=2 * stdtr(own["dof"], -t) < 0.05).groupby("row")["outside"].mean()
+    return {str(row): float(share) for row, share in shares.items()}
+
+
 def printed_counts(published: pd.DataFrame) -> dict[str, float]:
     """Count how many conclusions agree among the printed cells of Table 3."""
     table = _printed(published).rename(
@@ -197,7 +216,7 @@ def table_3(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | N
             values.mean(),
             sd / np.sqrt(len(values)),
             run_sd=sd,
-            z=distance_in_spreads(ours, *bounds),
+            z=distance_from_printed(ours, *bounds),
         )
 
     return cell
@@ -206,13 +225,15 @@ def table_3(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | N
 def section_4(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
     """Section 4: the numbers of conclusions that agree, the means over the splits."""
     table = counts(source["results"])
+    printed = source["published"].set_index("row")["published"].to_dict()
 
     def cell(row: str, column: str) -> Cell | None:
         if row not in table:
             return None
         own = table[row].dropna()
-        sd = float(own.std())
-        return reproduced(own.mean(), sd / np.sqrt(len(own)), run_sd=sd)
+        sd, value = float(own.std()), printed[row]
+        z = distance_from_printed(own.to_numpy(dtype=float), value - 0.5, value + 0.5)
+        return reproduced(own.mean(), sd / np.sqrt(len(own)), run_sd=sd, z=z)
 
     return cell
 
@@ -275,13 +296,13 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
         The cells of the published Table 3 and of section 4.
     """
     own, of_cells = counts(results), printed_counts(printed)
-    said = dict(zip(text["row"], text["published"], strict=True))
+    said, missed = dict(zip(text["row"], text["published"], strict=True)), misses(results)
     cases = len(results[KEYS[:3]].drop_duplicates())
     rows = []
     for name in map(str, own):
-        values = own[name].dropna().to_numpy(dtype=float)
+        values = own[name].dropna()
         low, high = np.quantile(values, (0.025, 0.975))
-        error = values.std(ddof=1) / np.sqrt(len(values))
+        error = float(values.std()) / np.sqrt(len(values))  # NaN of one split
         rows.append(
             {
                 "conclusions that agree": name,
@@ -289,6 +310,9 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
                 "of the printed cells": number(of_cells.get(name, np.nan), 0),
                 "ours, mean ± SE": f"{number(values.mean(), 1)} ± {number(error, 1)}",
                 "ours, middle 95 % of splits": f"{number(low, 0)} to {number(high, 0)}",
+                "95 % intervals that miss the labels of all items": number(
+                    missed.get(COUNTED[name][-1], np.nan) if len(COUNTED[name]) == 1 else np.nan, 3
+                ),
                 "splits": str(len(values)),
                 "of": str(cases),
             }

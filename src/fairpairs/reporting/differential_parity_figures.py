@@ -84,7 +84,9 @@ def raters(
         Description of the data set.
     """
     attributes = list(dict.fromkeys(pairs["attribute"]))
-    largest = float(pairs["dpd"].abs().max())
+    sizes = pairs["dpd"].abs()
+    # nobody may differ, or nobody be compared
+    largest = float(np.nan_to_num(sizes[np.isfinite(sizes)].max())) or 1.0
     with saved(stem, 5.2 * len(attributes) + 0.8, 6.8) as figure:
         panels = figure.subplots(
             2, len(attributes), squeeze=False, gridspec_kw={"height_ratios": [1, 4]}

@@ -28,7 +28,13 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any])
     """Say in a sentence an attribute how many pairs of people differ, under each correction."""
     sentences = []
     for attribute, own in pairs.groupby("attribute", sort=False):
-        each = people[people["attribute"] == attribute]
+        each = people[people["attribute"] == attribute].dropna(subset="dpd")
+        if each.empty:
+            sentences.append(
+                f"{str(attribute).capitalize()}: no two people share two items of each group, so "
+                "nobody can be compared."
+            )
+            continue
         shares = {
             name: f"{(own[column] < 0.05).sum():,}"
             for name, column in
@@ -43,6 +49,11 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any])
             f"“{names['one']}” most (DPD over the mean of the others {number(most['dpd'], 2)}), "
             f"{least['decisions']} least ({number(least['dpd'], 2)})."
         )
+    alike = pairs[pairs["alike"]].drop_duplicates(["decisions", "reference"])
+    sentences += [
+        f"{one} and {two} decided alike on every item: one of them says nothing new."
+        for one, two in alike[["decisions", "reference"]].itertuples(index=False)
+    ]
     return sentences
 
 

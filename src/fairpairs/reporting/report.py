@@ -286,7 +286,7 @@ def _decisions(
             "conclusions": pd.read_csv(
                 results / "tables/bridges" / f"{name}_conclusions.csv", dtype=str, index_col=0
             ).fillna("–"),
-            "cells": bridges_table(pd.read_csv(results / "tables/bridges" / f"{name}.csv")),
+            "cells": bridges_table(_csv(results / "tables/bridges" / f"{name}.csv")),
         }
         for name, study in bridges.items()
     ]
@@ -295,7 +295,7 @@ def _decisions(
         if not set(PARITY) <= set(settings["tests"]):
             continue
         folder = results / "figures/differential_parity"
-        rows = pd.read_csv(results / "tables/differential_parity" / f"{name}.csv")
+        rows = _csv(results / "tables/differential_parity" / f"{name}.csv")
         predictions.append(
             {
                 "title": settings["title"],
@@ -304,6 +304,12 @@ def _decisions(
             }
         )
     return {"people": people, "studies": studies, "predictions": predictions, "note": PARITY_NOTE}
+
+
+def _csv(path: Path) -> pd.DataFrame:
+    """Read a tidy table; a name stays a name, whether it looks like a number or a missing value."""
+    names = ("dataset", "attribute", "treatment", "decisions", "reference", "row")
+    return pd.read_csv(path, dtype=dict.fromkeys(names, str), keep_default_na=False, na_values=[""])
 
 
 def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | None:

@@ -23,6 +23,8 @@ LATEX = str.maketrans(
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
     | {"Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
+    # as every LaTeX has them; the black ones need a package
+    | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
 )
 #: What each treatment is called in a table.
 TREATMENTS = {

@@ -1,0 +1,280 @@
+"""The target decisions: bridges, everyone against everyone, and predictions against labels."""
+
+import re
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import ttest_ind
+
+from fairpairs.datasets.prepare import read_prepared, read_roles
+from fairpairs.experiments.bridge_study import bridge_study, inputs_and_model
+from fairpairs.experiments.raters import compare_raters
+from fairpairs.reporting import differential_parity_figures as figures
+from fairpairs.reporting.differential_parity import (
+    counts_table,
+    distributions,
+    people_table,
+    with_published,
+)
+from fairpairs.reporting.predictions_and_labels import parity_rows
+from fairpairs.reporting.published import read_published
+from fairpairs.reporting.reproduce import read_summaries
+
+CHUNKS = ("0000000-0000002", "0000003-0000004")
+TABLES = ("bridges/loans", "bridges/loans_conclusions", "raters/loans", "differential_parity/loans")
+FIGURES = ("bridges/loans", "raters/loans", "differential_parity/loans")
+PEOPLE = ["P1", "P2", "P3", "Average"]
+
+
+@pytest.fixture
+def dataset(decided):
+    return read_prepared(*(decided / f"data/prepared/loans.{end}" for end in ("parquet", "json")))
+
+
+def study(project, name="loans", chunks=CHUNKS):
+    return pd.concat(
+        [project.frame(f"results/bridges/{name}/{chunk}.parquet") for chunk in chunks],
+        ignore_index=True,
+    )
+
+
+@pytest.fixture
+def results(decided):
+    return study(decided)
+
+
+def published(root, name):
+    schema = root / "workflow/schemas/published.schema.yaml"
+    return read_published(root / f"config/published/differential_parity_{name}.yaml", schema).cells
+
+
+def test_the_target_makes_what_compares_decisions(undecided):
+    assert undecided.snakemake("decisions", "--dry-run").check().jobs == {
+        **{"fetch": 1, "prepare": 1, "train": 1, "test": 3, "summarise": 1, "bridge_study": 2},
+        **{"raters": 1, "table_bridges": 1, "table_raters": 1, "table_differential_parity": 1},
+        **{"figure_bridges": 1, "figure_raters": 1, "figure_differential_parity": 1},
+        "decisions": 1,
+    }
+
+
+def test_all_files_are_there(decided):
+    assert decided.files("results/bridges") == [
+        f"results/bridges/loans/{c}.parquet" for c in CHUNKS
+    ]
+    assert decided.files("results/raters") == [
+        f"results/raters/loans.{part}.parquet" for part in ("pairs", "people")
+    ]
+    folders = [f"results/tables/{kind.split('/')[0]}" for kind in TABLES]
+    assert decided.files(*dict.fromkeys(folders)) == sorted(
+        [
+            *(f"results/tables/{stem}.{end}" for stem in TABLES for end in ("csv", "md", "tex")),
+            "results/tables/raters/loans.pairs.csv",
+        ]
+    )
+    folders = [f"results/figures/{kind.split('/')[0]}" for kind in FIGURES]
+    assert decided.files(*folders) == sorted(
+        f"results/figures/{stem}.{end}" for stem in FIGURES for end in ("svg", "png")
+    )
+
+
+def test_the_study_is_the_one_of_the_package(decided, dataset, results):
+    assert list(dataset.decisions) == ["P1", "P2", "P3", "P4", "Average"]
+    inputs, model = inputs_and_model(dataset, "ridge")
+    assert inputs.shape == (1200, 2 + 2 + 3)  # two numbers, two attributes, three purposes
+    settings = {"decisions": PEOPLE, "test_fraction": 0.2, "held_out": 0.25, "cross_fitted": 2}
+    expected = bridge_study(dataset, inputs, model, settings=settings, repeats=range(5), seed=7)
+    pd.testing.assert_frame_equal(results, expected)
+    own = results[(results["row"] == "Biased Bridge, cross-fitted")]
+    assert set(own["repeat"]) == {0, 1}
+
+
+def test_the_bridge_finds_what_the_labels_say(results):
+    """P2 favours men over P1, and the biased bridge knows it in every split."""
+    own = results[(results["decisions"] == "P2") & (results["reference"] == "P1")]
+    for row in ("Label Train", "Label Test", "Biased Bridge", "Biased Bridge, cross-fitted"):
+        sizes = own[(own["row"] == row) & (own["attribute"] == "sex")]["dpd"]
+        assert (sizes > 0.3).all()
+
+
+def test_the_tables_of_the_study(decided, root, results):
+    printed, said = published(root, "table_3"), published(root, "section_4")
+    cells = with_published(distributions(results), results, printed)
+    pd.testing.assert_frame_equal(
+        decided.frame("results/tables/bridges/loans.csv"), cells, check_dtype=False
+    )
+    counted = pd.read_csv(
+        decided / "results/tables/bridges/loans_conclusions.csv", dtype=str, index_col=0
+    )
+    pd.testing.assert_frame_equal(counted, counts_table(results, printed, said))
+    markdown = decided.text("results/tables/bridges/loans.md")
+    assert markdown.startswith("# Made judges\n")
+    for person in ("R_1", "R_2", "R_3", "R_Avg"):
+        assert f"| {person}, Biased Bridge, cross-fitted" in markdown
+
+
+def test_everyone_is_compared(decided, dataset):
+    pairs, people = compare_raters(dataset)
+    assert set(people["decisions"]) == {"P1", "P2", "P3", "P4"}  # the mean is nobody
+    for part, expected in (("pairs", pairs), ("people", people)):
+        found = decided.frame(f"results/raters/loans.{part}.parquet")
+        pd.testing.assert_frame_equal(found, expected)
+    written = decided.frame("results/tables/raters/loans.pairs.csv")
+    pd.testing.assert_frame_equal(written, pairs, check_dtype=False)
+    frame = decided.frame("data/prepared/loans.parquet")
+    seen = frame[frame["decision_P4"].notna()]
+    assert len(seen) == 800
+    difference = seen["decision_P2"] - seen["decision_P4"]
+    men = seen["sensitive_sex"] == 1
+    expected = ttest_ind(difference[men], difference[~men], equal_var=False)
+    row = pairs[(pairs["decisions"] == "P2") & (pairs["reference"] == "P4")].iloc[0]
+    assert (row["attribute"], row["overlap"]) == ("sex", min(men.sum(), (~men).sum()))
+    assert row["dpt"] == pytest.approx(expected.statistic)
+
+
+def test_predictions_are_compared_with_labels(decided):
+    row = decided.frame("results/tables/differential_parity/loans.csv").set_index("attribute")
+    predictions = decided.frame("results/predictions/loans/loans/none/0000000-0000003.parquet")
+    items = predictions.merge(decided.frame("data/prepared/loans.parquet"), on="item")
+    for attribute in ("sex", "region"):
+        found, rejected = [], []
+        for _, part in items.groupby("repeat"):
+            difference = part["prediction"] - part["label"].astype(float)
+            one = part[f"sensitive_{attribute}"] == 1
+            test = ttest_ind(difference[one], difference[~one], equal_var=False)
+            found.append(difference[one].mean() - difference[~one].mean())
+            rejected.append(test.pvalue < 0.05)
+        own = row.loc[attribute]
+        assert own["difference"] == pytest.approx(np.mean(found))
+        assert own["difference_error"] == pytest.approx(np.std(found, ddof=1) / 2)
+        assert own["violated"] == pytest.approx(np.mean(rejected))
+    assert row["separation"].between(0, 1).all()
+
+
+def test_the_figures_are_those_of_the_tables(decided, root, results, tmp_path):
+    cells = with_published(distributions(results), results, published(root, "table_3"))
+    figures.bridges(tmp_path / "bridges/loans", cells)
+    people = [decided.frame(f"results/raters/loans.{part}.parquet") for part in ("pairs", "people")]
+    figures.raters(tmp_path / "raters/loans", *people, read_roles(
+        decided / "data/prepared/loans.json"))  # fmt: skip
+    paths = [decided / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
+    rows = parity_rows(read_summaries(paths)["loans"])
+    figures.predictions_and_labels(tmp_path / "differential_parity/loans", rows)
+    for stem in FIGURES:
+        for ending in ("svg", "png"):
+            expected = (tmp_path / f"{stem}.{ending}").read_bytes()
+            assert (decided / f"results/figures/{stem}.{ending}").read_bytes() == expected
+
+
+def test_the_report_shows_them(decided, root, results):
+    page = decided.text("results/report.html")
+    part = page.partition('<h2 id="differential-parity">')[2].partition("<h2>Data</h2>")[0]
+    assert part.count("<svg") == part.count("</svg>") == 3
+    for heading in (
+        "Made loans: everyone against everyone",
+        "Made judges",
+        "Made loans: predictions against labels",
+    ):
+        assert f"<h3>{heading}</h3>" in part
+    cells = with_published(distributions(results), results, published(root, "table_3"))
+    table = people_table(cells)
+    shown = re.findall(r"<td(?: class=\"(?:green|red)\")?>([^<]*)</td>", part)
+    assert set(table.to_numpy().ravel()) <= set(shown)
+    marked = "".join(table.to_numpy().ravel())
+    assert part.count('class="green"') == marked.count("▲") > 0
+    assert part.count('class="red"') == marked.count("▼") > 0
+    ids = re.findall(r"\bid=\"([^\"]+)\"", page)
+    assert len(ids) == len(set(ids))
+    assert "nan" not in re.findall(r">\s*(nan)\s*<", page)
+    assert "StrictUndefined" not in page
+    data = page.partition("<h2>Data</h2>")[2]
+    assert data.count("<h3>Made loans</h3>") == 1
+
+
+def test_a_study_of_another_name_is_not_compared_with_the_published_one(decided):
+    assert decided.files("results/comparisons") == []
+    for name in ("", "_of_text"):
+        assert decided.frame(f"results/comparison{name}.csv").empty
+    assert "  all: 0 agree, 0 differ" in decided.text("terminal.txt")
+
+
+@pytest.fixture
+def again(decided, tmp_path):
+    """A copy of the finished project without its studies, to be changed."""
+    shutil.copytree(decided.folder, tmp_path / "project")
+    for folder in ("bridges", "raters", "tables/bridges", "tables/raters", "figures"):
+        shutil.rmtree(tmp_path / "project/results" / folder)
+    return replace(decided, folder=tmp_path / "project")
+
+
+def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
+    """And a study of the published name is compared where it has the cells."""
+
+    def change(config):
+        loans = config["bridges"]["loans"]
+        few = {"repeats": 3, "cross_fitted": 0, "decisions": ["P1", "P2"]}
+        config["bridges"]["split_80_20"] = {**loans, **few}
+        loans["chunk_size"] = 5
+
+    again.configure(change)
+    comparison = "results/comparisons/differential_parity_table_3.parquet"
+    targets = [
+        *("results/tables/bridges/loans.csv", "results/figures/bridges/loans.svg"),
+        *("results/tables/raters/loans.csv", comparison),
+    ]
+    jobs = again.snakemake(*targets, cores=1).check().jobs
+    assert jobs == {
+        **{"bridge_study": 2, "table_bridges": 1, "figure_bridges": 1, "table": 1},
+        **{"raters": 1, "table_raters": 1},
+    }
+    whole = study(again, chunks=["0000000-0000004"])
+    pd.testing.assert_frame_equal(whole, results, check_exact=True)
+    patterns = ("results/tables/*/*", "results/figures/bridges/*", "results/raters/*")
+    expected = decided.bytes(*patterns)
+    assert len(expected) == 4 * 3 + 1 + 2 + 2
+    assert again.bytes(*patterns) == expected
+    cells = again.frame(comparison)
+    assert len(cells) == 320
+    both = cells["row"].str.match("R_[12],") & cells["column"].isin(["R_1, Sex", "R_2, Sex"])
+    assert both.sum() == 2 * 5 * 2 * 2
+    assert set(cells[both]["verdict"]) <= {"agrees", "differs"}
+    # the loans have regions, not races, and two people
+    assert set(cells[~both]["verdict"]) == {"not comparable"}
+    assert set(cells[~both]["note"]) == {"not part of this run"}
+    first = study(again, "split_80_20", ["0000000-0000002"])
+    own = first[
+        (first["decisions"] == "P2") & (first["reference"] == "P1") & (first["attribute"] == "sex")
+    ]
+    cell = cells[(cells["row"] == "R_1, Label Test, DPD") & (cells["column"] == "R_2, Sex")]
+    expected = own[own["row"] == "Label Test"]["dpd"].mean()
+    assert cell["reproduced"].item() == pytest.approx(expected)
+
+
+def test_without_bridges_and_raters_nothing_of_them_is_made(small):
+    assert small.snakemake("decisions", "all", "--dry-run").check().jobs == {
+        **{"fetch": 1, "prepare": 1, "train": 1, "test": 2, "summarise": 1},
+        **{"figure_experiment": 1, "compare": 1, "report": 1, "all": 1, "decisions": 1},
+    }
+
+
+def test_a_data_set_without_decisions_is_refused_before_anything_runs(small):
+    small.configure(lambda config: config.update(raters=["loans"]))
+    run = small.snakemake("decisions", "--dry-run")
+    assert run.returncode != 0
+    assert run.sentences == [
+        "config: raters: the data set loans has no decisions: name another, or give its card "
+        "`decisions`."
+    ]
+
+
+def test_a_study_of_someone_who_has_not_decided_is_refused_before_anything_runs(undecided):
+    people = ["P1", "P9"]
+    undecided.configure(lambda config: config["bridges"]["loans"].update(decisions=people))
+    run = undecided.snakemake("decisions", "--dry-run")
+    assert run.returncode != 0
+    assert run.sentences == [
+        "config: bridges.loans: the data set loans has no decisions of `P9`: name one of P1, P2, "
+        "P3, P4, Average."
+    ]
