@@ -1,4 +1,4 @@
-"""Correlate estimators of density ratios. Input: results. Output: correlations, table, estimators."""
+"""Correlate estimators of density ratios. Input: results. Output: correlations, tables."""
 
 import pandas as pd
 
