@@ -101,11 +101,10 @@ def synthetic_study(
     Returns
     -------
     DataFrame
-        A row for each repeat, mean, estimator, cap (NaN for none) and measure, with its `value`
+        A row for each repeat, mean, estimator, cap (0 for none) and measure, with its `value`
         (NaN where the estimator has none) and a `note`; and, with the estimators `population` and
         `sample`, the true values of independence.
     """
-    caps: list[float | None] = [None, *settings["caps"]]
     n = settings["items"]
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
@@ -116,35 +115,56 @@ def synthetic_study(
                 y_true, y_pred, group = synthetic_data(mean, n, unprivileged, rng)
                 truths = true_independence(mean, y_pred)
                 rows += [
-                    (repeat, mean, name, np.nan, "independence", truths[name], "")
-                    for name in TRUTHS
+                    (repeat, mean, name, 0.0, "independence", truths[name], "") for name in TRUTHS
                 ]
                 for name, estimator in STUDIED.items():
                     y, score = standardised(y_true), standardised(y_pred)
-                    measured = _measured(y, score, group, estimator, caps)
+                    measured = measured_with_caps(
+                        y, score, group, estimator, caps=settings["caps"], measures=MEASURED
+                    )
                     rows += [(repeat, mean, name, *row) for row in measured]
     columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})
 
 
-def _measured(
+def measured_with_caps(
     y_true: Floats,
     y_pred: Floats,
     group: NDArray[np.int64],
     estimator: DensityRatioEstimator,
-    caps: Sequence[float | None],
-) -> list[tuple[float | None, str, float, str]]:
-    """Return cap, measure, value and note; where no cap fails, the others are still measured."""
+    *,
+    caps: Sequence[float],
+    measures: tuple[str, ...],
+    multiply: bool = False,
+) -> list[tuple[float, str, float, str]]:
+    """Measure without a cap and with several; where no cap fails, the others are still measured.
+
+    Parameters
+    ----------
+    y_true, y_pred, group, estimator, measures, multiply
+        As for `fairpairs.fairness.density_ratio.mean_ratios`.
+    caps
+        The caps, besides none.
+
+    Returns
+    -------
+    list of tuple
+        Cap (0 for none), measure, value (NaN where it cannot be estimated) and the reason.
+    """
     found = []
-    for own in ([None], caps[1:]):
-        note = ""
+    for own in ([None], list(caps)):
+        note, values = "", np.full((len(own), len(measures)), np.nan)
         try:
-            values = mean_ratios(y_true, y_pred, group, estimator, caps=own, measures=MEASURED)
+            if own:
+                values = mean_ratios(
+                    y_true, y_pred, group, estimator, caps=own, measures=measures,
+                    multiply=multiply,
+                )  # fmt: skip
         except InputError as error:
-            values, note = np.full((len(own), len(MEASURED)), np.nan), str(error)
+            note = str(error)
         found += [
-            (cap, measure, float(values[i, k]), note)
+            (cap or 0.0, measure, float(values[i, k]), note)
             for i, cap in enumerate(own)
-            for k, measure in enumerate(MEASURED)
+            for k, measure in enumerate(measures)
         ]
     return found
