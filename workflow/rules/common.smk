@@ -78,6 +78,7 @@ ASKING = [
         for study in CONFIG["bridges"].values()
     ),
     {"datasets": CONFIG["raters"]},
+    {"datasets": CONFIG.get("density_ratio", {}).get("datasets", [])},
 ]
 ALL_DATASETS = sorted({name for asks in ASKING for name in asks["datasets"]})
 CARDS = {
@@ -187,6 +188,12 @@ BRIDGES = {
     for name, study in CONFIG["bridges"].items()
     if study["dataset"] in PREPARED
 }
+# data sets whose regressors are measured by density ratios
+MEASURED = [
+    name
+    for name in CONFIG.get("density_ratio", {}).get("datasets", [])
+    if name in PREPARED
+]
 RATED = [name for name in CONFIG["raters"] if name in PREPARED]
 
 
@@ -199,7 +206,7 @@ def experiments_of(source):
 
 def has_no_data(source):
     """Whether what reproduces a published table is drawn, without any data set."""
-    return bool({"simulation", "density_ratio"} & set(source))
+    return "simulation" in source or source.get("density_ratio") == "synthetic"
 
 
 def datasets_of(source):
@@ -207,6 +214,8 @@ def datasets_of(source):
     names = {*source.get("datasets", []), source.get("items")} - {None}
     for experiment in set(experiments_of(source)) & set(CONFIG["experiments"]):
         names |= set(CONFIG["experiments"][experiment]["datasets"])
+    if source.get("density_ratio") == "regressors":
+        names |= set(CONFIG.get("density_ratio", {}).get("datasets", []))
     if source.get("bridges") in CONFIG["bridges"]:
         names.add(CONFIG["bridges"][source["bridges"]]["dataset"])
     return names
@@ -338,7 +347,12 @@ def table_source(wildcards):
     if source.get("simulation") == "estimates":
         return ["results/simulation/estimates.parquet"]
     if "density_ratio" in source:
-        return ["results/density_ratio/correlations.parquet"]
+        name = "correlations" if has_no_data(source) else "regressor_correlations"
+        return (
+            [f"results/density_ratio/{name}.parquet"]
+            if name == "correlations" or MEASURED
+            else []
+        )
     if "bridges" in source:
         return study_results(source["bridges"]) if source["bridges"] in BRIDGES else []
     if experiments_of(source):
@@ -398,6 +412,31 @@ RANKING_FILES = [
         for kind, names in {"ranking": RANKED, **dict.fromkeys(KINDS, CURVED)}.items()
         for name in names
         for ending in ("svg", "png")
+    ),
+]
+
+
+# the study of density-ratio measures: on synthetic data, and of regressors where their data are there
+DENSITY_RATIO_FILES = [
+    *(
+        [
+            "results/tables/density_ratio_correlations.csv",
+            *table_files(["density_ratio_estimators"]),
+            "results/figures/density_ratio_synthetic.svg",
+            "results/figures/density_ratio_synthetic.png",
+        ]
+        if "density_ratio" in CONFIG
+        else []
+    ),
+    *(
+        [
+            "results/tables/density_ratio_regressor_correlations.csv",
+            *table_files(["density_ratio_conclusions", "density_ratio_regressors"]),
+            "results/figures/density_ratio_regressors.svg",
+            "results/figures/density_ratio_regressors.png",
+        ]
+        if MEASURED
+        else []
     ),
 ]
 

@@ -65,6 +65,18 @@ def synthetic_data(mean: float, n: int, unprivileged: Floats, rng: np.random.Gen
     return rng.normal(size=n), y_pred, group
 
 
+def synthetic_sets(
+    settings: Mapping[str, Any], *, repeat: int, seed: int
+) -> dict[float, tuple[Floats, Floats, NDArray[np.int64]]]:
+    """Return the data sets of one repeat by the mean of group 1 (see `synthetic_data`).
+
+    The repeat's unprivileged predictions are the same for all means.
+    """
+    rng, n = stream(seed, "density ratio", repeat), settings["items"]
+    unprivileged = rng.normal(size=n // 2)
+    return {mean: synthetic_data(mean, n, unprivileged, rng) for mean in settings["means"]}
+
+
 def true_independence(mean: float, y_pred: Floats) -> dict[str, float]:
     """Return the independence of predictions N(mean, 1) and N(0, 1), half and half.
 
@@ -105,14 +117,11 @@ def synthetic_study(
         (NaN where the estimator has none) and a `note`; and, with the estimators `population` and
         `sample`, the true values of independence.
     """
-    n = settings["items"]
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         for repeat in repeats:
-            rng = stream(seed, "density ratio", repeat)
-            unprivileged = rng.normal(size=n // 2)
-            for mean in settings["means"]:
-                y_true, y_pred, group = synthetic_data(mean, n, unprivileged, rng)
+            sets = synthetic_sets(settings, repeat=repeat, seed=seed)
+            for mean, (y_true, y_pred, group) in sets.items():
                 truths = true_independence(mean, y_pred)
                 rows += [
                     (repeat, mean, name, 0.0, "independence", truths[name], "") for name in TRUTHS

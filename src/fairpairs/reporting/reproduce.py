@@ -75,6 +75,8 @@ def read_source(
         read = read_summaries(files)
     elif "experiment" in source:
         read = read_summaries(files).get(source["experiment"])
+    elif source.get("density_ratio") == "regressors" and files:
+        read = pd.read_parquet(files[0])
     elif "density_ratio" in source and files:
         read = {"correlations": pd.read_parquet(files[0]), "published": published.cells}
     elif "bridges" in source and files:
