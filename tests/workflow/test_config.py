@@ -14,7 +14,7 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
-        **{"fetch": 14, "prepare": 10, "embed": 2, "train": 26, "test": 156, "summarise": 4},
+        **{"fetch": 13, "prepare": 10, "embed": 2, "train": 26, "test": 156, "summarise": 4},
         **{"simulate": 1, "table": 12, "figure_table": 4, "figure_experiment": 4},
         **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
         **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
