@@ -23,7 +23,11 @@ from fairpairs import schemas
 from fairpairs.datasets.card import READS, raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
-from fairpairs.experiments.checks import check_bridge_study, check_experiment
+from fairpairs.experiments.checks import (
+    check_bridge_study,
+    check_experiment,
+    check_regressors,
+)
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.ranking_figures import KINDS
@@ -95,6 +99,8 @@ for name, study in CONFIG["bridges"].items():
     checked(
         check_bridge_study, name, study, CARDS[study["dataset"]], CONFIG["encoders"]
     )
+for name in CONFIG.get("density_ratio", {}).get("datasets", []):
+    checked(check_regressors, name, CARDS[name])
 for name in sorted(set(CARDS) & set(CONFIG["encoders"])):
     raise WorkflowError(
         f"config: `{name}` is a data set and an encoder, whose files lie in one folder: rename one."
