@@ -106,9 +106,33 @@ class LogisticRatio:
         else:
             c = np.inf if self.penalty == "none" else 1 / self.strength
             model = LogisticRegression(C=c, solver="newton-cholesky", max_iter=200)
+        if self.penalty == "none" and np.linalg.matrix_rank(x - x.mean(axis=0)) < x.shape[1]:
+            model = _WithoutCollinear(model)
         fitted = _quietly(model, x, a)
-        separated = self.penalty == "none" and bool((fitted.predict(x) == a).all())
+        separated = self.penalty == "none" and _separates(fitted.decision_function(x), a)
         return _odds(fitted.decision_function, len(zero) / len(one), separated=separated)
+
+
+@dataclass
+class _WithoutCollinear:
+    """A classifier of the directions in which the points differ; of none, the share of 1."""
+
+    model: Any
+
+    def fit(self, x: Floats, a: NDArray[np.int64]) -> _WithoutCollinear:
+        self.centre = x.mean(axis=0)
+        _, spreads, directions = np.linalg.svd(x - self.centre, full_matrices=False)
+        rank = int(np.linalg.matrix_rank(x - self.centre))
+        self.directions = directions[:rank].T / spreads[:rank] * np.sqrt(len(x))
+        self.constant = float(np.log(a.sum() / (len(a) - a.sum())))
+        if rank:
+            self.model.fit((x - self.centre) @ self.directions, a)
+        return self
+
+    def decision_function(self, x: Floats) -> Floats:
+        if not self.directions.size:
+            return np.full(len(x), self.constant)
+        return np.asarray(self.model.decision_function((x - self.centre) @ self.directions))
 
 
 @dataclass(frozen=True)
@@ -227,6 +251,8 @@ class RuLSIFRatio:
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
+        if min(len(one), len(zero)) < 2:
+            raise InputError("Least-squares fitting needs two items in each group: give more.")
         centres = _centres(one, self.centres, self.seed)
         best: tuple[float, float, Floats] = (np.inf, np.nan, np.zeros(len(centres)))
         for width in self.widths:
@@ -446,6 +472,12 @@ def _quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(x, a)
+
+
+def _separates(score: Floats, a: NDArray[np.int64]) -> bool:
+    """Whether no item of 0 scores above one of 1, though scores differ: no finite fit does that."""
+    spread = score.max() - score.min()
+    return bool(spread > 0 and score[a == 0].max() <= score[a == 1].min() + 1e-9 * spread)
 
 
 def _odds(
