@@ -142,7 +142,7 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
 
 def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     comparison = pd.read_parquet(results / "comparisons" / f"{published.name}.parquet")
-    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
     cells = {
         (cell["row"], cell["column"]): {
             "text": cell_text(cell),
