@@ -20,6 +20,7 @@ from fairpairs.reporting.density_ratio import (
     interval,
     write_density_ratio_tables,
 )
+from fairpairs.reporting.report import _table
 from fairpairs.reporting.reproduce import reproduce
 from fairpairs.reporting.tables import write_comparison_table
 
@@ -260,3 +261,17 @@ def test_a_null_cell_is_no_cell(shipped, results, write_published, schema, tmp_p
     wide = pd.read_csv(tmp_path / "t.csv", index_col="row")
     assert np.isnan(wide.loc["0 - 0.9, Ridge", "Ridge (published)"])
     assert wide.loc["0 - 0.9, Ridge", "Lasso (published)"] == 0.99
+
+
+def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(shipped, results, tmp_path):
+    table = shipped("density_ratio_table_3")
+    source = {"correlations": correlations(results), "published": table.cells}
+    (tmp_path / "comparisons").mkdir()
+    compare(table, reproduce(table, source)).to_parquet(
+        tmp_path / "comparisons/density_ratio_table_3.parquet"
+    )
+    shown = _table(table, tmp_path)
+    assert shown["columns"] == NAMES
+    assert shown["cells"]["0 - 0.9, Ridge", "Ridge"]["text"] == "–"
+    assert "(0.85)" in shown["cells"]["0 - 0.9, Ridge", "KLR_Gaussian"]["text"]
+    assert len(shown["cells"]) == 100

@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -151,6 +152,8 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
         }
         for _, cell in comparison.iterrows()
     }
+    for place in product(rows, columns):  # where the paper has no number
+        cells.setdefault(place, {"text": "–", "verdict": "", "title": ""})
     words = published.about.get("texts", {})
     if words:
         ours = pd.read_csv(
