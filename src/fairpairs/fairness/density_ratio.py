@@ -225,6 +225,8 @@ def mean_ratios(
 
 def standardised(values: Floats) -> Floats:
     """Return values with mean 0 and standard deviation 1; zeros where all are equal."""
+    # powers of two keep squares in range and change no digit
+    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
     centred = values - values.mean()
     spread = centred.std()
     return np.asarray(centred / spread if spread > 0 else np.zeros_like(values))

@@ -21,7 +21,7 @@ class PublishedTable:
     name
         Name of its file, without the ending.
     about
-        `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`.
+        `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`, `columns`.
     cells
         A row a cell: `row`, `column`, `published`, `digits`, `kind`.
     """
@@ -47,7 +47,7 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
         When the file breaks the schema, or a row has not one value a column.
     """
     content = schemas.read_checked_yaml(path, schema)
-    columns = content.pop("columns")
+    columns = content["columns"]
     cells = []
     for row in content.pop("rows"):
         per_column = [

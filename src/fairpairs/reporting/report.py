@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
 
 def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     comparison = pd.read_parquet(results / "comparisons" / f"{published.name}.parquet")
-    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
     cells = {
         (cell["row"], cell["column"]): {
             "text": cell_text(cell),
@@ -161,6 +162,8 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
         }
         for _, cell in comparison.iterrows()
     }
+    for place in product(rows, columns):  # where the paper has no number
+        cells.setdefault(place, {"text": "–", "verdict": "", "title": ""})
     words = published.about.get("texts", {})
     if words:
         ours = pd.read_csv(

@@ -22,7 +22,7 @@ LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
-    | {"Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
+    | {"²": "$^2$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
     # as every LaTeX has them; the black ones need a package
     | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
 )
@@ -75,7 +75,7 @@ def write_comparison_table(
     The CSV has, for each column of the paper, ours, its standard error and the published number;
     the others have all three in one cell. `words` are further columns, by column and row.
     """
-    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
     wide = comparison.pivot(index="row", columns="column").reindex(rows)
     parts = {}
     for column in columns:
