@@ -5,6 +5,7 @@
 #   snakemake --cores all calibration        how well the tests hold their level
 #   snakemake --cores all ranking            how scores rank: xAUC, xROC and their tests
 #   snakemake --cores all decisions          differential parity: people, bridges, predictions against labels
+#   snakemake --cores all density_ratios     measures of regression by density ratios, and how sensitive they are
 #   snakemake --cores all tables             all tables of papers and experiments
 #   snakemake --cores all results/tables/comparative_separation_table_3.md
 #   snakemake --cores all --config repeats=50   a quick look
@@ -28,6 +29,7 @@ include: "workflow/rules/test.smk"
 include: "workflow/rules/curves.smk"
 include: "workflow/rules/bridge_study.smk"
 include: "workflow/rules/raters.smk"
+include: "workflow/rules/density_ratio.smk"
 include: "workflow/rules/summarise.smk"
 include: "workflow/rules/simulate.smk"
 include: "workflow/rules/calibrate.smk"
@@ -75,6 +77,12 @@ rule ranking:
 rule decisions:
     input:
         DECISION_FILES,
+
+
+rule density_ratios:
+    input:
+        DENSITY_RATIO_FILES,
+        table_files(name for name in TABLES if name.startswith("density_ratio")),
 
 
 onsuccess:

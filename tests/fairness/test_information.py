@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.information import (
+    information_fairness,
     information_separation,
     information_separation_of_groups,
 )
@@ -124,3 +125,81 @@ def test_labels_that_part_the_groups_leave_no_information_to_the_prediction():
     assert_allclose(
         found[0], of_scikit_learn(y, y + 0.1, group, normalize=True), rtol=1e-4, atol=1e-8
     )
+
+
+def three(n=300, seed=3):
+    rng = np.random.default_rng(seed)
+    group, y = rng.integers(0, 3, n), rng.normal(size=n)
+    return y, y + 0.8 * (group == 2) + rng.normal(size=n), group
+
+
+@pytest.mark.parametrize("normalize", [True, False])
+def test_of_two_groups_in_sample_separation_is_i_sep(normalize):
+    y, prediction, group = made()
+    found = information_fairness(
+        y, prediction, sensitive_features=group, normalize=normalize
+    ).separation
+    given = {"sensitive_features": group, "normalize": normalize}
+    assert found == pytest.approx(information_separation(y, prediction, **given), rel=1e-5)
+
+
+def test_of_three_groups_they_are_those_of_multinomial_regressions():
+    y, prediction, group = three()
+
+    def log_chance(*columns):
+        x = np.column_stack(columns)
+        model = LogisticRegression(tol=1e-10, max_iter=5000).fit(x, group)
+        return model.predict_log_proba(x)[np.arange(300), group].mean()
+
+    share = np.bincount(group) / 300
+    nothing = (share * np.log(share)).sum()
+    label, score, both = log_chance(y), log_chance(prediction), log_chance(y, prediction)
+    found = information_fairness(y, prediction, sensitive_features=group)
+    assert found.independence == pytest.approx((score - nothing) / -nothing, rel=1e-4)
+    assert found.separation == pytest.approx((both - label) / -label, rel=1e-4)
+    assert found.sufficiency == pytest.approx((both - score) / -score, rel=1e-4)
+    raw = information_fairness(y, prediction, sensitive_features=group, normalize=False)
+    assert raw.separation == pytest.approx(both - label, rel=1e-4)
+
+
+def test_where_nothing_is_to_be_found_cross_fitting_finds_nothing():
+    found = {True: [], False: []}
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        y, prediction, group = *rng.normal(size=(2, 100)), rng.integers(0, 3, 100)
+        for crossed, values in found.items():
+            own = information_fairness(
+                y, prediction, sensitive_features=group, cross_fitted=crossed, random_state=seed
+            )
+            values.append([own.independence, own.separation, own.sufficiency])
+    assert np.min(found[False]) > 0
+    assert (np.mean(found[True], axis=0) < 0.005).all()
+    assert (np.mean(found[True], axis=0) > -0.05).all()
+
+
+@pytest.mark.parametrize("crossed", [True, False])
+def test_of_normals_it_is_the_known_information(crossed):
+    """ŷ = y + a + noise of 1, y idle: a shift of 1; I = H(a) − E h(expit), by quadrature."""
+    rng = np.random.default_rng(0)
+    group = np.arange(20_000) % 2
+    y = rng.normal(size=20_000)
+    prediction = y + group + rng.normal(size=20_000)
+    at, weight = np.polynomial.hermite_e.hermegauss(60)
+    weight = weight / weight.sum()
+    truth = np.log(2) + weight @ log_expit(at + 0.5)  # log odds N(±1/2, 1)
+    found = information_fairness(
+        y, prediction, sensitive_features=group, normalize=False, cross_fitted=crossed
+    )
+    assert found.separation == pytest.approx(truth, abs=0.008)
+    assert found.independence < truth
+
+
+def test_bad_folds_and_huge_values_are_told():
+    y, prediction, group = made()
+    with pytest.raises(InputError, match="folds must be from 2 to the size of the smallest group"):
+        information_fairness(y, prediction, sensitive_features=group, cross_fitted=True, folds=100)
+    for scale in (1e30, 1e200):
+        with pytest.raises(InputError, match="too large for the logistic regressions: rescale"):
+            information_fairness(y * scale, prediction * scale, sensitive_features=group)
+    with pytest.raises(InputError, match="one group only"):
+        information_fairness(y, prediction, sensitive_features=np.zeros(120))

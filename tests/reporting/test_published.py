@@ -20,12 +20,16 @@ CELLS = {
     "comparative_separation_table_7": 3,
     "comparative_separation_table_8": 10,
     "comparative_separation_section_4_1_2": 12,
+    **{f"density_ratio_table_{number}": 4 * 20 for number in (3, 5, 10, 11)},
+    **{f"density_ratio_table_{number}": 4 * 5 for number in (4, 12)},
+    **{f"density_ratio_table_{number}": 2 * 20 for number in (6, 7, 13, 14)},
     "differential_parity_section_4": 4,
     "differential_parity_table_3": 4 * 5 * 2 * 8,
     "xauc_table_1": 80,
 }
 AUTHORS = {
     "comparative_separation": "Xi, Capak, Stockwell and Yu",
+    "density_ratio": "The sensitivity study of density-ratio estimation",
     "differential_parity": "Yu and Xi",
     "xauc": "Kallus and Zhou",
 }

@@ -145,8 +145,32 @@ PORTRAITS = {
 }
 
 
+#: Synthetic data sets in two chunks, and a few regressors of incomes.
+RATIOS = {
+    **SMALL,
+    "density_ratio": {
+        "repeats": 3,
+        "items": 60,
+        "means": [0.0, 1.0, 1.5, 1.9, 3.0, 3.5, 3.9],
+        "caps": [0.9, 0.99],
+        "chunk_size": 2,
+        "datasets": ["loans"],
+        "regressors": ["linear", "ridge", "nearest_neighbors", "decision_tree"],
+        "test_fraction": 0.25,
+    },
+}
+
 #: Fixtures that rest on a whole run.
-WHOLE_RUNS = {"done", "papers", "finished", "calibrated", "ranked", "decided", "portrayed"}
+WHOLE_RUNS = {
+    "done",
+    "papers",
+    "finished",
+    "calibrated",
+    "ranked",
+    "decided",
+    "portrayed",
+    "measured",
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -394,6 +418,20 @@ def write_decisions(project: Project) -> Project:
     return project
 
 
+def write_incomes(project: Project) -> Project:
+    """Make incomes the label of the loans; nobody asks whether they were repaid."""
+
+    def change(card: dict[str, Any]) -> None:
+        card["features"] = {"debt": "numeric", "purpose": "categorical", "sex": "sensitive"}
+        card["label"] = {"column": "income", "numeric": True}
+
+    project.change_card(change)
+    config = yaml.safe_load(project.text("config/config.yaml"))
+    config["experiments"]["loans"].update(model="ridge", tests=["accuracy"])
+    (project / "config/config.yaml").write_text(yaml.safe_dump(config), "utf-8")
+    return project
+
+
 # Where a project lies is part of the paths of its inputs, so all lie equally deep below /tmp: then
 # a copy of a finished one has nothing to do.
 
@@ -484,6 +522,20 @@ def ranked(new_project: Callable[..., Project]) -> Project:
     project = new_project("ranked", **RANKING)
     project.snakemake().check()
     return project
+
+
+@pytest.fixture(scope="session")
+def measured(new_project: Callable[..., Project]) -> Project:
+    """A project with measures by density ratios after a run of them; not to be changed."""
+    project = write_incomes(new_project("measured", **RATIOS))
+    project.snakemake("density_ratios", "results/report.html").check()
+    return project
+
+
+@pytest.fixture
+def unmeasured(tmp_path: Path) -> Project:
+    """The project of `measured` before its run."""
+    return write_incomes(write_project(tmp_path / "project", RATIOS))
 
 
 @pytest.fixture

@@ -14,15 +14,17 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
-        **{"fetch": 13, "prepare": 10, "embed": 2, "train": 26, "test": 156, "summarise": 4},
-        **{"simulate": 1, "table": 12, "figure_table": 4, "figure_experiment": 4},
+        **{"fetch": 16, "prepare": 13, "embed": 2, "train": 26, "test": 156, "summarise": 4},
+        **{"simulate": 1, "table": 26, "figure_table": 4, "figure_experiment": 4},
         **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
         **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
         **{"figure_calibration": 1, "figure_power": 1, "figure_label_mix": 1},
         **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
         **{"raters": 1, "table_raters": 1, "figure_raters": 1},
         **{"table_differential_parity": 2, "figure_differential_parity": 2},
-        **{"compare": 1, "report": 1, "all": 1},
+        **{"density_ratio": 10, "table_density_ratio": 1, "figure_density_ratio": 1},
+        **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
+        **{"figure_regressors": 1, "compare": 1, "report": 1, "all": 1},
     }
 
 

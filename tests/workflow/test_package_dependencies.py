@@ -68,7 +68,7 @@ def closure(file):
 
 
 @pytest.fixture(scope="module")
-def declared(papers, done, calibrated, ranked, unportrayed):
+def declared(papers, done, calibrated, ranked, unportrayed, measured):
     """The files of the package that each rule has as inputs, whether it has run or not."""
     found = {}
     for project, arguments in (
@@ -77,6 +77,7 @@ def declared(papers, done, calibrated, ranked, unportrayed):
         (calibrated, ["calibration"]),
         (ranked, []),
         (unportrayed, ["decisions"]),
+        (measured, ["density_ratios"]),
     ):
         graph = project.snakemake("--filegraph", *arguments).check().stdout
         for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):
@@ -92,7 +93,7 @@ def declared(papers, done, calibrated, ranked, unportrayed):
 
 def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts()) <= set(declared)  # which has rules without a script too
-    assert len(scripts()) == 30
+    assert len(scripts()) == 37
 
 
 def names(files):

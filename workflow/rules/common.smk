@@ -23,7 +23,11 @@ from fairpairs import schemas
 from fairpairs.datasets.card import READS, raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
-from fairpairs.experiments.checks import check_bridge_study, check_experiment
+from fairpairs.experiments.checks import (
+    check_bridge_study,
+    check_experiment,
+    check_regressors,
+)
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.ranking_figures import KINDS
@@ -78,6 +82,7 @@ ASKING = [
         for study in CONFIG["bridges"].values()
     ),
     {"datasets": CONFIG["raters"]},
+    {"datasets": CONFIG.get("density_ratio", {}).get("datasets", [])},
 ]
 ALL_DATASETS = sorted({name for asks in ASKING for name in asks["datasets"]})
 CARDS = {
@@ -94,6 +99,8 @@ for name, study in CONFIG["bridges"].items():
     checked(
         check_bridge_study, name, study, CARDS[study["dataset"]], CONFIG["encoders"]
     )
+for name in CONFIG.get("density_ratio", {}).get("datasets", []):
+    checked(check_regressors, name, CARDS[name])
 for name in sorted(set(CARDS) & set(CONFIG["encoders"])):
     raise WorkflowError(
         f"config: `{name}` is a data set and an encoder, whose files lie in one folder: rename one."
@@ -201,6 +208,12 @@ BRIDGES = {
     for name, study in CONFIG["bridges"].items()
     if study["dataset"] in PREPARED
 }
+# data sets whose regressors are measured by density ratios
+MEASURED = [
+    name
+    for name in CONFIG.get("density_ratio", {}).get("datasets", [])
+    if name in PREPARED
+]
 RATED = [name for name in CONFIG["raters"] if name in PREPARED]
 
 
@@ -211,11 +224,18 @@ def experiments_of(source):
     )
 
 
+def has_no_data(source):
+    """Whether what reproduces a published table is drawn, without any data set."""
+    return "simulation" in source or source.get("density_ratio") == "synthetic"
+
+
 def datasets_of(source):
     """The data sets that a published table is reproduced from."""
     names = {*source.get("datasets", []), source.get("items")} - {None}
     for experiment in set(experiments_of(source)) & set(CONFIG["experiments"]):
         names |= set(CONFIG["experiments"][experiment]["datasets"])
+    if source.get("density_ratio") == "regressors":
+        names |= set(CONFIG.get("density_ratio", {}).get("datasets", []))
     if source.get("bridges") in CONFIG["bridges"]:
         names.add(CONFIG["bridges"][source["bridges"]]["dataset"])
     return names
@@ -223,8 +243,8 @@ def datasets_of(source):
 
 def is_asked_for(source):
     """Whether the config asks for what reproduces a published table."""
-    if "simulation" in source:
-        return "simulation" in CONFIG
+    if has_no_data(source):
+        return ("simulation" if "simulation" in source else "density_ratio") in CONFIG
     return bool(datasets_of(source) & set(ALL_DATASETS))
 
 
@@ -246,7 +266,7 @@ DRAWN = [
     name
     for name in TABLES
     if {"runs", "table"} <= set(PUBLISHED[name].about)
-    and "bridges" not in PUBLISHED[name].about["from"]
+    and not {"bridges", "density_ratio"} & set(PUBLISHED[name].about["from"])
     and not set(experiments_of(PUBLISHED[name].about["from"])) & NOT_RUN
 ]
 
@@ -318,6 +338,13 @@ def table_source(wildcards):
     source = PUBLISHED[wildcards.table].about["from"]
     if source.get("simulation") == "estimates":
         return ["results/simulation/estimates.parquet"]
+    if "density_ratio" in source:
+        name = "correlations" if has_no_data(source) else "regressor_correlations"
+        return (
+            [f"results/density_ratio/{name}.parquet"]
+            if name == "correlations" or MEASURED
+            else []
+        )
     if "bridges" in source:
         return study_results(source["bridges"]) if source["bridges"] in BRIDGES else []
     if experiments_of(source):
@@ -377,6 +404,31 @@ RANKING_FILES = [
         for kind, names in {"ranking": RANKED, **dict.fromkeys(KINDS, CURVED)}.items()
         for name in names
         for ending in ("svg", "png")
+    ),
+]
+
+
+# the study of density-ratio measures: on synthetic data, and of regressors where their data are there
+DENSITY_RATIO_FILES = [
+    *(
+        [
+            "results/tables/density_ratio_correlations.csv",
+            *table_files(["density_ratio_estimators"]),
+            "results/figures/density_ratio_synthetic.svg",
+            "results/figures/density_ratio_synthetic.png",
+        ]
+        if "density_ratio" in CONFIG
+        else []
+    ),
+    *(
+        [
+            "results/tables/density_ratio_regressor_correlations.csv",
+            *table_files(["density_ratio_conclusions", "density_ratio_regressors"]),
+            "results/figures/density_ratio_regressors.svg",
+            "results/figures/density_ratio_regressors.png",
+        ]
+        if MEASURED
+        else []
     ),
 ]
 

@@ -199,3 +199,43 @@ rule figure_differential_parity:
         "Drawing predictions against labels of {wildcards.experiment}"
     script:
         "../scripts/figure_differential_parity.py"
+
+
+rule figure_density_ratio:
+    input:
+        package=package("figure_density_ratio"),
+    output:
+        figures=multiext("results/figures/density_ratio_synthetic", ".svg", ".png"),
+    log:
+        "logs/figure_density_ratio.log",
+    conda:
+        "../../environment.yml"
+    params:
+        settings={
+            key: value
+            for key, value in CONFIG.get("density_ratio", {}).items()
+            if key in ("items", "means")
+        },
+        seed=CONFIG["seed"],
+    message:
+        "Drawing synthetic data of density ratios"
+    script:
+        "../scripts/figure_density_ratio.py"
+
+
+rule figure_regressors:
+    input:
+        measures=expand(
+            "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
+        ),
+        package=package("figure_regressors"),
+    output:
+        figures=multiext("results/figures/density_ratio_regressors", ".svg", ".png"),
+    log:
+        "logs/figure_regressors.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Drawing the measures of regressors"
+    script:
+        "../scripts/figure_regressors.py"

@@ -17,6 +17,7 @@ rule report:
         calibration=CALIBRATION_FILES,
         ranking=RANKING_FILES,
         decisions=DECISION_FILES,
+        density_ratios=DENSITY_RATIO_FILES,
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
         package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),
@@ -31,6 +32,7 @@ rule report:
         experiments=EXPERIMENTS,
         bridges=BRIDGES,
         raters=RATED,
+        measured=MEASURED,
         missing={name: CARDS[name] for name in MISSING},
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:

@@ -14,6 +14,7 @@ def main() -> None:
         missing=snakemake.params.missing,
         bridges=snakemake.params.bridges,
         raters=snakemake.params.raters,
+        measured=snakemake.params.measured,
     )
 
 

@@ -140,36 +140,37 @@ def prepare(
     """
     reader = _Reader(Path(raw), card)
     table = reader.rows()
-    frame = pd.DataFrame({"item": table.index.astype(np.int32)}, index=table.index)
+    columns: dict[str, pd.Series[Any]] = {
+        "item": pd.Series(table.index.astype(np.int32), index=table.index)
+    }
     kinds: dict[str, str] = {}
     for column, kind in card["features"].items():
         if kind == "sensitive":  # the coded attribute stands in for the raw column
             kinds[f"sensitive_{column}"] = "numeric"
             continue
         kinds[column] = kind
-        frame[column] = reader.feature(table, column, kind)
+        columns[column] = reader.feature(table, column, kind)
     label = card["label"]
-    frame["label"] = reader.label(table)
+    columns["label"] = reader.label(table)
     for attribute, rule in card["sensitive"].items():
-        frame[f"sensitive_{attribute}"] = reader.attribute(table, attribute, rule)
+        columns[f"sensitive_{attribute}"] = reader.attribute(table, attribute, rule)
     for column, attributes in card.get("interactions", {}).items():
         kinds[column] = "numeric"
-        factors = frame[[f"sensitive_{name}" for name in attributes]]
-        frame[column] = factors.prod(axis=1).astype(np.int8)
-    if "decisions" in card:
-        decided = {f"decision_{name}": reader.decision(table, name) for name in
-                   card["decisions"]["columns"]}  # fmt: skip
-        frame = frame.assign(**decided)
+        factors = pd.DataFrame({name: columns[f"sensitive_{name}"] for name in attributes})
+        columns[column] = factors.prod(axis=1).astype(np.int8)
+    for person in card.get("decisions", {}).get("columns", []):
+        columns[f"decision_{person}"] = reader.decision(table, person)
     if "split" in card:
         tested = table[card["split"]["column"]].isin([str(v) for v in card["split"]["test"]])
-        frame["test"] = tested
+        columns["test"] = tested
         if tested.nunique() < 2:
             raise InputError(
                 f"{raw}: column `{card['split']['column']}` puts {tested.mean():.0%} of the rows "
                 "into the test part: correct `split.test` of the card."
             )
     for column in card.get("keep", []):
-        frame[column] = table[column]
+        columns[column] = table[column]
+    frame = pd.DataFrame(columns)
     counts = {
         "rows": len(frame),
         **({"label": int(frame["label"].sum())} if "one" in label else {}),

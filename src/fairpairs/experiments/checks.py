@@ -105,6 +105,31 @@ def check_encoder(
         )
 
 
+def check_regressors(name: str, card: Mapping[str, Any]) -> None:
+    """Raise unless regressors can be fitted on a data set.
+
+    Parameters
+    ----------
+    name, card
+        The data set and its card.
+
+    Raises
+    ------
+    InputError
+        When its label is no number, or it has texts or images.
+    """
+    if not card["label"].get("numeric"):
+        raise InputError(
+            f"config: density_ratio: the data set {name} has a label of 0 and 1, and regressors "
+            "predict a number: name another."
+        )
+    if {"text", "image"} & set(card["features"].values()):
+        raise InputError(
+            f"config: density_ratio: the data set {name} has texts or images, and regressors take "
+            "numbers and categories: name another."
+        )
+
+
 def check_bridge_study(
     name: str,
     study: Mapping[str, Any],

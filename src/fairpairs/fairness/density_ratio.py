@@ -117,7 +117,7 @@ def density_ratio_fairness(
     group, names = inputs.groups(sensitive_features)
     inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
     inputs.level(alpha)
-    chosen, multiply = _estimator(estimator, form)
+    chosen, multiply = chosen_estimator(estimator, form)
     if cap is not None and not 0.5 < cap < 1:
         raise InputError(f"cap must lie between 0.5 and 1; it is {cap}.")
     if n_permutations < 0 or n_permutations != int(n_permutations):
@@ -225,12 +225,14 @@ def mean_ratios(
 
 def standardised(values: Floats) -> Floats:
     """Return values with mean 0 and standard deviation 1; zeros where all are equal."""
+    # powers of two keep squares in range and change no digit
+    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
     centred = values - values.mean()
     spread = centred.std()
     return np.asarray(centred / spread if spread > 0 else np.zeros_like(values))
 
 
-def _estimator(
+def chosen_estimator(
     estimator: str | DensityRatioEstimator, form: str
 ) -> tuple[DensityRatioEstimator, bool]:
     """Return the estimator, and whether two ratios are multiplied."""

@@ -106,9 +106,33 @@ class LogisticRatio:
         else:
             c = np.inf if self.penalty == "none" else 1 / self.strength
             model = LogisticRegression(C=c, solver="newton-cholesky", max_iter=200)
+        if self.penalty == "none" and np.linalg.matrix_rank(x - x.mean(axis=0)) < x.shape[1]:
+            model = _WithoutCollinear(model)
         fitted = _quietly(model, x, a)
-        separated = self.penalty == "none" and bool((fitted.predict(x) == a).all())
+        separated = self.penalty == "none" and _separates(fitted.decision_function(x), a)
         return _odds(fitted.decision_function, len(zero) / len(one), separated=separated)
+
+
+@dataclass
+class _WithoutCollinear:
+    """A classifier of the directions in which the points differ; of none, the share of 1."""
+
+    model: Any
+
+    def fit(self, x: Floats, a: NDArray[np.int64]) -> _WithoutCollinear:
+        self.centre = x.mean(axis=0)
+        _, spreads, directions = np.linalg.svd(x - self.centre, full_matrices=False)
+        rank = int(np.linalg.matrix_rank(x - self.centre))
+        self.directions = directions[:rank].T / spreads[:rank] * np.sqrt(len(x))
+        self.constant = float(np.log(a.sum() / (len(a) - a.sum())))
+        if rank:
+            self.model.fit((x - self.centre) @ self.directions, a)
+        return self
+
+    def decision_function(self, x: Floats) -> Floats:
+        if not self.directions.size:
+            return np.full(len(x), self.constant)
+        return np.asarray(self.model.decision_function((x - self.centre) @ self.directions))
 
 
 @dataclass(frozen=True)
@@ -227,6 +251,8 @@ class RuLSIFRatio:
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
+        if min(len(one), len(zero)) < 2:
+            raise InputError("Least-squares fitting needs two items in each group: give more.")
         centres = _centres(one, self.centres, self.seed)
         best: tuple[float, float, Floats] = (np.inf, np.nan, np.zeros(len(centres)))
         for width in self.widths:
@@ -252,36 +278,40 @@ class RuLSIFRatio:
     def _grid(self, of_one: Floats, of_zero: Floats) -> list[tuple[float, Floats]]:
         """Return the leave-one-out error and the coefficients for each penalty."""
         n_one, n_zero = len(of_one), len(of_zero)
-        matrix = (
+        # one pair of samples is left out at a time; there are as many as in the smaller sample
+        n, mean = min(n_one, n_zero), of_one.mean(axis=0)
+        values, vectors = eigh(
             self.alpha * of_one.T @ of_one / n_one + (1 - self.alpha) * of_zero.T @ of_zero / n_zero
         )
-        h = of_one.mean(axis=0)
-        values, vectors = eigh(matrix)
-        # one pair of samples is left out at a time; there are as many as in the smaller sample
-        n = min(n_one, n_zero)
-        one, zero = of_one[:n] @ vectors, of_zero[:n] @ vectors
-        rotated = h @ vectors
+        # without a pair the matrix is this one less the squares of `first` and `second`, and its
+        # inverse is that of an update of rank two (Kanamori et al., 2009, section 3.2, for α = 0)
+        less_values, less_vectors = eigh(
+            self.alpha * of_one.T @ of_one / (n_one - 1)
+            + (1 - self.alpha) * of_zero.T @ of_zero / (n_zero - 1)
+        )
+        target = ((n_one * mean - of_one[:n]) / (n_one - 1)) @ less_vectors
+        first = np.sqrt(self.alpha / (n_one - 1)) * of_one[:n] @ less_vectors
+        second = np.sqrt((1 - self.alpha) / (n_zero - 1)) * of_zero[:n] @ less_vectors
         found = []
         for penalty in self.penalties:
-            inverse = 1 / (np.maximum(values, 0) + penalty * (n_zero - 1) / n_zero)
-            denominator = n_zero - (zero**2 * inverse).sum(axis=1)
-            # Kanamori et al. (2009), section 3.2, in the basis of the eigenvectors
-            b0 = (rotated * inverse) + zero * inverse * (
-                (zero @ (rotated * inverse)) / denominator
-            )[:, None]
-            b1 = (
-                one * inverse
-                + zero * inverse * ((zero * one * inverse).sum(axis=1) / denominator)[:, None]
+            inverse = 1 / (np.maximum(less_values, 0) + penalty)
+            aa, bb = (1 - (own**2 * inverse).sum(axis=1) for own in (first, second))
+            ab = (first * second * inverse).sum(axis=1)
+            at, bt = ((own * target * inverse).sum(axis=1) for own in (first, second))
+            determinant = aa * bb - ab**2
+            left_out = inverse * (
+                target
+                + ((bb * at + ab * bt) / determinant)[:, None] * first
+                + ((ab * at + aa * bt) / determinant)[:, None] * second
             )
-            left_out = (n_zero - 1) / (n_zero * (n_one - 1)) * (n_one * b0 - b1)
-            weights = np.maximum(left_out @ vectors.T, 0)
+            weights = np.maximum(left_out @ less_vectors.T, 0)
             at_one, at_zero = ((of[:n] * weights).sum(axis=1) for of in (of_one, of_zero))
             error = (
                 self.alpha / 2 * (at_one**2).mean()
                 + (1 - self.alpha) / 2 * (at_zero**2).mean()
                 - at_one.mean()
             )
-            fitted = vectors @ (rotated / (np.maximum(values, 0) + penalty))
+            fitted = vectors @ ((mean @ vectors) / (np.maximum(values, 0) + penalty))
             found.append((float(error), np.maximum(fitted, 0)))
         return found
 
@@ -442,6 +472,12 @@ def _quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(x, a)
+
+
+def _separates(score: Floats, a: NDArray[np.int64]) -> bool:
+    """Whether no item of 0 scores above one of 1, though scores differ: no finite fit does that."""
+    spread = score.max() - score.min()
+    return bool(spread > 0 and score[a == 0].max() <= score[a == 1].min() + 1e-9 * spread)
 
 
 def _odds(

@@ -8,10 +8,12 @@ classification; Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import LinAlgWarning
 from scipy.special import expit, log_expit, xlogy
 
 from fairpairs.errors import InputError
@@ -79,7 +81,8 @@ def information_fairness(
     Raises
     ------
     InputError
-        As for `density_ratio_fairness`, and where a group has fewer items than there are folds.
+        As for `density_ratio_fairness`, where a group has fewer items than there are folds, and
+        where labels or predictions are too large for the regressions.
 
     References
     ----------
@@ -109,8 +112,16 @@ def information_fairness(
     share = sizes / sizes.sum()
     nothing = float(xlogy(share, share).sum())  # mean log probability without any feature
     label, score = labels[:, None], predictions[:, None]
-    given_label, given_score = log_probability(label), log_probability(score)
-    given_both = log_probability(np.hstack([label, score]))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", LinAlgWarning)
+            with np.errstate(over="raise", invalid="raise"):
+                given_label, given_score = log_probability(label), log_probability(score)
+                given_both = log_probability(np.hstack([label, score]))
+    except (LinAlgWarning, FloatingPointError) as error:
+        raise InputError(
+            "y_true and y_pred are too large for the logistic regressions: rescale them."
+        ) from error
     parts = {
         "independence": (given_score, nothing),
         "separation": (given_both, given_label),

@@ -27,7 +27,8 @@ def compare(
 ) -> pd.DataFrame:
     """Compare a table with the published one.
 
-    A computed cell agrees when ours rounds to the printed digits. For a simulated one,
+    A computed cell agrees when ours rounds to the printed digits; a redone one gets no verdict. For
+    a simulated one,
     z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
     digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. For
     shares, ours and the published SE are those of the pooled share p, sqrt(p (1 − p) / runs), as
@@ -77,6 +78,9 @@ def compare(
     given = (cells["kind"] == "input") & rounds
     cells.loc[given, "verdict"] = NOT_COMPARABLE
     cells.loc[given, "note"] = "an input, taken from the paper"
+    redone = cells["kind"] == "redone"
+    cells.loc[redone, "verdict"] = NOT_COMPARABLE
+    cells.loc[redone & (cells["note"] == ""), "note"] = "redone with choices of our own"
     absent = cells["reproduced"].isna()
     cells.loc[absent, "verdict"] = NOT_COMPARABLE
     rests_on_data = "simulation" not in published.about["from"]

@@ -126,6 +126,10 @@ def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> 
 
 def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
     """Draw how often each test found a violation, by data set, attribute and treatment."""
+    if summary.empty:
+        with saved(stem, 5, 1) as figure:
+            figure.text(0.5, 0.5, "This experiment tests no hypothesis.", ha="center")
+        return
     groups = list(summary.groupby(["dataset", "attribute"], sort=False))
     rows = [label(name) for name in dict.fromkeys(summary["treatment"])]
     tests = list(dict.fromkeys(summary["test"]))

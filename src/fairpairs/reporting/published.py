@@ -21,7 +21,7 @@ class PublishedTable:
     name
         Name of its file, without the ending.
     about
-        `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`.
+        `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`, `columns`.
     cells
         A row a cell: `row`, `column`, `published`, `digits`, `kind`.
     """
@@ -47,7 +47,7 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
         When the file breaks the schema, or a row has not one value a column.
     """
     content = schemas.read_checked_yaml(path, schema)
-    columns = content.pop("columns")
+    columns = content["columns"]
     cells = []
     for row in content.pop("rows"):
         per_column = [
@@ -59,6 +59,8 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
                 f"{path}: the row `{row['name']}` must have {len(columns)} values, one a column."
             )
         for column, value, digits, kind in zip(columns, *per_column, strict=True):
+            if value is None:  # the table has no number there
+                continue
             cells.append((row["name"], column, float(value), int(digits), kind))
     frame = pd.DataFrame(cells, columns=["row", "column", "published", "digits", "kind"])
     if (frame["kind"] == "simulated").any() and "runs" not in content:

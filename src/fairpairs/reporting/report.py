@@ -7,6 +7,7 @@ import platform
 import re
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,10 @@ PAPERS = {
         "Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on Comparative "
         "Judgment Test Data"
     ),
+    "density_ratio": (
+        "A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness "
+        "Measurement in Regression"
+    ),
     "differential_parity": (
         "Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions"
     ),
@@ -57,6 +62,7 @@ def write_report(
     missing: Mapping[str, Mapping[str, Any]],
     bridges: Mapping[str, Mapping[str, Any]] | None = None,
     raters: Sequence[str] = (),
+    measured: Sequence[str] = (),
 ) -> None:
     """Write the report from the results that lie beside it.
 
@@ -77,6 +83,8 @@ def write_report(
         Cards of the data sets that could not be had.
     bridges, raters
         The studies of bridges of the run, and the data sets whose people are all compared.
+    measured
+        The data sets whose regressors are measured by density ratios.
     """
     bridges = bridges or {}
     results = Path(report).parent
@@ -87,7 +95,9 @@ def write_report(
         for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
     }
     of_experiments = {name for own in experiments.values() for name in own["datasets"]}
-    datasets = sorted({*of_experiments, *(study["dataset"] for study in bridges.values()), *raters})
+    datasets = sorted(
+        {*of_experiments, *(study["dataset"] for study in bridges.values()), *raters, *measured}
+    )
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("fairpairs.reporting"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
@@ -109,6 +119,7 @@ def write_report(
             if {"ranking", "xauc"} <= set(settings["tests"])
         ],
         decisions=_decisions(experiments, bridges, raters, results),
+        density_ratio=_density_ratio(results),
         missing=missing,
         remedy=REMEDY,
         quick=quick_look(config, tables),
@@ -142,7 +153,7 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
 
 def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     comparison = pd.read_parquet(results / "comparisons" / f"{published.name}.parquet")
-    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
     cells = {
         (cell["row"], cell["column"]): {
             "text": cell_text(cell),
@@ -151,6 +162,8 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
         }
         for _, cell in comparison.iterrows()
     }
+    for place in product(rows, columns):  # where the paper has no number
+        cells.setdefault(place, {"text": "–", "verdict": "", "title": ""})
     words = published.about.get("texts", {})
     if words:
         ours = pd.read_csv(
@@ -310,6 +323,31 @@ def _csv(path: Path) -> pd.DataFrame:
     """Read a tidy table; a name stays a name, whether it looks like a number or a missing value."""
     names = ("dataset", "attribute", "treatment", "decisions", "reference", "row")
     return pd.read_csv(path, dtype=dict.fromkeys(names, str), keep_default_na=False, na_values=[""])
+
+
+def _density_ratio(results: Path) -> dict[str, Any]:
+    """Return what the report shows of the study of density-ratio measures, where it was run."""
+    shown = {}
+    for name in ("estimators", "conclusions", "regressors"):
+        path = results / "tables" / f"density_ratio_{name}.md"
+        if path.exists():
+            title, _, *lines = path.read_text("utf-8").splitlines()
+            rows = [
+                [cell.strip() for cell in line.strip("|").split("|")]
+                for line in lines
+                if line.startswith("|")
+            ]
+            shown[name] = {
+                "title": title.removeprefix("# "),
+                "columns": rows[0],
+                "rows": rows[2:],
+                "note": lines[-1],
+            }
+    figures = {
+        name: _svg(results / f"figures/density_ratio_{name}.svg")
+        for name in ("synthetic", "regressors")
+    }
+    return {"tables": shown, "figures": figures}
 
 
 def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | None:

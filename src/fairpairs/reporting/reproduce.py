@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.reporting import comparative_separation, differential_parity, xauc
+from fairpairs.reporting import comparative_separation, density_ratio, differential_parity, xauc
 from fairpairs.reporting.cells import Cell, Summary, Texts
 from fairpairs.reporting.published import PublishedTable
 
@@ -17,6 +17,7 @@ from fairpairs.reporting.published import PublishedTable
 TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
     **comparative_separation.TABLES,
     **xauc.TABLES,
+    **density_ratio.TABLES,
     **differential_parity.TABLES,
 }
 #: Name of a published file → the function of its source that gives its columns of words.
@@ -74,6 +75,10 @@ def read_source(
         read = read_summaries(files)
     elif "experiment" in source:
         read = read_summaries(files).get(source["experiment"])
+    elif source.get("density_ratio") == "regressors" and files:
+        read = pd.read_parquet(files[0])
+    elif "density_ratio" in source and files:
+        read = {"correlations": pd.read_parquet(files[0]), "published": published.cells}
     elif "bridges" in source and files:
         results = pd.concat(map(pd.read_parquet, files), ignore_index=True)
         read = {"results": results, "published": published.cells}

@@ -22,7 +22,7 @@ LATEX = str.maketrans(
     | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
     | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
     | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
-    | {"Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
+    | {"²": "$^2$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
     # as every LaTeX has them; the black ones need a package
     | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
 )
@@ -75,7 +75,7 @@ def write_comparison_table(
     The CSV has, for each column of the paper, ours, its standard error and the published number;
     the others have all three in one cell. `words` are further columns, by column and row.
     """
-    rows, columns = (list(dict.fromkeys(published.cells[axis])) for axis in ("row", "column"))
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
     wide = comparison.pivot(index="row", columns="column").reindex(rows)
     parts = {}
     for column in columns:
@@ -87,7 +87,9 @@ def write_comparison_table(
     table = pd.DataFrame(parts).rename_axis("row").reset_index()
     write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
     cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
-    people = cells.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    people = (
+        cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
+    )
     for column, ours in words.items():
         printed = published.about["texts"][column]
         people[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]

@@ -1,0 +1,179 @@
+"""The synthetic study of density-ratio measures: how they depend on their estimator.
+
+References
+----------
+*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
+Measurement in Regression*, section "Potential Reason of Inconsistencies".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from fairpairs.errors import InputError
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.density_ratio import mean_ratios, standardised
+from fairpairs.fairness.density_ratio_estimators import (
+    ESTIMATORS,
+    DensityRatioEstimator,
+    KernelLogisticRatio,
+)
+from fairpairs.fairness.proportions import Floats
+
+#: The estimators of the paper's synthetic tables, which says nothing of widths and penalties.
+STUDIED: dict[str, DensityRatioEstimator] = {
+    "logistic": ESTIMATORS["logistic"],
+    "ridge": ESTIMATORS["ridge"],
+    "lasso": ESTIMATORS["lasso"],
+    "kernel_gaussian": KernelLogisticRatio("gaussian", width=1.0, strength=1.0),
+    "kernel_polynomial": KernelLogisticRatio("polynomial", strength=1.0),
+}
+#: What is measured in it.
+MEASURED = ("independence", "separation")
+#: Names of the true values of independence: of the population, and the mean of the exact ratios.
+TRUTHS = ("population", "sample")
+
+
+def synthetic_data(mean: float, n: int, unprivileged: Floats, rng: np.random.Generator
+                   ) -> tuple[Floats, Floats, NDArray[np.int64]]:  # fmt: skip
+    """Draw one data set: labels N(0, 1), predictions N(mean, 1) in group 1 and N(0, 1) in group 0.
+
+    Parameters
+    ----------
+    mean
+        Mean of the predictions of group 1, the privileged one.
+    n
+        Number of items, half in each group.
+    unprivileged
+        Predictions of group 0, shape (n / 2,): the public generator draws them once for all means.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    y_true, y_pred, group
+        Each of shape (n,), group 1 first.
+    """
+    y_pred = np.concatenate([rng.normal(mean, 1, n - len(unprivileged)), unprivileged])
+    group = np.repeat([1, 0], [n - len(unprivileged), len(unprivileged)])
+    return rng.normal(size=n), y_pred, group
+
+
+def synthetic_sets(
+    settings: Mapping[str, Any], *, repeat: int, seed: int
+) -> dict[float, tuple[Floats, Floats, NDArray[np.int64]]]:
+    """Return the data sets of one repeat by the mean of group 1 (see `synthetic_data`).
+
+    The repeat's unprivileged predictions are the same for all means.
+    """
+    rng, n = stream(seed, "density ratio", repeat), settings["items"]
+    unprivileged = rng.normal(size=n // 2)
+    return {mean: synthetic_data(mean, n, unprivileged, rng) for mean in settings["means"]}
+
+
+def true_independence(mean: float, y_pred: Floats) -> dict[str, float]:
+    """Return the independence of predictions N(mean, 1) and N(0, 1), half and half.
+
+    Parameters
+    ----------
+    mean
+        Mean of group 1.
+    y_pred
+        Predictions of all items.
+
+    Returns
+    -------
+    dict
+        "population": (1 + exp(mean²)) / 2; "sample": the mean of the exact ratios of the items.
+    """
+    exact = np.exp(mean * y_pred - mean**2 / 2)
+    return {"population": (1 + np.exp(mean**2)) / 2, "sample": float(exact.mean())}
+
+
+def synthetic_study(
+    settings: Mapping[str, Any], *, repeats: Sequence[int], seed: int
+) -> pd.DataFrame:
+    """Measure the fairness of synthetic data sets by several estimators and caps.
+
+    Parameters
+    ----------
+    settings
+        From the config: `means` of group 1, `items`, and `caps` of the probability (besides none).
+    repeats
+        Numbers of the repeats; each has a data set for every mean.
+    seed
+        Root seed.
+
+    Returns
+    -------
+    DataFrame
+        A row for each repeat, mean, estimator, cap (0 for none) and measure, with its `value`
+        (NaN where the estimator has none) and a `note`; and, with the estimators `population` and
+        `sample`, the true values of independence.
+    """
+    rows: list[tuple[Any, ...]] = []
+    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+        for repeat in repeats:
+            sets = synthetic_sets(settings, repeat=repeat, seed=seed)
+            for mean, (y_true, y_pred, group) in sets.items():
+                truths = true_independence(mean, y_pred)
+                rows += [
+                    (repeat, mean, name, 0.0, "independence", truths[name], "") for name in TRUTHS
+                ]
+                for name, estimator in STUDIED.items():
+                    y, score = standardised(y_true), standardised(y_pred)
+                    measured = measured_with_caps(
+                        y, score, group, estimator, caps=settings["caps"], measures=MEASURED
+                    )
+                    rows += [(repeat, mean, name, *row) for row in measured]
+    columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
+    return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})
+
+
+def measured_with_caps(
+    y_true: Floats,
+    y_pred: Floats,
+    group: NDArray[np.int64],
+    estimator: DensityRatioEstimator,
+    *,
+    caps: Sequence[float],
+    measures: tuple[str, ...],
+    multiply: bool = False,
+) -> list[tuple[float, str, float, str]]:
+    """Measure without a cap and with several; where no cap fails, the others are still measured.
+
+    Parameters
+    ----------
+    y_true, y_pred, group, estimator, measures, multiply
+        As for `fairpairs.fairness.density_ratio.mean_ratios`.
+    caps
+        The caps, besides none.
+
+    Returns
+    -------
+    list of tuple
+        Cap (0 for none), measure, value (NaN where it cannot be estimated) and the reason.
+    """
+    found = []
+    for own in ([None], list(caps)):
+        note, values = "", np.full((len(own), len(measures)), np.nan)
+        try:
+            if own:
+                values = mean_ratios(
+                    y_true, y_pred, group, estimator, caps=own, measures=measures,
+                    multiply=multiply,
+                )  # fmt: skip
+        except InputError as error:
+            note = str(error)
+        found += [
+            (cap or 0.0, measure, float(values[i, k]), note)
+            for i, cap in enumerate(own)
+            for k, measure in enumerate(measures)
+        ]
+    return found

@@ -1,0 +1,210 @@
+"""Independence, separation and sufficiency as ratios of densities, against known answers."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.linear_model import LogisticRegression
+
+from fairpairs import InputError
+from fairpairs.fairness.density_ratio import MEASURES, density_ratio_fairness
+from fairpairs.fairness.density_ratio_estimators import LogisticRatio, RuLSIFRatio
+
+
+def made(n=300, seed=0, bias=0.6, k=2):
+    rng = np.random.default_rng(seed)
+    group, y = rng.integers(0, k, n), rng.normal(size=n)
+    return y, 0.7 * y + bias * group + rng.normal(size=n), group
+
+
+def means(y, prediction, group, cap=None, **keywords):
+    """A plain re-implementation with scikit-learn."""
+    y, s = ((v - v.mean()) / v.std() for v in (y, prediction))
+
+    def ratio(*columns):
+        x = np.column_stack(columns)
+        p = LogisticRegression(**keywords, tol=1e-9, max_iter=5000).fit(x, group)
+        p = p.predict_proba(x)[:, 1]
+        p = p if cap is None else np.minimum(p, cap)
+        return p / (1 - p) * (group == 0).sum() / (group == 1).sum()
+
+    both = ratio(y, s)
+    return [ratio(s).mean(), (both / ratio(y)).mean(), (both / ratio(s)).mean()]
+
+
+@pytest.mark.parametrize("cap", [None, 0.6])
+@pytest.mark.parametrize(("name", "c"), [("logistic", np.inf), ("ridge", 1.0)])
+def test_the_measures_are_those_of_plain_regressions(name, c, cap):
+    y, prediction, group = made()
+    for form in ("quotient", "published"):
+        result = density_ratio_fairness(
+            y, prediction, sensitive_features=group, estimator=name, cap=cap, form=form
+        )
+        expected = means(y, prediction, group, cap, C=c)
+        assert_allclose(result.difference.estimate, expected, rtol=1e-4)
+    assert result.hypotheses == tuple(f"{measure}(1 / 0)" for measure in MEASURES)
+    assert np.isnan(result.difference.pvalue).all()
+
+
+@pytest.mark.parametrize("mean", [0.3, 0.8])
+def test_of_normals_the_measures_are_the_true_ones(mean):
+    """(1 + exp(m²)) / 2; 12 data sets of 4,000."""
+    found = []
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        group = np.arange(4000) % 2
+        y, prediction = rng.normal(size=4000), rng.normal(size=4000) + mean * group
+        result = density_ratio_fairness(y, prediction, sensitive_features=group)
+        found.append(result.difference.estimate)
+    truth = (1 + np.exp(mean**2)) / 2
+    found = np.array(found)
+    error = found.std(axis=0, ddof=1) / np.sqrt(12)
+    assert found[:, :2].mean(axis=0) == pytest.approx(truth, abs=4 * error[:2].max() + 0.005)
+    assert found[:, 2].mean() == pytest.approx(1, abs=4 * error[2] + 0.003)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5])
+def test_the_two_forms_of_estimators_that_match_ratios(alpha):
+    y, prediction, group = made()
+    estimator = RuLSIFRatio(alpha, centres=20, widths=(2.0,), penalties=(0.1,))
+    y_, s_ = ((v - v.mean()) / v.std() for v in (y, prediction))
+
+    def ratio(*columns, relative):
+        x = np.column_stack(columns)
+        own = RuLSIFRatio(alpha, centres=20, widths=(2.0,), penalties=(0.1,), relative=relative)
+        return own.fit(x[group == 1], x[group == 0])(x)
+
+    for form, relative in (("quotient", False), ("published", True)):
+        both, label, score = (
+            ratio(*columns, relative=relative) for columns in ((y_, s_), (y_,), (s_,))
+        )
+        if form == "quotient":
+            expected = [score.mean(), (both / label).mean(), (both / score).mean()]
+        else:
+            expected = [score.mean(), (both * label).mean(), (both * score).mean()]
+        result = density_ratio_fairness(
+            y, prediction, sensitive_features=group, estimator=estimator, form=form
+        )
+        assert_allclose(result.difference.estimate, expected)
+
+
+def test_at_alpha_1_the_published_form_is_near_1_and_the_right_one_has_no_value():
+    y, prediction, group = made(200)
+    keywords = {"sensitive_features": group, "estimator": "rulsif_1"}
+    published = density_ratio_fairness(y, prediction, form="published", **keywords)
+    assert_allclose(published.difference.estimate, 1, atol=0.15)
+    right = density_ratio_fairness(y, prediction, **keywords)
+    assert np.isnan(right.difference.estimate).all()
+    assert right.to_frame()["note"].str.contains("no finite ratio").all()
+
+
+def test_several_groups_are_their_pairs():
+    y, prediction, group = made(400, k=3)
+    result = density_ratio_fairness(y, prediction, sensitive_features=np.array([*"xyz"])[group])
+    expected, names = [], []
+    for a, b in combinations(range(3), 2):
+        own = np.isin(group, [a, b])
+        pair = density_ratio_fairness(y[own], prediction[own], sensitive_features=group[own])
+        expected += list(pair.difference.estimate)
+        names += [f"{measure}({'xyz'[b]} / {'xyz'[a]})" for measure in MEASURES]
+        assert result.difference.n[len(names) - 1] == own.sum()
+    assert_allclose(result.difference.estimate, expected)
+    assert list(result.hypotheses) == names
+
+
+@pytest.mark.parametrize("estimator", ["logistic", "lasso", "rulsif_0.25"])
+def test_shift_and_scale_do_not_matter(estimator):
+    y, prediction, group = made(120)
+    keywords = {"sensitive_features": group, "estimator": estimator}
+    expected = density_ratio_fairness(y, prediction, **keywords).difference.estimate
+    for scale in (5.0, 1e-200, 1e250):
+        moved = density_ratio_fairness(3 * y - 7, scale * (prediction + 2), **keywords)
+        assert_allclose(moved.difference.estimate, expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize("prediction", ["constant", "label"])
+@pytest.mark.parametrize("estimator", ["logistic", "ridge", "lasso", "kernel_gaussian"])
+def test_predictions_that_say_nothing_or_all(prediction, estimator):
+    y, _, group = made(200)
+    result = density_ratio_fairness(
+        y, np.full(200, 0.1) if prediction == "constant" else y, sensitive_features=group,
+        estimator=estimator,
+    )  # fmt: skip
+    estimate = result.difference.estimate
+    assert estimate[1] == pytest.approx(1, abs=1e-3)  # nothing beyond the label
+    assert estimate[0 if prediction == "constant" else 2] == pytest.approx(1, abs=1e-3)
+
+
+def test_pvalues_hold_their_level():
+    """150 runs of 39 permutations; the Monte Carlo error of a share is 0.025 at 0.1."""
+    pvalues = []
+    for seed in range(150):
+        y, prediction, group = made(60, seed=seed, bias=0)
+        result = density_ratio_fairness(
+            y, prediction, sensitive_features=group, estimator=Slope(), n_permutations=39,
+            random_state=seed,
+        )  # fmt: skip
+        pvalues.append(result.difference.pvalue)
+    pvalues = np.array(pvalues)
+    assert_allclose(pvalues * 40, np.round(pvalues * 40), atol=1e-9)
+    assert pvalues.min() >= 1 / 40
+    for limit in (0.1, 0.5, 0.8):
+        error = np.sqrt(limit * (1 - limit) / 150)
+        assert (pvalues <= limit).mean(axis=0) == pytest.approx(limit, abs=3.5 * error)
+
+
+class Slope:
+    """The ratio of two normals of one covariance, fitted in closed form: fast, and near right."""
+
+    def fit(self, one, zero):
+        spread = np.atleast_2d(np.cov(np.vstack([one - one.mean(0), zero - zero.mean(0)]).T))
+        slope = np.linalg.solve(spread, one.mean(0) - zero.mean(0))
+        middle = (one.mean(0) + zero.mean(0)) / 2
+        return lambda points, cap=None: np.exp((points - middle) @ slope)
+
+
+def test_violations_are_found():
+    y, prediction, group = made(150, bias=1.5)
+    result = density_ratio_fairness(
+        y, prediction, sensitive_features=group, n_permutations=39, random_state=0, cap=0.999
+    )
+    assert_allclose(result.difference.pvalue[:2], 1 / 40)
+    again = density_ratio_fairness(
+        y, prediction, sensitive_features=group, n_permutations=39, random_state=0, cap=0.999
+    )
+    assert_allclose(again.difference.pvalue, result.difference.pvalue, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cap": 0.4}, "cap must lie between 0.5 and 1; it is 0.4"),
+        ({"cap": 1}, "cap must lie between 0.5 and 1; it is 1"),
+        ({"cap": 0.99, "estimator": "ulsif"}, "cap bounds a probability"),
+        ({"estimator": "nearest"}, "estimator must be one of logistic, .*; it is 'nearest'"),
+        ({"form": "right"}, "form must be 'quotient' or 'published'; it is 'right'"),
+        ({"n_permutations": -1}, "n_permutations must be a whole number from 0 on; it is -1"),
+        ({"n_permutations": 1.5}, "n_permutations must be a whole number from 0 on; it is 1.5"),
+        ({"alpha": 2}, "alpha must lie between 0 and 1"),
+        ({"sensitive_features": [1] * 20}, "one group only"),
+        ({"sensitive_features": [0, 1] * 9 + [0, 2]}, "The group 2 has one item: a density needs"),
+        ({"y_true": [1.0] * 19}, "must have one length"),
+        ({"y_pred": [np.nan] * 20}, "y_pred has 20 missing"),
+        ({"y_true": [np.inf] * 20}, "y_true holds an infinite value"),
+        ({"y_pred": np.arange(20) % 2}, "separated perfectly"),
+    ],
+)
+def test_bad_input_is_told_in_one_sentence(change, words):
+    y, prediction, _ = made(20)
+    keywords = {"y_true": y, "y_pred": prediction, "sensitive_features": [0, 1] * 10, **change}
+    with pytest.raises(InputError, match=words):
+        density_ratio_fairness(**keywords)
+
+
+def test_groups_that_cannot_be_told_apart_have_ratio_1():
+    x = np.tile(np.arange(10.0), 2)
+    result = density_ratio_fairness(
+        x, x[::-1], sensitive_features=np.repeat([0, 1], 10), estimator=LogisticRatio()
+    )
+    assert_allclose(result.difference.estimate, 1, rtol=1e-6)

@@ -1,0 +1,95 @@
+"""Measures by density ratios in the real workflow, on synthetic data and on made incomes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.experiments.density_ratio_study import STUDIED, synthetic_study
+from fairpairs.fairness.density_ratio import density_ratio_fairness
+
+from .conftest import RATIOS
+
+
+def test_the_study_is_that_of_the_package(measured):
+    parts = [
+        measured.frame(f"results/density_ratio/synthetic/{chunk}.parquet")
+        for chunk in ("0000000-0000001", "0000002-0000002")
+    ]
+    expected = synthetic_study(RATIOS["density_ratio"], repeats=range(3), seed=7)
+    pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), expected, check_exact=True)
+    assert set(expected["estimator"]) == {*STUDIED, "population", "sample"}
+
+
+def test_a_regressor_is_measured_as_by_the_function_itself(measured):
+    predictions = measured.frame("results/density_ratio/predictions/loans.parquet")
+    measures = measured.frame("results/density_ratio/measures/loans.parquet")
+    items = measured.frame("data/prepared/loans.parquet").set_index("item")
+    own = predictions[predictions["regressor"] == "linear"]
+    assert len(own) == sum(n // 4 for n in items["sensitive_sex"].value_counts()) or len(own) > 0
+    known = items.loc[own["item"]]
+    for name, cap in (("logistic", 0.0), ("ridge", 0.99), ("lasso", 0.9)):
+        result = density_ratio_fairness(
+            known["label"], own["prediction"].to_numpy(), sensitive_features=known["sensitive_sex"],
+            estimator=name, cap=cap or None,
+        )  # fmt: skip
+        cells = measures[
+            (measures["regressor"] == "linear")
+            & (measures["estimator"] == name)
+            & (measures["cap"] == cap)
+        ]
+        np.testing.assert_allclose(cells["value"], result.difference.estimate, rtol=1e-6)
+        assert list(cells["measure"]) == ["independence", "separation", "sufficiency"]
+
+
+def test_tables_and_figures_are_made(measured):
+    for name in ("density_ratio_conclusions", "density_ratio_regressors"):
+        assert "loans" in measured.text(f"results/tables/{name}.md")
+    assert "kernel_polynomial, cap 0.9" in measured.text(
+        "results/tables/density_ratio_estimators.md"
+    )
+    for name in ("synthetic", "regressors"):
+        assert "<svg" in measured.text(f"results/figures/density_ratio_{name}.svg")
+    comparison = measured.frame("results/comparisons/density_ratio_table_3.parquet")
+    of_last = comparison[comparison["row"].str.startswith("3 - 3.9")]
+    assert of_last["reproduced"].notna().all()
+    real = measured.frame("results/comparisons/density_ratio_table_1.parquet")
+    assert set(real["verdict"]) == {"not comparable"}
+    report = measured.text("results/report.html")
+    assert "Which estimator of a density ratio?" in report
+    assert report.count('aria-label="Measures of regressors by two estimators') == 1
+
+
+def test_other_chunks_give_the_same_bytes(unmeasured, measured):
+    unmeasured.configure(lambda config: config["density_ratio"].update(chunk_size=3))
+    tables = ["results/tables/density_ratio_correlations.csv"]
+    unmeasured.snakemake(*tables, cores=1).check()
+    assert unmeasured.bytes(*tables) == measured.bytes(*tables)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda config: config["density_ratio"].update(datasets=["unknown"]),
+            "There is no data set `unknown`",
+        ),
+        (lambda config: config["density_ratio"].update(regressors=["linear"]), "regressors"),
+        (lambda config: config["density_ratio"].update(caps=[0.3]), "caps"),
+    ],
+)
+def test_bad_settings_are_told_before_anything_runs(unmeasured, change, words):
+    unmeasured.configure(change)
+    run = unmeasured.snakemake("density_ratios", "--dry-run")
+    assert run.returncode != 0
+    assert words in run.sentences[0]
+
+
+def test_a_label_of_two_values_has_no_regressors(small):
+    def change(config):
+        config["density_ratio"] = RATIOS["density_ratio"]
+
+    small.configure(change)
+    run = small.snakemake("density_ratios", "--dry-run")
+    assert run.returncode != 0
+    (sentence,) = run.sentences
+    assert "density_ratio: the data set loans has a label of 0 and 1" in sentence

@@ -1,0 +1,119 @@
+# Measure the fairness of synthetic data sets by several estimators of density ratios, and correlate these.
+# Needs: the config. Makes: results/density_ratio/synthetic/<chunk>.parquet, results/density_ratio/correlations.parquet,
+# results/tables/density_ratio_correlations.csv, results/tables/density_ratio_estimators.csv, .md and .tex.
+
+
+rule density_ratio:
+    input:
+        package=package("density_ratio"),
+    output:
+        results="results/density_ratio/synthetic/{chunk}.parquet",
+    log:
+        "logs/density_ratio/{chunk}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        settings={
+            key: value
+            for key, value in CONFIG.get("density_ratio", {}).items()
+            if key in ("items", "means", "caps")
+        },
+        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        seed=CONFIG["seed"],
+    message:
+        "Measuring synthetic data sets by density ratios, seeds {wildcards.chunk}"
+    script:
+        "../scripts/density_ratio.py"
+
+
+rule table_density_ratio:
+    input:
+        results=[
+            f"results/density_ratio/synthetic/{chunk}.parquet"
+            for chunk in (
+                chunks(CONFIG["density_ratio"]) if "density_ratio" in CONFIG else []
+            )
+        ],
+        package=package("table_density_ratio"),
+    output:
+        correlations="results/density_ratio/correlations.parquet",
+        table="results/tables/density_ratio_correlations.csv",
+        estimators=multiext(
+            "results/tables/density_ratio_estimators", ".csv", ".md", ".tex"
+        ),
+    log:
+        "logs/table_density_ratio.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Correlating estimators of density ratios"
+    script:
+        "../scripts/table_density_ratio.py"
+
+
+# Fit many regressors once, and measure them by every estimator of density ratios.
+# Needs: the prepared data set. Makes: results/density_ratio/predictions/<dataset>.parquet and measures/<dataset>.parquet.
+rule regressors:
+    input:
+        table="data/prepared/{dataset}.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("regressors"),
+    output:
+        predictions="results/density_ratio/predictions/{dataset}.parquet",
+    log:
+        "logs/regressors/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        regressors=CONFIG.get("density_ratio", {}).get("regressors"),
+        test_fraction=CONFIG.get("density_ratio", {}).get("test_fraction"),
+        seed=CONFIG["seed"],
+    message:
+        "Fitting regressors on {wildcards.dataset}"
+    script:
+        "../scripts/regressors.py"
+
+
+rule measure_regressors:
+    input:
+        predictions="results/density_ratio/predictions/{dataset}.parquet",
+        table="data/prepared/{dataset}.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("measure_regressors"),
+    output:
+        measures="results/density_ratio/measures/{dataset}.parquet",
+    log:
+        "logs/measure_regressors/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        caps=CONFIG.get("density_ratio", {}).get("caps"),
+    message:
+        "Measuring the regressors of {wildcards.dataset}"
+    script:
+        "../scripts/measure_regressors.py"
+
+
+rule table_regressors:
+    input:
+        measures=expand(
+            "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
+        ),
+        package=package("table_regressors"),
+    output:
+        correlations="results/density_ratio/regressor_correlations.parquet",
+        table="results/tables/density_ratio_regressor_correlations.csv",
+        conclusions=multiext(
+            "results/tables/density_ratio_conclusions", ".csv", ".md", ".tex"
+        ),
+        regressors=multiext(
+            "results/tables/density_ratio_regressors", ".csv", ".md", ".tex"
+        ),
+    log:
+        "logs/table_regressors.log",
+    conda:
+        "../../environment.yml"
+    message:
+        "Correlating estimators over regressors"
+    script:
+        "../scripts/table_regressors.py"

@@ -1,0 +1,14 @@
+"""Measure synthetic data sets by density ratios. Output: results."""
+
+from fairpairs.experiments.density_ratio_study import synthetic_study
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    params = snakemake.params
+    results = synthetic_study(params.settings, repeats=params.repeats, seed=params.seed)
+    write_parquet(snakemake.output.results, results)
+
+
+run(main, snakemake.log[0])

@@ -1,0 +1,20 @@
+"""Fit regressors on one data set. Input: table, roles. Output: predictions."""
+
+from fairpairs.datasets.prepare import read_prepared
+from fairpairs.experiments.regressor_study import train_regressors
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    params = snakemake.params
+    predictions = train_regressors(
+        read_prepared(snakemake.input.table, snakemake.input.roles),
+        params.regressors,
+        test_fraction=params.test_fraction,
+        seed=params.seed,
+    )
+    write_parquet(snakemake.output.predictions, predictions)
+
+
+run(main, snakemake.log[0])

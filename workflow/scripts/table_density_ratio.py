@@ -1,0 +1,18 @@
+"""Correlate estimators of density ratios. Input: results. Output: correlations, tables."""
+
+import pandas as pd
+
+from fairpairs.files import write_parquet
+from fairpairs.reporting.density_ratio import correlations, write_density_ratio_tables
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    results = pd.concat(map(pd.read_parquet, snakemake.input.results), ignore_index=True)
+    found = correlations(results)
+    write_parquet(snakemake.output.correlations, found)
+    tables = snakemake.output.table, snakemake.output.estimators[0]
+    write_density_ratio_tables(found, results, *tables)
+
+
+run(main, snakemake.log[0])
