@@ -56,7 +56,7 @@ def ran(*arguments, **files):
 def refused(*arguments, **files):
     """The one sentence on stderr; nothing else is said or raised."""
     result = run(*arguments, **files)
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert isinstance(result.exception, SystemExit)
     assert result.stdout == ""
     assert result.stderr.startswith("fairpairs: ")

@@ -1,25 +1,22 @@
-"""The commands of the shell.
-
-A command prints a report in plain words and exits with 0, whatever it finds. When its input is bad
-it says so in one sentence on stderr, exits with 1 and has written nothing.
-"""
+"""`fairpairs bridge`: two sets of decisions on different items, compared by a model."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from difflib import get_close_matches
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
 import typer
 
-import fairpairs
-from fairpairs.datasets.prepare import MISSING
+from fairpairs.cli.inputs import (
+    Table,
+    bad_input_in_one_sentence,
+    listed,
+    output_errors,
+    row_number,
+    split_names,
+)
 from fairpairs.errors import InputError
 from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
 from fairpairs.fairness.differential_parity import DifferentialParityResult
@@ -28,38 +25,8 @@ from fairpairs.files import write_text
 
 #: A model that explains less of the decisions hardly allows for how the items differ.
 WEAK_MODEL = 0.1
-#: Numbers above it are refused: the test takes their fourth powers.
-LARGEST = 1e50
-#: Names of a list that are printed.
-MOST_LISTED = 20
-
-app = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
-        typer.echo(f"fairpairs {fairpairs.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def main(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version."
-        ),
-    ] = False,
-) -> None:
-    """Test whether decisions treat groups of people differently."""
-
-
-@app.command()
 def bridge(
     first: Annotated[
         Path, typer.Argument(metavar="FIRST", help="CSV of the decisions R_0, one row an item.")
@@ -88,11 +55,13 @@ def bridge(
 
     Says whether the decisions in FIRST favour one of two groups more than those in SECOND do.
     """
-    with _bad_input_in_one_sentence():
-        tables = _Table(first), _Table(second)
+    with bad_input_in_one_sentence():
+        tables = Table(first), Table(second)
         _check_paths(first, second, output)
         columns = (decision, decision_2 or decision)
-        names, unused = _feature_names(tables, columns, group, _split(features), _split(drop))
+        names, unused = _feature_names(
+            tables, columns, group, split_names(features), split_names(drop)
+        )
         (r_0, r_1), (a_0, a_1) = _decisions(tables, columns), _groups(tables, group, folds)
         x_0, x_1, notes = _features(tables, names)
         arrays: Any = (x_0, r_0, x_1, r_1)
@@ -105,7 +74,7 @@ def bridge(
         if output is not None:
             frames = {"biased": biased.to_frame(), "unbiased": unbiased.to_frame()}
             table = pd.concat(frames, names=["bridge", None]).reset_index("bridge")
-            with _output_errors(output):
+            with output_errors(output):
                 write_text(output, table.to_csv(index=False, lineterminator="\n"))
 
     smallest = int(biased.difference.smallest_cell[0])
@@ -127,7 +96,7 @@ def bridge(
     for path, name, groups in ((first, decision, a_0), (second, columns[1], a_1)):
         sizes = ", ".join(f"{n} {value}" for value, n in groups.value_counts().sort_index().items())
         typer.echo(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
-    typer.echo(f"Features: {_listed(names)}" + (f"; not used: {_listed(unused)}" if unused else ""))
+    typer.echo(f"Features: {listed(names)}" + (f"; not used: {listed(unused)}" if unused else ""))
     typer.echo(
         f"The model, fitted on {first}, explains {100 * max(explained, 0):.0f} % of the variance "
         f"of decisions there that it was not fitted on (cross-validated R² {explained:.2f})."
@@ -147,92 +116,6 @@ def bridge(
     typer.echo("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
 
 
-@contextmanager
-def _bad_input_in_one_sentence() -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        typer.echo(f"fairpairs: {error}", err=True)
-        raise typer.Exit(1) from None
-
-
-class _Table:
-    """A CSV file, every cell as it is written there; every complaint names the file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            text = path.read_text("utf-8-sig")  # with or without a byte order mark
-            cells = pd.read_csv(
-                io.StringIO(text), header=None, dtype=str, keep_default_na=False,
-                skipinitialspace=True,
-            )  # fmt: skip
-        except OSError as error:
-            raise InputError(
-                f"{path}: cannot be read ({error.strerror}): check its name."
-            ) from error
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{path}: not a text in UTF-8 ({error.reason} at byte {error.start}): save it as "
-                "CSV in UTF-8."
-            ) from error
-        except pd.errors.EmptyDataError as error:
-            raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
-        except pd.errors.ParserError as error:
-            reason = str(error).splitlines()[-1].strip().removesuffix(".")
-            raise InputError(
-                f"{path}: not a CSV table ({reason}): put commas between the columns, and cells "
-                "that hold a comma in quotes."
-            ) from error
-        header = cells.iloc[0]
-        if len(header) == 1:
-            raise InputError(
-                f"{path}: there is one column only, {header[0]!r}: put commas between the columns."
-            )
-        repeated = header[header.duplicated() & (header != "")]
-        if len(repeated):
-            raise InputError(
-                f"{path}: the column `{repeated.iloc[0]}` stands there twice: rename or drop one."
-            )
-        if len(cells) == 1:
-            raise InputError(f"{path}: there is a header and no row: give at least one item.")
-        rows = cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
-        # a column without a name is mostly an index that was saved along
-        rows = rows.loc[:, rows.columns != ""]
-        self.rows = rows.mask(rows.isin(MISSING))
-        self.columns = [str(name) for name in rows.columns]
-
-    def check_column(self, name: str, option: str) -> None:
-        if name in self.columns:
-            return
-        lower = {column.lower(): column for column in self.columns}
-        close = get_close_matches(name.lower(), lower, 1)
-        remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
-        raise InputError(
-            f"{self.path}: there is no column `{name}`; it has {_listed(self.columns)}: {remedy}"
-        )
-
-    def words(self, name: str, remedy: str = "") -> pd.Series[str]:
-        values: pd.Series[str] = self.rows[name]
-        if values.isna().any():
-            raise InputError(
-                f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
-                f"first in row {_row(values.isna())}: fill in or drop such rows{remedy}."
-            )
-        return values
-
-    def numbers(self, name: str, remedy: str) -> pd.Series[float]:
-        values = self.words(name)
-        numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
-        wrong = numbers.isna() | (numbers.abs() > LARGEST)
-        if wrong.any():
-            raise InputError(
-                f"{self.path}: column `{name}` must hold finite numbers and holds "
-                f"{values[wrong].iloc[0]!r} in row {_row(wrong)}: {remedy}."
-            )
-        return numbers
-
-
 def _check_paths(first: Path, second: Path, output: Path | None) -> None:
     if first.samefile(second):
         raise InputError(
@@ -241,7 +124,7 @@ def _check_paths(first: Path, second: Path, output: Path | None) -> None:
         )
     if output is None:
         return
-    with _output_errors(output):
+    with output_errors(output):
         if not output.parent.is_dir():
             raise InputError(f"{output}: there is no folder {output.parent}: make it first.")
         if output.exists() and not output.is_file():
@@ -250,18 +133,8 @@ def _check_paths(first: Path, second: Path, output: Path | None) -> None:
             raise InputError(f"{output}: would overwrite its input: name another --output.")
 
 
-@contextmanager
-def _output_errors(output: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"{output}: cannot be written ({error.strerror}): name another --output."
-        ) from error
-
-
 def _feature_names(
-    tables: tuple[_Table, _Table],
+    tables: tuple[Table, Table],
     decisions: tuple[str, str],
     group: str,
     named: Sequence[str],
@@ -293,14 +166,14 @@ def _feature_names(
     if not names:
         raise InputError(
             f"{first.path} and {second.path}: they have no feature in common; {first.path} has "
-            f"{_listed(first.columns)}, {second.path} has {_listed(second.columns)}: "
+            f"{listed(first.columns)}, {second.path} has {listed(second.columns)}: "
             "name the columns alike, or drop fewer."
         )
     return names, [name for name in both if name not in (*names, *decisions, group)]
 
 
 def _decisions(
-    tables: tuple[_Table, _Table], columns: tuple[str, str]
+    tables: tuple[Table, Table], columns: tuple[str, str]
 ) -> tuple[pd.Series[float], pd.Series[float]]:
     first, second = (
         table.numbers(name, "correct it, or write decisions as 0 and 1")
@@ -316,21 +189,20 @@ def _decisions(
 
 
 def _groups(
-    tables: tuple[_Table, _Table], column: str, folds: int
+    tables: tuple[Table, Table], column: str, folds: int
 ) -> tuple[pd.Series[str], pd.Series[str]]:
     values = tables[0].words(column), tables[1].words(column)
     found = [sorted(groups.unique()) for groups in values]
     for table, names in zip(tables, found, strict=True):
         if len(names) != 2:
-            listed = _listed(map(repr, names))
             raise InputError(
-                f"{table.path}: column `{column}` has {len(names)} group(s), {listed}: two are "
+                f"{table.path}: column `{column}` has {len(names)} group(s), {listed(map(repr, names))}: two are "
                 "compared, so keep two, or write one against the others."
             )
     if found[0] != found[1]:
         raise InputError(
-            f"{tables[1].path}: column `{column}` has the groups {_listed(map(repr, found[1]))}, "
-            f"and {tables[0].path} has {_listed(map(repr, found[0]))}: name them alike."
+            f"{tables[1].path}: column `{column}` has the groups {listed(map(repr, found[1]))}, "
+            f"and {tables[0].path} has {listed(map(repr, found[0]))}: name them alike."
         )
     for table, groups, least in zip(tables, values, (folds, 2), strict=True):
         smallest = groups.value_counts().sort_index().idxmin()
@@ -343,7 +215,7 @@ def _groups(
 
 
 def _features(
-    tables: tuple[_Table, _Table], names: Sequence[str]
+    tables: tuple[Table, Table], names: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
     """Return the features of both files, numbers as numbers, and what there is to say of them."""
     columns: tuple[dict[str, Any], dict[str, Any]] = {}, {}
@@ -366,8 +238,8 @@ def _features(
             wrong = ~is_number[odd]
             raise InputError(
                 f"{tables[odd].path}: column `{name}` holds {words[odd][wrong].iloc[0]!r} in row "
-                f"{_row(wrong)}, where {tables[1 - odd].path} has numbers only: correct it, or "
-                f"{remedy}."
+                f"{row_number(wrong)}, where {tables[1 - odd].path} has numbers only: correct it, "
+                f"or {remedy}."
             )
         if words[0].is_unique:
             raise InputError(
@@ -421,18 +293,3 @@ def _finding(result: DifferentialParityResult, first: Path, second: Path) -> str
         return f"No difference is found. By the estimate, the decisions {favour}."
     effect = "hardly an" if row.magnitude == "none" else f"a {row.magnitude}"
     return f"The decisions {favour}: {effect} effect (d = {abs(row.effect_size):.2f})."
-
-
-def _split(names: str) -> list[str]:
-    """Return the names in a list with commas; a name that holds a comma stands in quotes."""
-    return [name for line in csv.reader([names], skipinitialspace=True) for name in line if name]
-
-
-def _listed(names: Any) -> str:
-    names = list(names)
-    return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
-
-
-def _row(wrong: pd.Series[bool]) -> int:
-    """Return the first wrong row, the one below the header being 1."""
-    return int(wrong.to_numpy().argmax()) + 1
