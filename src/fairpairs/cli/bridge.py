@@ -196,8 +196,8 @@ def _groups(
     for table, names in zip(tables, found, strict=True):
         if len(names) != 2:
             raise InputError(
-                f"{table.path}: column `{column}` has {len(names)} group(s), {listed(map(repr, names))}: two are "
-                "compared, so keep two, or write one against the others."
+                f"{table.path}: column `{column}` has {len(names)} group(s), "
+                f"{listed(map(repr, names))}: two are compared, so keep two, or write one against the others."
             )
     if found[0] != found[1]:
         raise InputError(
