@@ -197,7 +197,8 @@ def _groups(
         if len(names) != 2:
             raise InputError(
                 f"{table.path}: column `{column}` has {len(names)} group(s), "
-                f"{listed(map(repr, names))}: two are compared, so keep two, or write one against the others."
+                f"{listed(map(repr, names))}: two are compared, so "
+                "keep two, or write one against the others."
             )
     if found[0] != found[1]:
         raise InputError(
