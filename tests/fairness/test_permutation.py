@@ -512,7 +512,7 @@ def test_the_frame_of_several_numbers_has_the_one_farthest_out():
     [
         (12, 19, "19 permutations are too few for a p-value below 0.05"),
         (12, 20, ""),
-        (6, 99, "too few items for a p-value below 0.05"),  # 20 assignments
+        (6, 99, "only 20 different assignments, too few for a p-value below 0.05"),
         (7, 99, ""),  # 35
     ],
 )

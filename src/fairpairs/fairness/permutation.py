@@ -69,8 +69,8 @@ class PermutationResult:
     n, smallest_cell
         Items, and items of the smallest group or value.
     note
-        Why the p-value cannot be below the level, if so. No number of items is too small for a
-        permutation test otherwise: it needs no approximation.
+        Whether there are too few permutations or items to find anything at the level. Otherwise no
+        number of items is too small, for a permutation test needs no approximation.
     name
         What the test is called.
     """
@@ -305,15 +305,17 @@ def _one_by_one(statistic: Statistic) -> Statistic:
 
 
 def _too_few(strata: Integers, code: Integers, n_permutations: int, alpha: float) -> str:
-    """Say whether no p-value can be below the level, whatever the data."""
+    """Say whether hardly a p-value can be below the level, whatever the data."""
     if 1 / (n_permutations + 1) >= alpha:
         return f"{n_permutations} permutations are too few for a p-value below {alpha:g}"
     joint = strata * (code.max() + 1) + code
     # log of the number of different assignments: multinomial coefficients of the strata
     log_number = gammaln(np.bincount(strata) + 1).sum() - gammaln(np.bincount(joint) + 1).sum()
-    if np.exp(-log_number) >= alpha:
-        return f"too few items for a p-value below {alpha:g}"
-    return ""
+    if log_number > -np.log(alpha) + 1:
+        return ""
+    number = round(np.exp(log_number))
+    few = f"only {number} different assignments, too few for a p-value below {alpha:g}"
+    return few if 1 / number >= alpha else ""
 
 
 def _distances(values: Floats, alternative: str) -> Floats:
