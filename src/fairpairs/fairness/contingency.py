@@ -96,13 +96,15 @@ class ChiSquare:
     """Chi-square tests of many tables of counts; every field has the shape of the tables.
 
     `df` is 0 and the others are NaN where there is nothing to test: fewer than two rows or columns
-    that are taken. `effect_size` is Cramér's V, or √(statistic / n) of strata.
+    that are taken. `effect_size` is Cramér's V, or √(statistic / n) of strata; `n` counts the items
+    of the strata that say something.
     """
 
     statistic: Floats
     df: Integers
     pvalue: Floats
     effect_size: Floats
+    n: Floats
     smallest_expected: Floats
 
 
@@ -270,7 +272,7 @@ def conditional_chi_square_test(
 ) -> ContingencyResult:
     """Test separation of K groups: chi-square among the items of each label, and their sum.
 
-    Base rates that differ do not make it reject, other than `chi_square_test`.
+    Base rates that differ do not make it reject, unlike `chi_square_test`.
 
     Parameters
     ----------
@@ -283,8 +285,8 @@ def conditional_chi_square_test(
         The sum over the labels of χ² of the K × 2 tables of groups by predictions, with the sum of
         their degrees of freedom; `by_label` holds the two tests (of the false and of the true
         positive rate), whose p-values are not adjusted. The effect size √(Σ χ² / n) is the root of
-        the mean of V² over the items. A label that cannot be tested is left out, and `note` says
-        so.
+        the mean of V² over the items. A label that cannot be tested is left out, here too, and
+        `note` says so.
 
     Raises
     ------
@@ -293,7 +295,7 @@ def conditional_chi_square_test(
 
     References
     ----------
-    A. Agresti (2013), *Categorical Data Analysis*, section 3.3.3: independent chi-squares add up.
+    A. Agresti (2013), *Categorical Data Analysis*, section 3.3: independent chi-squares add up.
 
     Examples
     --------
@@ -329,12 +331,13 @@ def conditional_chi_square_test(
     )
     tested = [test for test in by_label if np.isfinite(test.statistic)]
     statistic = sum(test.statistic for test in tested) if tested else np.nan
-    df = sum(test.df for test in tested)
+    df, n = sum(test.df for test in tested), sum(test.n for test in tested)
     total = ChiSquare(
         statistic=np.asarray(statistic),
         df=np.asarray(df),
         pvalue=np.asarray(chdtrc(df, statistic)),
-        effect_size=np.sqrt(statistic / counts.sum()),
+        effect_size=np.sqrt(statistic / max(n, 1)),
+        n=np.asarray(n),
         smallest_expected=np.asarray(min((t.smallest_expected for t in tested), default=np.nan)),
     )
     notes = [f"label {label}: {test.note}" for label, test in enumerate(by_label) if test.note]
@@ -387,7 +390,7 @@ def cochran_mantel_haenszel_test(
 
     References
     ----------
-    A. Agresti (2013), *Categorical Data Analysis*, sections 6.4.2 to 6.4.5 and 8.4.3.
+    A. Agresti (2013), *Categorical Data Analysis*, sections 6.4 and 8.4.
 
     Examples
     --------
@@ -440,13 +443,15 @@ def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
     taken = [np.maximum((margin > 0).sum(axis=(-2, -1)) - 1, 0) for margin in (rows, columns)]
     df = taken[0] * taken[1]
     statistic = np.where(df > 0, terms.sum(axis=(-2, -1)), np.nan)
-    most = observed.sum(axis=(-2, -1)) * np.maximum(np.minimum(*taken), 1)
+    n = observed.sum(axis=(-2, -1))
+    narrow = np.maximum(np.minimum(*taken), 1)
     smallest = np.where(expected > 0, expected, np.inf).min(axis=(-2, -1))
     return ChiSquare(
         statistic=statistic,
         df=df,
         pvalue=chdtrc(df, statistic),
-        effect_size=np.sqrt(statistic / np.maximum(most, 1)),
+        effect_size=np.sqrt(statistic / np.maximum(n * narrow, 1)),
+        n=n,
         smallest_expected=np.where(df > 0, smallest, np.nan),
     )
 
@@ -476,7 +481,9 @@ def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
     departure = np.where(two[..., None], observed[..., 1] - expected, 0).sum(axis=-2)
     spread = n[..., None, None] * sizes[..., None] * np.eye(sizes.shape[-1])
     spread = spread - sizes[..., None] * sizes[..., None, :]
-    covariance = (np.where(two, scale, 0)[..., None, None] * spread).sum(axis=-3)
+    covariances = np.where(two, scale, 0)[..., None, None] * spread
+    covariance = covariances.sum(axis=-3)
+    informative = np.where((covariances > 0).any(axis=(-2, -1)), n, 0).sum(axis=-1)
     df = np.linalg.matrix_rank(covariance, rtol=RANK, hermitian=True)
     inverse = np.linalg.pinv(covariance, rtol=RANK, hermitian=True)
     statistic = np.einsum("...i,...ij,...j->...", departure, inverse, departure)
@@ -487,7 +494,8 @@ def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
         statistic=statistic,
         df=df,
         pvalue=chdtrc(df, statistic),
-        effect_size=np.sqrt(statistic / np.maximum(n.sum(axis=-1), 1)),
+        effect_size=np.sqrt(statistic / np.maximum(informative, 1)),
+        n=informative,
         smallest_expected=np.where(df > 0, smallest, np.nan),
     )
 
@@ -523,14 +531,14 @@ def _contingency(
     ci_high: float = np.nan,
     by_label: tuple[ContingencyResult, ...] = (),
 ) -> ContingencyResult:
-    statistic, n = float(test.statistic), int(counts.sum())
+    statistic = float(test.statistic)
     if np.isnan(statistic) and notes is None:
         notes = [untested]
     elif notes is None:
         missing = "a group without items is left out" if sizes.min() == 0 else ""
         expected = f"an expected count of {FEW} or fewer" if test.smallest_expected <= FEW else ""
         notes = [missing, _small(sizes[sizes > 0]), expected]
-    w = np.sqrt(statistic / n) if n else np.nan
+    w = np.sqrt(statistic / max(float(test.n), 1))
     return ContingencyResult(
         name=name,
         hypothesis=hypothesis,
@@ -545,7 +553,7 @@ def _contingency(
         estimate=estimate,
         ci_low=ci_low,
         ci_high=ci_high,
-        n=n,
+        n=int(counts.sum()),
         smallest_cell=int(sizes.min()),
         note=_joined(*notes),
         groups=names,
