@@ -355,6 +355,31 @@ def test_a_zero_in_every_stratum_leaves_no_interval():
     assert result.estimate == np.inf
     assert np.isnan([result.ci_low, result.ci_high]).all()
     assert result.violated is True
+    result = fp.cochran_mantel_haenszel_test(**of_counts(counts[::-1]))
+    assert result.estimate == 0
+    assert np.isnan([result.ci_low, result.ci_high]).all()
+
+
+# What is said of an effect, and of few items
+
+
+def test_the_size_of_w_in_words():
+    def word(a, b):  # of one label: √(χ²/n) of the shares a/100 and b/100
+        counts = np.array([[[0, 0], [100 - a, a]], [[0, 0], [100 - b, b]]])
+        return fp.chi_square_test(**of_counts(counts)).magnitude
+
+    assert word(75, 25) == "large"  # w is 0.5, the bound
+    assert [word(50 + gap, 50 - gap) for gap in (4, 6, 14, 16, 24)] == [
+        "negligible", "small", "small", "medium", "medium",
+    ]  # fmt: skip
+
+
+def test_an_expected_count_of_five_is_too_few_and_one_above_is_not():
+    for positives, note in ((5, "an expected count of 5 or fewer"), (6, "")):
+        counts = np.array([[[95, 5], [50, 50]], [[100 - positives, positives], [50, 50]]])
+        result = fp.conditional_chi_square_test(**of_counts(counts)).by_label[0]
+        assert result.smallest_expected == (5 + positives) / 2
+        assert result.note == note
 
 
 # What cannot be tested

@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import proportion_effectsize
 import fairpairs as fp
 from fairpairs import InputError
 from fairpairs.fairness.proportions import wald_difference
-from fairpairs.fairness.results import FairnessTestResult, adjusted, notes
+from fairpairs.fairness.results import FairnessTestResult, adjusted, in_words, notes
 
 STRONG = (80, 100, 60, 100)  # z = 3.16
 WEAK = (55, 100, 50, 100)  # z = 0.71
@@ -162,7 +162,10 @@ def test_every_hypothesis_is_told_in_a_sentence():
     assert "correction" not in weak
     assert "Šidák's correction" in result_of(STRONG, WEAK, correction="sidak").interpretation
     assert "correction" not in result_of(STRONG, EMPTY, correction="holm").interpretation
-    assert "p < 0.0001" in result_of((90, 100, 10, 100)).interpretation
+    for pvalue, said in ((2e-4, "p = 0.0002"), (9e-5, "p < 0.0001")):
+        assert in_words("it is so", pvalue, 0.05, []) == (
+            f"There is evidence at the level 0.05 that it is so ({said})."
+        )
 
 
 def test_the_sentence_says_what_violated_says():

@@ -572,9 +572,7 @@ def _odds_ratio(counts: Integers, alpha: float) -> tuple[float, float, float]:
     with np.errstate(invalid="ignore", divide="ignore"):
         pooled = StratifiedTable(tables)
         ratio = float(pooled.oddsratio_pooled)
-        low, high = pooled.oddsratio_pooled_confint(alpha=alpha)
-    if not 0 < ratio < np.inf:  # an empty diagonal leaves no standard error
-        return ratio, np.nan, np.nan
+        low, high = pooled.oddsratio_pooled_confint(alpha=alpha)  # NaN of a ratio of 0 or infinity
     return ratio, float(low), float(high)
 
 
