@@ -19,10 +19,10 @@ Fairness Measurement in Regression*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from numbers import Integral, Real
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -48,6 +48,13 @@ MEASURES = ("independence", "separation", "sufficiency")
 SMALLEST_DIVISOR = 1e-12
 
 
+@dataclass(frozen=True)
+class DensityRatioResult(FairnessTestResult):
+    """The result of `density_ratio_fairness`: without permutations there are no p-values."""
+
+    name: ClassVar[str] = "test by density ratios"
+
+
 def density_ratio_fairness(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -60,7 +67,7 @@ def density_ratio_fairness(
     alpha: float = 0.05,
     correction: Correction = "holm",
     random_state: int | np.random.Generator | None = None,
-) -> FairnessTestResult:
+) -> DensityRatioResult:
     """Measure independence, separation and sufficiency of real predictions by density ratios.
 
     Parameters
@@ -88,7 +95,7 @@ def density_ratio_fairness(
 
     Returns
     -------
-    FairnessTestResult
+    DensityRatioResult
         For each two groups a < b and each measure the mean ratio of b over a; NaN, with the reason
         in `note`, where it cannot be estimated.
 
@@ -150,7 +157,7 @@ def density_ratio_fairness(
             reasons.append("" if np.isfinite(ratios[k]) else "no finite ratio: it is undefined")
     cells = np.repeat(np.array(sizes), len(MEASURES), axis=0)
     nothing = np.full(len(hypotheses), np.nan)
-    return FairnessTestResult(
+    return DensityRatioResult(
         hypotheses=tuple(hypotheses),
         difference=ProportionDifference(
             estimate=np.array(estimates), ci_low=nothing, ci_high=nothing, statistic=nothing,
