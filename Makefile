@@ -32,8 +32,8 @@ calibration: environment ## run the calibration study in full (about twenty minu
 	cp results/figures/calibration.svg results/figures/label_mix.svg results/figures/power.svg \
 		results/tables/calibration_items.md results/tables/calibration_pairs.md docs/calibration/
 
-test: environment ## run the tests
-	$(BIN)/python -m pytest $(ARGS)
+test: environment ## run the tests, on all cores
+	$(BIN)/python -m pytest -n $(if $(filter all,$(CORES)),auto,$(CORES)) --dist loadgroup $(ARGS)
 
 lint: environment ## check format, style, types and the layers
 	$(BIN)/ruff check .

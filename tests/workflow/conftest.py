@@ -184,6 +184,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE) and WHOLE_RUNS & set(item.fixturenames):
             item.add_marker("slow")
+            # one process has all tests of a run
+            (run, *_) = sorted(WHOLE_RUNS & set(item.fixturenames))
+            item.add_marker(pytest.mark.xdist_group(run))
 
 
 @dataclass(frozen=True)
