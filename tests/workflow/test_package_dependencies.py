@@ -118,7 +118,6 @@ def checkout(tmp_path_factory):
     """A copy of what runs."""
     folder = tmp_path_factory.mktemp("checkout") / "checkout"
     folder.mkdir()
-    shutil.copy(ROOT / "Snakefile", folder)
     shutil.copy(ROOT / "environment.yml", folder)
     for tree in ("workflow", "src", "config/published"):
         shutil.copytree(

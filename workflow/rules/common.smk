@@ -6,9 +6,8 @@ from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-BASE = Path(
-    workflow.basedir
-)  # the checkout, which is not the working directory in a demo
+# the checkout, which is not the working directory of a demo or of a workflow that imports this one
+BASE = Path(workflow.current_basedir).parents[1]
 # scripts and this file use the package of the checkout, installed or not
 sys.path.insert(0, str(BASE / "src"))
 os.environ.update(
