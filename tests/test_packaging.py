@@ -130,7 +130,8 @@ def test_every_marker_of_the_tests_is_declared():
 
 
 def test_the_smallest_snakemake_is_that_of_the_snakefile():
-    (smallest,) = re.findall(r'^min_version\("([\d.]+)"\)', (ROOT / "workflow/Snakefile").read_text(), re.M)
+    text = (ROOT / "workflow/Snakefile").read_text("utf-8")
+    (smallest,) = re.findall(r'^min_version\("([\d.]+)"\)', text, re.M)
     assert str(RUN["snakemake"].specifier) == f">={smallest}"
 
 

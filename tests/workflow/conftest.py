@@ -230,7 +230,8 @@ class Project:
         run = ["-m", "snakemake"]
         if program == "reproduce":
             run = [str(self.checkout / "workflow/reproduce.py")]
-        where = ["--snakefile", str(self.checkout / "workflow/Snakefile"), "--directory", str(self.folder)]
+        snakefile = str(self.checkout / "workflow/Snakefile")
+        where = ["--snakefile", snakefile, "--directory", str(self.folder)]
         return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
 
     @staticmethod
