@@ -1,0 +1,230 @@
+"""What a project of one's own adds: the code of the documentation and the templates, as they are."""
+
+import re
+import shutil
+import textwrap
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+
+from fairpairs.files import write_text
+from fairpairs.registry import load
+
+GUIDES = ("dataset", "treatment", "model", "test")
+
+
+def blocks(text):
+    """The code blocks of a page that stand below the path of a file: path → code."""
+    found = re.findall(r"`([\w./]+)`:\n\n( *)```(?:python|yaml)\n(.*?)^\2```", text, re.M | re.S)
+    assert len({path for path, _, _ in found}) == len(found)
+    return {path: textwrap.dedent(code) for path, _, code in found}
+
+
+@pytest.fixture(scope="module")
+def documented(root):
+    """Path → code, for each guide."""
+    return {name: blocks((root / f"docs/add-a-{name}.md").read_text("utf-8")) for name in GUIDES}
+
+
+def template_config(project):
+    """What the templates need: a copy of their folder, and an experiment of each."""
+    raw = project / "mirror/my_dataset/my_dataset.csv"
+    raw.parent.mkdir()
+    shutil.copy(project / "mirror/loans/loans.csv", raw)
+    project.sign("my_dataset", raw, "mine/datasets")
+    return {
+        "mine": {
+            "datasets": ["my_dataset"],
+            "treatments": ["my_treatment"],
+            "model": "my_model",
+            "tests": ["my_test"],
+        }
+    }
+
+
+@pytest.fixture(scope="module")
+def extended(new_project, root, documented):
+    """A project outside the repository with all that the guides and the templates add, run."""
+    project = new_project("extended")
+    shutil.copytree(root / "templates", project / "mine")
+    experiments = template_config(project)
+    for code in documented.values():
+        for path, text in code.items():
+            if path == "config/config.yaml":
+                experiments |= yaml.safe_load(text)["experiments"]
+            else:
+                write_text(project / path, text)
+    project.sign("loans", project / "mirror/loans/loans.csv")
+    project.configure(
+        lambda config: config.update(experiments=experiments, extensions=["extensions", "mine"])
+    )
+    tables = [f"results/tables/{name}.csv" for name in experiments]
+    run = project.snakemake(*tables).check()
+    return project, run
+
+
+@pytest.mark.slow
+def test_each_guide_adds_one_file_and_an_experiment(documented, extended):
+    assert {name: len(code) for name, code in documented.items()} == dict.fromkeys(GUIDES, 2)
+    assert all("config/config.yaml" in code for code in documented.values())
+    project, run = extended
+    for name in ("my_loans", "my_treatments", "my_models", "my_tests", "mine"):
+        assert len(project.frame(f"results/tables/{name}.csv"))
+    assert run.jobs["prepare"] == 2
+
+
+@pytest.mark.slow
+def test_the_treatment_gives_the_groups_equal_weight(extended):
+    project, _ = extended
+    weigh = load("treatments", "equal_groups", [project / "extensions/treatments/equal_groups.py"])
+    groups = np.array([[0, 0], [0, 1], [0, 1], [1, 1], [1, 1], [1, 1]])
+    np.testing.assert_allclose(weigh(np.zeros(6), groups), [2, 1, 1, 2 / 3, 2 / 3, 2 / 3])
+    folder = "results/predictions/my_treatments/loans"
+    scores = [
+        pd.concat(
+            [pd.read_parquet(path) for path in sorted((project / f"{folder}/{name}").iterdir())]
+        )
+        for name in ("none", "equal_groups")
+    ]
+    assert (scores[0]["item"].to_numpy() == scores[1]["item"].to_numpy()).all()
+    assert (scores[0]["score"] != scores[1]["score"]).mean() > 0.9  # it is what was trained with
+
+
+@pytest.mark.slow
+def test_the_model_ranks_those_who_repaid_higher(extended):
+    project, _ = extended
+    table = project.frame("results/tables/my_models.csv")
+    auc = table[table["quantity"] == "AUC"]
+    assert set(auc["treatment"]) == {"none", "reweighing"}
+    assert (auc["value"] > 0.6).all()
+
+
+@pytest.mark.slow
+def test_the_test_is_the_z_test_of_two_proportions(extended):
+    project, _ = extended
+    part = "my_tests/loans/none"
+    name = next((project / f"results/predictions/{part}").iterdir()).name
+    prepared = project.frame("data/prepared/loans.parquet").set_index("item")
+    rows = project.frame(f"results/tests/{part}/statistical_parity/{name}")
+    assert len(rows) == 4
+    for repeat, predicted in project.frame(f"results/predictions/{part}/{name}").groupby("repeat"):
+        sex = prepared.loc[predicted["item"], "sensitive_sex"].to_numpy()
+        ones = [predicted["prediction"].to_numpy()[sex == group] for group in (1, 0)]
+        known = proportions_test(
+            ones[0].sum(), len(ones[0]), ones[1].sum(), len(ones[1]), method="wald", compare="diff"
+        )
+        row = rows[rows["repeat"] == repeat].iloc[0]
+        np.testing.assert_allclose(
+            row[["statistic", "p_value"]].astype(float), [known.statistic, known.pvalue]
+        )
+
+
+@pytest.mark.slow
+def test_what_was_made_by_a_file_is_made_again_when_it_changes(extended, documented):
+    project, _ = extended
+    tables = [f"results/tables/my_{name}s.csv" for name in ("treatment", "model", "test")]
+    for path, jobs in (
+        ("extensions/treatments/equal_groups.py", {"train": 1, "test": 1, "summarise": 1}),
+        ("extensions/tests/statistical_parity.py", {"test": 1, "summarise": 1}),
+        ("extensions/tests/_of_nobody.py", {}),
+    ):
+        before = (project / path).read_text("utf-8") if (project / path).exists() else None
+        write_text(project / path, f"{before or ''}\n# changed\n")
+        planned = project.snakemake(*tables, "--dry-run").check().jobs
+        (project / path).unlink() if before is None else write_text(project / path, before)
+        assert planned == jobs
+
+
+SENTENCES = {
+    "does not import": (
+        {"treatments/mine.py": "import no_such_library\nTREATMENT = print\n"},
+        "extensions/treatments/mine.py: cannot be imported (ModuleNotFoundError: No module named "
+        "'no_such_library'): correct it.",
+    ),
+    "is no Python": (
+        {"treatments/mine.py": "def mine(:\n"},
+        "extensions/treatments/mine.py: cannot be imported (SyntaxError: ",
+    ),
+    "names nothing": (
+        {"treatments/mine.py": "def mine(y, sensitive_features): ...\n"},
+        "extensions/treatments/mine.py: has no `TREATMENT`: write `TREATMENT = …` with the function "
+        "of labels and attributes that is the treatment.",
+    ),
+    "is not there": (
+        {"treatments/mime.py": "TREATMENT = print\n"},
+        "config: experiments.loans: there is no treatment `mine` (did you mean `mime`?): name one",
+    ),
+    "has a name that is taken": (
+        {"models/ridge.py": "MODEL = object\n"},
+        "extensions/models/ridge.py: there is a model `ridge` already, in ",
+    ),
+    "has the name of a data set": (
+        {"datasets/loans.yaml": "title: Loans\n"},
+        "extensions/datasets/loans.yaml: there is a data set `loans` already, in "
+        "config/datasets/loans.yaml: rename the file.",
+    ),
+    "is in no known folder": (
+        {"treatment/mine.py": "TREATMENT = print\n"},
+        "config: extensions: extensions has none of the folders treatments, models, tests, datasets",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SENTENCES)
+def test_an_extension_that_cannot_be_used_ends_the_run_before_it_begins(small, case):
+    files, sentence = SENTENCES[case]
+    for path, text in files.items():
+        write_text(small / "extensions" / path, text)
+    small.configure(
+        lambda config: (
+            config.update(extensions=["extensions"]),
+            config["experiments"]["loans"].update(treatments=["mine"]),
+        )
+    )
+    run = small.snakemake("--dry-run")
+    assert run.returncode != 0
+    assert [said[: len(sentence)] for said in run.sentences] == [sentence]
+    assert "Traceback" not in run.stderr
+    assert small.files("data", "results", "logs") == []
+
+
+def test_a_treatment_that_returns_no_weights_ends_the_run_with_a_sentence(small):
+    code = "def mine(y, sensitive_features):\n    return [1.0]\n\n\nTREATMENT = mine\n"
+    write_text(small / "extensions/treatments/mine.py", code)
+    small.configure(
+        lambda config: (
+            config.update(extensions=["extensions"]),
+            config["experiments"]["loans"].update(treatments=["mine"]),
+        )
+    )
+    run = small.snakemake("results/tables/loans.csv")
+    assert run.returncode != 0
+    (sentence,) = run.sentences
+    assert sentence.startswith("fairpairs: The treatment mine returned no weights of its ")
+    assert not small.files("results")
+
+
+@pytest.mark.slow
+def test_another_workflow_imports_this_one_as_a_module(small, root):
+    (small.folder.parent / "FairPairs").symlink_to(root)
+    text = (root / "docs/extend.md").read_text("utf-8")
+    template = (root / "templates/Snakefile").read_text("utf-8")
+    code = blocks(text)["workflow/Snakefile"]
+    assert template.endswith(code)  # below a comment
+    write_text(small / "workflow/Snakefile", template)
+    config = yaml.safe_load(small.text("config/config.yaml"))
+    config["experiments"] = {"my_loans": config["experiments"]["loans"]}
+    config["experiments"]["my_loans"]["tests"] = ["separation"]
+    write_text(small / "config/fairness.yaml", yaml.safe_dump(config))
+    (small / "config/config.yaml").unlink()  # it is not asked for
+    snakefile = ["--snakefile", str(small / "workflow/Snakefile")]
+    run = small.snakemake(*snakefile).check()
+    assert run.jobs == Counter(
+        [f"fairpairs_{rule}" for rule in ("fetch", "prepare", "train", "test", "summarise")]
+    ) + Counter(["mine"])
+    assert small.text("results/mine.txt").startswith("dataset,attribute,treatment,test,")
+    assert small.snakemake(*snakefile, "--dry-run").check().jobs == {}
