@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from fairpairs.files import write_text
+from fairpairs.registry import known
+
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 #: What it fetches is verified by sha256, so no result depends on its code; another version of it
@@ -15,6 +18,8 @@ SOURCE = ROOT / "src"
 WITHOUT_PACKAGE = {"fetch"}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
+#: What the scripts of a rule load by the name in the config.
+LOADED = {"train": ("treatments", "models"), "test": ("tests",)}
 
 
 def scripts():
@@ -110,7 +115,26 @@ def test_the_inputs_cover_what_the_script_imports(declared, rule):
 @pytest.mark.parametrize("rule", sorted(set(scripts())))
 def test_the_inputs_name_nothing_that_the_script_does_not_import(declared, rule):
     needed = closure(scripts()[rule])
+    for kind in LOADED.get(rule, ()):
+        for file in known(kind).values():
+            needed |= {file, *closure(file)}
     assert names(declared[rule] - needed) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "kind", "used"),
+    [
+        ("train", "treatments", {"none", "fairbalance"}),
+        ("train", "models", {"logistic_regression", "rankboost", "ridge"}),
+        ("test", "tests", {"separation", "comparative_separation", "xauc", "ranking",
+                           "xauc_adjustment", "accuracy", "differential_parity",
+                           "differential_parity_effect_size"}),
+    ],
+)  # fmt: skip
+def test_the_inputs_are_the_files_of_what_the_experiments_name(declared, rule, kind, used):
+    files = {name for name, file in known(kind).items() if file in declared[rule]}
+    # reweighing lends its weights to another treatment, which nobody names here
+    assert files == used
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +166,9 @@ def project(new_project, checkout):
     ("module", "jobs"),
     [
         ("fairness/separation", {"test": 2, "summarise": 1}),
+        ("experiments/tests/separation", {"test": 1, "summarise": 1}),
+        ("treatments/none", {"train": 1, "test": 2, "summarise": 1}),
+        ("treatments/fairbalance", {}),
         ("experiments/split", {"train": 1, "test": 2, "summarise": 1}),
         ("reporting/summaries", {"summarise": 1}),
         ("experiments/simulation", {}),
@@ -156,3 +183,15 @@ def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module,
     finally:
         file.write_text(content, "utf-8")
     assert planned == jobs
+
+
+def test_a_file_in_a_folder_of_the_package_is_registered(new_project, checkout):
+    file = checkout / "src/fairpairs/treatments/ours.py"
+    write_text(file, "from fairpairs.treatments.none import no_weights\n\nTREATMENT = no_weights\n")
+    loans = {"datasets": ["loans"], "model": "ridge", "tests": ["accuracy"]}
+    project = new_project(
+        "registered", checkout=checkout, experiments={"loans": {**loans, "treatments": ["ours"]}}
+    )
+    run = project.snakemake(TARGET, "--dry-run", "--verbose")
+    file.unlink()
+    assert run.check().jobs["train"] == 1
