@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import subprocess
 import textwrap
 from collections import Counter
 
@@ -186,3 +187,34 @@ def test_another_workflow_imports_this_one_as_a_module(small, root):
         [f"fairpairs_{rule}" for rule in ("fetch", "prepare", "train", "test", "summarise")]
     ) + Counter(["mine"])
     assert small.text("results/mine.txt").startswith("dataset,attribute,treatment,test,")
+
+
+def test_another_workflow_imports_this_one_from_a_git_host(small, root, tmp_path):
+    """A folder stands for the host; what is fetched from it is what a tag there has."""
+    repository = tmp_path / "host/owner/fairpairs"
+    for tree in ("workflow", "src", "config"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(root / tree, repository / tree, ignore=ignored)
+    shutil.copy(root / "environment.yml", repository)
+    someone = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
+        subprocess.run(["git", *someone, *arguments], cwd=repository, check=True)
+    write_text(
+        tmp_path / "gitconfig",
+        f'[url "file://{tmp_path}/host/"]\n\tinsteadOf = https://github.com/\n',
+    )
+    text = (root / "templates/Snakefile").read_text("utf-8")
+    place = 'github("owner/fairpairs", path="workflow/Snakefile", tag="v1")'
+    local = '"../../FairPairs/workflow/Snakefile"'
+    assert local in text
+    text = text.replace(local, place).replace("my_loans", "loans")
+    write_text(small / "workflow/Snakefile", text)
+    (small / "config/config.yaml").rename(small / "config/fairness.yaml")
+    run = small.snakemake(
+        *("--snakefile", str(small / "workflow/Snakefile"), "--dry-run"),
+        GIT_CONFIG_GLOBAL=str(tmp_path / "gitconfig"),
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    ).check()
+    assert run.jobs["fairpairs_train"] == 1
+    (made,) = (small / ".snakemake/fairpairs").iterdir()  # and nothing half-made
+    assert (made / "src/fairpairs/registry.py").is_file()

@@ -2,13 +2,35 @@
 import ast
 import os
 import sys
+import tarfile
+import tempfile
 from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-# the checkout, which is not the working directory of a demo or of a workflow that imports this one
-BASE = Path(workflow.current_basedir).parents[1]
+
+def checkout(here):
+    """The folder of FairPairs, which is not the one in which the workflow runs.
+
+    A workflow that imports this one from a git host gets a folder made of the clone that Snakemake keeps,
+    because the package, the schemas and the cards are more than the Snakefiles that Snakemake reads.
+    """
+    if here.is_local:
+        return Path(here).parents[1]
+    commit = here.hosted_repo.repo.commit(here.ref)
+    folder = Path(f".snakemake/fairpairs/{commit}").absolute()
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+            here.hosted_repo.repo.git.archive(here.ref, output=f"{made}/files.tar")
+            with tarfile.open(f"{made}/files.tar") as files:
+                files.extractall(f"{made}/files", filter="data")
+            os.rename(f"{made}/files", folder)
+    return folder
+
+
+BASE = checkout(workflow.current_basedir)
 # scripts and this file use the package of the checkout, installed or not
 sys.path.insert(0, str(BASE / "src"))
 os.environ.update(
