@@ -106,7 +106,10 @@ def train_repeats(
 
 
 def _weights(weights: object, n: int, treatment: str) -> Floats:
-    given = np.asarray(weights, dtype=np.float64)
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):  # words, or rows of several lengths
+        given = np.array(np.nan)
     if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all() or not given.any():
         raise InputError(
             f"The treatment {treatment} returned no weights of its {n} training items: "
@@ -115,8 +118,10 @@ def _weights(weights: object, n: int, treatment: str) -> Floats:
     return given
 
 
-def _scores(scores: Sequence[Floats], items: Sequence[NDArray[np.int64]], model: str) -> Floats:
-    if [np.shape(part) for part in scores] != [np.shape(part) for part in items]:
+def _scores(
+    scores: Sequence[Floats] | None, items: Sequence[NDArray[np.int64]], model: str
+) -> Floats:
+    if scores is None or [np.shape(part) for part in scores] != [np.shape(part) for part in items]:
         raise InputError(
             f"The model {model} returned no score of each tested item: return one array for each "
             f"repeat, here {len(items)}, with one number for each tested item, in their order."
