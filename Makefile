@@ -38,7 +38,7 @@ test: environment ## run the tests, on all cores
 lint: environment ## check format, style, types and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakefmt --check workflow
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakemake --lint
@@ -46,7 +46,7 @@ lint: environment ## check format, style, types and the layers
 format: environment ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow
+	$(BIN)/snakefmt workflow
 
 docs: environment ## build the documentation as pages in build/docs, and check its links
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

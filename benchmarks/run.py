@@ -32,7 +32,8 @@ from fairpairs.datasets.card import read_card
 from fairpairs.datasets.made import write_made_dataset
 from fairpairs.datasets.prepare import PreparedDataset, prepare, read_prepared
 from fairpairs.errors import InputError
-from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.experiments.simulation import COMPARATIVE, SEPARATION, distribution, simulate
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.comparative import (
@@ -46,7 +47,7 @@ from fairpairs.fairness.ranking import xauc
 from fairpairs.models.encoders import encode, locate
 from fairpairs.models.faces import ENCODERS
 from fairpairs.models.linear_mae import LinearMAE
-from fairpairs.treatments import TREATMENTS
+from fairpairs.registry import load
 
 ROOT = Path(__file__).parent.parent
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
@@ -335,7 +336,7 @@ def solver_difference(repeats: int) -> list[str]:
     for dataset in datasets():
         label, sensitive = dataset.label, dataset.sensitive
         for treatment in ("none", "fairbalance", "reweighing"):
-            weigh = TREATMENTS[treatment]
+            weigh = load("treatments", treatment)
             ours = train_repeats(
                 dataset, model="logistic_regression", treatment=treatment, repeats=range(repeats),
                 seed=SEED, test_fraction=0.5,
