@@ -11,7 +11,7 @@
 #   snakemake --cores all --config repeats=50   a quick look
 #
 # The data goes one way, and each stage is a file in workflow/rules/:
-# fetch → prepare → embed → train, bridge_study, raters → test, curves → summarise → table, figure → compare → report
+# fetch → prepare → embed → train, bridge_study, raters → test, curves → summarise → table, figure → compare → checksums, report
 from snakemake.utils import min_version
 
 min_version("9.5")
@@ -36,6 +36,7 @@ include: "workflow/rules/calibrate.smk"
 include: "workflow/rules/table.smk"
 include: "workflow/rules/figure.smk"
 include: "workflow/rules/compare.smk"
+include: "workflow/rules/checksums.smk"
 include: "workflow/rules/report.smk"
 
 
@@ -43,6 +44,7 @@ rule all:
     default_target: True
     input:
         "results/report.html",
+        "results/checksums.txt",
 
 
 rule fetched:

@@ -41,6 +41,10 @@ rule table_density_ratio:
         estimators=multiext(
             "results/tables/density_ratio_estimators", ".csv", ".md", ".tex"
         ),
+        provenance=sidecars(
+            "results/tables/density_ratio_correlations",
+            "results/tables/density_ratio_estimators",
+        ),
     log:
         "logs/table_density_ratio.log",
     conda:
@@ -99,6 +103,7 @@ rule table_regressors:
         measures=expand(
             "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
         ),
+        roles=roles_files(MEASURED),
         package=package("table_regressors"),
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
@@ -108,6 +113,11 @@ rule table_regressors:
         ),
         regressors=multiext(
             "results/tables/density_ratio_regressors", ".csv", ".md", ".tex"
+        ),
+        provenance=sidecars(
+            "results/tables/density_ratio_regressor_correlations",
+            "results/tables/density_ratio_conclusions",
+            "results/tables/density_ratio_regressors",
         ),
     log:
         "logs/table_regressors.log",

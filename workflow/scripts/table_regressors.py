@@ -6,6 +6,7 @@ import pandas as pd
 
 from fairpairs.files import write_parquet
 from fairpairs.reporting.density_ratio import regressor_correlations, write_regressor_tables
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
 
 
@@ -20,6 +21,7 @@ def main() -> None:
         "regressors": output.regressors[0],
     }
     write_regressor_tables(measures, found, stems)
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])
