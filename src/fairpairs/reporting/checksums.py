@@ -72,7 +72,7 @@ def file_sha256(path: str | Path) -> str:
     return str(pooch.file_hash(str(path), alg="sha256"))
 
 
-def describe_predictions(files: Sequence[str]) -> pd.DataFrame:
+def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> pd.DataFrame:
     """Describe the predictions of a run, put together in order.
 
     Parameters
@@ -80,6 +80,8 @@ def describe_predictions(files: Sequence[str]) -> pd.DataFrame:
     files
         Parquet files. Those of one folder that are named by their first and last repeat are chunks
         of the same predictions.
+    folder
+        Where their paths start from.
 
     Returns
     -------
@@ -88,16 +90,16 @@ def describe_predictions(files: Sequence[str]) -> pd.DataFrame:
         `repeats`, `mean_score` and `mean_prediction` (exactly rounded; missing where there is no
         such column) and `sha256` (see `frame_sha256`).
     """
-    together: dict[str, list[str]] = {}
+    together: dict[str, list[Path]] = {}
     for file in map(Path, sorted(files)):  # the names of chunks sort by their first repeat
         name = file.parent if CHUNK.fullmatch(file.stem) else file.with_suffix("")
-        together.setdefault(name.as_posix(), []).append(str(file))
+        together.setdefault(name.as_posix(), []).append(Path(folder, file))
     rows = [{"predictions": name, **_describe(chunks)} for name, chunks in together.items()]
     columns = ["predictions", "rows", "repeats", "mean_score", "mean_prediction", "sha256"]
     return pd.DataFrame(rows, columns=columns).astype({"rows": "Int64", "repeats": "Int64"})
 
 
-def frame_sha256(chunks: Sequence[str]) -> str:
+def frame_sha256(chunks: Sequence[str | Path]) -> str:
     """Return the SHA-256 of the content of Parquet files, put together in order.
 
     It is that of a line `name type sha256` for each column; the latter is of its values as
@@ -107,7 +109,7 @@ def frame_sha256(chunks: Sequence[str]) -> str:
     return str(_describe(chunks)["sha256"])
 
 
-def _describe(chunks: Sequence[str]) -> dict[str, Any]:
+def _describe(chunks: Sequence[str | Path]) -> dict[str, Any]:
     """Read chunks one after the other: all at once would need much memory."""
     kinds: dict[str, str] = {}
     digests: dict[str, Any] = {}
@@ -138,7 +140,7 @@ def _describe(chunks: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _sum(name: str, chunks: Sequence[str]) -> float:
+def _sum(name: str, chunks: Sequence[str | Path]) -> float:
     """Return the exactly rounded sum of a column: a plain one would depend on the chunks."""
     columns = (pd.read_parquet(chunk, columns=[name])[name].tolist() for chunk in chunks)
     return math.fsum(chain.from_iterable(columns))
