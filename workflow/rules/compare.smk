@@ -6,7 +6,13 @@
 rule compare:
     input:
         comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
-        roles=roles_files(ALL_DATASETS),
+        roles=roles_files(
+            {
+                name
+                for table in TABLES
+                for name in datasets_of(PUBLISHED[table].about["from"])
+            }
+        ),
         package=package("compare"),
     output:
         tables=multiext("results/comparison", ".csv", ".md", ".tex"),

@@ -72,7 +72,8 @@ rule table_bridges:
             "results/tables/bridges/{study}_conclusions", ".csv", ".md", ".tex"
         ),
         provenance=sidecars(
-            "results/tables/bridges/{study}", "results/tables/bridges/{study}_conclusions"
+            "results/tables/bridges/{study}",
+            "results/tables/bridges/{study}_conclusions",
         ),
     log:
         "logs/table_bridges/{study}.log",
