@@ -2,13 +2,13 @@
 
 import hashlib
 import json
-import subprocess
-import sys
 
 import pytest
 import yaml
 
+from fairpairs import InputError
 from fairpairs.reporting.checksums import frame_sha256, read_checksums
+from fairpairs.reporting.verification import keep, verify
 
 
 def test_every_table_is_listed_with_its_checksum(done):
@@ -38,7 +38,7 @@ def sidecars(project):
 
 
 def test_every_table_has_a_sidecar(done):
-    tables = [path for path in done.bytes("results/*.csv", "results/tables/*.csv")]
+    tables = list(done.bytes("results/*.csv", "results/tables/*.csv"))
     assert sorted(sidecars(done)) == sorted(tables)
     for table, sidecar in sidecars(done).items():
         assert sidecar["sha256"] == hashlib.sha256((done / table).read_bytes()).hexdigest()
@@ -75,37 +75,31 @@ def test_the_report_says_where_the_tables_come_from(done):
 
 
 @pytest.fixture
-def verify(root, done, tmp_path):
-    """A function that runs the program of `make verify` on a project, with `done` committed."""
-    config = tmp_path / "committed"
-    config.mkdir()
-    (config / "config.yaml").write_bytes((done / "config/config.yaml").read_bytes())
-
-    def call(project, *arguments):
-        command = [sys.executable, root / "workflow/verify.py", "--committed", config]
-        return subprocess.run(
-            [*command, "--directory", project.folder, *arguments],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    assert call(done, "--keep").returncode == 0
-    return call
+def committed(done, tmp_path):
+    """A folder in which the run of `done` is the committed one."""
+    folder = tmp_path / "committed"
+    folder.mkdir()
+    (folder / "config.yaml").write_bytes((done / "config/config.yaml").read_bytes())
+    keep(done.folder, folder)
+    return folder
 
 
-def test_a_run_is_verified(verify, done, copy, small):
-    again = verify(done)
-    assert (again.returncode, again.stderr) == (0, "")
-    assert again.stdout.endswith("the same to the byte: 22 of 22 files\n"
-                                 "  REPRODUCED to the byte, by SHA-256\n")  # fmt: skip
+def test_a_run_is_verified_by_its_bytes(committed, done):
+    assert verify(done.folder, committed).text().splitlines()[1:] == [
+        "  the same to the byte: 22 of 22 files",
+        "  REPRODUCED to the byte, by SHA-256",
+    ]
+
+
+def test_a_changed_run_is_not(committed, copy):
     table = copy / "results/tables/loans.csv"
     table.write_text(table.read_text().replace("loans", "lines"))
     (copy / "results/comparison.csv").unlink()
-    changed = verify(copy)
-    assert changed.returncode == 1
-    assert "  MISSING: results/comparison.csv\n" in changed.stdout
-    assert "  DIFFERS: results/tables/loans.csv: line 2, `dataset`: lines where" in changed.stdout
-    nothing = verify(small)
-    assert nothing.returncode == 2
-    assert "make them by `make reproduce`" in nothing.stderr
+    found = verify(copy.folder, committed)
+    assert found.missing == ["results/comparison.csv"]
+    assert list(found.different) == ["results/tables/loans.csv"]
+
+
+def test_a_folder_without_a_run_is_told_from_a_bad_one(committed, small):
+    with pytest.raises(InputError, match="make them by `make reproduce`"):
+        verify(small.folder, committed)
