@@ -122,6 +122,12 @@ def test_each_table_has_a_sidecar(job):
         assert sidecar["git_commit"] == "unknown" or len(sidecar["git_commit"]) in (40, 46)
 
 
+def test_the_roles_of_one_data_set_are_no_list(job):
+    job.input.get = {"roles": "data/prepared/loans.json"}.get
+    write_provenance(job)
+    assert set(read_provenance(job.output.provenance)[0]["data"]) == {"loans"}
+
+
 def test_a_table_without_data_says_so(job):
     job.input = Inputs(source=["results/simulation/estimates.parquet"])
     write_provenance(job)

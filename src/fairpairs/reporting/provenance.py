@@ -39,6 +39,7 @@ def write_provenance(job: Any) -> None:
         each CSV table; its input `roles`, where it has one, the descriptions of the prepared data
         sets that the tables rest on.
     """
+    roles = job.input.get("roles", [])
     about = {
         "rule": job.rule,
         "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
@@ -46,7 +47,7 @@ def write_provenance(job: Any) -> None:
         "git_commit": git_commit(Path(__file__).parent),
         "versions": versions(),
         "platform": platform.platform(),
-        "data": raw_data(job.input.get("roles", [])),
+        "data": raw_data([roles] if isinstance(roles, str) else roles),
         "inputs": [path for path in job.input if Path(path).suffix != ".py"],
         "config": job.config,
     }
