@@ -1,7 +1,6 @@
 """Is a run the one whose checksums are committed?"""
 
-import subprocess
-import sys
+import importlib.util
 import zipfile
 from pathlib import Path
 
@@ -201,28 +200,41 @@ def test_nothing_has_no_share():
     assert differing_cells("sha256\nab1\n", "sha256\ncd2\n") == []
 
 
-def program(run, *arguments):
-    command = [sys.executable, str(ROOT / "workflow/verify.py"), "--directory", str(run)]
-    committed = ["--committed", str(run / "config")]
-    return subprocess.run(
-        [*command, *committed, *arguments], capture_output=True, text=True, check=False
-    )
+@pytest.fixture
+def program(run, monkeypatch, capsys):
+    """A function that runs workflow/verify.py: its exit status, and what it says."""
+    spec = importlib.util.spec_from_file_location("verify", ROOT / "workflow/verify.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def call(*arguments):
+        where = ["--directory", str(run), "--committed", str(run / "config")]
+        monkeypatch.setattr("sys.argv", ["verify.py", *where, *arguments])
+        return (module.main(), *capsys.readouterr())
+
+    return call
 
 
-def test_the_exit_status_says_it(run):
-    assert program(run).returncode == 0
+def test_the_exit_status_says_it(run, program):
+    assert program("--keep") == (0, "", "")
+    status, out, err = program()
+    assert (status, err) == (0, "")
+    assert out.endswith("REPRODUCED to the byte, by SHA-256\n")
     Path(FILES[1]).unlink()
-    done = program(run)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert f"MISSING: {FILES[1]}" in done.stdout
+    status, out, err = program()
+    assert (status, err) == (1, "")
+    assert f"MISSING: {FILES[1]}" in out
     for path in FILES:
         Path(path).unlink(missing_ok=True)
-    done = program(run)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        f"fairpairs: {run / 'results'}: no table of a run is there: make them by "
-        "`make reproduce`.\n"
-    )
+    where = run / "results"
+    sentence = f"fairpairs: {where}: no table of a run is there: make them by `make reproduce`.\n"
+    assert program() == (2, "", sentence)
+
+
+def test_the_tolerance_is_an_option(run, program):
+    rewrite(FILES[1], "250.0", "250.1")
+    assert program()[0] == 1
+    assert program("--tolerance", "0.001")[0] == 0
 
 
 def test_what_is_committed_goes_together():

@@ -23,8 +23,7 @@ CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
 #: Numbers agree up to this share of the committed one, which has six digits.
 TOLERANCE = 1e-4
-#: Or up to this: what differs from nothing by rounding has no share of it. Story points are predicted
-#: in single precision, whose last digit it is.
+#: Or up to this, about the last digit of single precision: a difference to zero is no share of it.
 NEGLIGIBLE = 1e-6
 #: What of a config does not change results.
 WITHOUT_EFFECT = {"chunk_size", "mirrors", "missing_data"}
