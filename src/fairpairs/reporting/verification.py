@@ -159,9 +159,9 @@ def keep(folder: str | Path, committed: str | Path) -> None:
         When the run is not finished, or a file of it has changed since.
     """
     folder, committed = Path(folder), Path(committed)
-    for path in (folder / CHECKSUMS, _sidecar(folder)):
-        if not path.exists():
-            raise InputError(f"{path}: there is none: finish the run by `make reproduce` first.")
+    for needed in (folder / CHECKSUMS, _sidecar(folder)):
+        if not needed.exists():
+            raise InputError(f"{needed}: there is none: finish the run by `make reproduce` first.")
     checksums = read_checksums(folder / CHECKSUMS)
     for path, digest in checksums.items():
         if not (folder / path).exists() or file_sha256(folder / path) != digest:
