@@ -7,7 +7,7 @@ ARGS ?=
 SNAKEMAKE = $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce demo calibration test lint format docs benchmark lock clean
+.PHONY: help environment reproduce verify checksums demo calibration test lint format docs benchmark lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
@@ -23,6 +23,13 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
 	@$(BIN)/python workflow/reproduce.py --cores $(CORES) $(ARGS)
+
+verify: environment ## compare a finished run with the committed checksums, to the byte or by numbers
+	@$(BIN)/python workflow/verify.py $(ARGS)
+
+checksums: environment ## finish the run and commit its checksums, for `make verify`: config/checksums.txt, tables.zip
+	$(SNAKEMAKE) all $(ARGS)
+	$(BIN)/python workflow/verify.py --keep
 
 demo: environment ## the same flow in under a minute, on data that it makes itself, in demo/
 	@$(BIN)/python workflow/demo.py --cores $(CORES) $(ARGS)

@@ -61,6 +61,16 @@ PREPARED = {
     "counts": {"rows": 7214, "label": 3963, "sensitive.sex": 5819},
     "raw_sha256": {"compas.csv": "c451db85908b2f7f" + "0" * 48},
 }
+SIDECAR = {
+    "table": "results/tables/classification.csv",
+    "sha256": "5" * 64,
+    "rule": "summarise",
+    "made": "2026-01-01T00:00:00+00:00",
+    "git_commit": "a" * 40 + "-dirty",
+    "versions": {"python": "3.11.7", "numpy": "2.4.6", "blas": "openblas 0.3.30 Zen"},
+    "platform": "Linux <made>",
+    "data": {"compas": PREPARED["raw_sha256"]},
+}
 
 
 class Page(HTMLParser):
@@ -200,6 +210,8 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
             "simulation": settings,
             **(more or {}),
         }
+        sidecar = results / "tables/classification.provenance.json"
+        write_text(sidecar, json.dumps(SIDECAR))
         root = schema.parents[2]
         arguments = {
             "published": [root / f"config/published/{name}.yaml" for name in TABLES],
@@ -207,6 +219,7 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
             "config": config,
             "experiments": {"classification": experiment},
             "missing": missing or {},
+            "provenance": [sidecar],
         }
         with monkeypatch.context() as here:
             here.chdir(folder)
@@ -374,8 +387,13 @@ def test_figures_are_in_the_page(text):
 
 
 def test_how_it_was_made_is_said(page):
-    for word in ("python 3.", "numpy ", "snakemake ", "Seed 1, level 0.05", "chunk_size: 250"):
+    for word in (
+        *("Seed 1, level 0.05", "chunk_size: 250", "python 3.11.7, numpy 2.4.6, blas openblas"),
+        *(SIDECAR["git_commit"], SIDECAR["platform"], PREPARED["raw_sha256"]["compas.csv"]),
+    ):
         assert word in page.text
+    row = page.cells[page.cells.index(SIDECAR["table"]) :][:6]
+    assert row[1:] == ["summarise", "compas", SIDECAR["made"], "aaaaaaa-dirty", "5" * 16 + "…"]
 
 
 def test_only_the_moment_differs_between_two_reports(write):

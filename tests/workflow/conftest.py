@@ -275,11 +275,12 @@ class Project:
         )
 
     def bytes(self, *patterns: str) -> dict[str, bytes]:
-        """The content of files, by path."""
+        """The content of files, by path, but for sidecars: these say when they were made."""
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
             for pattern in patterns
             for path in sorted(self.folder.glob(pattern))
+            if not path.name.endswith(".provenance.json")
         }
 
     def frame(self, path: str) -> pd.DataFrame:

@@ -26,7 +26,8 @@ ALL = sorted(
         *(f"results/calibration/{design}.parquet" for design in ("f0", "points")),
         "results/calibration.csv",
         *(f"results/tables/calibration_{kind}.{ending}" for kind in ("items", "pairs")
-          for ending in ("csv", "md", "tex")),
+          for ending in ("csv", "md", "tex", "provenance.json")),
+        "results/calibration.provenance.json",
         *(f"results/figures/{figure}.{ending}" for figure in ("calibration", "label_mix", "power")
           for ending in ("svg", "png")),
     ]

@@ -24,7 +24,7 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
         **{"table_differential_parity": 2, "figure_differential_parity": 2},
         **{"density_ratio": 10, "table_density_ratio": 1, "figure_density_ratio": 1},
         **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
-        **{"figure_regressors": 1, "compare": 1, "report": 1, "all": 1},
+        **{"figure_regressors": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
     }
 
 
@@ -128,7 +128,7 @@ def test_a_run_of_simulations_alone(fresh):
     jobs = fresh.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
-        **{"compare": 1, "report": 1, "all": 1},
+        **{"compare": 1, "checksums": 1, "report": 1, "all": 1},
     }
 
 

@@ -72,6 +72,7 @@ def test_all_files_are_there(decided):
         [
             *(f"results/tables/{stem}.{end}" for stem in TABLES for end in ("csv", "md", "tex")),
             "results/tables/raters/loans.pairs.csv",
+            *(f"results/tables/{stem}.provenance.json" for stem in [*TABLES, "raters/loans.pairs"]),
         ]
     )
     folders = [f"results/figures/{kind.split('/')[0]}" for kind in FIGURES]
@@ -255,7 +256,8 @@ def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
 def test_without_bridges_and_raters_nothing_of_them_is_made(small):
     assert small.snakemake("decisions", "all", "--dry-run").check().jobs == {
         **{"fetch": 1, "prepare": 1, "train": 1, "test": 2, "summarise": 1},
-        **{"figure_experiment": 1, "compare": 1, "report": 1, "all": 1, "decisions": 1},
+        **{"figure_experiment": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
+        "decisions": 1,
     }
 
 

@@ -13,9 +13,10 @@ import pytest
 pytestmark = pytest.mark.slow
 
 #: What must be the same bytes.
-PUBLIC = ("results/tables/*", "results/comparison*.*", "results/figures/*")
+CHECKSUMS = ("results/checksums.txt", "results/predictions.csv")
+PUBLIC = (*CHECKSUMS, "results/tables/*", "results/comparison*.*", "results/figures/*")
 LOANS = ("results/tables/loans.*", "results/figures/loans.*", "results/summaries/loans.parquet")
-TARGETS = ("results/tables/loans.csv", "results/figures/loans.svg")
+TARGETS = ("results/tables/loans.csv", "results/figures/loans.svg", CHECKSUMS[0])
 FOLDERS = ("results/predictions/loans/loans/*", "results/tests/loans/loans/*/*")
 
 
@@ -57,7 +58,7 @@ def remove_experiment(project):
 def test_one_core_gives_the_bytes_of_two(fresh, done):
     fresh.snakemake(cores=1).check()
     expected = done.bytes(*PUBLIC)
-    assert len(expected) == 15 + 6 + 6
+    assert len(expected) == 2 + 15 + 6 + 6
     assert fresh.bytes(*PUBLIC) == expected
     predictions = "results/predictions/**/*.parquet"
     assert fresh.bytes(predictions) == done.bytes(predictions)
@@ -71,7 +72,7 @@ def test_the_chunk_size_changes_nothing(copy, done, size):
     jobs = copy.snakemake(*TARGETS).check().jobs
     assert jobs["train"] == len(chunks(12, size))
     assert_same_numbers(copy, done, size)
-    assert copy.bytes(*LOANS) == done.bytes(*LOANS)
+    assert copy.bytes(*LOANS, *CHECKSUMS) == done.bytes(*LOANS, *CHECKSUMS)
 
 
 def finished_chunks(log):
@@ -118,7 +119,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(copy, done):
     assert run.jobs["train"] == 3 - len(kept)
     assert {path: (copy / path).stat().st_mtime_ns for path in kept} == times
     assert_same_numbers(copy, done, 4)
-    assert copy.bytes(*LOANS) == done.bytes(*LOANS)
+    assert copy.bytes(*LOANS, *CHECKSUMS) == done.bytes(*LOANS, *CHECKSUMS)
 
 
 def test_a_second_run_has_nothing_to_do(copy):

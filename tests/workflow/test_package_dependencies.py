@@ -116,7 +116,7 @@ def declared(papers, done, calibrated, ranked, unportrayed, measured):
 
 def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts()) <= set(declared)  # which has rules without a script too
-    assert len(scripts()) == 37
+    assert len(scripts()) == 38
 
 
 def names(files):
@@ -201,6 +201,7 @@ def project(new_project, checkout):
         ("treatments/fairbalance", {}),
         ("experiments/split", {"train": 1, "test": 2, "summarise": 1}),
         ("reporting/summaries", {"summarise": 1}),
+        ("reporting/provenance", {"summarise": 1}),
         ("experiments/simulation", {}),
     ],
 )

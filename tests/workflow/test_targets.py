@@ -24,7 +24,11 @@ def test_simulation_needs_no_data(fresh):
     assert fresh.files() == sorted(
         [
             *(f"results/comparisons/{table}.parquet" for table in tables),
-            *(f"results/tables/{t}.{ending}" for t in tables for ending in ("csv", "md", "tex")),
+            *(
+                f"results/tables/{t}.{ending}"
+                for t in tables
+                for ending in ("csv", "md", "tex", "provenance.json")
+            ),
             *(f"results/figures/{f}.{ending}" for f in figures for ending in ("svg", "png")),
             "results/simulation/estimates.parquet",
         ]

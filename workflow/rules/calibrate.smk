@@ -33,6 +33,11 @@ rule table_calibration:
     output:
         study="results/calibration.csv",
         tables=table_files(["calibration_items", "calibration_pairs"]),
+        provenance=sidecars(
+            "results/calibration",
+            "results/tables/calibration_items",
+            "results/tables/calibration_pairs",
+        ),
     log:
         "logs/table_calibration.log",
     conda:

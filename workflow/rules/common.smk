@@ -423,6 +423,16 @@ def table_source(wildcards):
     ]
 
 
+def roles_files(datasets):
+    """The descriptions of those data sets that there are."""
+    return [f"data/prepared/{name}.json" for name in PREPARED if name in datasets]
+
+
+def sidecars(*stems):
+    """What says where tables come from, a file beside each."""
+    return [f"{stem}.provenance.json" for stem in stems]
+
+
 def table_files(names):
     return [
         f"results/tables/{name}.{ending}"
@@ -500,6 +510,7 @@ DECISION_FILES = [
     *table_files(f"bridges/{name}" for name in BRIDGES),
     *table_files(f"bridges/{name}_conclusions" for name in BRIDGES),
     *table_files(f"raters/{name}" for name in RATED),
+    *(f"results/tables/raters/{name}.pairs.csv" for name in RATED),
     *table_files(f"differential_parity/{name}" for name in PARITY_TESTED),
     *(
         f"results/figures/{kind}/{name}.{ending}"
@@ -542,6 +553,38 @@ CALIBRATION_FILES = (
     if CALIBRATION["designs"]
     else []
 )
+
+
+# every table, the sidecar of each, and all predictions: what must be the same to the byte wherever it is made
+ALL_TABLES = [
+    file
+    for file in [
+        *table_files([*TABLES, *EXPERIMENTS]),
+        *RANKING_FILES,
+        *DECISION_FILES,
+        *DENSITY_RATIO_FILES,
+        *CALIBRATION_FILES,
+        *(
+            f"results/{name}.{ending}"
+            for name in ("comparison", "comparison_of_text")
+            for ending in ("csv", "md", "tex")
+        ),
+    ]
+    if not file.startswith("results/figures/")
+]
+ALL_SIDECARS = sidecars(
+    *(file.removesuffix(".csv") for file in ALL_TABLES if file.endswith(".csv"))
+)
+ALL_PREDICTIONS = [
+    *(
+        f"results/predictions/{name}/{dataset}/{treatment}/{chunk}.parquet"
+        for name, experiment in EXPERIMENTS.items()
+        for dataset in experiment["datasets"]
+        for treatment in experiment["treatments"]
+        for chunk in chunks(experiment)
+    ),
+    *(f"results/density_ratio/predictions/{name}.parquet" for name in MEASURED),
+]
 
 
 def imported_modules(file):

@@ -6,10 +6,18 @@
 rule compare:
     input:
         comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
+        roles=roles_files(
+            {
+                name
+                for table in TABLES
+                for name in datasets_of(PUBLISHED[table].about["from"])
+            }
+        ),
         package=package("compare"),
     output:
         tables=multiext("results/comparison", ".csv", ".md", ".tex"),
         text=multiext("results/comparison_of_text", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/comparison", "results/comparison_of_text"),
     log:
         "logs/compare.log",
     conda:

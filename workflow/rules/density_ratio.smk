@@ -41,6 +41,10 @@ rule table_density_ratio:
         estimators=multiext(
             "results/tables/density_ratio_estimators", ".csv", ".md", ".tex"
         ),
+        provenance=sidecars(
+            "results/tables/density_ratio_correlations",
+            "results/tables/density_ratio_estimators",
+        ),
     log:
         "logs/table_density_ratio.log",
     conda:
@@ -96,6 +100,7 @@ rule table_known_separation:
         package=package("table_known_separation"),
     output:
         table=multiext("results/tables/known_separation", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/tables/known_separation"),
     log:
         "logs/table_known_separation.log",
     conda:
@@ -163,6 +168,7 @@ rule table_regressors:
         probabilities=expand(
             "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
         ),
+        roles=roles_files(MEASURED),
         package=package("table_regressors"),
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
@@ -175,6 +181,12 @@ rule table_regressors:
             "results/tables/density_ratio_regressors", ".csv", ".md", ".tex"
         ),
         caps=multiext("results/tables/density_ratio_caps", ".csv", ".md", ".tex"),
+        provenance=sidecars(
+            "results/tables/density_ratio_regressor_correlations",
+            "results/tables/density_ratio_conclusions",
+            "results/tables/density_ratio_regressors",
+            "results/tables/density_ratio_caps",
+        ),
     log:
         "logs/table_regressors.log",
     conda:

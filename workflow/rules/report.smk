@@ -18,6 +18,7 @@ rule report:
         ranking=RANKING_FILES,
         decisions=DECISION_FILES,
         density_ratios=DENSITY_RATIO_FILES,
+        provenance=ALL_SIDECARS,
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
         package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),

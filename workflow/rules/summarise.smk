@@ -6,11 +6,13 @@
 rule summarise:
     input:
         results=test_results,
+        roles=roles_of,
         package=package("summarise"),
     output:
         violations="results/summaries/{experiment}.parquet",
         estimates="results/summaries/{experiment}.estimates.parquet",
         tables=multiext("results/tables/{experiment}", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/tables/{experiment}"),
     log:
         "logs/summarise/{experiment}.log",
     conda:

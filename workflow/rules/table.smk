@@ -7,9 +7,13 @@ rule table:
     input:
         published=beside("config/published/{table}.yaml"),
         source=table_source,
+        roles=lambda wildcards: roles_files(
+            datasets_of(PUBLISHED[wildcards.table].about["from"])
+        ),
         package=package("table"),
     output:
         tables=multiext("results/tables/{table}", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/tables/{table}"),
         comparison="results/comparisons/{table}.parquet",
     log:
         "logs/table/{table}.log",
@@ -39,6 +43,7 @@ rule table_ranking:
         package=package("table_ranking"),
     output:
         tables=multiext("results/tables/ranking/{experiment}", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/tables/ranking/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
     conda:
@@ -59,11 +64,16 @@ rule table_bridges:
         results=lambda wildcards: study_results(wildcards.study),
         printed=beside("config/published/differential_parity_table_3.yaml"),
         text=beside("config/published/differential_parity_section_4.yaml"),
+        roles=lambda wildcards: roles_files([BRIDGES[wildcards.study]["dataset"]]),
         package=package("table_bridges"),
     output:
         cells=multiext("results/tables/bridges/{study}", ".csv", ".md", ".tex"),
         conclusions=multiext(
             "results/tables/bridges/{study}_conclusions", ".csv", ".md", ".tex"
+        ),
+        provenance=sidecars(
+            "results/tables/bridges/{study}",
+            "results/tables/bridges/{study}_conclusions",
         ),
     log:
         "logs/table_bridges/{study}.log",
@@ -89,6 +99,9 @@ rule table_raters:
     output:
         tables=multiext("results/tables/raters/{dataset}", ".csv", ".md", ".tex"),
         pairs="results/tables/raters/{dataset}.pairs.csv",
+        provenance=sidecars(
+            "results/tables/raters/{dataset}", "results/tables/raters/{dataset}.pairs"
+        ),
     log:
         "logs/table_raters/{dataset}.log",
     conda:
@@ -104,11 +117,13 @@ rule table_raters:
 rule table_differential_parity:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
+        roles=roles_of,
         package=package("table_differential_parity"),
     output:
         tables=multiext(
             "results/tables/differential_parity/{experiment}", ".csv", ".md", ".tex"
         ),
+        provenance=sidecars("results/tables/differential_parity/{experiment}"),
     log:
         "logs/table_differential_parity/{experiment}.log",
     conda:

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from fairpairs.reporting.comparison import gather
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.tables import write_long_table
 from fairpairs.scripting import run
 
@@ -11,6 +12,7 @@ def main() -> None:
     tables, text = gather(map(pd.read_parquet, snakemake.input.comparisons))
     write_long_table(tables, snakemake.output.tables[0], title="Published and reproduced cells")
     write_long_table(text, snakemake.output.text[0], title="Numbers that the papers' text gives")
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

@@ -15,6 +15,7 @@ def main() -> None:
         bridges=snakemake.params.bridges,
         raters=snakemake.params.raters,
         measured=snakemake.params.measured,
+        provenance=snakemake.input.provenance,
     )
 
 

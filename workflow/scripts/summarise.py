@@ -3,6 +3,7 @@
 import pandas as pd
 
 from fairpairs.files import write_parquet
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.summaries import summarise
 from fairpairs.reporting.tables import write_experiment_table
 from fairpairs.scripting import run
@@ -14,6 +15,7 @@ def main() -> None:
     write_parquet(snakemake.output.estimates, estimates)
     stem = snakemake.output.tables[0]
     write_experiment_table(violations, estimates, stem, title=snakemake.params.title)
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

@@ -2,6 +2,7 @@
 
 from fairpairs.files import write_parquet
 from fairpairs.reporting.comparison import compare
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.reproduce import read_source, reproduce, words
 from fairpairs.reporting.tables import write_comparison_table
@@ -16,6 +17,7 @@ def main() -> None:
     write_parquet(snakemake.output.comparison, comparison)
     texts = words(published, source)
     write_comparison_table(published, comparison, texts, snakemake.output.tables[0])
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from fairpairs.reporting.differential_parity import write_bridge_tables
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.published import read_published
 from fairpairs.scripting import run
 
@@ -16,6 +17,7 @@ def main() -> None:
         [snakemake.output.cells[0], snakemake.output.conclusions[0]],
         title=snakemake.params.title,
     )
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

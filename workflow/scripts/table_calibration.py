@@ -3,6 +3,7 @@
 import pandas as pd
 
 from fairpairs.reporting.calibration import write_calibration_tables
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
 
 
@@ -10,6 +11,7 @@ def main() -> None:
     stems = {"items": snakemake.output.tables[0], "pairs": snakemake.output.tables[3]}
     designs = map(pd.read_parquet, snakemake.input.designs)
     write_calibration_tables(designs, stems, snakemake.output.study)
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

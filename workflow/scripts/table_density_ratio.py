@@ -4,6 +4,7 @@ import pandas as pd
 
 from fairpairs.files import write_parquet
 from fairpairs.reporting.density_ratio import correlations, write_density_ratio_tables
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
 
 
@@ -13,6 +14,7 @@ def main() -> None:
     write_parquet(snakemake.output.correlations, found)
     tables = snakemake.output.table, snakemake.output.estimators[0]
     write_density_ratio_tables(found, results, *tables)
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

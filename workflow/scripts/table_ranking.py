@@ -1,6 +1,7 @@
 """Show the ranking of one experiment. Input: summary, roles. Output: tables."""
 
 from fairpairs.datasets.prepare import read_roles
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.ranking import write_ranking_table
 from fairpairs.reporting.reproduce import read_summaries
 from fairpairs.scripting import run
@@ -13,6 +14,7 @@ def main() -> None:
         snakemake.output.tables[0],
         title=snakemake.params.title,
     )
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from fairpairs.datasets.prepare import read_roles
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.raters import write_rater_tables
 from fairpairs.scripting import run
 
@@ -15,6 +16,7 @@ def main() -> None:
         snakemake.output.tables[0],
         snakemake.output.pairs,
     )
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

@@ -5,6 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.files import write_parquet
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.regressors import (
     cap_rows,
     regressor_correlations,
@@ -29,6 +30,7 @@ def main() -> None:
         "caps": output.caps[0],
     }
     write_regressor_tables(measures, found, capped, stems)
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

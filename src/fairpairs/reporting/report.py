@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-import platform
 import re
 from collections.abc import Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -24,6 +22,7 @@ from fairpairs.reporting.findings import findings
 from fairpairs.reporting.predictions_and_labels import NOTE as PARITY_NOTE
 from fairpairs.reporting.predictions_and_labels import TESTS as PARITY
 from fairpairs.reporting.predictions_and_labels import people_table as parity_table
+from fairpairs.reporting.provenance import read_provenance, stamps
 from fairpairs.reporting.published import PublishedTable, read_published
 from fairpairs.reporting.ranking import notes, people_table, ranking_rows, treatment_effects
 from fairpairs.reporting.ranking_figures import KINDS
@@ -55,7 +54,6 @@ PAPERS = {
         "Measurement in Regression",
     ),
 }
-PACKAGES = ("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "statsmodels", "snakemake")
 
 
 def write_report(
@@ -69,6 +67,7 @@ def write_report(
     bridges: Mapping[str, Mapping[str, Any]] | None = None,
     raters: Sequence[str] = (),
     measured: Sequence[str] = (),
+    provenance: Sequence[str | Path] = (),
 ) -> None:
     """Write the report from the results that lie beside it.
 
@@ -91,9 +90,12 @@ def write_report(
         The studies of bridges of the run, and the data sets whose people are all compared.
     measured
         The data sets whose regressors are measured by density ratios.
+    provenance
+        The sidecars of the tables (see `fairpairs.reporting.provenance`).
     """
     bridges = bridges or {}
     results = Path(report).parent
+    origins = read_provenance(provenance)
     tables = [_table(read_published(path, schema), results) for path in published]
     tables.sort(key=lambda table: table["order"])
     totals = {
@@ -135,8 +137,9 @@ def write_report(
         config=config,
         config_text=yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True),
         figure_1=_svg(results / "figures/comparative_separation_figure_1.svg"),
-        versions={"python": platform.python_version(), **{p: _version(p) for p in PACKAGES}},
-        platform=platform.platform(),
+        origins=origins,
+        stamps=stamps(origins),
+        raw={name: files for origin in origins for name, files in origin["data"].items()},
         made=dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
     )
     write_text(report, page)
@@ -409,10 +412,3 @@ def _svg(path: Path, own: str = "") -> str:
     # figures in one page must not share the names of their parts
     text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{own or path.stem}-", text)
     return text[text.index("<svg") :]
-
-
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return "not installed"

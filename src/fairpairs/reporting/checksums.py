@@ -1,0 +1,161 @@
+"""The SHA-256 of all tables and predictions of a run, whatever the chunks these were made in."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pooch
+
+from fairpairs.errors import InputError
+from fairpairs.files import write_text
+
+#: Name of a file that holds a chunk of repeats.
+CHUNK = re.compile(r"\d+-\d+")
+
+
+def write_checksums(
+    checksums: str | Path,
+    *,
+    tables: Sequence[str],
+    predictions: Sequence[str],
+    about_predictions: str,
+) -> None:
+    """Write the checksums of a run, in the format of the program sha256sum.
+
+    Parameters
+    ----------
+    checksums
+        The file to write. `sha256sum --check` reads it in the folder that its paths start from.
+    tables
+        The tables.
+    predictions
+        The Parquet files of all predictions, in chunks or not.
+    about_predictions
+        The CSV that is written of the predictions (see `describe_predictions`). It stands among the
+        tables, because sha256sum cannot put chunks together.
+    """
+    write_text(about_predictions, describe_predictions(predictions).to_csv(index=False))
+    lines = [f"{file_sha256(path)}  {path}\n" for path in sorted([*tables, about_predictions])]
+    write_text(checksums, "".join(lines))
+
+
+def read_checksums(path: str | Path) -> dict[str, str]:
+    """Read the SHA-256 of files, by their path.
+
+    Raises
+    ------
+    InputError
+        When a line is none of the format of sha256sum.
+    """
+    found = {}
+    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
+        matched = re.fullmatch(r"([0-9a-f]{64}) [ *](\S.*)", line)
+        if not matched:
+            raise InputError(
+                f"{path}: line {number} is no checksum and path as sha256sum writes them: "
+                "restore the file."
+            )
+        found[matched[2]] = matched[1]
+    return found
+
+
+def file_sha256(path: str | Path) -> str:
+    """Return the SHA-256 of a file."""
+    return str(pooch.file_hash(str(path), alg="sha256"))
+
+
+def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> pd.DataFrame:
+    """Describe the predictions of a run, put together in order.
+
+    Parameters
+    ----------
+    files
+        Parquet files. Those of one folder that are named by their first and last repeat are chunks
+        of the same predictions.
+    folder
+        Where their paths start from.
+
+    Returns
+    -------
+    DataFrame
+        A row for each folder of chunks and each other file: `predictions` (its path), `rows`,
+        `repeats`, `mean_score` and `mean_prediction` (exactly rounded; missing where there is no
+        such column) and `sha256` (see `frame_sha256`).
+    """
+    together: dict[str, list[Path]] = {}
+    for file in map(Path, sorted(files)):  # the names of chunks sort by their first repeat
+        name = file.parent if CHUNK.fullmatch(file.stem) else file.with_suffix("")
+        together.setdefault(name.as_posix(), []).append(Path(folder, file))
+    rows = [{"predictions": name, **_describe(chunks)} for name, chunks in together.items()]
+    columns = ["predictions", "rows", "repeats", "mean_score", "mean_prediction", "sha256"]
+    return pd.DataFrame(rows, columns=columns).astype({"rows": "Int64", "repeats": "Int64"})
+
+
+def frame_sha256(chunks: Sequence[str | Path]) -> str:
+    """Return the SHA-256 of the content of Parquet files, put together in order.
+
+    It is that of a line `name type sha256` for each column; the latter is of its values as
+    little-endian bytes, or of words in UTF-8, each with a zero byte behind it. So it depends on the
+    values and their order alone, not on where a file ends, nor on how Parquet packs them.
+    """
+    return str(_describe(chunks)["sha256"])
+
+
+def _describe(chunks: Sequence[str | Path]) -> dict[str, Any]:
+    """Read chunks one after the other: all at once would need much memory."""
+    kinds: dict[str, str] = {}
+    digests: dict[str, Any] = {}
+    rows = 0
+    repeats: set[int] = set()
+    for chunk in chunks:
+        frame = pd.read_parquet(chunk)
+        kinds = kinds or {str(name): _kind(frame[name]) for name in frame}
+        if kinds != {name: _kind(frame[name]) for name in frame}:
+            raise InputError(
+                f"{chunk}: its columns are not those of {chunks[0]}: delete both, and run again."
+            )
+        for name in kinds:
+            digests.setdefault(name, hashlib.sha256()).update(_bytes(frame[name]))
+        rows += len(frame)
+        if "repeat" in frame:
+            repeats |= set(frame["repeat"].unique())
+    text = "".join(f"{name} {kind} {digests[name].hexdigest()}\n" for name, kind in kinds.items())
+    return {
+        "rows": rows,
+        "repeats": len(repeats) or None,
+        **{
+            f"mean_{name}": _sum(name, chunks) / rows
+            for name in ("score", "prediction")
+            if name in kinds and rows
+        },
+        "sha256": hashlib.sha256(text.encode()).hexdigest(),
+    }
+
+
+def _sum(name: str, chunks: Sequence[str | Path]) -> float:
+    """Return the exactly rounded sum of a column: a plain one would depend on the chunks."""
+    columns = (pd.read_parquet(chunk, columns=[name])[name].tolist() for chunk in chunks)
+    return math.fsum(chain.from_iterable(columns))
+
+
+def _kind(values: pd.Series[Any]) -> str:
+    return values.to_numpy().dtype.str.lstrip("<>=|") if _is_number(values) else "words"
+
+
+def _bytes(values: pd.Series[Any]) -> bytes:
+    if not _is_number(values):
+        return "".join(f"{value}\0" for value in values).encode()
+    numbers = values.to_numpy()
+    return numbers.astype(numbers.dtype.newbyteorder("<")).tobytes()
+
+
+def _is_number(values: pd.Series[Any]) -> bool:
+    return isinstance(values.dtype, np.dtype) and values.dtype.kind in "biuf"

@@ -1,0 +1,139 @@
+"""Where a table comes from: a sidecar beside it says what made it, of what data, by which code."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import platform
+import subprocess
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pooch
+from threadpoolctl import threadpool_info
+
+from fairpairs.datasets.prepare import read_roles
+from fairpairs.files import write_json
+
+#: What follows the stem of a table in the name of its sidecar.
+SIDECAR = ".provenance.json"
+#: Packages that numbers rest on.
+PACKAGES = (
+    "fairpairs", "numpy", "scipy", "pandas", "pyarrow", "scikit-learn", "statsmodels",
+    "matplotlib", "threadpoolctl", "torch", "sentence-transformers", "ai-edge-litert", "snakemake",
+)  # fmt: skip
+#: What `git_commit` says outside of a git checkout.
+UNKNOWN = "unknown"
+
+
+def write_provenance(job: Any) -> None:
+    """Write the sidecars of the tables that a job of the workflow has made.
+
+    Parameters
+    ----------
+    job
+        The `snakemake` object of the script. Its output `provenance` names the sidecars, one beside
+        each CSV table; its input `roles`, where it has one, the descriptions of the prepared data
+        sets that the tables rest on.
+    """
+    roles = job.input.get("roles", [])
+    about = {
+        "rule": job.rule,
+        "made": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
+        "seed": job.config["seed"],
+        "git_commit": git_commit(Path(__file__).parent),
+        "versions": versions(),
+        "platform": platform.platform(),
+        "data": raw_data([roles] if isinstance(roles, str) else roles),
+        "inputs": [path for path in job.input if Path(path).suffix != ".py"],
+        "config": job.config,
+    }
+    for sidecar in job.output.provenance:
+        table = sidecar.removesuffix(SIDECAR) + ".csv"
+        digest = pooch.file_hash(table, alg="sha256")
+        write_json(sidecar, {"table": table, "sha256": digest, **about})
+
+
+def read_provenance(sidecars: Sequence[str | Path]) -> list[dict[str, Any]]:
+    """Read sidecars (see `write_provenance`)."""
+    return [json.loads(Path(sidecar).read_text("utf-8")) for sidecar in sidecars]
+
+
+def raw_data(roles: Sequence[str | Path]) -> dict[str, dict[str, str]]:
+    """Return the sha256 of every raw file, by data set, from descriptions of prepared data sets."""
+    described = map(read_roles, roles)
+    return {about["dataset"]: about["raw_sha256"] for about in described}
+
+
+def git_commit(folder: Path) -> str:
+    """Return the commit of the checkout that a folder is part of.
+
+    Returns
+    -------
+    str
+        The 40 digits of the commit; with `-dirty` behind them if any file of the checkout that git
+        does not ignore is not as in the commit; `unknown` where git does not know the folder.
+    """
+    if not _git(folder, "ls-files", "."):  # also a package that was installed inside of a checkout
+        return UNKNOWN
+    commit = _git(folder, "rev-parse", "HEAD")
+    changed = _git(folder, "status", "--porcelain")
+    if commit is None or changed is None:
+        return UNKNOWN
+    return commit + "-dirty" * bool(changed)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python, of PACKAGES and of the library of linear algebra."""
+    algebra = [
+        " ".join(str(library.get(key)) for key in ("internal_api", "version", "architecture"))
+        for library in threadpool_info()
+        if library["user_api"] == "blas"
+    ]
+    return {
+        "python": platform.python_version(),
+        **{package: _version(package) for package in PACKAGES},
+        "blas": ", ".join(dict.fromkeys(algebra)) or "none loaded",
+    }
+
+
+def stamps(sidecars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return what made tables, once each: commit, versions, platform, and how many tables."""
+    keys = ("git_commit", "versions", "platform")
+    found: list[dict[str, Any]] = []
+    for sidecar in sidecars:
+        stamp = {key: sidecar[key] for key in keys}
+        known = next((s for s in found if all(s[key] == stamp[key] for key in keys)), None)
+        if known is None:
+            found.append({**stamp, "tables": 1})
+        else:
+            known["tables"] += 1
+    return found
+
+
+def _git(folder: Path, *arguments: str) -> str | None:
+    """Return what git says, or None where it cannot."""
+    # in a hook git would look at the repository of the hook
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+    try:
+        process = subprocess.run(
+            ["git", "--no-optional-locks", *arguments],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    except OSError:  # there is no git
+        return None
+    return process.stdout.strip() if process.returncode == 0 else None
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

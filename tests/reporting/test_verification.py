@@ -1,0 +1,251 @@
+"""Is a run the one whose checksums are committed?"""
+
+import importlib.util
+import zipfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fairpairs import InputError
+from fairpairs.files import write_json, write_parquet, write_text
+from fairpairs.reporting.checksums import read_checksums, write_checksums
+from fairpairs.reporting.verification import differing_cells, keep, verify
+
+ROOT = Path(__file__).parents[2]
+TABLE = "row,value,words\na,0.123456789012,0.117 ± 0.006\nb,250.0,H0c holds\n"
+CHUNK = "results/predictions/loans/loans/none/0000000-0000001.parquet"
+FILES = ["results/predictions.csv", *(f"results/tables/a.{end}" for end in ("csv", "md", "tex"))]
+SIDECAR = {
+    "inputs": [CHUNK, "results/tables/a.csv"],
+    "data": {"loans": {"loans.csv": "0" * 64}},
+    "versions": {"numpy": "2.4.6", "blas": "openblas 1 Zen"},
+}
+
+
+def write_predictions(score=0.25):
+    frame = pd.DataFrame({"repeat": [0, 0, 1], "item": [0, 1, 0], "score": [0.5, score, 0.75]})
+    write_parquet(CHUNK, frame)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    """A finished run, whose checksums are committed in config/."""
+    monkeypatch.chdir(tmp_path)
+    config = {"seed": 7, "repeats": 2}
+    write_json("config/config.yaml", config)  # JSON is YAML
+    write_predictions()
+    write_text("results/tables/a.csv", TABLE)
+    write_text("results/tables/a.md", "| a |\n")
+    write_text("results/tables/a.tex", "a\n")
+    write_json("results/predictions.provenance.json", {**SIDECAR, "config": config})
+    finish()
+    keep(".", "config")
+    return tmp_path
+
+
+def finish():
+    """Do what the rule does."""
+    write_checksums(
+        "results/checksums.txt",
+        tables=FILES[1:],
+        predictions=[CHUNK],
+        about_predictions="results/predictions.csv",
+    )
+
+
+def rewrite(path, old, new):
+    text = Path(path).read_text("utf-8")
+    assert old in text
+    write_text(path, text.replace(old, new))
+
+
+def test_the_same_run_is_reproduced_to_the_byte(run):
+    found = verify(run, run / "config")
+    assert found.verified
+    assert found.same == FILES
+    assert found.text().splitlines() == [
+        "FairPairs: this run and the committed one",
+        "  the same to the byte: 4 of 4 files",
+        "  REPRODUCED to the byte, by SHA-256",
+    ]
+
+
+def test_the_committed_files_are_small_and_the_same_again(run):
+    kept = Path("config/tables.zip").read_bytes()
+    keep(run, run / "config")
+    assert Path("config/tables.zip").read_bytes() == kept
+    assert Path("config/checksums.txt").read_text() == Path("results/checksums.txt").read_text()
+    with zipfile.ZipFile("config/tables.zip") as members:
+        assert members.namelist() == [*FILES[:2], "provenance.json"]
+        assert members.read(FILES[1]).decode() == (
+            "row,value,words\na,0.123457,0.117 ± 0.006\nb,250,H0c holds\n"
+        )
+
+
+def test_other_last_digits_are_reproduced_by_numbers(run):
+    rewrite(FILES[1], "0.123456789012", "0.123456789013")
+    rewrite("results/tables/a.md", "a", "rounded")
+    found = verify(run, run / "config")
+    assert found.verified
+    assert (found.same, found.close) == ([FILES[0], FILES[3]], [FILES[1]])
+    assert found.rendered == [FILES[2]]
+    assert "  the same by their numbers, within 0.0001 of each: 1 tables" in found.text()
+    assert found.text().endswith("  REPRODUCED by numbers, not to the byte")
+
+
+def test_another_number_is_named(run):
+    rewrite(FILES[1], "0.123456789012", "0.1235")
+    found = verify(run, run / "config")
+    assert found.different == {FILES[1]: "line 2, `value`: 0.1235 where 0.123457 is committed"}
+    assert f"  DIFFERS: {FILES[1]}: line 2, `value`: 0.1235 where" in found.text()
+    assert found.text().endswith("  NOT REPRODUCED: see above")
+    assert verify(run, run / "config", tolerance=1e-3).verified
+
+
+def test_a_form_that_differs_where_its_table_does_not_is_named(run):
+    rewrite("results/tables/a.md", "a", "b")
+    found = verify(run, run / "config")
+    assert found.different == {"results/tables/a.md": "other bytes"}
+
+
+def test_a_missing_table_is_named(run):
+    Path(FILES[1]).unlink()
+    found = verify(run, run / "config")
+    assert found.missing == [FILES[1]]
+    assert f"  MISSING: {FILES[1]}\n" in found.text()
+    assert not found.verified
+
+
+def test_the_predictions_themselves_are_looked_at(run):
+    write_predictions(score=0.250001)
+    found = verify(run, run / "config")
+    reason = "it does not describe the predictions that are there"
+    assert found.different == {FILES[0]: reason}
+    finish()  # then their description differs from the committed one, though not by much
+    found = verify(run, run / "config")
+    assert found.close == [FILES[0]]
+    write_predictions(score=0.26)
+    finish()
+    (what,) = verify(run, run / "config").different.values()
+    assert what.startswith("line 2, `mean_score`: 0.503")
+
+
+@pytest.mark.parametrize("path", [CHUNK, "results/predictions.provenance.json"])
+def test_missing_predictions_are_named(run, path):
+    Path(path).unlink()
+    assert verify(run, run / "config").missing == [path]
+
+
+def test_damaged_predictions_differ(run):
+    Path(CHUNK).write_bytes(b"nothing")
+    (what,) = verify(run, run / "config").different.values()
+    assert what.startswith("the predictions cannot be read")
+
+
+def test_a_difference_is_explained_where_it_can_be(run):
+    rewrite("results/predictions.provenance.json", "2.4.6", "2.5.0")
+    rewrite("results/predictions.provenance.json", '"repeats": 2', '"repeats": 1')
+    rewrite("results/predictions.provenance.json", "0" * 64, "1" * 64)
+    assert "note" not in verify(run, run / "config").text()  # nothing to explain
+    rewrite(FILES[1], "250.0", "251.0")
+    lines = verify(run, run / "config").text().splitlines()
+    assert lines[3:6] == [
+        "  note: the run had another config: repeats",
+        "  note: the run had other raw data: loans",
+        "  note: the run had other versions (the committed one's in brackets): numpy 2.5.0 (2.4.6)",
+    ]
+
+
+@pytest.mark.parametrize("name", ["checksums.txt", "tables.zip"])
+def test_nothing_committed_is_said(run, name):
+    Path("config", name).unlink()
+    with pytest.raises(InputError, match=f"{name}: there is none, so nothing to compare with"):
+        verify(run, run / "config")
+
+
+def test_an_unfinished_or_changed_run_is_not_kept(run):
+    rewrite(FILES[1], "250.0", "251.0")
+    with pytest.raises(InputError, match=r"a\.csv: it is not what results/checksums\.txt says"):
+        keep(run, run / "config")
+    Path("results/checksums.txt").unlink()
+    with pytest.raises(InputError, match=r"checksums\.txt: there is none: finish the run"):
+        keep(run, run / "config")
+
+
+@pytest.mark.parametrize(
+    ("ours", "differing"),
+    [
+        (TABLE, 0),
+        (TABLE.replace("250.0", "250.02"), 0),
+        (TABLE.replace("250.0", "250.03"), 1),
+        (TABLE.replace("0.117", "0.118"), 1),
+        (TABLE.replace("holds", "is violated"), 1),
+        (TABLE.replace("H0c", "H1c"), 1),
+        (TABLE.replace("250.0", ""), 1),
+        (TABLE.replace("250.0", "-250.0").replace("0.117", "0.2"), 2),
+        (TABLE.replace("value", "values"), 1),
+        (TABLE + "c,1,2\n", 1),
+        (TABLE.replace("b,250.0", "b"), 1),
+        ("", 1),
+    ],
+)
+def test_cells_are_compared(ours, differing):
+    assert len(differing_cells(ours, TABLE)) == differing
+
+
+def test_nothing_has_no_share():
+    assert differing_cells("p\n1e-60\n", "p\n0.0\n") == []
+    assert differing_cells("p\n1e-5\n", "p\n0.0\n") != []
+    assert differing_cells("sha256\nab1\n", "sha256\ncd2\n") == []
+
+
+@pytest.fixture
+def program(run, monkeypatch, capsys):
+    """A function that runs workflow/verify.py: its exit status, and what it says."""
+    spec = importlib.util.spec_from_file_location("verify", ROOT / "workflow/verify.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+
+    def call(*arguments):
+        where = ["--directory", str(run), "--committed", str(run / "config")]
+        monkeypatch.setattr("sys.argv", ["verify.py", *where, *arguments])
+        return (module.main(), *capsys.readouterr())
+
+    return call
+
+
+def test_the_exit_status_says_it(run, program):
+    assert program("--keep") == (0, "", "")
+    status, out, err = program()
+    assert (status, err) == (0, "")
+    assert out.endswith("REPRODUCED to the byte, by SHA-256\n")
+    Path(FILES[1]).unlink()
+    status, out, err = program()
+    assert (status, err) == (1, "")
+    assert f"MISSING: {FILES[1]}" in out
+    for path in FILES:
+        Path(path).unlink(missing_ok=True)
+    where = run / "results"
+    sentence = f"fairpairs: {where}: no table of a run is there: make them by `make reproduce`.\n"
+    assert program() == (2, "", sentence)
+
+
+def test_the_tolerance_is_an_option(run, program):
+    rewrite(FILES[1], "250.0", "250.1")
+    assert program()[0] == 1
+    assert program("--tolerance", "0.001")[0] == 0
+
+
+def test_what_is_committed_goes_together():
+    committed = ROOT / "config"
+    if not (committed / "checksums.txt").exists():
+        pytest.skip("no checksums are committed yet: make checksums")
+    paths = read_checksums(committed / "checksums.txt")
+    with zipfile.ZipFile(committed / "tables.zip") as kept:
+        assert kept.namelist() == [
+            *(path for path in paths if path.endswith(".csv")),
+            "provenance.json",
+        ]
+        assert kept.testzip() is None
+    assert (committed / "tables.zip").stat().st_size < 500_000

@@ -1,0 +1,105 @@
+"""The rule checksums, and the sidecars that say where tables come from."""
+
+import hashlib
+import json
+
+import pytest
+import yaml
+
+from fairpairs import InputError
+from fairpairs.reporting.checksums import frame_sha256, read_checksums
+from fairpairs.reporting.verification import keep, verify
+
+
+def test_every_table_is_listed_with_its_checksum(done):
+    tables = done.bytes("results/tables/*", "results/comparison*.*", "results/predictions.csv")
+    assert read_checksums(done / "results/checksums.txt") == {
+        path: hashlib.sha256(content).hexdigest() for path, content in sorted(tables.items())
+    }
+
+
+def test_the_predictions_are_put_together(done):
+    (row,) = done.frame("results/predictions.csv").to_dict("records")
+    place = "results/predictions/loans/loans/fairbalance"
+    chunks = sorted((done / place).iterdir())
+    assert len(chunks) == 3
+    assert (row["predictions"], row["repeats"]) == (place, 12)
+    assert row["sha256"] == frame_sha256(chunks)
+    assert row["rows"] == sum(len(done.frame(str(chunk))) for chunk in chunks)
+
+
+def sidecars(project):
+    return {
+        sidecar["table"]: sidecar
+        for path in project.files("results")
+        if path.endswith(".provenance.json")
+        for sidecar in [json.loads(project.text(path))]
+    }
+
+
+def test_every_table_has_a_sidecar(done):
+    tables = list(done.bytes("results/*.csv", "results/tables/*.csv"))
+    assert sorted(sidecars(done)) == sorted(tables)
+    for table, sidecar in sidecars(done).items():
+        assert sidecar["sha256"] == hashlib.sha256((done / table).read_bytes()).hexdigest()
+        assert sidecar["config"] == yaml.safe_load(done.text("config/config.yaml"))
+        assert sidecar["seed"] == 7
+
+
+def test_a_sidecar_has_the_data_that_its_table_rests_on(done):
+    raw = hashlib.sha256((done / "data/raw/loans/loans.csv").read_bytes()).hexdigest()
+    found = sidecars(done)
+    assert found["results/tables/loans.csv"]["data"] == {"loans": {"loans.csv": raw}}
+    assert found["results/predictions.csv"]["data"] == {"loans": {"loans.csv": raw}}
+    # simulated
+    assert found["results/tables/comparative_separation_table_3.csv"]["data"] == {}
+
+
+def test_tables_of_decisions_have_sidecars_with_their_data(decided):
+    found = sidecars(decided)
+    for name in ("bridges/loans", "bridges/loans_conclusions", "raters/loans", "raters/loans.pairs",
+                 "differential_parity/loans"):  # fmt: skip
+        assert set(found[f"results/tables/{name}.csv"]["data"]) == {"loans"}
+    listed = read_checksums(decided / "results/checksums.txt")
+    assert set(found) == {path for path in listed if path.endswith(".csv")}
+
+
+def test_the_report_says_where_the_tables_come_from(done):
+    text = done.text("results/report.html").partition('id="provenance"')[2]
+    sidecar = sidecars(done)["results/tables/loans.csv"]
+    assert sidecar["git_commit"] in text
+    assert sidecar["data"]["loans"]["loans.csv"] in text
+    assert f"numpy {sidecar['versions']['numpy']}," in text
+    for table in set(sidecars(done)) - {"results/predictions.csv"}:  # which the report needs not
+        assert f"<td>{table}</td>" in text
+
+
+@pytest.fixture
+def committed(done, tmp_path):
+    """A folder in which the run of `done` is the committed one."""
+    folder = tmp_path / "committed"
+    folder.mkdir()
+    (folder / "config.yaml").write_bytes((done / "config/config.yaml").read_bytes())
+    keep(done.folder, folder)
+    return folder
+
+
+def test_a_run_is_verified_by_its_bytes(committed, done):
+    assert verify(done.folder, committed).text().splitlines()[1:] == [
+        "  the same to the byte: 22 of 22 files",
+        "  REPRODUCED to the byte, by SHA-256",
+    ]
+
+
+def test_a_changed_run_is_not(committed, copy):
+    table = copy / "results/tables/loans.csv"
+    table.write_text(table.read_text().replace("loans", "lines"))
+    (copy / "results/comparison.csv").unlink()
+    found = verify(copy.folder, committed)
+    assert found.missing == ["results/comparison.csv"]
+    assert list(found.different) == ["results/tables/loans.csv"]
+
+
+def test_a_folder_without_a_run_is_told_from_a_bad_one(committed, small):
+    with pytest.raises(InputError, match="make them by `make reproduce`"):
+        verify(small.folder, committed)

@@ -1,0 +1,18 @@
+"""List checksums. Input: tables, predictions. Output: checksums, predictions."""
+
+from fairpairs.reporting.checksums import write_checksums
+from fairpairs.reporting.provenance import write_provenance
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    write_checksums(
+        snakemake.output.checksums,
+        tables=snakemake.input.tables,
+        predictions=snakemake.input.predictions,
+        about_predictions=snakemake.output.predictions,
+    )
+    write_provenance(snakemake)
+
+
+run(main, snakemake.log[0])

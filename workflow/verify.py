@@ -1,0 +1,47 @@
+"""Compare a finished run with the committed checksums: what `make verify` does.
+
+The exit status is 0 when the run is reproduced, 1 when a file is missing or differs, and 2 when
+there is nothing to compare.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from fairpairs.errors import InputError
+from fairpairs.reporting.verification import TOLERANCE, keep, verify
+
+CONFIG = Path(__file__).parent.parent / "config"
+
+
+def main() -> int:
+    """Compare, or keep; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--directory", default=".", help="folder of the run (by default this one)")
+    parser.add_argument(
+        "--committed", default=CONFIG, help="folder of checksums.txt and tables.zip (config/)"
+    )
+    parser.add_argument(
+        "--tolerance",
+        type=float,
+        default=TOLERANCE,
+        help=f"how far a number may be from the committed one, as a share of it ({TOLERANCE:g})",
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="make this run the one to compare with, instead"
+    )
+    options = parser.parse_args()
+    try:
+        if options.keep:
+            keep(options.directory, options.committed)
+            return 0
+        found = verify(options.directory, options.committed, tolerance=options.tolerance)
+    except InputError as error:
+        print(f"fairpairs: {error}", file=sys.stderr)
+        return 2
+    print(found.text())
+    return int(not found.verified)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
