@@ -83,9 +83,7 @@ def page(
             for name, settings in about["attributes"].items()
         ],
         criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
-        left_out={
-            CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()
-        },
+        left_out={CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()},
         verdicts=VERDICTS,
         small_cells=bool((tests["smallest_cell"] < SMALL_CELL).any()),
     )

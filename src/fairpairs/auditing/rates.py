@@ -154,7 +154,11 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
     codes = [*others, attribute.reference]
     for code, row in zip(codes, within.to_dict("records"), strict=True):
         known = np.isfinite(row["estimate"])
-        few = f"a cell below {SMALL_CELL}" if min(row["positives"], row["negatives"]) < SMALL_CELL else ""
+        few = (
+            f"a cell below {SMALL_CELL}"
+            if min(row["positives"], row["negatives"]) < SMALL_CELL
+            else ""
+        )
         rows.append(
             {
                 "group": attribute.names[code],

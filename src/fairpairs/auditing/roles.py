@@ -114,8 +114,8 @@ def roles(
     inputs.same_length(**{wording.label: labels, wording.prediction: predictions})
     numbers, guesses = _as_numbers(labels), _as_numbers(predictions)
     words = numbers is None
-    values = pd.unique(pd.Series(labels if words else numbers))
-    of_prediction = pd.unique(pd.Series(predictions if guesses is None else guesses))
+    values = np.asarray(pd.unique(pd.Series(labels if words else numbers)))
+    of_prediction = np.asarray(pd.unique(pd.Series(predictions if guesses is None else guesses)))
     for found, role in ((values, wording.label), (of_prediction, wording.prediction)):
         if len(found) == 1:
             raise InputError(
@@ -130,8 +130,8 @@ def roles(
             raise InputError(_no_number(predictions, wording.prediction))
         if y_score is not None:
             raise InputError(
-                f"{wording.score} is for a label of two values, and {wording.label} has "
-                f"{len(values)}: give the score as {wording.prediction}."
+                f"{wording.score} is for a label of two values, and {_short(wording.label)} has "
+                f"{len(values)}: give it as the prediction."
             )
         _finite(numbers, wording.label)
         return Roles(numbers, _finite(guesses, wording.prediction), None, "real", "real", "")
@@ -227,13 +227,13 @@ def _finite(numbers: Floats | None, role: str) -> Floats:
 
 def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
-    known = [str(value) for value in map(_said, values)]
+    known = [_said(value) for value in values]
     if positive is not None:
         wanted = _said(_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
             raise InputError(
-                f"{wording.label} has the values {_listed(known)}, and {wanted!r} is none of them: "
-                f"name one of these as positive, such as {_asked(known[0], wording)}."
+                f"{wording.label} has the values {_listed(sorted(known))}, and {wanted!r} is none of them: "
+                f"name one of these as positive, such as {_asked(sorted(known)[-1], wording)}."
             )
         return values[known.index(wanted)]
     if set(known) == {"0", "1"}:
@@ -242,7 +242,7 @@ def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     if set(lower) == set(TRUE_FALSE):
         return values[lower.index(TRUE_FALSE[0])]
     raise InputError(
-        f"{wording.label} has the values {_listed(known)}: say which one is positive, such as "
+        f"{wording.label} has the values {_listed(sorted(known))}: say which one is positive, such as "
         f"{_asked(sorted(known)[-1], wording)}."
     )
 
@@ -271,8 +271,8 @@ def _predictions(
         return numbers, "binary"
     if coded or {zero, one} & set(said):
         raise InputError(
-            f"{wording.prediction} has the values {_listed(said)}, where {wording.label} has "
-            f"{_listed([zero, one])}: code both alike."
+            f"{wording.prediction} has the values {_listed(sorted(said))}, where "
+            f"{_short(wording.label)} has {_listed(sorted([zero, one]))}: code both alike."
         )
     return _finite(numbers, wording.prediction), "real"
 
@@ -289,7 +289,7 @@ def _third_value(
     counts = column.value_counts()
     rarest = counts.index[-1]
     row = int((column == rarest).to_numpy().argmax()) + 1
-    why = f", while {wording.prediction} has two" if few_predictions else ""
+    why = f", while {_short(wording.prediction)} has two" if few_predictions else ""
     return (
         f"{wording.label} has {len(values)} values{why}; the rarest, {_said(rarest)!r}, stands in "
         f"{counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping such rows "
@@ -320,6 +320,11 @@ def _number(value: object) -> object:
 def _said(value: Any) -> str:
     """Write a value: a whole number without a point."""
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _short(role: str) -> str:
+    """Return a role without the file, which a sentence names once."""
+    return role.rpartition(": ")[2]
 
 
 def _listed(values: Any) -> str:

@@ -118,15 +118,17 @@ ROLES = ("label", "prediction", "score")
 
 def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
     """Yield a line a group, with as many rates as there is room for."""
-    table = rates.pivot(index="group", columns="measure", values="estimate")
-    groups = rates.drop_duplicates("group").set_index("group")["items"]
-    wide = max(len(name), *(len(str(group)) for group in groups.index))
+    table: dict[tuple[str, str], float] = rates.set_index(["group", "measure"])[
+        "estimate"
+    ].to_dict()
+    groups: dict[str, int] = rates.set_index("group")["items"].to_dict()
+    wide = max(len(name), *map(len, groups))
     cells = {measure: max(len(measure) + 2, 7) for measure in dict.fromkeys(rates["measure"])}
     wide = min(wide, width - 9 - sum(cells.values()))
     yield f"{_cut(name, wide):<{wide}}{'items':>9}" + "".join(f"{m:>{w}}" for m, w in cells.items())
     for group, items in groups.items():
-        values = "".join(f"{number(float(table.at[group, m])):>{w}}" for m, w in cells.items())
-        yield f"{_cut(str(group), wide):<{wide}}{count(int(items)):>9}{values}"
+        values = "".join(f"{number(table[group, m]):>{w}}" for m, w in cells.items())
+        yield f"{_cut(group, wide):<{wide}}{count(items):>9}{values}"
 
 
 def _comparison(
