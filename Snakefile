@@ -6,6 +6,7 @@
 #   snakemake --cores all ranking            how scores rank: xAUC, xROC and their tests
 #   snakemake --cores all decisions          differential parity: people, bridges, predictions against labels
 #   snakemake --cores all density_ratios     measures of regression by density ratios, and how sensitive they are
+#   snakemake --cores all audits             the files of your own models' predictions that the config names
 #   snakemake --cores all tables             all tables of papers and experiments
 #   snakemake --cores all results/tables/comparative_separation_table_3.md
 #   snakemake --cores all --config repeats=50   a quick look
@@ -37,12 +38,19 @@ include: "workflow/rules/table.smk"
 include: "workflow/rules/figure.smk"
 include: "workflow/rules/compare.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/audit.smk"
 
 
 rule all:
     default_target: True
     input:
         "results/report.html",
+        audit_files(),
+
+
+rule audits:
+    input:
+        audit_files(),
 
 
 rule fetched:

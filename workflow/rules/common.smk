@@ -20,6 +20,7 @@ os.environ.update(
 import grimp
 
 from fairpairs import schemas
+from fairpairs.auditing.audit import FILES as AUDIT_FILES
 from fairpairs.datasets.card import READS, raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
@@ -66,6 +67,7 @@ CONFIG = {
     "bridges": {},
     "raters": [],
     "encoders": {},
+    "audits": {},
     **config,
 }
 MIRRORS = [
@@ -482,6 +484,13 @@ CALIBRATION_FILES = (
 )
 
 
+def audit_files():
+    """What the audits of the config make."""
+    return expand(
+        "results/audits/{audit}/{file}", audit=CONFIG["audits"], file=AUDIT_FILES
+    )
+
+
 def package(script):
     """The files of the package that a script imports, and all that these import.
 
@@ -519,6 +528,7 @@ def print_summary():
 
 
 wildcard_constraints:
+    audit="|".join(CONFIG["audits"]) or "no audit",
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",
     study="|".join(CONFIG["bridges"]) or "no study",

@@ -228,12 +228,13 @@ def _finite(numbers: Floats | None, role: str) -> Floats:
 def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
     known = [_said(value) for value in values]
+    both, example = _listed(sorted(known)), wording.positive.format(value=max(known))
     if positive is not None:
         wanted = _said(_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
             raise InputError(
-                f"{wording.label} has the values {_listed(sorted(known))}, and {wanted!r} is none of them: "
-                f"name one of these as positive, such as {_asked(sorted(known)[-1], wording)}."
+                f"{wording.label} has the values {both}, and {wanted!r} is none of them: name one "
+                f"of these as positive, such as {example}."
             )
         return values[known.index(wanted)]
     if set(known) == {"0", "1"}:
@@ -242,13 +243,8 @@ def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     if set(lower) == set(TRUE_FALSE):
         return values[lower.index(TRUE_FALSE[0])]
     raise InputError(
-        f"{wording.label} has the values {_listed(sorted(known))}: say which one is positive, such as "
-        f"{_asked(sorted(known)[-1], wording)}."
+        f"{wording.label} has the values {both}: say which one is positive, such as {example}."
     )
-
-
-def _asked(value: str, wording: Wording) -> str:
-    return wording.positive.format(value=value)
 
 
 def _predictions(
@@ -289,7 +285,8 @@ def _third_value(
     counts = column.value_counts()
     rarest = counts.index[-1]
     row = int((column == rarest).to_numpy().argmax()) + 1
-    why = f", while {_short(wording.prediction)} has two" if few_predictions else ""
+    alike = few_predictions and numbers is not None
+    why = f", while {_short(wording.prediction)} has two" if alike else ""
     return (
         f"{wording.label} has {len(values)} values{why}; the rarest, {_said(rarest)!r}, stands in "
         f"{counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping such rows "

@@ -118,10 +118,9 @@ ROLES = ("label", "prediction", "score")
 
 def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
     """Yield a line a group, with as many rates as there is room for."""
-    table: dict[tuple[str, str], float] = rates.set_index(["group", "measure"])[
-        "estimate"
-    ].to_dict()
-    groups: dict[str, int] = rates.set_index("group")["items"].to_dict()
+    rows = rates.to_dict("records")
+    table = {(row["group"], row["measure"]): row["estimate"] for row in rows}
+    groups = {row["group"]: row["items"] for row in rows}
     wide = max(len(name), *map(len, groups))
     cells = {measure: max(len(measure) + 2, 7) for measure in dict.fromkeys(rates["measure"])}
     wide = min(wide, width - 9 - sum(cells.values()))
