@@ -92,15 +92,6 @@ CALIBRATION = {
         },
     },
 }
-#: An audit of the raw loans, as if what was repaid had been predicted from the purpose.
-AUDITS = {
-    "loans": {
-        "file": "mirror/loans/loans.csv",
-        "label": "repaid",
-        "prediction": "purpose",
-        "sensitive": ["sex"],
-    }
-}
 #: A study of bridges with the name of the experiment, other repeats and other chunks.
 DECISIONS = {
     **SMALL,
@@ -507,8 +498,7 @@ def finished(new_project: Callable[..., Project]) -> Project:
 @pytest.fixture(scope="session")
 def study_config() -> dict[str, Any]:
     """What a config has more for a small calibration study."""
-    study = {"calibration": CALIBRATION, "simulation": FULL["simulation"], "audits": AUDITS}
-    return copying.deepcopy(study)
+    return copying.deepcopy({"calibration": CALIBRATION, "simulation": FULL["simulation"]})
 
 
 @pytest.fixture(scope="session")

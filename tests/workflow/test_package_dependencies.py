@@ -13,6 +13,13 @@ SOURCE = ROOT / "src"
 #: What it fetches is verified by sha256, so no result depends on its code; another version of it
 #: must not ask the network again.
 WITHOUT_PACKAGE = {"fetch"}
+#: An audit of what lies in every project.
+AUDIT = {
+    "file": "mirror/loans/loans.csv",
+    "label": "repaid",
+    "prediction": "purpose",
+    "sensitive": ["sex"],
+}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 
@@ -68,13 +75,14 @@ def closure(file):
 
 
 @pytest.fixture(scope="module")
-def declared(papers, done, calibrated, ranked, unportrayed, measured):
+def declared(papers, done, calibrated, ranked, unportrayed, measured, new_project):
     """The files of the package that each rule has as inputs, whether it has run or not."""
     found = {}
     for project, arguments in (
         (papers, ["--config", "repeats=6"]),
         (done, []),
-        (calibrated, ["calibration", "audits"]),
+        (calibrated, ["calibration"]),
+        (new_project("unaudited", audits={"loans": AUDIT}), ["audits"]),
         (ranked, []),
         (unportrayed, ["decisions"]),
         (measured, ["density_ratios"]),
