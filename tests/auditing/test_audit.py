@@ -333,8 +333,14 @@ SIX = [1, 2, 3, 4, 5, 6]
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"y_true": [1, 0, 2, 0, 1, 0]}, "y_true has 3 values, while y_pred has two; the rarest, '2', .* in row 3: keep"),
-        ({"y_true": [3, 1, 3, 1, 3, 1]}, "values 1, 3: say which one is positive, such as positive='3'."),
+        (
+            {"y_true": [1, 0, 2, 0, 1, 0]},
+            "y_true has 3 values, while y_pred has two; the rarest, '2', .* in row 3: keep",
+        ),
+        (
+            {"y_true": [3, 1, 3, 1, 3, 1]},
+            "values 1, 3: say which one is positive, such as positive='3'.",
+        ),
         ({"y_true": list("yynnyy")}, "y_true has the values n, y: say which one is positive"),
         ({"y_true": list("yynnyy"), "positive": "x"}, "'x' is none of them: name one of these"),
         ({"y_true": [1, 0, np.nan, 0, 1, 0]}, "y_true has 1 missing value"),
@@ -345,9 +351,18 @@ SIX = [1, 2, 3, 4, 5, 6]
         ({"y_score": [1.0]}, "y_score"),
         ({"y_pred": [1] * 6}, "y_pred is 1 in every row: there is nothing to compare"),
         ({"y_true": [0] * 6}, "y_true is 0 in every row"),
-        ({"y_pred": ["1", "0", "x", "1", "1", "0"]}, "0, 1, the values of the label, and holds 'x' in row 3"),
-        ({"y_true": [1, 2, 1, 2, 1, 2], "positive": 1}, "0, 1, where y_true has 1, 2: code both alike"),
-        ({"y_true": SIX, "y_pred": SIX, "y_score": P}, "y_score is for a label of two values, .* has 6"),
+        (
+            {"y_pred": ["1", "0", "x", "1", "1", "0"]},
+            "0, 1, the values of the label, and holds 'x' in row 3",
+        ),
+        (
+            {"y_true": [1, 2, 1, 2, 1, 2], "positive": 1},
+            "0, 1, where y_true has 1, 2: code both alike",
+        ),
+        (
+            {"y_true": SIX, "y_pred": SIX, "y_score": P},
+            "y_score is for a label of two values, .* has 6",
+        ),
         ({"y_true": SIX, "y_pred": list("abcdef")}, "must hold numbers and holds 'a' in row 1"),
         ({"sensitive_features": ["a"] * 6}, "`group` has one group only, 'a'.* drop it"),
         ({"sensitive_features": {"age": range(6)}, "y_true": Y}, None),
@@ -360,7 +375,7 @@ SIX = [1, 2, 3, 4, 5, 6]
         ({"n_permutations": -1}, "n_permutations must be a whole number from 0 on"),
         ({"random_state": None}, "random_state must be a whole number from 0 on"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_one_sentence(change, sentence):
     given = {"y_true": Y, "y_pred": P, "sensitive_features": A, **change}
     y_true, y_pred = given.pop("y_true"), given.pop("y_pred")

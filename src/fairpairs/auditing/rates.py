@@ -93,6 +93,8 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     for measure, (count, of) in cells.items():
         some = np.maximum(of, 1)
         low, high = proportion_confint(count, some, alpha=alpha, method="wilson")
+        # rounding may put an end of 0 or 1 on the wrong side of the rate
+        low, high = np.minimum(low, count / some), np.maximum(high, count / some)
         for g, name in enumerate(attribute.names):
             known = of[g] > 0
             rows.append(

@@ -57,11 +57,11 @@ class Table:
 
     def _parquet(self) -> pd.DataFrame:
         try:
-            rows = pd.read_parquet(self.path)
-        except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
-            reason = error.strerror or "it is no Parquet file"
+            with self.path.open("rb") as file:
+                rows = pd.read_parquet(file)
+        except OSError as error:
             raise InputError(
-                f"{self.path}: cannot be read ({reason}): check its name and what it holds."
+                f"{self.path}: cannot be read ({error.strerror}): check its name."
             ) from error
         except ValueError as error:
             raise InputError(
