@@ -7,7 +7,7 @@ ARGS ?=
 SNAKEMAKE = $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce demo calibration test lint format benchmark lock clean
+.PHONY: help environment reproduce demo calibration test lint format docs benchmark lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
@@ -47,6 +47,9 @@ format: environment ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
+
+docs: environment ## build the documentation as pages in build/docs, and check its links
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 benchmark: environment ## measure the speed, as ratios against a plain implementation
 	$(BIN)/python benchmarks/run.py $(ARGS)

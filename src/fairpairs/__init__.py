@@ -16,7 +16,15 @@ from fairpairs.fairness.comparative import (
     comparative_separation_test,
     label_mix_decomposition,
 )
-from fairpairs.fairness.density_ratio import density_ratio_fairness
+from fairpairs.fairness.contingency import (
+    ContingencyResult,
+    TwoProportionResult,
+    chi_square_test,
+    cochran_mantel_haenszel_test,
+    conditional_chi_square_test,
+    two_proportion_test,
+)
+from fairpairs.fairness.density_ratio import DensityRatioResult, density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
     DifferentialParityResult,
     RaterPairs,
@@ -65,6 +73,8 @@ __all__ = [
     "AuditResult",
     "ComparativeSeparationResult",
     "ComparativeSlopesResult",
+    "ContingencyResult",
+    "DensityRatioResult",
     "DifferentialParityResult",
     "InformationFairness",
     "InputError",
@@ -72,15 +82,19 @@ __all__ = [
     "RankingResult",
     "RaterPairs",
     "SeparationResult",
+    "TwoProportionResult",
     "XaucAdjustment",
     "audit",
     "biased_bridge",
     "bridge_from_errors",
     "brier_scores",
+    "chi_square_test",
+    "cochran_mantel_haenszel_test",
     "cohens_h",
     "comparative_separation_from_judgments",
     "comparative_separation_slopes_test",
     "comparative_separation_test",
+    "conditional_chi_square_test",
     "conditional_xauc",
     "density_ratio_fairness",
     "differential_parity_of_raters",
@@ -98,6 +112,7 @@ __all__ = [
     "reweighing_weights",
     "separation_permutation_test",
     "separation_test",
+    "two_proportion_test",
     "unbiased_bridge",
     "xauc",
     "xauc_of_normal_scores",

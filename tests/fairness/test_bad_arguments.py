@@ -38,6 +38,24 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
             ),
             "must stay below 1e\\+100",
         ),
+        (
+            lambda: fp.permutation_test(0.5, G, n_permutations=9),
+            "statistic must be a function of groups; it is 0.5",
+        ),
+        (
+            lambda: fp.two_proportion_test(Y, sensitive_features=G, alternative="both"),
+            "alternative must be 'two-sided', 'greater' or 'less'; it is 'both'",
+        ),
+        (lambda: fp.two_proportion_test(S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
+        (lambda: fp.chi_square_test(Y, S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
+        (
+            lambda: fp.conditional_chi_square_test(Y, Y, sensitive_features=G, alpha=2),
+            "alpha must lie between 0 and 1; it is 2",
+        ),
+        (
+            lambda: fp.cochran_mantel_haenszel_test(Y, Y[:2], sensitive_features=G),
+            "must have one length",
+        ),
         (lambda: fp.cohens_h(0.5, 2), "Proportions must lie from 0 to 1"),
         (lambda: fp.cohens_h("x", 0.5), "Proportions must be numbers"),
         (lambda: power.items_from_rates(tpr="x"), "tpr must be a number or two; it is 'x'"),

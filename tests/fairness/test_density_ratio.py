@@ -8,8 +8,17 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
-from fairpairs.fairness.density_ratio import MEASURES, density_ratio_fairness
-from fairpairs.fairness.density_ratio_estimators import LogisticRatio, RuLSIFRatio
+from fairpairs.fairness.density_ratio import (
+    MEASURES,
+    density_ratio_fairness,
+    permutation_pvalue,
+    permuted_mean_ratios,
+)
+from fairpairs.fairness.density_ratio_estimators import (
+    KernelLogisticRatio,
+    LogisticRatio,
+    RuLSIFRatio,
+)
 
 
 def made(n=300, seed=0, bias=0.6, k=2):
@@ -208,3 +217,41 @@ def test_groups_that_cannot_be_told_apart_have_ratio_1():
         x, x[::-1], sensitive_features=np.repeat([0, 1], 10), estimator=LogisticRatio()
     )
     assert_allclose(result.difference.estimate, 1, rtol=1e-6)
+
+
+def test_shuffles_that_can_be_separated_count_as_larger():
+    rng = np.random.default_rng(3)
+    y, prediction = rng.normal(size=6), rng.normal(size=6)
+    group = np.array([0, 1, 0, 1, 0, 1])
+    shuffled = permuted_mean_ratios(
+        y, prediction, group, LogisticRatio(), size=40, rng=rng, measures=("independence",)
+    )[:, 0]
+    assert np.isinf(shuffled).any()
+    known = np.sort(shuffled)[5]
+    assert permutation_pvalue(known, shuffled) == ((shuffled >= known).sum() + 1) / 41
+
+
+def test_a_pvalue_needs_an_estimate_and_a_shuffle():
+    assert np.isnan(permutation_pvalue(np.nan, np.ones(3)))
+    assert np.isnan(permutation_pvalue(1.0, np.full(3, np.nan)))
+    assert permutation_pvalue(1.0, np.array([0.5, 1.0, np.nan, np.inf])) == 3 / 4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"cap": "0.9"}, "cap must lie between 0.5 and 1"),
+        ({"n_permutations": 2.5}, "n_permutations must be a whole number"),
+        ({"n_permutations": "9"}, "n_permutations must be a whole number"),
+        ({"estimator": 3}, "estimator must be a name"),
+        ({"estimator": LogisticRatio("l2", strength=0)}, "strength must be above 0"),
+        ({"estimator": KernelLogisticRatio(width=0)}, "width must be above 0"),
+        ({"estimator": KernelLogisticRatio(strength=-1)}, "strength must be above 0"),
+    ],
+)
+def test_settings_of_a_wrong_kind_are_told(change, words):
+    rng = np.random.default_rng(0)
+    with pytest.raises(InputError, match=words):
+        density_ratio_fairness(
+            rng.normal(size=20), rng.normal(size=20), sensitive_features=[0, 1] * 10, **change
+        )

@@ -2,7 +2,9 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
+from fairlearn.metrics import demographic_parity_difference
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
 
 from fairpairs import InputError
 from fairpairs.fairness import permutation
@@ -14,6 +16,7 @@ from fairpairs.fairness.permutation import (
     rate_statistic,
     separation_permutation_test,
 )
+from fairpairs.fairness.results import COLUMNS
 
 
 def made(seed=0, n=60, k=2, levels=3):
@@ -367,9 +370,179 @@ def test_bad_input_is_explained(change, message):
         separation_permutation_test(**{**GOOD, **change})
 
 
-def test_an_alternative_is_two_sided_or_greater_and_greater_takes_one_number():
+def test_an_alternative_is_a_side_and_one_side_takes_one_number():
     group = [0, 1, 0, 1]
-    with pytest.raises(InputError, match="alternative must be 'two-sided' or 'greater'"):
-        permutation_test(lambda g: g.sum(axis=1), group, alternative="less")
-    with pytest.raises(InputError, match="takes a statistic of one number"):
-        permutation_test(lambda g: g[:, :2], group, alternative="greater")
+    with pytest.raises(InputError, match="alternative must be 'two-sided', 'greater' or 'less'; "):
+        permutation_test(lambda g: g.sum(axis=1), group, alternative="larger")
+    for alternative in ("greater", "less"):
+        with pytest.raises(InputError, match=f"'{alternative}' takes a statistic of one number"):
+            permutation_test(lambda g: g[:, :2], group, alternative=alternative)
+
+
+# Any metric
+
+PREDICTED = np.array([1, 1, 1, 1, 0, 1, 0, 0, 1, 0, 0, 0])
+TWELVE = np.repeat([0, 1], 6)
+
+
+def rate_gap(groups):
+    """Share of positive predictions of group 1 less that of group 0."""
+    return groups @ PREDICTED / groups.sum(axis=1) - (1 - groups) @ PREDICTED / (1 - groups).sum(
+        axis=1
+    )
+
+
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_p_values_tend_to_the_exact_ones_of_scipy(alternative):
+    exact = stats.permutation_test(
+        (PREDICTED[TWELVE == 1], PREDICTED[TWELVE == 0]),
+        lambda x, y, axis: x.mean(axis=axis) - y.mean(axis=axis),
+        alternative=alternative,
+        n_resamples=np.inf,
+        vectorized=True,
+    )
+    result = permutation_test(rate_gap, TWELVE, alternative=alternative, random_state=0)
+    assert result.n_permutations == 10_000
+    assert_allclose(result.statistic, exact.statistic)
+    assert_allclose(result.pvalue, exact.pvalue, atol=4 * 0.005)  # standard error below 0.005
+    # by Fisher's exact test, of the same table
+    table = [[5, 1], [1, 5]] if alternative == "less" else [[1, 5], [5, 1]]
+    assert_allclose(exact.pvalue, stats.fisher_exact(table, "greater").pvalue)
+
+
+def test_a_metric_of_one_assignment_is_tested_as_one_of_many():
+    kwargs = {"n_permutations": 200, "random_state": 2}
+    many = permutation_test(rate_gap, TWELVE, **kwargs)
+    one = permutation_test(lambda g: rate_gap(g[None])[0], TWELVE, vectorized=False, **kwargs)
+    several = permutation_test(
+        lambda g: [rate_gap(g[None])[0], g[0]], TWELVE, vectorized=False, **kwargs
+    )
+    assert one.pvalue == many.pvalue
+    assert_array_equal(one.null_mean, many.null_mean)
+    assert several.statistic.shape == (2,)
+
+
+def test_a_metric_of_fairlearn_is_tested_with_names_and_within_strata():
+    strata = np.tile([0, 1], 6)
+    names = np.array(["f", "m"])[TWELVE]
+
+    def disparity(groups):
+        return demographic_parity_difference(strata, PREDICTED, sensitive_features=groups)
+
+    kwargs = {"strata": strata, "n_permutations": 50, "alternative": "greater", "random_state": 0}
+    result = permutation_test(disparity, names, vectorized=False, **kwargs)
+    expected = permutation_test(lambda g: np.abs(rate_gap(g)), TWELVE, **kwargs)
+    assert result.pvalue == expected.pvalue
+    assert result.hypothesis == "A is exchangeable within strata"
+
+
+def test_the_example_of_the_reference():
+    predicted, sensitive = np.tile([1, 0], 10), np.repeat([0, 1], 10)
+    result = permutation_test(
+        lambda g: np.abs((2 * g - 1) @ predicted) / 10,
+        sensitive,
+        n_permutations=100,
+        alternative="greater",
+        random_state=42,
+    )
+    assert result.name == "permutation test"
+    assert result.statistic == 0
+    assert result.pvalue == 1  # equal rates: nothing can be less
+    assert result.violated is False
+
+
+def test_the_level_of_a_test_of_any_metric():
+    # p is uniform on 0.01, 0.02, … for a statistic without ties; 1,000 data sets have a Monte Carlo
+    # error of sqrt(0.05 · 0.95 / 1000) = 0.0069
+    rng = np.random.default_rng(4)
+    group = np.repeat([0, 1], [20, 10])
+    rejected = {"greater": 0, "less": 0, "two-sided": 0}
+    for _ in range(1000):
+        score = rng.exponential(size=30)
+        for alternative in rejected:
+            result = permutation_test(
+                lambda g, score=score: g @ score, group, n_permutations=99, alternative=alternative,
+                alpha=0.0501, random_state=rng,
+            )  # fmt: skip
+            rejected[alternative] += result.violated
+    for count in rejected.values():
+        assert_allclose(count / 1000, 0.05, atol=3.5 * 0.0069)
+
+
+def test_a_result_says_what_was_found():
+    found = permutation_test(
+        rate_gap, TWELVE, alternative="less", n_permutations=999, random_state=0
+    )
+    assert found.violated is True
+    assert_allclose(found.effect_size, found.statistic - found.null_mean)
+    assert_allclose(found.deviations, found.effect_size / found.null_sd)
+    assert found.interpretation == (
+        "There is evidence at the level 0.05 that the statistic is less than chance makes it when "
+        f"the groups are shuffled (observed -0.667, mean when shuffled {found.null_mean[0]:.3g}, "
+        f"p = {found.pvalue:.3g})."
+    )
+    row = found.to_frame().iloc[0]
+    assert tuple(row.index) == COLUMNS
+    assert row["estimate"] == found.statistic[0]
+    assert row["statistic"] == found.deviations[0]
+    assert (row["pvalue"], row["n"], row["smallest_cell"]) == (found.pvalue, 12, 6)
+    strict = permutation_test(
+        rate_gap, TWELVE, strata=np.zeros(12), alternative="less", n_permutations=999, alpha=1e-2,
+        random_state=0,
+    )  # fmt: skip
+    assert strict.violated is False
+    assert "not enough evidence at the level 0.01" in strict.interpretation
+    assert "shuffled within strata" in strict.interpretation
+
+
+def test_the_frame_of_several_numbers_has_the_one_farthest_out():
+    y, s, group = made(1, 100, 3)
+    result = separation_permutation_test(
+        y, s, sensitive_features=group, n_permutations=99, random_state=0
+    )
+    row = result.to_frame().iloc[0]
+    farthest = np.abs(result.deviations).argmax()
+    assert row["estimate"] == result.statistic[farthest]
+    assert np.abs(row["statistic"]) == np.abs(result.deviations).max()
+    assert row["hypothesis"] == "C ⟂ A | Y"
+
+
+@pytest.mark.parametrize(
+    ("n", "n_permutations", "note"),
+    [
+        (12, 19, "19 permutations are too few for a p-value below 0.05"),
+        (12, 20, ""),
+        (6, 99, "only 20 different assignments, too few for a p-value below 0.05"),
+        (7, 99, ""),  # 35
+    ],
+)
+def test_a_note_says_when_nothing_could_be_found(n, n_permutations, note):
+    group = np.repeat([0, 1], [n // 2, n - n // 2])
+    result = permutation_test(
+        lambda g: g.prod(axis=1, where=group == 1), group, n_permutations=n_permutations,
+        random_state=0, alternative="greater",
+    )  # fmt: skip
+    assert result.note == note
+    assert result.interpretation.endswith(f"beware: {note}." if note else ").")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"alternative": "both"}, "alternative must be .* it is 'both'"),
+        ({"alternative": None}, "alternative must be .* it is None"),
+        ({"alpha": 5}, "alpha must lie between 0 and 1; it is 5"),
+        ({"statistic": 0.3}, "statistic must be a function of groups; it is 0.3"),
+        ({"statistic": lambda g: "x", "vectorized": False}, "statistic must return a number"),
+        (
+            {"statistic": lambda g: g[: 1 + g[0]].tolist(), "vectorized": False},
+            "statistic must return a number, or as many each time",
+        ),
+        ({"random_state": -1}, "random_state must be a whole number"),
+        ({"n_permutations": 0}, "n_permutations must be a whole number, at least 1; it is 0"),
+    ],
+)
+def test_what_a_test_of_any_metric_cannot_take(change, message):
+    given = {"statistic": rate_gap, "sensitive_features": TWELVE, "n_permutations": 9}
+    with pytest.raises(InputError, match=message):
+        permutation_test(**{**given, **change})

@@ -6,9 +6,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_effectsize
 
+import fairpairs as fp
 from fairpairs import InputError
 from fairpairs.fairness.proportions import wald_difference
-from fairpairs.fairness.results import FairnessTestResult, adjusted, notes
+from fairpairs.fairness.results import FairnessTestResult, adjusted, in_words, notes
 
 STRONG = (80, 100, 60, 100)  # z = 3.16
 WEAK = (55, 100, 50, 100)  # z = 0.71
@@ -139,3 +140,64 @@ def test_a_result_cannot_be_changed():
     result = result_of(STRONG)
     with pytest.raises(AttributeError):
         result.alpha = 0.5
+
+
+# In words
+
+
+def test_every_hypothesis_is_told_in_a_sentence():
+    result = result_of(STRONG, (5, 10, 3, 40), EMPTY, correction="holm")
+    strong, small, empty = result.interpretations
+    low, high = result.difference.ci_low[0], result.difference.ci_high[0]
+    assert strong == (
+        "There is evidence at the level 0.05 that H0 is violated (estimate 0.2, 95 % interval "
+        f"{low:.3g} to {high:.3g}, p = {result.pvalues[0]:.3g} by Holm's correction)."
+    )
+    assert small.endswith("by Holm's correction); beware: a cell below 30.")
+    assert empty == "Whether H2 is violated could not be tested: empty cell."
+    assert result.interpretation == f"{strong} {small} {empty}"
+    weak = result_of(WEAK, alpha=0.1).interpretation
+    assert weak.startswith("There is not enough evidence at the level 0.1 that H0 is violated (")
+    assert "90 % interval" in weak
+    assert "correction" not in weak
+    assert "Šidák's correction" in result_of(STRONG, WEAK, correction="sidak").interpretation
+    assert "correction" not in result_of(STRONG, EMPTY, correction="holm").interpretation
+    for pvalue, said in ((2e-4, "p = 0.0002"), (9e-5, "p < 0.0001")):
+        assert in_words("it is so", pvalue, 0.05, []) == (
+            f"There is evidence at the level 0.05 that it is so ({said})."
+        )
+
+
+def test_the_sentence_says_what_violated_says():
+    for tables in ((STRONG,), (WEAK,), (EMPTY,)):
+        result = result_of(*tables)
+        opening = {True: "There is evidence", False: "There is not enough", None: "Whether"}
+        assert result.interpretation.startswith(opening[result.violated])
+
+
+def test_a_result_has_an_effect_size():
+    result = result_of(STRONG, WEAK)
+    expected = [proportion_effectsize(0.8, 0.6), proportion_effectsize(0.55, 0.5)]
+    assert_allclose(result.effect_size, expected)
+
+
+def test_every_test_has_a_name_and_a_sentence_a_hypothesis(random_items):
+    y, c, score, group = random_items(0, 200)
+    of_items = {"sensitive_features": group}
+    results = {
+        "separation test": fp.separation_test(y, c, **of_items),
+        "comparative separation test": fp.comparative_separation_test(y, c, **of_items),
+        "comparative separation slopes test": fp.comparative_separation_slopes_test(
+            y, c, sensitive_feature=score
+        ),
+        "test of the ranking (xAUC)": fp.xauc(y, score, **of_items),
+        "differential parity test": fp.differential_parity_test(y, c, **of_items),
+        "test by density ratios": fp.density_ratio_fairness(score, score + y, **of_items),
+    }
+    for name, result in results.items():
+        assert result.name == name
+        assert len(result.interpretations) == len(result.hypotheses)
+        for hypothesis, sentence in zip(result.hypotheses, result.interpretations, strict=True):
+            assert hypothesis in sentence
+    untested = results["test by density ratios"].interpretations[0]
+    assert untested.endswith("could not be tested: there is no p-value.")

@@ -20,6 +20,12 @@ from fairpairs.reporting.density_ratio import (
     interval,
     write_density_ratio_tables,
 )
+from fairpairs.reporting.regressors import (
+    cap_rows,
+    capped_cells,
+    real_table,
+    regressor_correlations,
+)
 from fairpairs.reporting.report import _table
 from fairpairs.reporting.reproduce import reproduce
 from fairpairs.reporting.tables import write_comparison_table
@@ -275,3 +281,44 @@ def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(shipped, res
     assert shown["cells"]["0 - 0.9, Ridge", "Ridge"]["text"] == "–"
     assert "(0.85)" in shown["cells"]["0 - 0.9, Ridge", "KLR_Gaussian"]["text"]
     assert len(shown["cells"]) == 100
+
+
+@pytest.fixture
+def measures():
+    """Measures of six regressors on one data set, by two classifiers."""
+    value = {"logistic": [9, 8, 7, 6, 5, 4], "ridge": [9, 8, 7, 6, 4, 5]}
+    names = [f"r{i}" for i in range(6)]
+    rows = [
+        (regressor, name, "quotient", cap, "independence", v * (1 if cap == 0 else 0.1), "")
+        for name, values in value.items()
+        for cap in (0.0, 0.9)
+        for regressor, v in zip(names, values, strict=True)
+    ]
+    columns = ["regressor", "estimator", "form", "cap", "measure", "value", "note"]
+    return {"communities": pd.DataFrame(rows, columns=columns)}
+
+
+def test_a_cap_lowers_independence_and_its_items_are_counted(measures):
+    p = pd.DataFrame({"regressor": "r1", "item": range(4), "probability": [0.5, 0.95, 0.9995, 1]})
+    rows = cap_rows(measures, {"communities": p}).set_index("cap")
+    assert rows.loc[0.0, "independence"] == 8
+    assert rows.loc[0.9, "independence"] == pytest.approx(0.8)
+    assert rows.loc[0.0, ["median", "smallest", "largest"]].tolist() == [6.5, 4, 9]
+    assert rows["items"].to_dict() == {0.0: 2, 0.9: 3}
+    cells = capped_cells(rows.reset_index())
+    assert cells("cap 0.9", "Independence")["reproduced"] == pytest.approx(0.8)
+    assert cells("no cap", "Items above 0.999")["reproduced"] == 2
+    assert cells("cap 0.99", "Independence") is None
+
+
+def test_a_correlation_with_a_small_p_has_an_asterisk(measures):
+    found = regressor_correlations(measures)
+    source = pd.concat([found, found.assign(form="published")])
+    cell = real_table(1, source)("Independence, Logistic Regression", "Ridge, Communities")
+    expected = spearmanr([9, 8, 7, 6, 5, 4], [9, 8, 7, 6, 4, 5])
+    assert cell["reproduced"] == pytest.approx(expected.statistic)
+    assert expected.pvalue < 0.05
+    assert cell["mark"] == "*"
+    source["pvalue"] = 0.05
+    again = real_table(1, source)("Independence, Logistic Regression", "Ridge, Communities")
+    assert again["mark"] == ""

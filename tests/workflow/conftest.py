@@ -154,6 +154,12 @@ RATIOS = {
         "means": [0.0, 1.0, 1.5, 1.9, 3.0, 3.5, 3.9],
         "caps": [0.9, 0.99],
         "chunk_size": 2,
+        "matching_repeats": 1,
+        "permutations": 19,
+        "known_separation": {
+            "repeats": 3,
+            "designs": [{"gap": 0, "noise": 1}, {"gap": 1, "noise": 1.1}],
+        },
         "datasets": ["loans"],
         "regressors": ["linear", "ridge", "nearest_neighbors", "decision_tree"],
         "test_fraction": 0.25,

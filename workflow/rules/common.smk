@@ -236,7 +236,7 @@ def datasets_of(source):
     names = {*source.get("datasets", []), source.get("items")} - {None}
     for experiment in set(experiments_of(source)) & set(CONFIG["experiments"]):
         names |= set(CONFIG["experiments"][experiment]["datasets"])
-    if source.get("density_ratio") == "regressors":
+    if source.get("density_ratio") in ("regressors", "caps"):
         names |= set(CONFIG.get("density_ratio", {}).get("datasets", []))
     if source.get("bridges") in CONFIG["bridges"]:
         names.add(CONFIG["bridges"][source["bridges"]]["dataset"])
@@ -341,10 +341,14 @@ def table_source(wildcards):
     if source.get("simulation") == "estimates":
         return ["results/simulation/estimates.parquet"]
     if "density_ratio" in source:
-        name = "correlations" if has_no_data(source) else "regressor_correlations"
+        name = {
+            "synthetic": "correlations",
+            "regressors": "regressor_correlations",
+            "caps": "caps",
+        }[source["density_ratio"]]
         return (
             [f"results/density_ratio/{name}.parquet"]
-            if name == "correlations" or MEASURED
+            if has_no_data(source) or MEASURED
             else []
         )
     if "bridges" in source:
@@ -415,7 +419,7 @@ DENSITY_RATIO_FILES = [
     *(
         [
             "results/tables/density_ratio_correlations.csv",
-            *table_files(["density_ratio_estimators"]),
+            *table_files(["density_ratio_estimators", "known_separation"]),
             "results/figures/density_ratio_synthetic.svg",
             "results/figures/density_ratio_synthetic.png",
         ]
@@ -425,7 +429,10 @@ DENSITY_RATIO_FILES = [
     *(
         [
             "results/tables/density_ratio_regressor_correlations.csv",
-            *table_files(["density_ratio_conclusions", "density_ratio_regressors"]),
+            *table_files(
+                f"density_ratio_{name}"
+                for name in ("conclusions", "regressors", "caps")
+            ),
             "results/figures/density_ratio_regressors.svg",
             "results/figures/density_ratio_regressors.png",
         ]

@@ -16,7 +16,7 @@ rule density_ratio:
         settings={
             key: value
             for key, value in CONFIG.get("density_ratio", {}).items()
-            if key in ("items", "means", "caps")
+            if key in ("items", "means", "caps", "matching_repeats")
         },
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
@@ -51,8 +51,66 @@ rule table_density_ratio:
         "../scripts/table_density_ratio.py"
 
 
+# Measure and test the separation of regressions whose dependence on the group is known.
+# Needs: the config. Makes: results/density_ratio/known_separation/<chunk>.parquet, results/tables/known_separation.csv, .md
+# and .tex.
+rule known_separation:
+    input:
+        package=package("known_separation"),
+    output:
+        results="results/density_ratio/known_separation/{chunk}.parquet",
+    log:
+        "logs/known_separation/{chunk}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        settings={
+            **CONFIG.get("density_ratio", {}).get("known_separation", {}),
+            **{
+                key: value
+                for key, value in CONFIG.get("density_ratio", {}).items()
+                if key in ("items", "matching_repeats", "permutations")
+            },
+        },
+        repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
+        seed=CONFIG["seed"],
+    message:
+        "Measuring regressions of known separation, seeds {wildcards.chunk}"
+    script:
+        "../scripts/known_separation.py"
+
+
+rule table_known_separation:
+    input:
+        results=[
+            f"results/density_ratio/known_separation/{chunk}.parquet"
+            for settings in [CONFIG.get("density_ratio")]
+            if settings is not None
+            for chunk in chunks(
+                {
+                    **settings["known_separation"],
+                    "chunk_size": settings["chunk_size"],
+                }
+            )
+        ],
+        package=package("table_known_separation"),
+    output:
+        table=multiext("results/tables/known_separation", ".csv", ".md", ".tex"),
+    log:
+        "logs/table_known_separation.log",
+    conda:
+        "../../environment.yml"
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Comparing measures of separation with the truth"
+    script:
+        "../scripts/table_known_separation.py"
+
+
 # Fit many regressors once, and measure them by every estimator of density ratios.
-# Needs: the prepared data set. Makes: results/density_ratio/predictions/<dataset>.parquet and measures/<dataset>.parquet.
+# Needs: the prepared data set. Makes: results/density_ratio/predictions/<dataset>.parquet, measures/<dataset>.parquet
+# and probabilities/<dataset>.parquet.
 rule regressors:
     input:
         table="data/prepared/{dataset}.parquet",
@@ -82,12 +140,15 @@ rule measure_regressors:
         package=package("measure_regressors"),
     output:
         measures="results/density_ratio/measures/{dataset}.parquet",
+        probabilities="results/density_ratio/probabilities/{dataset}.parquet",
     log:
         "logs/measure_regressors/{dataset}.log",
     conda:
         "../../environment.yml"
     params:
         caps=CONFIG.get("density_ratio", {}).get("caps"),
+        permutations=CONFIG.get("density_ratio", {}).get("permutations"),
+        seed=CONFIG["seed"],
     message:
         "Measuring the regressors of {wildcards.dataset}"
     script:
@@ -99,9 +160,13 @@ rule table_regressors:
         measures=expand(
             "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
         ),
+        probabilities=expand(
+            "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
+        ),
         package=package("table_regressors"),
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
+        capped="results/density_ratio/caps.parquet",
         table="results/tables/density_ratio_regressor_correlations.csv",
         conclusions=multiext(
             "results/tables/density_ratio_conclusions", ".csv", ".md", ".tex"
@@ -109,6 +174,7 @@ rule table_regressors:
         regressors=multiext(
             "results/tables/density_ratio_regressors", ".csv", ".md", ".tex"
         ),
+        caps=multiext("results/tables/density_ratio_caps", ".csv", ".md", ".tex"),
     log:
         "logs/table_regressors.log",
     conda:

@@ -228,6 +228,9 @@ rule figure_regressors:
         measures=expand(
             "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
         ),
+        probabilities=expand(
+            "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
+        ),
         package=package("figure_regressors"),
     output:
         figures=multiext("results/figures/density_ratio_regressors", ".svg", ".png"),

@@ -1,4 +1,4 @@
-"""Draw the measures of regressors. Input: measures. Output: figures."""
+"""Draw the measures of regressors. Input: measures, probabilities. Output: figures."""
 
 from pathlib import Path
 
@@ -9,8 +9,11 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    measures = {Path(file).stem: pd.read_parquet(file) for file in snakemake.input.measures}
-    regressors(snakemake.output.figures[0], measures)
+    measures, probabilities = (
+        {Path(file).stem: pd.read_parquet(file) for file in files}
+        for files in (snakemake.input.measures, snakemake.input.probabilities)
+    )
+    regressors(snakemake.output.figures[0], measures, probabilities)
 
 
 run(main, snakemake.log[0])

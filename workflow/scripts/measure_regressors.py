@@ -1,20 +1,22 @@
-"""Measure the regressors of one data set. Input: predictions, table, roles. Output: measures."""
+"""Measure the regressors of one data set. Input: predictions, table, roles. Output: both."""
 
 import pandas as pd
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.regressor_study import measure_regressors
+from fairpairs.experiments.regressor_study import measure_regressors, stated_probabilities
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
 
 
 def main() -> None:
+    predictions = pd.read_parquet(snakemake.input.predictions)
+    dataset = read_prepared(snakemake.input.table, snakemake.input.roles)
+    params = snakemake.params
     measures = measure_regressors(
-        pd.read_parquet(snakemake.input.predictions),
-        read_prepared(snakemake.input.table, snakemake.input.roles),
-        caps=snakemake.params.caps,
+        predictions, dataset, caps=params.caps, permutations=params.permutations, seed=params.seed
     )
     write_parquet(snakemake.output.measures, measures)
+    write_parquet(snakemake.output.probabilities, stated_probabilities(predictions, dataset))
 
 
 run(main, snakemake.log[0])

@@ -18,11 +18,18 @@ from threadpoolctl import threadpool_limits
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.density_ratio import mean_ratios, standardised
+from fairpairs.fairness.density_ratio import (
+    Form,
+    chosen_estimator,
+    mean_ratios,
+    standardised,
+)
 from fairpairs.fairness.density_ratio_estimators import (
     ESTIMATORS,
     DensityRatioEstimator,
     KernelLogisticRatio,
+    LSIFRatio,
+    RuLSIFRatio,
 )
 from fairpairs.fairness.proportions import Floats
 
@@ -34,6 +41,16 @@ STUDIED: dict[str, DensityRatioEstimator] = {
     "kernel_gaussian": KernelLogisticRatio("gaussian", width=1.0, strength=1.0),
     "kernel_polynomial": KernelLogisticRatio("polynomial", strength=1.0),
 }
+#: Estimators that match ratios; LSIF solves a programme for each of its grid, so its grid is small.
+MATCHING: dict[str, DensityRatioEstimator] = {
+    "lsif": LSIFRatio(centres=50, widths=(0.3, 1.0, 3.0), penalties=(0.001, 0.01, 0.1)),
+    "ulsif": RuLSIFRatio(0.0),
+    "rulsif_0.25": RuLSIFRatio(0.25),
+    "rulsif_0.5": RuLSIFRatio(0.5),
+    "rulsif_0.75": RuLSIFRatio(0.75),
+    "rulsif_1": RuLSIFRatio(1.0),
+}
+FORMS: tuple[Form, ...] = ("quotient", "published")
 #: What is measured in it.
 MEASURED = ("independence", "separation")
 #: Names of the true values of independence: of the population, and the mean of the exact ratios.
@@ -104,7 +121,9 @@ def synthetic_study(
     Parameters
     ----------
     settings
-        From the config: `means` of group 1, `items`, and `caps` of the probability (besides none).
+        From the config: `means` of group 1, `items`, `caps` of the probability (besides none), and
+        in how many repeats, the first ones, estimators that match ratios are measured too
+        (`matching_repeats`).
     repeats
         Numbers of the repeats; each has a data set for every mean.
     seed
@@ -115,7 +134,8 @@ def synthetic_study(
     DataFrame
         A row for each repeat, mean, estimator, cap (0 for none) and measure, with its `value`
         (NaN where the estimator has none) and a `note`; and, with the estimators `population` and
-        `sample`, the true values of independence.
+        `sample`, the true values of independence. An estimator that matches ratios stands there
+        twice, the second time in the published form, as `<name>_published`.
     """
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
@@ -126,14 +146,32 @@ def synthetic_study(
                 rows += [
                     (repeat, mean, name, 0.0, "independence", truths[name], "") for name in TRUTHS
                 ]
+                y, score = standardised(y_true), standardised(y_pred)
                 for name, estimator in STUDIED.items():
-                    y, score = standardised(y_true), standardised(y_pred)
                     measured = measured_with_caps(
                         y, score, group, estimator, caps=settings["caps"], measures=MEASURED
                     )
                     rows += [(repeat, mean, name, *row) for row in measured]
+                if repeat >= settings["matching_repeats"]:
+                    continue
+                for name, form in matching_forms():
+                    chosen, multiply = chosen_estimator(MATCHING[name], form)
+                    measured = measured_with_caps(
+                        y, score, group, chosen, caps=(), measures=MEASURED, multiply=multiply
+                    )
+                    rows += [(repeat, mean, in_form(name, form), *row) for row in measured]
     columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})
+
+
+def matching_forms() -> list[tuple[str, Form]]:
+    """Return each estimator that matches ratios, with its forms; the public code has no LSIF."""
+    return [(name, form) for name in MATCHING for form in (FORMS[:1] if name == "lsif" else FORMS)]
+
+
+def in_form(name: str, form: Form) -> str:
+    """Return the name of an estimator in a form."""
+    return name if form == "quotient" else f"{name}_{form}"
 
 
 def measured_with_caps(

@@ -182,9 +182,7 @@ def _permutation(
             statistic=statistic,
             random_state=stream(settings.seed, statistic, *predictions.key, repeat),
         )
-        varies = result.null_sd > 0
-        spreads = np.zeros_like(result.statistic)
-        spreads[varies] = ((result.statistic - result.null_mean)[varies]) / result.null_sd[varies]
+        spreads = result.deviations
         largest = int(np.argmax(np.abs(spreads)))
         rows.append(
             {

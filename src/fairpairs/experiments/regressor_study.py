@@ -18,7 +18,12 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.experiments.density_ratio_study import STUDIED, measured_with_caps
+from fairpairs.experiments.density_ratio_study import (
+    MATCHING,
+    STUDIED,
+    matching_forms,
+    measured_with_caps,
+)
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
 from fairpairs.fairness.comparative import comparative_separation_test
@@ -26,29 +31,19 @@ from fairpairs.fairness.density_ratio import (
     MEASURES,
     Form,
     chosen_estimator,
+    mean_ratios,
+    permutation_pvalue,
+    permuted_mean_ratios,
     standardised,
 )
-from fairpairs.fairness.density_ratio_estimators import (
-    CLASSIFIERS,
-    DensityRatioEstimator,
-    LSIFRatio,
-    RuLSIFRatio,
-)
+from fairpairs.fairness.density_ratio_estimators import SeparableGroupsError
 from fairpairs.fairness.information import information_fairness
 from fairpairs.fairness.proportions import Floats
 from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.regressors import fit_predict
 
-#: Estimators of the real study; LSIF solves a programme for each of its grid, so its grid is small.
-MATCHING: dict[str, DensityRatioEstimator] = {
-    "lsif": LSIFRatio(centres=50, widths=(0.3, 1.0, 3.0), penalties=(0.001, 0.01, 0.1)),
-    "ulsif": RuLSIFRatio(0.0),
-    "rulsif_0.25": RuLSIFRatio(0.25),
-    "rulsif_0.5": RuLSIFRatio(0.5),
-    "rulsif_0.75": RuLSIFRatio(0.75),
-    "rulsif_1": RuLSIFRatio(1.0),
-}
-FORMS: tuple[Form, ...] = ("quotient", "published")
+#: Estimator of the permutation test of separation.
+TESTED = "logistic"
 
 
 def train_regressors(
@@ -93,7 +88,12 @@ def train_regressors(
 
 
 def measure_regressors(
-    predictions: pd.DataFrame, dataset: PreparedDataset, *, caps: Sequence[float]
+    predictions: pd.DataFrame,
+    dataset: PreparedDataset,
+    *,
+    caps: Sequence[float],
+    permutations: int,
+    seed: int,
 ) -> pd.DataFrame:
     """Measure the fairness of the predictions of regressors, by every estimator.
 
@@ -105,14 +105,19 @@ def measure_regressors(
         Their data set, whose first sensitive attribute is looked at.
     caps
         The largest probabilities that classifiers may state, besides no cap.
+    permutations
+        Number of shuffles of the groups within labels, for the p-value of separation by `TESTED`.
+    seed
+        Root seed.
 
     Returns
     -------
     DataFrame
         A row for each regressor, estimator, form, cap (0 for none) and measure, with its `value`
         (NaN where there is none) and a `note`. Beside the ratios stand, with estimators of these
-        names: `accuracy` (R²), `information` (I_ind, I_sep, I_suf, cross-fitted) and
-        `comparative_separation` (the joint p-value on all pairs, balanced).
+        names: `accuracy` (R²), `permutation` (the p-value of separation), `information` (I_ind,
+        I_sep, I_suf, cross-fitted) and `comparative_separation` (the joint p-value on all pairs,
+        balanced, and the gaps).
     """
     known = dataset.frame.set_index("item")
     attribute = f"sensitive_{dataset.attributes[0]}"
@@ -125,21 +130,62 @@ def measure_regressors(
             group = known.loc[own["item"], attribute].to_numpy(dtype=np.int64)
             y_pred = own["prediction"].to_numpy()
             y, score = standardised(y_true), standardised(y_pred)
-            for name, estimator in {**STUDIED, **MATCHING}.items():
-                of_form = FORMS if name in MATCHING and name != "lsif" else FORMS[:1]
-                for form in of_form:
-                    chosen, multiply = chosen_estimator(estimator, form)
-                    measured = measured_with_caps(
-                        y, score, group, chosen, caps=caps if name in CLASSIFIERS else (),
-                        measures=MEASURES, multiply=multiply,
-                    )  # fmt: skip
-                    rows += [(regressor, name, form, *row) for row in measured]
+            classifiers: list[tuple[str, Form]] = [(name, "quotient") for name in STUDIED]
+            for name, form in [*classifiers, *matching_forms()]:
+                chosen, multiply = chosen_estimator({**STUDIED, **MATCHING}[name], form)
+                measured = measured_with_caps(
+                    y, score, group, chosen, caps=caps if name in STUDIED else (),
+                    measures=MEASURES, multiply=multiply,
+                )  # fmt: skip
+                rows += [(regressor, name, form, *row) for row in measured]
+            # the same shuffles for every regressor
+            pvalue = _separation_pvalue(y, score, group, permutations, stream(seed, "permutations"))
+            beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
             rows += [
-                (regressor, estimator, "", 0.0, measure, value, "")
-                for estimator, measure, value in _beside(y_true, y_pred, group)
+                (regressor, name, "", 0.0, measure, value, "") for name, measure, value in beside
             ]
     columns = ["regressor", "estimator", "form", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
+    """Return how sure of the group logistic regression is, knowing a regressor's prediction.
+
+    Parameters
+    ----------
+    predictions, dataset
+        As for `measure_regressors`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each test item of the first regressor: `regressor`, `item`, and `probability` of
+        group 1, NaN where the groups can be separated.
+    """
+    own = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
+    known = dataset.frame.set_index("item")
+    group = known.loc[own["item"], f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
+    points = standardised(own["prediction"].to_numpy())[:, None]
+    try:
+        ratio = STUDIED[TESTED].fit(points[group == 1], points[group == 0])(points)
+    except SeparableGroupsError:
+        ratio = np.full(len(points), np.nan)
+    odds = ratio * group.sum() / (len(group) - group.sum())
+    frame: pd.DataFrame = own[["regressor", "item"]].assign(probability=odds / (1 + odds))
+    return frame
+
+
+def _separation_pvalue(
+    y: Floats, score: Floats, group: NDArray[np.int64], permutations: int, rng: np.random.Generator
+) -> float:
+    """Return the p-value of separation, shuffling groups within labels; NaN without an estimate."""
+    given: Any = (y, score, group, STUDIED[TESTED])
+    try:
+        observed = float(mean_ratios(*given, measures=("separation",))[0, 0])
+    except SeparableGroupsError:
+        return float("nan")
+    shuffled = permuted_mean_ratios(*given, size=permutations, rng=rng, measures=("separation",))
+    return permutation_pvalue(observed, shuffled[:, 0])
 
 
 def _beside(

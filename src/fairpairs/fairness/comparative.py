@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -106,6 +106,7 @@ class ComparativeSeparationResult(FairnessTestResult):
         Whether pairs were weighted so that all groups have one distribution of labels.
     """
 
+    name: ClassVar[str] = "comparative separation test"
     groups: tuple[Any, ...]
     usable: Floats
     right: Floats

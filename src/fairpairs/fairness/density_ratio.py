@@ -19,9 +19,10 @@ Fairness Measurement in Regression*.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, get_args
+from numbers import Integral, Real
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -35,6 +36,7 @@ from fairpairs.fairness.density_ratio_estimators import (
     KernelLogisticRatio,
     LogisticRatio,
     RuLSIFRatio,
+    SeparableGroupsError,
 )
 from fairpairs.fairness.permutation import permute_within
 from fairpairs.fairness.proportions import Floats, ProportionDifference
@@ -44,6 +46,13 @@ Form = Literal["quotient", "published"]
 MEASURES = ("independence", "separation", "sufficiency")
 #: An estimated ratio below it does not count as a divisor.
 SMALLEST_DIVISOR = 1e-12
+
+
+@dataclass(frozen=True)
+class DensityRatioResult(FairnessTestResult):
+    """The result of `density_ratio_fairness`: without permutations there are no p-values."""
+
+    name: ClassVar[str] = "test by density ratios"
 
 
 def density_ratio_fairness(
@@ -58,7 +67,7 @@ def density_ratio_fairness(
     alpha: float = 0.05,
     correction: Correction = "holm",
     random_state: int | np.random.Generator | None = None,
-) -> FairnessTestResult:
+) -> DensityRatioResult:
     """Measure independence, separation and sufficiency of real predictions by density ratios.
 
     Parameters
@@ -86,7 +95,7 @@ def density_ratio_fairness(
 
     Returns
     -------
-    FairnessTestResult
+    DensityRatioResult
         For each two groups a < b and each measure the mean ratio of b over a; NaN, with the reason
         in `note`, where it cannot be estimated.
 
@@ -118,11 +127,11 @@ def density_ratio_fairness(
     inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
     inputs.level(alpha)
     chosen, multiply = chosen_estimator(estimator, form)
-    if cap is not None and not 0.5 < cap < 1:
-        raise InputError(f"cap must lie between 0.5 and 1; it is {cap}.")
-    if n_permutations < 0 or n_permutations != int(n_permutations):
+    if cap is not None and not (isinstance(cap, Real) and 0.5 < cap < 1):
+        raise InputError(f"cap must lie between 0.5 and 1; it is {cap!r}.")
+    if not isinstance(n_permutations, Integral) or n_permutations < 0:
         raise InputError(
-            f"n_permutations must be a whole number from 0 on; it is {n_permutations}."
+            f"n_permutations must be a whole number from 0 on; it is {n_permutations!r}."
         )
     rng = inputs.generator(random_state)
     hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
@@ -137,19 +146,18 @@ def density_ratio_fairness(
                 "a density needs two."
             )
         ratios = mean_ratios(y, score, member, chosen, caps=(cap,), multiply=multiply)[0]
-        shuffled = _permuted(y, score, member, chosen, cap, multiply, int(n_permutations), rng)
+        shuffled = permuted_mean_ratios(
+            y, score, member, chosen, size=int(n_permutations), rng=rng, cap=cap, multiply=multiply
+        )
         for k, measure in enumerate(MEASURES):
             pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
             hypotheses.append(f"{measure}({pair})")
             estimates.append(ratios[k])
-            known = shuffled[:, k][np.isfinite(shuffled[:, k])]
-            beyond = (known >= ratios[k]).sum()
-            tested = len(known) > 0 and np.isfinite(ratios[k])
-            pvalues.append((beyond + 1) / (len(known) + 1) if tested else np.nan)
+            pvalues.append(permutation_pvalue(ratios[k], shuffled[:, k]))
             reasons.append("" if np.isfinite(ratios[k]) else "no finite ratio: it is undefined")
     cells = np.repeat(np.array(sizes), len(MEASURES), axis=0)
     nothing = np.full(len(hypotheses), np.nan)
-    return FairnessTestResult(
+    return DensityRatioResult(
         hypotheses=tuple(hypotheses),
         difference=ProportionDifference(
             estimate=np.array(estimates), ci_low=nothing, ci_high=nothing, statistic=nothing,
@@ -244,30 +252,72 @@ def chosen_estimator(
                 f"estimator must be one of {', '.join(ESTIMATORS)}; it is {estimator!r}."
             )
         estimator = ESTIMATORS[estimator]
+    elif not callable(getattr(estimator, "fit", None)):
+        raise InputError(
+            f"estimator must be a name, or have a method fit(one, zero); it is {estimator!r}."
+        )
     if form == "published" and isinstance(estimator, RuLSIFRatio):
         estimator = replace(estimator, relative=True)
     states_probability = isinstance(estimator, LogisticRatio | KernelLogisticRatio)
     return estimator, form == "published" and not states_probability
 
 
-def _permuted(
-    y: Floats,
-    score: Floats,
-    member: NDArray[np.int64],
+def permuted_mean_ratios(
+    y_true: Floats,
+    y_pred: Floats,
+    group: NDArray[np.int64],
     estimator: DensityRatioEstimator,
-    cap: float | None,
-    multiply: bool,
+    *,
     size: int,
     rng: np.random.Generator,
+    cap: float | None = None,
+    multiply: bool = False,
+    measures: tuple[str, ...] = MEASURES,
 ) -> Floats:
-    """Return the mean ratios of shuffled groups, shape (size, measures)."""
-    strata = (np.zeros(len(y), dtype=np.int64), label_strata(y), label_strata(score))
-    shuffled = np.full((size, len(MEASURES)), np.nan)
-    for k, (measure, own) in enumerate(zip(MEASURES, strata, strict=True)):
-        if size == 0:
-            break
-        for i, groups in enumerate(permute_within(member, own, size, rng)):
-            shuffled[i, k] = mean_ratios(
-                y, score, groups, estimator, caps=(cap,), multiply=multiply, measures=(measure,)
-            )[0, 0]
+    """Return the mean ratios of shuffled groups, which no group's items make larger than others'.
+
+    Parameters
+    ----------
+    y_true, y_pred, group, estimator, cap, multiply, measures
+        As for `mean_ratios`.
+    size
+        Number of shuffles: among all items for independence, among items with (nearly) the same
+        label for separation, with the same prediction for sufficiency.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (size, measures)
+        Infinity where shuffled groups can be separated; NaN where a ratio is undefined.
+    """
+    of_measure = {
+        "independence": np.zeros(len(y_true)),
+        "separation": y_true,
+        "sufficiency": y_pred,
+    }
+    shuffled = np.empty((size, len(measures)))
+    for k, measure in enumerate(measures if size else ()):
+        strata = label_strata(of_measure[measure])
+        for i, groups in enumerate(permute_within(group, strata, size, rng)):
+            try:
+                shuffled[i, k] = mean_ratios(
+                    y_true,
+                    y_pred,
+                    groups,
+                    estimator,
+                    caps=(cap,),
+                    multiply=multiply,
+                    measures=(measure,),
+                )[0, 0]
+            except SeparableGroupsError:
+                shuffled[i, k] = np.inf
     return shuffled
+
+
+def permutation_pvalue(ratio: float, shuffled: Floats) -> float:
+    """Return (k + 1) / (B + 1), k of the B shuffled ratios that are known being as large."""
+    known = shuffled[~np.isnan(shuffled)]
+    if not (len(known) and np.isfinite(ratio)):
+        return float("nan")
+    return float(((known >= ratio).sum() + 1) / (len(known) + 1))

@@ -43,6 +43,10 @@ FOLDS = 5
 MEDIAN_POINTS = 500
 
 
+class SeparableGroupsError(InputError):
+    """A boundary separates the samples, so the ratio has no end and nothing caps it."""
+
+
 class Ratio(Protocol):
     """A fitted ratio."""
 
@@ -58,9 +62,10 @@ class Ratio(Protocol):
 
         Raises
         ------
+        SeparableGroupsError
+            When a boundary separates the samples and nothing caps the ratio.
         InputError
-            When a boundary separates the samples and nothing caps the ratio, or when `cap` is given
-            to what states no probability.
+            When `cap` is given to what states no probability.
         """
 
 
@@ -98,6 +103,10 @@ class LogisticRatio:
         from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 
         x, a = _stacked(one, zero)
+        if self.strength <= 0:
+            raise InputError(
+                f"strength must be above 0; it is {self.strength}: take penalty 'none' for none."
+            )
         if self.penalty == "l1":
             model = LogisticRegression(
                 C=1 / self.strength, l1_ratio=1, solver="liblinear", intercept_scaling=100.0,
@@ -165,6 +174,9 @@ class KernelLogisticRatio:
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
         x, a = _stacked(one, zero)
+        for name, value in (("width", self.width), ("strength", self.strength)):
+            if value is not None and value <= 0:
+                raise InputError(f"{name} must be above 0; it is {value}: None chooses it.")
         chosen = self._chosen(x, a)
         width, strength = chosen.width or 1.0, chosen.strength or 1.0
         features = chosen.features(x, width)
@@ -485,14 +497,14 @@ def _odds(
 ) -> Ratio:
     def ratio(points: Floats, cap: float | None = None) -> Floats:
         if cap is None and separated:
-            raise InputError(
+            raise SeparableGroupsError(
                 "The two groups can be separated perfectly, so an unpenalised ratio has no end: "
                 "give a cap, such as 0.999, or another estimator, such as 'ridge'."
             )
         most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
         logarithm = np.minimum(log_odds(points), most)
         if logarithm.max() > LARGEST_LOG:
-            raise InputError(
+            raise SeparableGroupsError(
                 "The ratio of the densities overflows, because the groups hardly overlap: give a "
                 "cap, such as 0.999."
             )

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -97,6 +97,7 @@ class DifferentialParityResult(FairnessTestResult):
         Of Welch's test that no group differs; that of the one hypothesis for two groups.
     """
 
+    name: ClassVar[str] = "differential parity test"
     groups: tuple[Any, ...]
     dof: Floats
     pvalue_one_sided: Floats
@@ -318,6 +319,7 @@ def differential_parity_permutation_test(
     *,
     sensitive_features: ArrayLike,
     n_permutations: int = 999,
+    alpha: float = 0.05,
     random_state: int | np.random.Generator | None = None,
 ) -> PermutationResult:
     """Test differential parity by shuffling the groups, for few items or skewed differences.
@@ -331,6 +333,8 @@ def differential_parity_permutation_test(
         As for `differential_parity_test`.
     n_permutations
         Number of permutations.
+    alpha
+        Level.
     random_state
         Seed or generator.
 
@@ -362,7 +366,9 @@ def differential_parity_permutation_test(
             variance = (member @ squares - n * mean**2) / (n - 1)
         return welch_test(mean[:, pairs], variance[:, pairs], n[:, pairs], scale=scale).dpt
 
-    return permutation_test(dpt, group, n_permutations=n_permutations, random_state=random_state)
+    return permutation_test(
+        dpt, group, n_permutations=n_permutations, alpha=alpha, random_state=random_state
+    )
 
 
 @dataclass(frozen=True)

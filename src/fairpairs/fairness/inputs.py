@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.errors import InputError
+
+#: On which side of the hypothesis a test looks.
+Alternative = Literal["two-sided", "greater", "less"]
 
 #: Kinds of arrays that are no numbers: complex, dates, spans of time, records.
 NO_NUMBERS = "cMmV"
@@ -182,3 +185,11 @@ def level(alpha: float) -> None:
     """Raise unless `alpha` is a level."""
     if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
         raise InputError(f"alpha must lie between 0 and 1; it is {alpha!r}.")
+
+
+def side(alternative: str) -> None:
+    """Raise unless `alternative` names a side."""
+    if not isinstance(alternative, str) or alternative not in get_args(Alternative):
+        raise InputError(
+            f"alternative must be 'two-sided', 'greater' or 'less'; it is {alternative!r}."
+        )

@@ -1,4 +1,4 @@
-"""Permutation tests of separation: the groups are shuffled among items of like labels.
+"""Permutation tests of any metric, and of separation: groups are shuffled, among like labels.
 
 Under separation, prediction and group are independent given the label, so shuffling the groups
 within strata of the label leaves the distribution of any statistic as it is: exactly when a
@@ -8,17 +8,20 @@ stratum is one label, and up to the change of labels within a stratum when label
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.comparative import gap_cells
 from fairpairs.fairness.information import information_separation_of_groups
+from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.pair_rates import (
     Ties,
     check_ties,
@@ -26,6 +29,7 @@ from fairpairs.fairness.pair_rates import (
     sums_over_pairs,
 )
 from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.results import COLUMNS, in_words, verdict
 
 Integers = NDArray[np.int64]
 
@@ -49,19 +53,87 @@ class PermutationResult:
     statistic
         What was observed, shape (q,).
     pvalue
-        (k + 1) / (B + 1), k of B permutations being at least as far from the mean as what was
-        observed.
+        (k + 1) / (B + 1), k of B permutations being at least as extreme as what was observed.
     null_mean, null_sd
         Mean and standard deviation over the permutations, shape (q,).
     n_permutations
         B.
+    alpha
+        Level at which the hypothesis is called violated.
+    alternative
+        "two-sided", "greater" or "less".
+    hypothesis
+        The null hypothesis.
+    within
+        Whether the groups were shuffled within strata.
+    n, smallest_cell
+        Items, and items of the smallest group or value.
+    note
+        Whether there are too few permutations or items to find anything at the level. Otherwise no
+        number of items is too small, for a permutation test needs no approximation.
+    name
+        What the test is called.
     """
+
+    name: ClassVar[str] = "permutation test"
 
     statistic: Floats
     pvalue: float
     null_mean: Floats
     null_sd: Floats
     n_permutations: int
+    alpha: float
+    alternative: Alternative
+    hypothesis: str
+    within: bool
+    n: int
+    smallest_cell: int
+    note: str
+
+    @property
+    def violated(self) -> bool:
+        """Whether the p-value is below `alpha`."""
+        return bool(verdict(self.pvalue, self.alpha))
+
+    @property
+    def effect_size(self) -> Floats:
+        """What was observed less its mean over the permutations, shape (q,): what chance leaves."""
+        return self.statistic - self.null_mean
+
+    @property
+    def deviations(self) -> Floats:
+        """The effect size in standard deviations of the permutations, shape (q,); 0 without any."""
+        varies = self.null_sd > 0
+        return np.where(varies, self.effect_size / np.where(varies, self.null_sd, 1), 0)
+
+    @property
+    def interpretation(self) -> str:
+        """What was found, in one sentence."""
+        far = {"two-sided": "farther from its mean", "greater": "greater", "less": "less"}
+        row = int(np.abs(self.deviations).argmax())
+        return in_words(
+            f"the statistic is {far[self.alternative]} than chance makes it when the groups are "
+            f"shuffled{' within strata' * self.within}",
+            self.pvalue,
+            self.alpha,
+            [
+                f"observed {self.statistic[row]:.3g}",
+                f"mean when shuffled {self.null_mean[row]:.3g}",
+            ],
+            note=self.note,
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row: of several numbers, the one that lies farthest out.
+
+        `statistic` is in standard deviations of the permutations; there is no interval.
+        """
+        row = int(np.abs(self.deviations).argmax())
+        values = (
+            self.hypothesis, self.statistic[row], np.nan, np.nan, self.effect_size[row],
+            self.deviations[row], self.pvalue, self.n, self.smallest_cell, self.note,
+        )  # fmt: skip
+        return pd.DataFrame([dict(zip(COLUMNS, values, strict=True))])
 
 
 def permute_within(
@@ -95,27 +167,36 @@ def permutation_test(
     sensitive_features: ArrayLike,
     *,
     strata: ArrayLike | None = None,
-    n_permutations: int = 999,
-    alternative: Literal["two-sided", "greater"] = "two-sided",
+    vectorized: bool = True,
+    n_permutations: int = 10_000,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
     random_state: int | np.random.Generator | None = None,
 ) -> PermutationResult:
-    """Test whether a statistic depends on which item has which group.
+    """Test whether a statistic, any metric of fairness, depends on which item has which group.
 
     Parameters
     ----------
     statistic
         Function of groups of shape (b, n), one row an assignment, coded as `sensitive_features`,
-        that returns shape (b,) or (b, q). It is called on as many rows at once as fit.
+        that returns shape (b,) or (b, q). It is called on as many rows at once as fit. With
+        `vectorized=False` a function of groups of shape (n,), such as a metric of Fairlearn, that
+        returns one number or q.
     sensitive_features
         Group, or value of a continuous attribute, of each item, shape (n,).
     strata
         Items are shuffled within these only, shape (n,); None shuffles all. Give the label for a
         test of separation.
+    vectorized
+        Whether `statistic` takes many assignments at once.
     n_permutations
         Number of permutations, B; the smallest p-value is 1 / (B + 1).
     alternative
         "two-sided": how far from the mean over the permutations (Mahalanobis' distance for several
-        numbers). "greater": how large, for one number.
+        numbers). "greater", "less": how large or how small, for one number. A metric that grows
+        with any disparity, such as an absolute difference, asks for "greater".
+    alpha
+        Level.
     random_state
         Seed or generator.
 
@@ -126,11 +207,13 @@ def permutation_test(
     Raises
     ------
     InputError
-        When the arrays do not go together, or no stratum has two groups to shuffle.
+        When the arrays do not go together, no stratum has two groups to shuffle, or the statistic
+        returns what is no number, or not as many as it should.
 
     References
     ----------
-    B. Phipson and G. K. Smyth (2010), Permutation p-values should never be zero.
+    P. Good (2013), *Permutation Tests*; B. Phipson and G. K. Smyth (2010), Permutation p-values
+    should never be zero.
 
     Examples
     --------
@@ -141,6 +224,18 @@ def permutation_test(
     >>> result = permutation_test(gap, [0, 1, 0, 1, 1, 1, 0, 0], strata=y, random_state=1)
     >>> 0 < result.pvalue <= 1
     True
+
+    A metric that takes one assignment:
+
+    >>> from fairlearn.metrics import demographic_parity_difference
+    >>> def disparity(groups):
+    ...     return demographic_parity_difference(y, predicted, sensitive_features=groups)
+    >>> result = permutation_test(
+    ...     disparity, [0, 1, 0, 1, 1, 1, 0, 0], vectorized=False, n_permutations=99,
+    ...     alternative="greater", random_state=1,
+    ... )
+    >>> result.statistic, result.violated
+    (array([0.75]), False)
     """
     group = inputs.one_dimensional(sensitive_features, "sensitive_features")
     labels = np.zeros(len(group)) if strata is None else inputs.one_dimensional(strata, "strata")
@@ -149,8 +244,11 @@ def permutation_test(
         raise InputError(
             f"n_permutations must be a whole number, at least 1; it is {n_permutations!r}."
         )
-    if alternative not in ("two-sided", "greater"):
-        raise InputError(f"alternative must be 'two-sided' or 'greater'; it is {alternative!r}.")
+    inputs.side(alternative)
+    inputs.level(alpha)
+    if not callable(statistic):
+        raise InputError(f"statistic must be a function of groups; it is {statistic!r}.")
+    compute = statistic if vectorized else _one_by_one(statistic)
     number = np.unique(labels, return_inverse=True)[1]
     code = np.unique(group, return_inverse=True)[1]
     if len(np.unique(number * (code.max() + 1) + code)) == number.max() + 1:
@@ -160,10 +258,10 @@ def permutation_test(
     rng = inputs.generator(random_state)
     size = max(1, CHUNK // len(group))
     drawn = [
-        np.atleast_1d(statistic(permute_within(group, number, min(size, n_permutations - b), rng)))
+        np.atleast_1d(compute(permute_within(group, number, min(size, n_permutations - b), rng)))
         for b in range(0, n_permutations, size)
     ]
-    observed = np.atleast_1d(statistic(group[None]))
+    observed = np.atleast_1d(compute(group[None]))
     if len(observed) != 1 or sum(map(len, drawn)) != n_permutations:
         raise InputError("statistic must return shape (b,) or (b, q) for b rows of groups.")
     values = np.concatenate([observed, *drawn]).reshape(n_permutations + 1, -1).astype(float)
@@ -181,15 +279,52 @@ def permutation_test(
         null_mean=null.mean(axis=0),
         null_sd=null.std(axis=0, ddof=1) if n_permutations > 1 else np.full(null.shape[1], np.nan),
         n_permutations=n_permutations,
+        alpha=alpha,
+        alternative=alternative,
+        hypothesis="A is exchangeable" if strata is None else "A is exchangeable within strata",
+        within=strata is not None,
+        n=len(group),
+        smallest_cell=int(np.bincount(code).min()),
+        note=_too_few(number, code, n_permutations, alpha),
     )
+
+
+def _one_by_one(statistic: Statistic) -> Statistic:
+    """Turn a function of one assignment into one of many."""
+
+    def values(groups: NDArray[Any]) -> Floats:
+        try:
+            return np.array([statistic(row) for row in groups], dtype=float)
+        except (TypeError, ValueError) as error:
+            raise InputError(
+                f"statistic must return a number, or as many each time, for groups of shape (n,): "
+                f"{error}."
+            ) from error
+
+    return values
+
+
+def _too_few(strata: Integers, code: Integers, n_permutations: int, alpha: float) -> str:
+    """Say whether hardly a p-value can be below the level, whatever the data."""
+    if 1 / (n_permutations + 1) >= alpha:
+        return f"{n_permutations} permutations are too few for a p-value below {alpha:g}"
+    joint = strata * (code.max() + 1) + code
+    # log of the number of different assignments: multinomial coefficients of the strata
+    log_number = gammaln(np.bincount(strata) + 1).sum() - gammaln(np.bincount(joint) + 1).sum()
+    if log_number > -np.log(alpha) + 1:
+        return ""
+    number = round(np.exp(log_number))
+    few = f"only {number} different assignments, too few for a p-value below {alpha:g}"
+    return few if 1 / number >= alpha else ""
 
 
 def _distances(values: Floats, alternative: str) -> Floats:
     """Say how extreme each row is among all, which are exchangeable under the hypothesis."""
-    if alternative == "greater":
+    if alternative != "two-sided":
         if values.shape[1] != 1:
-            raise InputError("alternative='greater' takes a statistic of one number.")
-        return np.asarray(values[:, 0] - values[:, 0].min())
+            raise InputError(f"alternative={alternative!r} takes a statistic of one number.")
+        upward = values[:, 0] if alternative == "greater" else -values[:, 0]
+        return np.asarray(upward - upward.min())
     centred = values - values.mean(axis=0)
     inverse = np.linalg.pinv(np.atleast_2d(np.cov(centred.T)), hermitian=True)
     return np.asarray(np.einsum("bi,ij,bj->b", centred, inverse, centred))
@@ -205,6 +340,7 @@ def separation_permutation_test(
     strata: Literal["auto"] | ArrayLike = "auto",
     ties: Ties = "wrong",
     n_permutations: int = 999,
+    alpha: float = 0.05,
     random_state: int | np.random.Generator | None = None,
 ) -> PermutationResult:
     """Test separation, for any kind of label, by shuffling the groups among items of like labels.
@@ -225,7 +361,7 @@ def separation_permutation_test(
         Or the stratum of each item, shape (n,).
     ties
         For "comparative_separation": "wrong" or "half".
-    n_permutations, random_state
+    n_permutations, alpha, random_state
         As in `permutation_test`.
 
     Returns
@@ -264,14 +400,16 @@ def separation_permutation_test(
             f"statistic must be a function or one of {', '.join(known)}; it is {statistic!r}."
         )
     one_sided = statistic == "information_separation"  # it is 0 under separation, else more
-    return permutation_test(
+    result = permutation_test(
         statistic if callable(statistic) else known[statistic](),
         group,
         strata=within,
         n_permutations=n_permutations,
         alternative="greater" if one_sided else "two-sided",
+        alpha=alpha,
         random_state=random_state,
     )
+    return replace(result, hypothesis="C ⟂ A | Y")
 
 
 def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong") -> Statistic:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from fairpairs.errors import InputError
+from fairpairs.fairness.inputs import Alternative
 
 Floats = NDArray[np.float64]
 
@@ -124,6 +125,66 @@ def wald_difference(
         smallest_cell=np.minimum(m1, m2),
         reason=reason,
         effect_size=cohens_h(p1, p2),
+    )
+
+
+def pooled_difference(
+    successes_1: ArrayLike,
+    n_1: ArrayLike,
+    successes_2: ArrayLike,
+    n_2: ArrayLike,
+    *,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+) -> ProportionDifference:
+    """Test p1 = p2 by the pooled z, whose standard error is the one that holds if they are equal.
+
+    Parameters
+    ----------
+    successes_1, n_1, successes_2, n_2
+        Counts of successes and of trials in the two samples; shapes that broadcast.
+    alternative
+        p1 is "two-sided" unequal to p2, "greater" or "less".
+    alpha
+        The interval covers 1 − alpha; for one side it ends at ±1 on the other.
+
+    Returns
+    -------
+    ProportionDifference
+        `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
+        both samples. The interval is that of `wald_difference`, whose variance is not pooled: it
+        does not suppose p1 = p2. A sample without a trial, or p̂ of 0 or 1, leave NaN and a reason.
+
+    Raises
+    ------
+    InputError
+        When a count is not a whole number.
+
+    References
+    ----------
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.2.
+    """
+    counts = tuple(map(_whole, (successes_1, n_1, successes_2, n_2)))
+    two_sided = alternative == "two-sided"
+    wald = wald_difference(*counts, alpha=alpha if two_sided else 2 * alpha)
+    k1, m1, k2, m2 = np.broadcast_arrays(*counts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        pooled = (k1 + k2) / (m1 + m2)
+        standard_error = np.sqrt(pooled * (1 - pooled) * (1 / m1 + 1 / m2))
+        statistic = np.where(standard_error > 0, wald.estimate / standard_error, np.nan)
+    tails = {
+        "two-sided": 2 * ndtr(-np.abs(statistic)),
+        "greater": ndtr(-statistic),
+        "less": ndtr(statistic),
+    }
+    tested = np.isfinite(statistic)
+    return replace(
+        wald,
+        statistic=statistic,
+        pvalue=tails[alternative],
+        ci_low=np.where(tested & (alternative == "less"), -1, wald.ci_low),
+        ci_high=np.where(tested & (alternative == "greater"), 1, wald.ci_high),
+        reason=np.where(tested, "", wald.reason),
     )
 
 

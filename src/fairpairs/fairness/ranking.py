@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -58,6 +58,7 @@ class RankingResult(FairnessTestResult):
         The rates with their covariance; the last of its K + 1 groups is everyone.
     """
 
+    name: ClassVar[str] = "test of the ranking (xAUC)"
     groups: tuple[Any, ...]
     rates_of_all: PairRates
 

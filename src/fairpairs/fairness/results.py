@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,14 @@ from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
 
 Correction = Literal["none", "holm", "sidak"]
+#: What is said of a p-value.
+CORRECTED = {"none": "", "holm": " by Holm's correction", "sidak": " by Šidák's correction"}
+
+#: Columns of the table of every result.
+COLUMNS = (
+    "hypothesis", "estimate", "ci_low", "ci_high", "effect_size", "statistic", "pvalue", "n",
+    "smallest_cell", "note",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -30,8 +39,11 @@ class FairnessTestResult:
         Level at which the notion is called violated.
     correction
         Adjustment of the p-values for the number of hypotheses that could be tested.
+    name
+        What the test is called.
     """
 
+    name: ClassVar[str] = "fairness test"
     hypotheses: tuple[str, ...]
     difference: ProportionDifference
     alpha: float
@@ -44,6 +56,11 @@ class FairnessTestResult:
     def statistic(self) -> Floats:
         """The z of each hypothesis, NaN where it could not be computed."""
         return self.difference.statistic
+
+    @property
+    def effect_size(self) -> Floats:
+        """The effect size of each hypothesis, NaN where there is none."""
+        return self.difference.effect_size
 
     @cached_property
     def pvalues(self) -> Floats:
@@ -59,7 +76,29 @@ class FairnessTestResult:
     @property
     def violated(self) -> bool | None:
         """Whether any hypothesis is rejected at `alpha`; None when none could be tested."""
-        return None if np.isnan(self.pvalue) else self.pvalue < self.alpha
+        return verdict(self.pvalue, self.alpha)
+
+    @property
+    def interpretations(self) -> tuple[str, ...]:
+        """What was found, one sentence a hypothesis."""
+        several = np.isfinite(self.pvalues).sum() > 1
+        after = CORRECTED[self.correction] if several else ""
+        cover = f"{100 * (1 - self.alpha):g} % interval"
+        sentences = []
+        for i, hypothesis in enumerate(self.hypotheses):
+            low, high = self.difference.ci_low[i], self.difference.ci_high[i]
+            evidence = [f"estimate {self.difference.estimate[i]:.3g}"]
+            if np.isfinite(low) and np.isfinite(high):
+                evidence.append(f"{cover} {low:.3g} to {high:.3g}")
+            claim, note = f"{hypothesis} is violated", str(notes(self.difference)[i])
+            pvalue = float(self.pvalues[i])
+            sentences.append(in_words(claim, pvalue, self.alpha, evidence, note=note, after=after))
+        return tuple(sentences)
+
+    @property
+    def interpretation(self) -> str:
+        """What was found in words: the sentences of all hypotheses, one after the other."""
+        return " ".join(self.interpretations)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a hypothesis: estimate, interval, effect size (Cohen's h) and p-value.
@@ -81,6 +120,99 @@ class FairnessTestResult:
                 "note": notes(self.difference),
             }
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SingleTestResult:
+    """The result of a test of one hypothesis, in one number.
+
+    Attributes
+    ----------
+    name
+        What the test is called.
+    hypothesis
+        The null hypothesis.
+    claim
+        What the test finds when it rejects, in words.
+    statistic, pvalue
+        NaN where the test cannot be made; then `note` says why.
+    symbol
+        What the statistic is called, such as z.
+    alpha
+        Level at which the hypothesis is called violated.
+    effect_size
+        How large the departure is, whatever the number of items.
+    effect, magnitude
+        What the effect size is called, and its size in Cohen's words.
+    estimate, ci_low, ci_high
+        What is estimated, and its interval; NaN where the test estimates nothing.
+    n, smallest_cell
+        Items, and items of the smallest group.
+    note
+        Why the test could not be made, or why its p-value is not to be trusted.
+    """
+
+    name: str
+    hypothesis: str
+    claim: str
+    statistic: float
+    symbol: str
+    pvalue: float
+    alpha: float
+    effect_size: float
+    effect: str
+    magnitude: str
+    estimate: float = np.nan
+    ci_low: float = np.nan
+    ci_high: float = np.nan
+    n: int
+    smallest_cell: int
+    note: str
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether the hypothesis is rejected at `alpha`; None when it could not be tested."""
+        return verdict(self.pvalue, self.alpha)
+
+    @property
+    def interpretation(self) -> str:
+        """What was found, in one sentence."""
+        evidence = [
+            f"{self.symbol} = {self.statistic:.3g}",
+            f"{self.effect} {self.effect_size:.2f}, {self.magnitude}",
+        ]
+        return in_words(self.claim, self.pvalue, self.alpha, evidence, note=self.note)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row with the columns of every test of this package."""
+        return pd.DataFrame([{column: getattr(self, column) for column in COLUMNS}])
+
+
+def verdict(pvalue: float, alpha: float) -> bool | None:
+    """Say whether a p-value is below the level; None when there is none."""
+    return None if np.isnan(pvalue) else bool(pvalue < alpha)
+
+
+def in_words(
+    claim: str,
+    pvalue: float,
+    alpha: float,
+    evidence: Sequence[str],
+    *,
+    note: str = "",
+    after: str = "",
+) -> str:
+    """Say in one sentence whether a test bears out a claim, on what evidence, and with what note.
+
+    `after` follows the p-value.
+    """
+    if np.isnan(pvalue):
+        return f"Whether {claim} could not be tested: {note or 'there is no p-value'}."
+    found = "evidence" if pvalue < alpha else "not enough evidence"
+    p = "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.3g}"
+    listed = ", ".join([*evidence, p + after])
+    beware = f"; beware: {note}" if note else ""
+    return f"There is {found} at the level {alpha:g} that {claim} ({listed}){beware}."
 
 
 def adjusted(pvalues: Floats, correction: Correction) -> Floats:

@@ -11,7 +11,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +41,7 @@ class SeparationResult(FairnessTestResult):
         group 0.
     """
 
+    name: ClassVar[str] = "separation test"
     groups: tuple[Any, Any]
     counts: NDArray[np.int64]
     tpr: Floats

@@ -11,6 +11,7 @@ definition is ours, and its variance is that of a U-statistic.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +46,7 @@ class ComparativeSlopesResult(FairnessTestResult):
         Wald test of both slopes.
     """
 
+    name: ClassVar[str] = "comparative separation slopes test"
     rate: float
     joint: JointTest
 

@@ -21,9 +21,13 @@ Summary = dict[str, pd.DataFrame]
 
 
 def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
-    """Return a reproduced cell: ours, its standard error, and what else is known of it."""
+    """Return a reproduced cell: ours, its standard error, and what else is known of it.
+
+    A `mark`, such as an asterisk, stands behind our number in tables for people.
+    """
     cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
     shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
+    shared["mark"] = ""
     return {"reproduced": cleared, **shared, **other}
 
 

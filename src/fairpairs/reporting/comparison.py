@@ -52,10 +52,11 @@ def compare(
     DataFrame
         The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
         `digits`, the `kind` of the cell, `difference_error`, the SE of z, and `published_error`,
-        the published one's own, and `run_sd` as given.
+        the published one's own, and `run_sd` and `mark` as given.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
+    marks = cells.get("mark", default=pd.Series("", index=cells.index)).fillna("")
     simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
     runs, unit = published.about.get("runs", np.nan), 10.0 ** -cells["digits"]
     shares = cells["reproduced"] * cells["runs"] + cells["published"] * runs
@@ -101,6 +102,7 @@ def compare(
     where = "table" if "table" in published.about else "section"
     cells.insert(0, where, published.about[where])
     cells.insert(0, "paper", published.about["paper"])
+    cells["mark"] = marks
     cells["difference_error"] = total.where(simulated)
     share = cells["published"].clip(0, 1)
     alone = np.sqrt(share * (1 - share) / runs)
@@ -116,6 +118,7 @@ def compare(
             "difference_error",
             "published_error",
             "run_sd",
+            "mark",
         ]
     ]
 

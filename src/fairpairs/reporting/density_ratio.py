@@ -1,9 +1,9 @@
-"""The tables of the sensitivity study: how estimators of density ratios agree.
+"""How estimators of density ratios agree on synthetic data, and how near the truth they are.
 
 References
 ----------
 *A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
-Measurement in Regression*, all tables.
+Measurement in Regression*, Tables 3 to 7 and 10 to 14.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau, spearmanr
 
-from fairpairs.experiments.density_ratio_study import STUDIED, TRUTHS
+from fairpairs.experiments.density_ratio_study import STUDIED, TRUTHS, in_form, matching_forms
 from fairpairs.files import write_text
 from fairpairs.reporting.cells import Cell, distance_from_printed, reproduced
 from fairpairs.reporting.tables import number, write_people_table
@@ -32,7 +31,6 @@ ESTIMATORS = {
     "KLR_Polynomial": "kernel_polynomial",
 }
 COEFFICIENTS: tuple[Coefficient, ...] = ("spearman", "kendall")
-TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
 #: Half a unit of the last printed digit.
 HALF = 0.005
 #: The cap of Tables 6, 7, 13 and 14, and the interval that they are of.
@@ -50,6 +48,8 @@ KINDS: dict[int, tuple[Coefficient, str, str]] = {
     13: ("kendall", "independence", "caps"),
     14: ("kendall", "separation", "caps"),
 }
+#: Estimators in the order of the tables.
+ORDER = (*STUDIED, *(in_form(name, form) for name, form in matching_forms()), *TRUTHS)
 KEYS = ["measure", "cap", "interval", "coefficient", "first", "second"]
 
 
@@ -80,7 +80,7 @@ def correlations(results: pd.DataFrame) -> pd.DataFrame:
     parts = []
     for key, part in own.groupby(keys, sort=False):
         wide = part.pivot(index="mean", columns="estimator", values="value")
-        wide = wide[[name for name in (*STUDIED, *TRUTHS) if name in wide]]
+        wide = wide[[name for name in ORDER if name in wide]]
         first, second = np.triu_indices(wide.shape[1], 1)
         for coefficient in COEFFICIENTS:
             matrix = wide.corr(method=coefficient, min_periods=len(wide)).to_numpy()
@@ -140,7 +140,7 @@ def table(kind: int, source: Mapping[str, pd.DataFrame]) -> Callable[[str, str],
 
 
 #: Name of a published file → the function of its source that gives its cells.
-TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
+TABLES: dict[str, Callable[[Mapping[str, pd.DataFrame]], Callable[[str, str], Cell | None]]] = {
     f"density_ratio_table_{kind}": partial(table, kind) for kind in KINDS
 }
 
@@ -219,212 +219,3 @@ def write_density_ratio_tables(
             "(1 + exp(m²)) / 2."
         ),
     )
-
-
-# the real study
-
-#: What the paper calls estimators that match ratios → their names.
-MATCHED = {
-    "LSIF": "ulsif",
-    "uLSIF = 0.25": "rulsif_0.25",
-    "uLSIF = 0.5": "rulsif_0.5",
-    "uLSIF = 0.75": "rulsif_0.75",
-    "uLSIF = 1": "rulsif_1",
-}
-#: What the paper calls the data sets → their names.
-DATASETS = {"Law School": "law_school", "Communities": "communities", "Insurance": "insurance"}
-#: Number of a table of the real study → coefficient.
-REAL: dict[int, Coefficient] = {1: "spearman", 2: "spearman", 8: "kendall", 9: "kendall"}
-#: Pairs of estimators whose mean correlation sums the study up.
-GROUPS = {
-    "linear classifiers among one another": (("logistic", "ridge", "lasso"),) * 2,
-    "linear with kernel classifiers": (
-        ("logistic", "ridge", "lasso"),
-        ("kernel_gaussian", "kernel_polynomial"),
-    ),
-    "linear classifiers with uLSIF and RuLSIF": (
-        ("logistic", "ridge", "lasso"),
-        ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75"),
-    ),
-    "uLSIF and RuLSIF among one another": (("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75"),)
-    * 2,
-}
-FORMS = ("quotient", "published")
-
-
-def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """Correlate every two estimators over the regressors of each data set.
-
-    Parameters
-    ----------
-    measures
-        What `fairpairs.experiments.regressor_study.measure_regressors` returned, by data set.
-
-    Returns
-    -------
-    DataFrame
-        A row for each data set, form, cap (0 for none), measure, coefficient and two estimators:
-        `value`, `pvalue` and `n`, the number of regressors that both have; NaN below three, or
-        where one does not vary. Classifiers are the same in both forms.
-    """
-    rows = []
-    for dataset, frame in measures.items():
-        ratios = frame[frame["form"] != ""]
-        classifiers = ratios[~ratios["estimator"].isin(MATCHED.values())]
-        for form in FORMS:
-            own = ratios[ratios["form"] == form]
-            if form == "published":
-                own = pd.concat([classifiers, own[own["estimator"].isin(MATCHED.values())]])
-            for (cap, measure), part in own.groupby(["cap", "measure"], sort=False):
-                wide = part.pivot(index="regressor", columns="estimator", values="value")
-                names = [name for name in [*STUDIED, "lsif", *MATCHED.values()] if name in wide]
-                for i, first in enumerate(names):
-                    for second in names[i + 1 :]:
-                        pair = wide[[first, second]].dropna().to_numpy()
-                        for name, coefficient in TESTS.items():
-                            value = pvalue = np.nan
-                            if len(pair) > 2 and (np.ptp(pair, axis=0) > 0).all():
-                                value, pvalue = coefficient(pair[:, 0], pair[:, 1])
-                            key = (dataset, form, cap, measure, name, first, second)
-                            rows.append((*key, value, pvalue, len(pair)))
-    columns = ["dataset", "form", "cap", "measure", "coefficient", "first", "second"]
-    return pd.DataFrame(rows, columns=[*columns, "value", "pvalue", "n"])
-
-
-def real_table(kind: int, source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
-    """Redo a table of the real study from `regressor_correlations`, in the published form."""
-    own = source[
-        (source["coefficient"] == REAL[kind])
-        & (source["form"] == "published")
-        & (source["cap"] == 0)
-    ]
-    keys = zip(own["dataset"], own["measure"], own["first"], own["second"], strict=True)
-    found = dict(zip(keys, own["value"], strict=True))
-
-    def cell(row: str, column: str) -> Cell | None:
-        (measure, one), (two, dataset) = row.split(", "), column.split(", ")
-        pair = [{**ESTIMATORS, **MATCHED}[name] for name in (one, two)]
-        for first, second in (pair, pair[::-1]):
-            value = found.get((DATASETS[dataset], measure.lower(), first, second))
-            if value is not None:
-                return None if np.isnan(value) else reproduced(value)
-        return None
-
-    return cell
-
-
-TABLES.update({f"density_ratio_table_{kind}": partial(real_table, kind) for kind in REAL})
-
-
-def conclusion_rows(found: pd.DataFrame) -> pd.DataFrame:
-    """Return how alike groups of estimators rank regressors: mean Spearman correlations.
-
-    Parameters
-    ----------
-    found
-        What `regressor_correlations` returned.
-
-    Returns
-    -------
-    DataFrame
-        A row for each data set, measure, form, cap and group of pairs: `mean`, `smallest` and the
-        number of `pairs`.
-    """
-    own = found[(found["coefficient"] == "spearman") & found["value"].notna()]
-    rows = []
-    for (dataset, form, cap, measure), part in own.groupby(
-        ["dataset", "form", "cap", "measure"], sort=False
-    ):
-        for group, (left, right) in GROUPS.items():
-            inside = (part["first"].isin(left) & part["second"].isin(right)) | (
-                part["first"].isin(right) & part["second"].isin(left)
-            )
-            values = part[inside]["value"]
-            if len(values):
-                key = (dataset, measure, form, cap, group)
-                rows.append((*key, values.mean(), values.min(), len(values)))
-    columns = ["dataset", "measure", "form", "cap", "pairs of estimators"]
-    return pd.DataFrame(rows, columns=[*columns, "mean", "smallest", "pairs"])
-
-
-def write_regressor_tables(
-    measures: Mapping[str, pd.DataFrame],
-    found: pd.DataFrame,
-    stems: Mapping[str, str | Path],
-) -> None:
-    """Write the tables of the real study.
-
-    Parameters
-    ----------
-    measures
-        What `fairpairs.experiments.regressor_study.measure_regressors` returned, by data set.
-    found
-        What `regressor_correlations` returned of it.
-    stems
-        Where the tables go: `correlations` (CSV only), `conclusions` (how alike estimators rank)
-        and `regressors` (what each regressor is measured as), both also as .md and .tex.
-    """
-    write_text(Path(stems["correlations"]).with_suffix(".csv"), found.to_csv(index=False))
-    rows = conclusion_rows(found)
-    write_text(Path(stems["conclusions"]).with_suffix(".csv"), rows.to_csv(index=False))
-    shown = rows[rows["cap"].isin([0, CAP])]
-    shown = shown.assign(
-        line=shown["measure"] + ", " + shown["pairs of estimators"],
-        column=shown["dataset"] + ", " + shown["form"] + shown["cap"].map(
-            lambda cap: f", cap {cap:g}" if cap else ""
-        ),
-        text=[
-            f"{number(mean, 2)} ({number(least, 2)})"
-            for mean, least in shown[["mean", "smallest"]].to_numpy()
-        ],
-    )  # fmt: skip
-    lines, columns = (list(dict.fromkeys(shown[axis])) for axis in ("line", "column"))
-    people = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
-    write_people_table(
-        people.fillna("–").rename_axis("measure, estimators"),
-        Path(stems["conclusions"]),
-        title="Do estimators of density ratios rank regressors alike?",
-        note=(
-            "Mean Spearman correlation over pairs of estimators (the smallest), over regressors. "
-            "Quotient: separation and sufficiency as defined; published: as in the public code, "
-            "where uLSIF's ratios are multiplied and relative ratios stand for ratios."
-        ),
-    )
-    parts = []
-    for dataset, frame in measures.items():
-        own = frame[(frame["cap"] == 0) & frame["form"].isin(["quotient", ""])]
-        own = own.assign(column=own["estimator"] + ", " + own["measure"])
-        wide = own.pivot(index="regressor", columns="column", values="value")
-        wide.insert(0, "dataset", dataset)
-        parts.append(wide.reset_index())
-    table = pd.concat(parts, ignore_index=True)
-    write_text(Path(stems["regressors"]).with_suffix(".csv"), table.to_csv(index=False))
-    texts = pd.DataFrame(
-        {
-            name: table[column].map(partial(_digits, digits=digits))
-            for name, column, digits in (
-                ("R²", "accuracy, R²", 2),
-                ("independence", "logistic, independence", 2),
-                ("separation", "logistic, separation", 2),
-                ("sufficiency", "logistic, sufficiency", 2),
-                ("I_sep, cross-fitted", "information, separation", 3),
-                ("comparative separation, p", "comparative_separation, p", 3),
-            )
-        }
-    )
-    texts.index = pd.Index(table["dataset"] + ", " + table["regressor"], name="")
-    write_people_table(
-        texts,
-        Path(stems["regressors"]),
-        title="Fairness of regressors: ratios by logistic regression, and comparative separation",
-        note=(
-            "Ratios of group 1 over group 0, 1 where the notion holds; I_sep is the share of the "
-            "group's entropy given the label that the prediction tells; the joint p-value of "
-            "comparative separation on all pairs, labels balanced. Kernel methods and the Gaussian "
-            "process are fitted on at most 2,000 items."
-        ),
-    )
-
-
-def _digits(value: float, digits: int) -> str:
-    return number(value, digits)

@@ -69,8 +69,15 @@ def synthetic(stem: str | Path, settings: Mapping[str, Any], *, seed: int) -> No
         panels[0, 0].legend(fontsize=7, markerscale=4)
 
 
-def regressors(stem: str | Path, measures: Mapping[str, pd.DataFrame]) -> None:
+def regressors(
+    stem: str | Path,
+    measures: Mapping[str, pd.DataFrame],
+    probabilities: Mapping[str, pd.DataFrame],
+) -> None:
     """Draw measures by two estimators against each other (Figures 1 and 2), and what a cap does.
+
+    The last rows are the probabilities that logistic regression states when it measures
+    independence (Figure 3), and independence for each cap of them.
 
     Parameters
     ----------
@@ -78,9 +85,12 @@ def regressors(stem: str | Path, measures: Mapping[str, pd.DataFrame]) -> None:
         Where the figure goes, without its ending.
     measures
         What `fairpairs.experiments.regressor_study.measure_regressors` returned, by data set.
+    probabilities
+        What `stated_probabilities` there returned, by data set.
     """
-    with saved(stem, 3.1 * len(measures) + 0.5, 2.8 * (len(PANELS) + 1) + 0.4) as figure:
-        panels = figure.subplots(len(PANELS) + 1, len(measures), squeeze=False)
+    rows = len(PANELS) + 2
+    with saved(stem, 3.1 * len(measures) + 0.5, 2.8 * rows + 0.4) as figure:
+        panels = figure.subplots(rows, len(measures), squeeze=False)
         for column, (dataset, frame) in enumerate(measures.items()):
             for row, (measure, one, two, form) in enumerate(PANELS):
                 axes = panels[row, column]
@@ -93,7 +103,16 @@ def regressors(stem: str | Path, measures: Mapping[str, pd.DataFrame]) -> None:
                 axes.set_ylabel(label(two), fontsize=8)
                 _no_offset(axes)
             panels[0, column].set_title(label(dataset), fontsize=9)
+            _stated(panels[-2, column], probabilities[dataset])
             _caps(panels[-1, column], frame)
+
+
+def _stated(axes: Axes, stated: pd.DataFrame) -> None:
+    """Draw how many items each probability is stated for."""
+    axes.hist(stated["probability"].dropna(), bins=40, range=(0, 1), color=OURS)
+    axes.set_yscale("symlog", linthresh=10)
+    axes.set_xlabel("stated probability of group 1", fontsize=8)
+    axes.set_ylabel(f"items, {label(str(stated['regressor'].iloc[0])).lower()}", fontsize=8)
 
 
 def _caps(axes: Axes, frame: pd.DataFrame) -> None:

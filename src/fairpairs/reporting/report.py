@@ -328,8 +328,13 @@ def _csv(path: Path) -> pd.DataFrame:
 def _density_ratio(results: Path) -> dict[str, Any]:
     """Return what the report shows of the study of density-ratio measures, where it was run."""
     shown = {}
-    for name in ("estimators", "conclusions", "regressors"):
-        path = results / "tables" / f"density_ratio_{name}.md"
+    names = (
+        "density_ratio_estimators",
+        "known_separation",
+        *(f"density_ratio_{name}" for name in ("conclusions", "caps", "regressors")),
+    )
+    for name in names:
+        path = results / "tables" / f"{name}.md"
         if path.exists():
             title, _, *lines = path.read_text("utf-8").splitlines()
             rows = [

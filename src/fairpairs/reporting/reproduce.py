@@ -9,7 +9,13 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.reporting import comparative_separation, density_ratio, differential_parity, xauc
+from fairpairs.reporting import (
+    comparative_separation,
+    density_ratio,
+    differential_parity,
+    regressors,
+    xauc,
+)
 from fairpairs.reporting.cells import Cell, Summary, Texts
 from fairpairs.reporting.published import PublishedTable
 
@@ -19,6 +25,7 @@ TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
     **xauc.TABLES,
     **density_ratio.TABLES,
     **differential_parity.TABLES,
+    **regressors.TABLES,
 }
 #: Name of a published file → the function of its source that gives its columns of words.
 TEXTS: dict[str, Callable[[Any], Texts]] = comparative_separation.TEXTS
@@ -42,17 +49,18 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
     DataFrame
         A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
         `run_sd` (the spread of a single run), `runs` (behind a share), `z` (where the table has a
-        way of its own to compare; else NaN) and `note`.
+        way of its own to compare; else NaN), `note` and `mark`.
     """
     cell = (lambda row, column: None) if source is None else TABLES[published.name](source)
-    columns = ["row", "column", "reproduced", "standard_error", "run_sd", "runs", "z", "note"]
+    numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
+    columns = ["row", "column", *numbers, "note", "mark"]
     found = [
         {"row": row, "column": column, **values}
         for row, column in published.cells[["row", "column"]].itertuples(index=False)
         if (values := cell(row, column)) is not None
     ]
-    numbers = dict.fromkeys(columns[2:7], float)  # an empty frame would have none
-    return pd.DataFrame(found, columns=columns).astype(numbers)
+    # an empty frame would have none
+    return pd.DataFrame(found, columns=columns).astype(dict.fromkeys(numbers, float))
 
 
 def words(published: PublishedTable, source: Any) -> Texts:
@@ -75,9 +83,7 @@ def read_source(
         read = read_summaries(files)
     elif "experiment" in source:
         read = read_summaries(files).get(source["experiment"])
-    elif source.get("density_ratio") == "regressors" and files:
-        read = pd.read_parquet(files[0])
-    elif "density_ratio" in source and files:
+    elif source.get("density_ratio") == "synthetic" and files:
         read = {"correlations": pd.read_parquet(files[0]), "published": published.cells}
     elif "bridges" in source and files:
         results = pd.concat(map(pd.read_parquet, files), ignore_index=True)

@@ -58,6 +58,7 @@ def cell_text(cell: pd.Series) -> str:
     """Write one cell of a comparison: ours ± standard error (published)."""
     digits = int(cell["digits"])
     text = number(cell["reproduced"], digits)
+    text += str(cell.get("mark", ""))
     if cell["standard_error"] > 0:
         text += f" ± {number(cell['standard_error'], digits)}"
     text += f" ({number(cell['published'], digits)})"

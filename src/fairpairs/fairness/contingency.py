@@ -1,0 +1,590 @@
+"""Tests of one table of binary predictions by group: two proportions, chi-square, CMH.
+
+Everything is computed from counts, so that thousands of tables are tested at once.
+
+References
+----------
+A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapters 7 and 8; A. Agresti
+(2013), *Categorical Data Analysis*, sections 6.4 and 8.4; J. Cohen (1988), *Statistical Power
+Analysis for the Behavioral Sciences*, sections 6.2 and 7.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import chdtrc
+
+from fairpairs.fairness import inputs
+from fairpairs.fairness.inputs import Alternative
+from fairpairs.fairness.proportions import SMALL_CELL, Floats, pooled_difference
+from fairpairs.fairness.results import SingleTestResult
+
+Integers = NDArray[np.int64]
+
+#: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
+FEW = 5
+
+#: Cohen's bounds of a small, a medium and a large effect: of h, and of w = √(χ²/n).
+BOUNDS_OF_H = (0.2, 0.5, 0.8)
+BOUNDS_OF_W = (0.1, 0.3, 0.5)
+WORDS = ("negligible", "small", "medium", "large")
+
+#: Eigenvalues below this share of the largest are rounding.
+RANK = 1e-10
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoProportionResult(SingleTestResult):
+    """The result of `two_proportion_test`; group 1 is the later of the two values when sorted.
+
+    Attributes
+    ----------
+    groups
+        The values of the sensitive attribute: group 0, group 1.
+    counts
+        Items of each group with prediction 0 and with prediction 1, shape (2, 2).
+    rates
+        Share of positive predictions in group 0 and in group 1.
+    alternative
+        "two-sided", "greater" or "less".
+    """
+
+    groups: tuple[Any, Any]
+    counts: Integers
+    rates: Floats
+    alternative: Alternative
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContingencyResult(SingleTestResult):
+    """The result of a chi-square test of predictions by group.
+
+    Attributes
+    ----------
+    groups
+        The K values of the sensitive attribute, sorted; tuples for several attributes.
+    counts
+        Items in each cell (group, label, prediction), shape (K, 2, 2).
+    df
+        Degrees of freedom.
+    smallest_expected
+        The smallest count that is expected in a cell under the hypothesis.
+    by_label
+        The tests within label 0 and within label 1, where there are such.
+    """
+
+    groups: tuple[Any, ...]
+    counts: Integers
+    df: int
+    smallest_expected: float
+    by_label: tuple[ContingencyResult, ...] = ()
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row, after one for each label where the labels are tested one by one."""
+        rows = [test.to_frame() for test in self.by_label]
+        return pd.concat([*rows, super().to_frame()], ignore_index=True)
+
+
+@dataclass(frozen=True)
+class ChiSquare:
+    """Chi-square tests of many tables of counts; every field has the shape of the tables.
+
+    `df` is 0 and the others are NaN where there is nothing to test: fewer than two rows or columns
+    that are taken. `effect_size` is Cramér's V, or √(statistic / n) of strata; `n` counts the items
+    of the strata that say something.
+    """
+
+    statistic: Floats
+    df: Integers
+    pvalue: Floats
+    effect_size: Floats
+    n: Floats
+    smallest_expected: Floats
+
+
+def two_proportion_test(
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+) -> TwoProportionResult:
+    """Test whether two groups get positive predictions equally often (demographic parity).
+
+    Parameters
+    ----------
+    y_pred
+        Predictions, 0 or 1, shape (n,).
+    sensitive_features
+        Group of each item: two different values of any kind, shape (n,).
+    alternative
+        The rate of group 1 (the later of the two values when sorted) is "two-sided" unequal to,
+        "greater" or "less" than that of group 0.
+    alpha
+        Level; the interval of the difference covers 1 − alpha.
+
+    Returns
+    -------
+    TwoProportionResult
+        The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), Cohen's h, and the difference
+        with Wald's interval. `note` warns of 30 items or fewer in a group, and of 5 or fewer
+        positive or negative predictions in one.
+
+    Raises
+    ------
+    InputError
+        When the arrays differ in length, hold a missing value or another value than 0 and 1, when
+        there are not exactly two groups, or when the alternative or the level is none.
+
+    References
+    ----------
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.2.
+
+    Examples
+    --------
+    >>> predicted = [1] * 8 + [0] * 12
+    >>> sex = ["f"] * 10 + ["m"] * 10
+    >>> result = two_proportion_test(predicted, sensitive_features=sex)
+    >>> round(result.statistic, 3), round(result.effect_size, 3), result.violated
+    (-3.651, -2.214, True)
+    >>> result.note
+    'a group of 30 items or fewer; 5 or fewer positive or negative predictions in a group'
+    """
+    predictions = inputs.binary(y_pred, "y_pred")
+    group, names = inputs.two_groups(sensitive_features)
+    inputs.same_length(y_pred=predictions, sensitive_features=group)
+    inputs.side(alternative)
+    inputs.level(alpha)
+    counts = np.bincount(2 * group + predictions, minlength=4).reshape(2, 2)
+    sizes = counts.sum(axis=1)
+    test = pooled_difference(
+        counts[1, 1], sizes[1], counts[0, 1], sizes[0], alternative=alternative, alpha=alpha
+    )
+    rates = counts[:, 1] / sizes
+    relation = {"two-sided": "not the same as", "greater": "greater than", "less": "less than"}
+    sign = {"two-sided": "=", "greater": "≤", "less": "≥"}[alternative]
+    low, high = map(inputs.group_name, names)
+    few = "5 or fewer positive or negative predictions in a group" if counts.min() <= FEW else ""
+    effect = float(test.effect_size)
+    return TwoProportionResult(
+        name="two-proportion z-test",
+        hypothesis=f"Pr[C=1 | A={high}] {sign} Pr[C=1 | A={low}]",
+        claim=(
+            f"the share of positive predictions in {high} ({rates[1]:.3g}) is "
+            f"{relation[alternative]} that in {low} ({rates[0]:.3g})"
+        ),
+        statistic=float(test.statistic),
+        symbol="z",
+        pvalue=float(test.pvalue),
+        alpha=alpha,
+        effect_size=effect,
+        effect="Cohen's h",
+        magnitude=_magnitude(effect, BOUNDS_OF_H),
+        estimate=float(test.estimate),
+        ci_low=float(test.ci_low),
+        ci_high=float(test.ci_high),
+        n=len(predictions),
+        smallest_cell=int(sizes.min()),
+        note=str(test.reason) or _joined(_small(sizes), few),
+        groups=names,
+        counts=counts,
+        rates=rates,
+        alternative=alternative,
+    )
+
+
+def chi_square_test(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    alpha: float = 0.05,
+) -> ContingencyResult:
+    """Test whether the confusion matrix is the same in all groups, by Pearson's chi-square.
+
+    It also rejects where only the base rates differ, since these stand in the matrix too: a model
+    that satisfies separation violates it then. To test separation take
+    `conditional_chi_square_test`.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions, 0 or 1, shape (n,).
+    sensitive_features
+        Group of each item, values of any kind, shape (n,) or (n, columns).
+    alpha
+        Level.
+
+    Returns
+    -------
+    ContingencyResult
+        χ² = Σ (O − E)² / E over the K × 4 table of groups by confusion cells, without a continuity
+        correction, with (K − 1)(J − 1) degrees of freedom, J of the four cells being taken; the
+        effect size is Cramér's V. `note` warns of 30 items or fewer in a group, and of an expected
+        count of 5 or fewer.
+
+    Raises
+    ------
+    InputError
+        When the arrays differ in length, hold a missing value or another value than 0 and 1, or
+        when there is one group only.
+
+    References
+    ----------
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 8.2.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 0, 0] * 50
+    >>> y_pred = [1, 1, 0, 0] * 25 + [1, 0, 0, 1] * 25
+    >>> sex = ["f"] * 100 + ["m"] * 100
+    >>> result = chi_square_test(y_true, y_pred, sensitive_features=sex)
+    >>> round(result.statistic, 3), result.df, result.violated
+    (66.667, 3, True)
+    """
+    counts, names = _confusion(y_true, y_pred, sensitive_features, alpha)
+    return _contingency(
+        chi_square_from_counts(counts.reshape(len(names), 4)),
+        counts,
+        sizes=counts.sum(axis=(1, 2)),
+        names=names,
+        alpha=alpha,
+        effect="Cramér's V",
+        name="chi-square test",
+        hypothesis="(Y, C) ⟂ A",
+        claim="the confusion matrix depends on the group",
+        untested="all items have one label and one prediction",
+    )
+
+
+def conditional_chi_square_test(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    alpha: float = 0.05,
+) -> ContingencyResult:
+    """Test separation of K groups: chi-square among the items of each label, and their sum.
+
+    Base rates that differ do not make it reject, unlike `chi_square_test`.
+
+    Parameters
+    ----------
+    y_true, y_pred, sensitive_features, alpha
+        As for `chi_square_test`.
+
+    Returns
+    -------
+    ContingencyResult
+        The sum over the labels of χ² of the K × 2 tables of groups by predictions, with the sum of
+        their degrees of freedom; `by_label` holds the two tests (of the false and of the true
+        positive rate), whose p-values are not adjusted. The effect size √(Σ χ² / n) is the root of
+        the mean of V² over the items. A label that cannot be tested is left out, here too, and
+        `note` says so.
+
+    Raises
+    ------
+    InputError
+        As `chi_square_test`.
+
+    References
+    ----------
+    A. Agresti (2013), *Categorical Data Analysis*, section 3.3: independent chi-squares add up.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 0, 0] * 50
+    >>> y_pred = [1, 1, 0, 0] * 25 + [1, 0, 0, 1] * 25
+    >>> sex = ["f"] * 100 + ["m"] * 100
+    >>> result = conditional_chi_square_test(y_true, y_pred, sensitive_features=sex)
+    >>> result.to_frame()[["hypothesis", "statistic"]].round(2)
+        hypothesis  statistic
+    0  C ⟂ A | Y=0      33.33
+    1  C ⟂ A | Y=1      33.33
+    2    C ⟂ A | Y      66.67
+    """
+    counts, names = _confusion(y_true, y_pred, sensitive_features, alpha)
+    by_label = tuple(
+        _contingency(
+            chi_square_from_counts(counts[:, label]),
+            counts[:, [label]],
+            sizes=counts[:, label].sum(axis=1),
+            names=names,
+            alpha=alpha,
+            effect="Cramér's V",
+            name=f"chi-square test within label {label}",
+            hypothesis=f"C ⟂ A | Y={label}",
+            claim=f"predictions among items of label {label} depend on the group",
+            untested=(
+                "one group only"
+                if (counts[:, label].sum(axis=1) > 0).sum() < 2
+                else "all predictions are the same"
+            ),
+        )
+        for label in (0, 1)
+    )
+    tested = [test for test in by_label if np.isfinite(test.statistic)]
+    statistic = sum(test.statistic for test in tested) if tested else np.nan
+    df, n = sum(test.df for test in tested), sum(test.n for test in tested)
+    total = ChiSquare(
+        statistic=np.asarray(statistic),
+        df=np.asarray(df),
+        pvalue=np.asarray(chdtrc(df, statistic)),
+        effect_size=np.sqrt(statistic / max(n, 1)),
+        n=np.asarray(n),
+        smallest_expected=np.asarray(min((t.smallest_expected for t in tested), default=np.nan)),
+    )
+    notes = [f"label {label}: {test.note}" for label, test in enumerate(by_label) if test.note]
+    return _contingency(
+        total,
+        counts,
+        sizes=counts.sum(axis=2),
+        names=names,
+        alpha=alpha,
+        name="conditional chi-square test",
+        hypothesis="C ⟂ A | Y",
+        claim="predictions depend on the group among items of one label",
+        notes=notes,
+        by_label=by_label,
+    )
+
+
+def cochran_mantel_haenszel_test(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    alpha: float = 0.05,
+) -> ContingencyResult:
+    """Test separation of K groups by the Cochran–Mantel–Haenszel statistic, with labels as strata.
+
+    It adds up the departures over both labels before it squares them. So it finds what goes in one
+    direction, more positive predictions for a group whatever the label, with more power than
+    `conditional_chi_square_test`, and is blind to true and false positive rates that differ in
+    opposite directions.
+
+    Parameters
+    ----------
+    y_true, y_pred, sensitive_features, alpha
+        As for `chi_square_test`.
+
+    Returns
+    -------
+    ContingencyResult
+        G' V⁻¹ G without a continuity correction, G the positive predictions of each group less what
+        is expected, summed over the labels, and V their hypergeometric covariance; K − 1 degrees of
+        freedom. For two groups the estimate is the Mantel–Haenszel odds ratio of a positive
+        prediction, group 1 over group 0, with the interval of Robins, Breslow and Greenland. The
+        effect size is √(statistic / n).
+
+    Raises
+    ------
+    InputError
+        As `chi_square_test`.
+
+    References
+    ----------
+    A. Agresti (2013), *Categorical Data Analysis*, sections 6.4 and 8.4.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> y_true, team = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+    >>> y_pred = (rng.random(400) < 0.3 + 0.2 * y_true + 0.2 * team).astype(int)
+    >>> result = cochran_mantel_haenszel_test(y_true, y_pred, sensitive_features=team)
+    >>> result.df, result.violated, result.estimate > 1
+    (1, True, True)
+    """
+    counts, names = _confusion(y_true, y_pred, sensitive_features, alpha)
+    odds_ratio, low, high = (
+        _odds_ratio(counts, alpha) if len(names) == 2 else (np.nan, np.nan, np.nan)
+    )
+    return _contingency(
+        mantel_haenszel_from_counts(np.swapaxes(counts, 0, 1)),
+        counts,
+        sizes=counts.sum(axis=2),
+        names=names,
+        alpha=alpha,
+        name="Cochran–Mantel–Haenszel test",
+        hypothesis="C ⟂ A | Y",
+        claim="predictions depend on the group, in the same direction for both labels",
+        untested="no label has items of two groups whose predictions vary",
+        estimate=odds_ratio,
+        ci_low=low,
+        ci_high=high,
+    )
+
+
+def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
+    """Test the independence of rows and columns by Pearson's chi-square, in many tables at once.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell, shape (..., rows, columns). Empty rows and columns do not count.
+
+    Returns
+    -------
+    ChiSquare
+        Fields of shape (...). It is `scipy.stats.chi2_contingency` without the correction.
+    """
+    observed = np.asarray(counts, dtype=float)
+    rows = observed.sum(axis=-1, keepdims=True)
+    columns = observed.sum(axis=-2, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = rows * columns / rows.sum(axis=-2, keepdims=True)
+        terms = np.where(expected > 0, (observed - expected) ** 2 / expected, 0)
+    taken = [np.maximum((margin > 0).sum(axis=(-2, -1)) - 1, 0) for margin in (rows, columns)]
+    df = taken[0] * taken[1]
+    statistic = np.where(df > 0, terms.sum(axis=(-2, -1)), np.nan)
+    n = observed.sum(axis=(-2, -1))
+    narrow = np.maximum(np.minimum(*taken), 1)
+    smallest = np.where(expected > 0, expected, np.inf).min(axis=(-2, -1))
+    return ChiSquare(
+        statistic=statistic,
+        df=df,
+        pvalue=chdtrc(df, statistic),
+        effect_size=np.sqrt(statistic / np.maximum(n * narrow, 1)),
+        n=n,
+        smallest_expected=np.where(df > 0, smallest, np.nan),
+    )
+
+
+def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
+    """Test the independence of group and prediction within strata, for many stacks of tables.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell, shape (..., strata, K, 2): the last axis is the prediction.
+
+    Returns
+    -------
+    ChiSquare
+        Fields of shape (...). For two groups it is statsmodels' `StratifiedTable.test_null_odds`;
+        for one stratum it is Pearson's chi-square times (n − 1) / n.
+    """
+    observed = np.asarray(counts, dtype=float)
+    sizes = observed.sum(axis=-1)  # (..., strata, K)
+    outcomes = observed.sum(axis=-2)  # (..., strata, 2)
+    n = sizes.sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        expected = sizes * (outcomes[..., 1] / n)[..., None]
+        scale = outcomes.prod(axis=-1) / (n**2 * (n - 1))
+    two = n > 1  # a stratum of one item says nothing
+    departure = np.where(two[..., None], observed[..., 1] - expected, 0).sum(axis=-2)
+    spread = n[..., None, None] * sizes[..., None] * np.eye(sizes.shape[-1])
+    spread = spread - sizes[..., None] * sizes[..., None, :]
+    covariances = np.where(two, scale, 0)[..., None, None] * spread
+    covariance = covariances.sum(axis=-3)
+    informative = np.where((covariances > 0).any(axis=(-2, -1)), n, 0).sum(axis=-1)
+    df = np.linalg.matrix_rank(covariance, rtol=RANK, hermitian=True)
+    inverse = np.linalg.pinv(covariance, rtol=RANK, hermitian=True)
+    statistic = np.einsum("...i,...ij,...j->...", departure, inverse, departure)
+    statistic = np.where(df > 0, statistic, np.nan)
+    of_cells = np.stack([expected, sizes - expected])
+    smallest = np.where(of_cells > 0, of_cells, np.inf).min(axis=(0, -2, -1))
+    return ChiSquare(
+        statistic=statistic,
+        df=df,
+        pvalue=chdtrc(df, statistic),
+        effect_size=np.sqrt(statistic / np.maximum(informative, 1)),
+        n=informative,
+        smallest_expected=np.where(df > 0, smallest, np.nan),
+    )
+
+
+def _confusion(
+    y_true: ArrayLike, y_pred: ArrayLike, sensitive_features: ArrayLike, alpha: float
+) -> tuple[Integers, tuple[Any, ...]]:
+    """Return the counts of (group, label, prediction), shape (K, 2, 2), and the groups."""
+    labels = inputs.binary(y_true, "y_true")
+    predictions = inputs.binary(y_pred, "y_pred")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    inputs.level(alpha)
+    cell = 4 * group + 2 * labels + predictions
+    return np.bincount(cell, minlength=4 * len(names)).reshape(-1, 2, 2), names
+
+
+def _contingency(
+    test: ChiSquare,
+    counts: Integers,
+    *,
+    sizes: Integers,
+    names: tuple[Any, ...],
+    alpha: float,
+    name: str,
+    hypothesis: str,
+    claim: str,
+    effect: str = "√(χ²/n)",
+    untested: str = "",
+    notes: Sequence[str] | None = None,
+    estimate: float = np.nan,
+    ci_low: float = np.nan,
+    ci_high: float = np.nan,
+    by_label: tuple[ContingencyResult, ...] = (),
+) -> ContingencyResult:
+    statistic = float(test.statistic)
+    if np.isnan(statistic) and notes is None:
+        notes = [untested]
+    elif notes is None:
+        missing = "a group without items is left out" if sizes.min() == 0 else ""
+        expected = f"an expected count of {FEW} or fewer" if test.smallest_expected <= FEW else ""
+        notes = [missing, _small(sizes[sizes > 0]), expected]
+    w = np.sqrt(statistic / max(float(test.n), 1))
+    return ContingencyResult(
+        name=name,
+        hypothesis=hypothesis,
+        claim=claim,
+        statistic=statistic,
+        symbol=f"χ²({test.df})",
+        pvalue=float(test.pvalue),
+        alpha=alpha,
+        effect_size=float(test.effect_size),
+        effect=effect,
+        magnitude=_magnitude(w, BOUNDS_OF_W),
+        estimate=estimate,
+        ci_low=ci_low,
+        ci_high=ci_high,
+        n=int(counts.sum()),
+        smallest_cell=int(sizes.min()),
+        note=_joined(*notes),
+        groups=names,
+        counts=counts,
+        df=int(test.df),
+        smallest_expected=float(test.smallest_expected),
+        by_label=by_label,
+    )
+
+
+def _odds_ratio(counts: Integers, alpha: float) -> tuple[float, float, float]:
+    """Return the Mantel–Haenszel odds ratio, group 1 over group 0, and its interval."""
+    from statsmodels.stats.contingency_tables import StratifiedTable  # noqa: PLC0415  (slow)
+
+    tables = [table[::-1, ::-1] for table in np.swapaxes(counts, 0, 1) if table.sum()]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        pooled = StratifiedTable(tables)
+        ratio = float(pooled.oddsratio_pooled)
+        low, high = pooled.oddsratio_pooled_confint(alpha=alpha)  # NaN of a ratio of 0 or infinity
+    return ratio, float(low), float(high)
+
+
+def _small(sizes: Integers) -> str:
+    return f"a group of {SMALL_CELL} items or fewer" if sizes.min() <= SMALL_CELL else ""
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)
+
+
+def _magnitude(effect: float, bounds: tuple[float, float, float]) -> str:
+    if np.isnan(effect):
+        return "unknown"
+    return WORDS[int(np.searchsorted(bounds, abs(effect), side="right"))]

@@ -1,0 +1,577 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from scipy.stats.contingency import association
+from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.proportion import (
+    confint_proportions_2indep,
+    proportion_effectsize,
+    proportions_ztest,
+)
+
+import fairpairs as fp
+from fairpairs import InputError
+from fairpairs.fairness.contingency import (
+    ContingencyResult,
+    chi_square_from_counts,
+    mantel_haenszel_from_counts,
+)
+from fairpairs.fairness.permutation import permute_within
+from fairpairs.fairness.proportions import pooled_difference
+from fairpairs.fairness.results import COLUMNS
+
+SEEDS = range(5)
+SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
+OF_THE_TABLE = [fp.chi_square_test, fp.conditional_chi_square_test, fp.cochran_mantel_haenszel_test]
+
+
+def items(seed=0, n=400, k=2, gap=0.1):
+    rng = np.random.default_rng(seed)
+    group, label = rng.integers(k, size=n), rng.integers(2, size=n)
+    return label, (rng.random(n) < 0.3 + 0.3 * label + gap * group / k).astype(int), group
+
+
+def counted(y_true, y_pred, group):
+    """Counts of (group, label, prediction), by a loop."""
+    counts = np.zeros((max(group) + 1, 2, 2), dtype=int)
+    for y, c, a in zip(y_true, y_pred, group, strict=True):
+        counts[a, y, c] += 1
+    return counts
+
+
+def of_counts(counts):
+    """The items of a table (group, label, prediction)."""
+    cells = np.argwhere(np.ones_like(counts)).repeat(np.ravel(counts), axis=0)
+    return {"y_true": cells[:, 1], "y_pred": cells[:, 2], "sensitive_features": cells[:, 0]}
+
+
+# The examples of the reference
+
+
+def test_two_proportions_of_the_reference():
+    predicted, sensitive = [1, 0] * 10, [0] * 10 + [1] * 10
+    result = fp.two_proportion_test(predicted, sensitive_features=sensitive)
+    assert isinstance(result.pvalue, float)
+    assert 0 <= result.pvalue <= 1
+    assert (result.statistic, result.pvalue, result.violated) == (0, 1, False)
+    result = fp.two_proportion_test([1] * 8 + [0] * 12, sensitive_features=sensitive)
+    assert result.name == "two-proportion z-test"
+    assert_allclose(result.statistic, -0.8 / np.sqrt(0.4 * 0.6 * 0.2))  # 0/10 less 8/10
+
+
+def test_chi_square_of_the_reference():
+    y_pred = [1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1]
+    y_true = [1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1]
+    result = fp.chi_square_test(y_true, y_pred, sensitive_features=[0] * 10 + [1] * 10)
+    assert result.name == "chi-square test"
+    assert_array_equal(result.counts, [[[2, 2], [2, 4]]] * 2)  # the same: nothing departs
+    assert (result.statistic, result.pvalue, result.df) == (0, 1, 3)
+
+
+def test_cohens_h_of_the_reference():
+    assert 0.4 < fp.cohens_h(0.5, 0.3) < 0.5
+
+
+# Two proportions
+
+
+@given(
+    st.integers(1, 400), st.integers(1, 400), st.data(), st.sampled_from(list(SIDES)),
+    st.sampled_from([0.001, 0.05, 0.3]),
+)  # fmt: skip
+def test_two_proportions_are_those_of_statsmodels(n0, n1, data, alternative, alpha):
+    k0, k1 = data.draw(st.integers(0, n0)), data.draw(st.integers(0, n1))
+    assume(0 < k0 + k1 < n0 + n1)
+    result = fp.two_proportion_test(
+        [1] * k0 + [0] * (n0 - k0) + [1] * k1 + [0] * (n1 - k1),
+        sensitive_features=["a"] * n0 + ["b"] * n1,
+        alternative=alternative,
+        alpha=alpha,
+    )
+    z, p = proportions_ztest([k1, k0], [n1, n0], alternative=SIDES[alternative])
+    assert_allclose(result.statistic, z, rtol=1e-9, atol=1e-12)
+    assert_allclose(result.pvalue, p, rtol=1e-9)
+    assert_allclose(result.effect_size, proportion_effectsize(k1 / n1, k0 / n0), rtol=1e-9)
+    assert_allclose(result.estimate, k1 / n1 - k0 / n0, rtol=1e-12, atol=1e-15)
+    assert result.violated is bool(p < alpha)
+    assert (result.n, result.smallest_cell) == (n0 + n1, min(n0, n1))
+    if abs(k1 / n1 - k0 / n0) < 1:
+        low, high = confint_proportions_2indep(
+            k1, n1, k0, n0, method="wald", compare="diff",
+            alpha=alpha if alternative == "two-sided" else 2 * alpha,
+        )  # fmt: skip
+        low = -1 if alternative == "less" else max(low, -1)
+        high = 1 if alternative == "greater" else min(high, 1)
+        assert_allclose((result.ci_low, result.ci_high), (low, high), rtol=1e-9, atol=1e-12)
+
+
+def test_two_samples_are_exchanged_and_the_sides_add_up():
+    one, other = (
+        pooled_difference(*k, alternative="greater") for k in ((7, 20, 11, 30), (11, 30, 7, 20))
+    )
+    assert_allclose(one.statistic, -other.statistic)
+    assert_allclose(one.pvalue + other.pvalue, 1)
+    less = pooled_difference(7, 20, 11, 30, alternative="less")
+    assert_allclose(less.pvalue, other.pvalue)
+    two_sided = pooled_difference(7, 20, 11, 30)
+    assert_allclose(two_sided.pvalue, 2 * min(less.pvalue, one.pvalue))
+
+
+def test_many_proportions_are_tested_at_once():
+    rng = np.random.default_rng(0)
+    n = rng.integers(20, 90, size=(2, 4, 3))
+    k = rng.binomial(n, 0.4)
+    result = pooled_difference(k[0], n[0], k[1], n[1])
+    for i in np.ndindex(4, 3):
+        z, p = proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
+        assert_allclose((result.statistic[i], result.pvalue[i]), (z, p))
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("prediction", [0, 1])
+def test_equal_predictions_cannot_be_tested(alternative, prediction):
+    result = fp.two_proportion_test(
+        [prediction] * 80, sensitive_features=["a", "b"] * 40, alternative=alternative
+    )
+    assert np.isnan([result.statistic, result.pvalue, result.ci_low, result.ci_high]).all()
+    assert result.violated is None
+    assert result.note == "no variance"
+    assert result.interpretation.startswith("Whether the share of positive predictions in b")
+    assert result.interpretation.endswith("could not be tested: no variance.")
+    assert result.effect_size == 0
+
+
+def test_opposite_predictions_have_an_interval():
+    result = fp.two_proportion_test([0] * 40 + [1] * 40, sensitive_features=["a"] * 40 + ["b"] * 40)
+    assert_allclose(result.statistic, np.sqrt(80))
+    assert 0 < result.ci_low < 1 == result.ci_high
+    assert_allclose(result.effect_size, np.pi)
+    assert result.note == "5 or fewer positive or negative predictions in a group"
+
+
+@pytest.mark.parametrize(
+    ("table", "note"),
+    [
+        ([(25, 6), (25, 6)], ""),
+        ([(24, 6), (25, 6)], "a group of 30 items or fewer"),
+        ([(25, 6), (24, 6)], "a group of 30 items or fewer"),
+        ([(26, 5), (25, 6)], "5 or fewer positive or negative predictions in a group"),
+        ([(25, 6), (5, 26)], "5 or fewer positive or negative predictions in a group"),
+        ([(25, 5), (25, 6)], "a group of 30 items or fewer; 5 or fewer positive or negative "
+         "predictions in a group"),
+    ],
+)  # fmt: skip
+def test_few_items_are_warned_of(table, note):
+    predicted = np.repeat([0, 1, 0, 1], np.ravel(table))
+    result = fp.two_proportion_test(
+        predicted, sensitive_features=np.repeat(["a", "b"], np.sum(table, axis=1))
+    )
+    assert result.note == note
+    assert result.to_frame()["note"][0] == note
+    assert result.interpretation.endswith(f"; beware: {note}." if note else ").")
+
+
+def test_what_two_proportions_say():
+    predicted, sex = [1] * 40 + [0] * 60 + [1] * 20 + [0] * 80, ["m"] * 100 + ["f"] * 100
+    result = fp.two_proportion_test(predicted, sensitive_features=sex)
+    assert result.interpretation == (
+        "There is evidence at the level 0.05 that the share of positive predictions in m (0.4) is "
+        "not the same as that in f (0.2) (z = 3.09, Cohen's h 0.44, small, p = 0.00203)."
+    )
+    assert result.groups == ("f", "m")
+    assert_allclose(result.rates, [0.2, 0.4])
+    assert_array_equal(result.counts, [[80, 20], [60, 40]])
+    less = fp.two_proportion_test(predicted, sensitive_features=sex, alternative="less")
+    assert less.interpretation.startswith(
+        "There is not enough evidence at the level 0.05 that the "
+    )
+    assert "(0.4) is less than that in f (0.2)" in less.interpretation
+    assert less.hypothesis == "Pr[C=1 | A=m] ≥ Pr[C=1 | A=f]"
+    more = fp.two_proportion_test(
+        predicted, sensitive_features=sex, alternative="greater", alpha=1e-3
+    )
+    assert more.violated is False
+    assert "at the level 0.001 that" in more.interpretation
+    frame = result.to_frame()
+    assert tuple(frame.columns) == COLUMNS
+    assert frame["pvalue"][0] == result.pvalue
+
+
+@pytest.mark.parametrize(
+    ("rates", "word"),
+    [((50, 59), "negligible"), ((50, 60), "small"), ((50, 74), "medium"), ((50, 86), "large")],
+)
+def test_the_size_of_h_in_words(rates, word):  # h of 0.18, 0.20, 0.50 and 0.80
+    predicted = [1] * rates[0] + [0] * (100 - rates[0]) + [1] * rates[1] + [0] * (100 - rates[1])
+    result = fp.two_proportion_test(predicted, sensitive_features=["a"] * 100 + ["b"] * 100)
+    assert result.magnitude == word
+
+
+# Chi-square
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_chi_square_is_that_of_scipy(seed, k):
+    y, c, group = items(seed, 500, k)
+    table = counted(y, c, group).reshape(k, 4)
+    result = fp.chi_square_test(y, c, sensitive_features=group)
+    expected = stats.chi2_contingency(table, correction=False)
+    assert_allclose(result.statistic, expected.statistic, rtol=1e-12)
+    assert_allclose(result.pvalue, expected.pvalue, rtol=1e-10)
+    assert result.df == expected.dof == 3 * (k - 1)
+    assert_allclose(result.effect_size, association(table, method="cramer"), rtol=1e-12)
+    assert_allclose(result.smallest_expected, expected.expected_freq.min(), rtol=1e-12)
+    assert (result.n, result.smallest_cell) == (500, table.sum(axis=1).min())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_conditional_chi_square_is_the_sum_over_the_labels(seed, k):
+    y, c, group = items(seed, 500, k)
+    result = fp.conditional_chi_square_test(y, c, sensitive_features=group)
+    counts = counted(y, c, group)
+    each = [stats.chi2_contingency(counts[:, label], correction=False) for label in (0, 1)]
+    for label, (own, expected) in enumerate(zip(result.by_label, each, strict=True)):
+        assert_allclose((own.statistic, own.pvalue), (expected.statistic, expected.pvalue))
+        assert own.df == expected.dof == k - 1
+        assert_allclose(own.effect_size, association(counts[:, label], method="cramer"))
+        assert own.n == (y == label).sum()
+    total = each[0].statistic + each[1].statistic
+    assert_allclose(result.statistic, total)
+    assert_allclose(result.pvalue, stats.chi2.sf(total, 2 * (k - 1)))
+    shares = [(y == label).mean() for label in (0, 1)]
+    squares = [own.effect_size**2 for own in result.by_label]
+    assert_allclose(result.effect_size**2, np.dot(shares, squares))
+
+
+def test_for_two_groups_the_parts_are_squares_of_the_pooled_z():
+    y, c, group = items(3)
+    result = fp.conditional_chi_square_test(y, c, sensitive_features=group)
+    for label in (0, 1):
+        own = y == label
+        z = fp.two_proportion_test(c[own], sensitive_features=group[own])
+        assert_allclose(result.by_label[label].statistic, z.statistic**2)
+        assert_allclose(result.by_label[label].pvalue, z.pvalue)
+
+
+@given(st.lists(st.integers(0, 6), min_size=12, max_size=12))
+def test_tables_with_empty_rows_or_columns_are_those_of_scipy_without_them(cells):
+    table = np.reshape(cells, (3, 4))
+    result = chi_square_from_counts(table)
+    full = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
+    if min(full.shape) < 2:
+        assert result.df == 0
+        assert np.isnan([result.statistic, result.pvalue, result.effect_size]).all()
+        return
+    expected = stats.chi2_contingency(full, correction=False)
+    assert_allclose(result.statistic, expected.statistic, atol=1e-12)
+    assert_allclose(result.pvalue, expected.pvalue, rtol=1e-9)
+    assert result.df == expected.dof
+    assert_allclose(result.effect_size, association(full, method="cramer"), atol=1e-12)
+
+
+# Cochran, Mantel and Haenszel
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_cmh_is_that_of_statsmodels(seed, alpha):
+    y, c, group = items(seed)
+    result = fp.cochran_mantel_haenszel_test(y, c, sensitive_features=group, alpha=alpha)
+    counts = counted(y, c, group)
+    table = StratifiedTable([counts[::-1, label, ::-1] for label in (0, 1)])
+    expected = table.test_null_odds(correction=False)
+    assert_allclose(result.statistic, expected.statistic, rtol=1e-10)
+    assert_allclose(result.pvalue, expected.pvalue, rtol=1e-10)
+    # the printed formula of the odds ratio, and the interval of the library
+    odds = sum(counts[1, y, 1] * counts[0, y, 0] / counts[:, y].sum() for y in (0, 1)) / sum(
+        counts[1, y, 0] * counts[0, y, 1] / counts[:, y].sum() for y in (0, 1)
+    )
+    assert_allclose(result.estimate, odds, rtol=1e-12)
+    assert_allclose(
+        (result.ci_low, result.ci_high), table.oddsratio_pooled_confint(alpha=alpha), rtol=1e-12
+    )
+    assert result.df == 1
+    assert_allclose(result.effect_size, np.sqrt(result.statistic / 400))
+
+
+@given(st.lists(st.integers(0, 9), min_size=8, max_size=8))
+def test_cmh_of_small_tables_is_that_of_statsmodels(cells):
+    counts = np.reshape(cells, (2, 2, 2))  # strata, groups, predictions
+    counts = counts[counts.sum(axis=(1, 2)) > 1]  # statsmodels divides by n − 1
+    assume(len(counts))
+    result = mantel_haenszel_from_counts(counts)
+    with np.errstate(all="ignore"):
+        expected = StratifiedTable(list(counts)).test_null_odds(correction=False)
+    assert_allclose(result.statistic, expected.statistic, rtol=1e-8, atol=1e-9)
+    assert_allclose(result.pvalue, expected.pvalue, rtol=1e-6)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_of_one_stratum_cmh_is_pearsons_chi_square_but_for_one_item(k):
+    y, c, group = items(1, 200, k)
+    counts = counted(y, c, group)[:, 1]
+    pearson, n = chi_square_from_counts(counts), counts.sum()
+    result = mantel_haenszel_from_counts(counts[None])
+    assert_allclose(result.statistic, pearson.statistic * (n - 1) / n, rtol=1e-10)
+    assert result.df == pearson.df == k - 1
+
+
+def test_the_generalised_cmh_has_the_moments_of_permutations():
+    # its statistic is the distance of the groups' positives in the moments of all shuffles
+    y, c, group = items(2, 120, 3, gap=0.7)
+    shuffled = permute_within(group, y, 40_000, np.random.default_rng(0))
+    positives = np.stack([(shuffled == a) @ c for a in (0, 1)], axis=1).astype(float)
+    departure = np.array([c[group == a].sum() for a in (0, 1)]) - positives.mean(axis=0)
+    distance = departure @ np.linalg.inv(np.cov(positives.T)) @ departure
+    result = fp.cochran_mantel_haenszel_test(y, c, sensitive_features=group)
+    assert 5 < result.statistic < 50
+    assert_allclose(result.statistic, distance, rtol=0.05)
+    assert result.df == 2
+    assert np.isnan([result.estimate, result.ci_low, result.ci_high]).all()
+
+
+def test_cmh_is_blind_to_gaps_in_opposite_directions():
+    counts = np.array([[[60, 40], [40, 60]], [[40, 60], [60, 40]]])  # FPR up, TPR down
+    result = fp.cochran_mantel_haenszel_test(**of_counts(counts))
+    assert_allclose(result.statistic, 0, atol=1e-12)
+    assert_allclose(result.estimate, 1)
+    assert fp.conditional_chi_square_test(**of_counts(counts)).pvalue < 0.001
+    same = counts.copy()
+    same[:, 1] = same[::-1, 1]  # both up: one degree of freedom has more power than two
+    cmh, chi = (test(**of_counts(same)) for test in OF_THE_TABLE[:0:-1])
+    assert cmh.pvalue < chi.pvalue < 1e-3
+    assert cmh.estimate > 1
+
+
+def test_a_zero_in_every_stratum_leaves_no_interval():
+    counts = np.array([[[40, 0], [40, 0]], [[20, 20], [20, 20]]])
+    result = fp.cochran_mantel_haenszel_test(**of_counts(counts))
+    assert result.estimate == np.inf
+    assert np.isnan([result.ci_low, result.ci_high]).all()
+    assert result.violated is True
+    result = fp.cochran_mantel_haenszel_test(**of_counts(counts[::-1]))
+    assert result.estimate == 0
+    assert np.isnan([result.ci_low, result.ci_high]).all()
+
+
+# What is said of an effect, and of few items
+
+
+def test_the_size_of_w_in_words():
+    def word(a, b):  # of one label: √(χ²/n) of the shares a/100 and b/100
+        counts = np.array([[[0, 0], [100 - a, a]], [[0, 0], [100 - b, b]]])
+        return fp.chi_square_test(**of_counts(counts)).magnitude
+
+    assert word(75, 25) == "large"  # w is 0.5, the bound
+    assert [word(50 + gap, 50 - gap) for gap in (4, 6, 14, 16, 24)] == [
+        "negligible", "small", "small", "medium", "medium",
+    ]  # fmt: skip
+
+
+def test_an_expected_count_of_five_is_too_few_and_one_above_is_not():
+    for positives, note in ((5, "an expected count of 5 or fewer"), (6, "")):
+        counts = np.array([[[95, 5], [50, 50]], [[100 - positives, positives], [50, 50]]])
+        result = fp.conditional_chi_square_test(**of_counts(counts)).by_label[0]
+        assert result.smallest_expected == (5 + positives) / 2
+        assert result.note == note
+
+
+# What cannot be tested
+
+
+def test_a_label_that_cannot_be_tested_is_left_out_and_named():
+    counts = np.array([[[50, 40], [70, 0]], [[40, 60], [80, 0]]])
+    result = fp.conditional_chi_square_test(**of_counts(counts))
+    assert result.statistic == result.by_label[0].statistic > 0
+    assert (result.df, result.by_label[1].df) == (1, 0)
+    assert np.isnan(result.by_label[1].pvalue)
+    assert result.note == "label 1: all predictions are the same"
+    assert_allclose(result.effect_size, result.by_label[0].effect_size)
+    cmh = fp.cochran_mantel_haenszel_test(**of_counts(counts))
+    assert_allclose(cmh.effect_size, np.sqrt(cmh.statistic / 190))
+    assert cmh.n == result.n == 340
+    counts = np.array([[[50, 40], [0, 0]], [[40, 60], [40, 50]]])
+    assert fp.conditional_chi_square_test(**of_counts(counts)).note == "label 1: one group only"
+    counts = np.array([[[50, 40], [0, 0]], [[40, 60], [40, 50]], [[40, 60], [40, 50]]])
+    result = fp.conditional_chi_square_test(**of_counts(counts))
+    assert result.note == "label 1: a group without items is left out"
+    assert result.df == 3
+    cmh = fp.cochran_mantel_haenszel_test(**of_counts(counts))
+    assert cmh.note == "a group without items is left out"
+    assert (cmh.df, cmh.smallest_cell) == (2, 0)
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE)
+def test_items_of_one_cell_cannot_be_tested(test):
+    result = test([1] * 80, [0] * 80, sensitive_features=["a", "b"] * 40)
+    assert np.isnan([result.statistic, result.pvalue, result.effect_size]).all()
+    assert (result.violated, result.df, result.magnitude) == (None, 0, "unknown")
+    assert result.note
+    assert result.interpretation.endswith(f"could not be tested: {result.note}.")
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE)
+def test_few_items_of_a_group_or_a_cell_are_warned_of(test):
+    def note(counts):
+        return test(**of_counts(np.array(counts))).note.removeprefix("label 0: ")
+
+    many = [[40, 40], [40, 40]]
+    assert not note([many, many])
+    assert note([[[10, 10], [4, 4]], many]).startswith("a group of 30 items or fewer")
+    assert "an expected count of 5 or fewer" in note([[[90, 2], [40, 40]], [[90, 2], [40, 40]]])
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE)
+def test_groups_may_be_combinations_with_names(test):
+    y, c, group = items(0, 800, 4)
+    table = pd.DataFrame({"sex": np.array(["f", "m"])[group // 2], "old": group % 2})
+    one, other = (test(y, c, sensitive_features=g) for g in (table, group))
+    assert one.groups[0] == ("f", 0)
+    assert one.statistic == other.statistic
+    assert isinstance(one, ContingencyResult)
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE)
+def test_a_result_has_the_columns_of_every_test_and_a_sentence(test):
+    y, c, group = items(0, gap=0.6)
+    result = test(y, c, sensitive_features=group, alpha=0.01)
+    frame = result.to_frame()
+    assert tuple(frame.columns) == COLUMNS
+    assert frame["pvalue"].iloc[-1] == result.pvalue
+    assert list(frame["hypothesis"].iloc[:-1]) == [own.hypothesis for own in result.by_label]
+    assert result.violated is True
+    assert result.interpretation.startswith("There is evidence at the level 0.01 that ")
+    assert f"χ²({result.df}) = {result.statistic:.3g}, " in result.interpretation
+    assert f"{result.effect_size:.2f}, {result.magnitude}, p < 0.0001)." in result.interpretation
+    with pytest.raises(AttributeError):
+        result.alpha = 0.5
+
+
+# How often they reject: 4,000 tables, a Monte Carlo error of sqrt(0.05 · 0.95 / 4000) = 0.0034
+
+RUNS, ERROR = 4000, np.sqrt(0.05 * 0.95 / 4000)
+
+
+def tables(base_rates, rates, n=300, seed=0):
+    """Counts (runs, group, label, prediction) of n items a group."""
+    rng = np.random.default_rng(seed)
+    base, rates = np.asarray(base_rates), np.asarray(rates)  # (K,), (K, 2): FPR and TPR
+    labels = np.stack([1 - base, base], axis=-1)[..., None]
+    cells = (labels * np.stack([1 - rates, rates], axis=-1)).reshape(len(base), 4)
+    return np.stack([rng.multinomial(n, p, size=RUNS) for p in cells], axis=1).reshape(
+        RUNS, len(base), 2, 2
+    )
+
+
+def rejected(counts):
+    """Share of tables in which chi-square, its conditional form and CMH are below 0.05."""
+    runs, k = counts.shape[:2]
+    by_label = chi_square_from_counts(np.swapaxes(counts, 1, 2))
+    conditional = stats.chi2.sf(by_label.statistic.sum(axis=1), by_label.df.sum(axis=1))
+    pvalues = (
+        chi_square_from_counts(counts.reshape(runs, k, 4)).pvalue,
+        conditional,
+        mantel_haenszel_from_counts(np.swapaxes(counts, 1, 2)).pvalue,
+    )
+    return [(p < 0.05).mean() for p in pvalues]
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_level_where_the_groups_are_alike(k):
+    levels = rejected(tables([0.4] * k, [[0.2, 0.7]] * k))
+    assert_allclose(levels, 0.05, atol=3.5 * ERROR)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_base_rates_that_differ_move_chi_square_but_not_its_conditional_forms(k):
+    # separation holds: the same FPR and TPR in all groups
+    plain, conditional, cmh = rejected(tables([0.3, 0.5, 0.4][:k], [[0.2, 0.7]] * k))
+    assert plain > 0.9
+    assert_allclose([conditional, cmh], 0.05, atol=3.5 * ERROR)
+
+
+def test_a_violation_is_found_where_base_rates_are_alike():
+    plain, conditional, cmh = rejected(tables([0.4, 0.4], [[0.2, 0.7], [0.3, 0.8]]))
+    assert cmh > conditional > plain > 0.6
+    plain, conditional, cmh = rejected(tables([0.5, 0.5], [[0.3, 0.7], [0.45, 0.55]]))
+    assert conditional > 0.9
+    assert cmh < 0.1  # the gaps cancel
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("n", [(60, 60), (300, 100)])
+def test_the_level_of_two_proportions(alternative, n):
+    counts = [np.arange(m + 1) for m in n]
+    grid = pooled_difference(counts[0][:, None], n[0], counts[1], n[1], alternative=alternative)
+    rejects = grid.pvalue < 0.05  # NaN, of two rates of 0 or of 1, rejects nothing
+    chance = [stats.binom.pmf(k, m, 0.4) for k, m in zip(counts, n, strict=True)]
+    exact = chance[0] @ rejects @ chance[1]
+    assert_allclose(exact, 0.05, atol=0.007)  # counts are whole, so it cannot be 0.05
+    rng = np.random.default_rng(1)
+    k1, k2 = (rng.binomial(m, 0.4, size=40_000) for m in n)
+    simulated = pooled_difference(k1, n[0], k2, n[1], alternative=alternative).pvalue < 0.05
+    # 40,000 pairs of samples: a Monte Carlo error of 0.0011
+    assert_allclose(simulated.mean(), exact, atol=3.5 * np.sqrt(0.05 * 0.95 / 40_000))
+
+
+def test_the_tables_of_the_simulation_are_tested_as_those_of_a_user():
+    counts = tables([0.3, 0.5, 0.4], [[0.2, 0.7]] * 3)[:3]
+    for one in counts:
+        results = [test(**of_counts(one)) for test in OF_THE_TABLE]
+        expected = [r.pvalue < 0.05 for r in results]
+        assert_array_equal(rejected(one[None]), expected)
+
+
+# Bad input
+
+GOOD = {
+    "y_true": [0, 1, 0, 1] * 3,
+    "y_pred": [0, 1, 1, 1, 0, 0] * 2,
+    "sensitive_features": ["a", "b", "b"] * 4,
+}
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y_true": [0, 1]}, "must have one length: y_true has 2, y_pred has 12"),
+        ({"y_true": [0, 1, 2, 1] * 3}, "y_true must hold 0 and 1 only; it holds 2"),
+        ({"y_pred": [0.5] * 12}, "y_pred must hold 0 and 1 only; it holds 0.5"),
+        ({"y_pred": [0, np.nan] * 6}, "y_pred has 6 missing"),
+        ({"y_pred": []}, "y_pred is empty"),
+        ({"sensitive_features": ["a"] * 12}, "one group only"),
+        ({"sensitive_features": ["a"] * 11 + [None]}, "sensitive_features has 1 missing"),
+        ({"alpha": 0}, "alpha must lie between 0 and 1; it is 0"),
+        ({"alpha": "x"}, "alpha must lie between 0 and 1; it is 'x'"),
+    ],
+)
+def test_bad_input_is_explained(test, change, message):
+    with pytest.raises(InputError, match=message):
+        test(**{**GOOD, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"y_pred": [0, 1]}, "must have one length: y_pred has 2, sensitive_features has 12"),
+        ({"y_pred": [0, 3] * 6}, "y_pred must hold 0 and 1 only; it holds 3"),
+        ({"sensitive_features": ["a", "b", "c"] * 4}, "has 3 groups: make it binary"),
+        ({"sensitive_features": ["a"] * 12}, "one group only"),
+        (
+            {"alternative": "larger"},
+            "alternative must be 'two-sided', 'greater' or 'less'; it is 'l",
+        ),
+        ({"alpha": 1}, "alpha must lie between 0 and 1; it is 1"),
+    ],
+)
+def test_bad_input_of_two_proportions_is_explained(change, message):
+    given = {k: v for k, v in GOOD.items() if k != "y_true"}
+    with pytest.raises(InputError, match=message):
+        fp.two_proportion_test(**{**given, **change})

@@ -1,0 +1,14 @@
+"""Measure regressions of known separation. Output: results."""
+
+from fairpairs.experiments.known_separation import known_separation_study
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    params = snakemake.params
+    results = known_separation_study(params.settings, repeats=params.repeats, seed=params.seed)
+    write_parquet(snakemake.output.results, results)
+
+
+run(main, snakemake.log[0])

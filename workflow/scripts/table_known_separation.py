@@ -1,0 +1,14 @@
+"""Compare measures of separation with the truth. Input: results. Output: table."""
+
+import pandas as pd
+
+from fairpairs.reporting.known_separation import write_known_separation_table
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    results = pd.concat(map(pd.read_parquet, snakemake.input.results), ignore_index=True)
+    write_known_separation_table(results, snakemake.output.table[0], alpha=snakemake.params.alpha)
+
+
+run(main, snakemake.log[0])
