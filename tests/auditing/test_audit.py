@@ -306,6 +306,8 @@ def test_it_does_not_matter_how_the_values_come(data):
         (data["y"].astype(bool), data["yhat"] == 1, data["sex"], None),
         (words, data["yhat"].map({1: "yes", 0: "no"}), data["sex"].astype("category"), "yes"),
         (words, data["yhat"], data["sex"], "yes"),
+        (data["y"], data["yhat"].map({1: "True", 0: "False"}), data["sex"], None),
+        (1 - data["y"], data["yhat"].map({0: "true", 1: "false"}), data["sex"], 0),
         (data["y"] + 1, data["yhat"] + 1, data["sex"], 2),
         (data["y"].astype(str), data["yhat"].astype(float), data["sex"], 1),
     ):

@@ -24,12 +24,13 @@ from fairpairs.fairness.cell_measures import (
     shuffling_pvalue,
 )
 from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS, two_proportion_test
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
 from fairpairs.fairness.density_ratio_estimators import LogisticRatio
 from fairpairs.fairness.differential_parity import differential_parity_test, magnitude
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference, wald_difference
+from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
@@ -234,12 +235,21 @@ def demographic_parity(own: Comparison) -> Iterator[Row]:
         )  # fmt: skip
         yield from _rows(own, "demographic_parity", MEAN, result.difference, "d")
         return
-    selected = np.bincount(own.member, own.roles.y_pred, minlength=2).astype(np.int64)
-    sizes = np.bincount(own.member, minlength=2)
-    difference = wald_difference(
-        selected[[1]], sizes[[1]], selected[[0]], sizes[[0]], alpha=own.alpha
-    )
-    yield from _rows(own, "demographic_parity", SELECTION, difference, "h")
+    test = two_proportion_test(own.roles.y_pred, sensitive_features=own.member, alpha=own.alpha)
+    yield own.row(
+        "demographic_parity", *SELECTION[0],
+        estimate=test.estimate,
+        ci_low=test.ci_low,
+        ci_high=test.ci_high,
+        effect_size=test.effect_size,
+        effect_kind="h",
+        magnitude=_word(test.effect_size, "h"),
+        statistic=test.statistic,
+        pvalue=test.pvalue,
+        n=test.n,
+        smallest_cell=test.smallest_cell,
+        note=test.note,
+    )  # fmt: skip
 
 
 def differential_parity(own: Comparison) -> Iterator[Row]:
@@ -349,13 +359,22 @@ def _rows(
             ci_high=float(difference.ci_high[k]),
             effect_size=effect,
             effect_kind=effect_kind,
-            magnitude="" if np.isnan(effect) else str(magnitude(effect)),
+            magnitude=_word(effect, effect_kind),
             statistic=float(difference.statistic[k]),
             pvalue=float(difference.pvalue[k]),
             n=int(difference.n[k]),
             smallest_cell=int(difference.smallest_cell[k]),
             note=str(said[k]),
         )  # fmt: skip
+
+
+def _word(effect: float, kind: EffectKind) -> str:
+    """Say an effect size: h in Cohen's words, d in those of the paper on differential parity."""
+    if np.isnan(effect):
+        return ""
+    if kind == "d":
+        return str(magnitude(effect))
+    return WORDS[int(np.searchsorted(BOUNDS_OF_H, abs(effect), side="right"))]
 
 
 def ranking(y_true: Floats, y_score: Floats, attribute: Attribute, alpha: float) -> RankingResult:

@@ -260,6 +260,10 @@ def _predictions(
     if set(said) == {zero, one}:
         given = predictions if numbers is None else numbers
         return (given == values[said.index(one)]).astype(np.float64), "binary"
+    if {word.lower() for word in said} == set(TRUE_FALSE) and {zero, one} == {"0", "1"}:
+        true = np.array([str(value).lower() == TRUE_FALSE[0] for value in values])
+        given = predictions == values[int(true.argmax() if one == "1" else true.argmin())]
+        return given.astype(np.float64), "binary"
     if numbers is None:
         raise InputError(_no_number(predictions, wording.prediction, allowed={zero, one}))
     coded = set(said) == {"0", "1"}
