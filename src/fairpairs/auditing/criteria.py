@@ -38,7 +38,7 @@ from fairpairs.fairness.separation import cell_counts, separation_from_counts
 #: Shuffles of the eight counts, which cost nothing.
 COUNT_SHUFFLES = 9999
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
-#: many are drawn, which leaves a standard error of about 0.001.
+#: many are drawn, which leaves a standard error of about 0.002.
 MOST_REAL = 250_000
 SHUFFLED_COUNTS = f"p by {COUNT_SHUFFLES:,} shuffles of the groups within labels"
 NO_PVALUE = "no p-value without permutations"
