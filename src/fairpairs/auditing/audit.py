@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -199,10 +200,10 @@ def audit(
     >>> result = audit(y_true, y_pred, sensitive_features={"sex": sex})
     >>> columns = ["group", "measure", "estimate", "verdict"]
     >>> result.to_frame().loc[:2, columns].round(2)
-      group         measure  estimate   verdict
-    0     m             EOD       0.5  violated
-    1     m  FPR difference      -0.5  violated
-    2     m             AOD       0.0 not shown
+      group         measure  estimate    verdict
+    0     m             EOD       0.5   violated
+    1     m  FPR difference      -0.5   violated
+    2     m             AOD       0.0  not shown
     """
     return audit_columns(
         y_true, y_pred, y_score, _named(sensitive_features), wording=Wording(),
@@ -326,8 +327,6 @@ def _about(
     n_permutations: int,
     source: Mapping[str, Any],
 ) -> dict[str, Any]:
-    import fairpairs  # noqa: PLC0415  (the version, which is known when all is loaded)
-
     notes = []
     if found.prediction == "real" or found.y_score is not None:
         notes.append("A higher prediction or score is taken for a more positive one.")
@@ -338,7 +337,7 @@ def _about(
             "without an order, audit two of them at a time."
         )
     return {
-        "version": fairpairs.__version__,
+        "version": _version(),
         "items": len(found.y_true),
         "label": found.label,
         "positive": found.positive,
@@ -359,6 +358,13 @@ def _about(
         "notes": notes,
         "source": dict(source),
     }
+
+
+def _version() -> str:
+    try:
+        return version("fairpairs")
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        return "unknown"
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
