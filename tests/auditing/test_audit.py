@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import fisher_exact
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
@@ -263,6 +264,45 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     assert (one.set_index("criterion").loc["density_ratio_separation", "note"]) == (
         "a group with one item: a density needs two"
     )
+
+
+def test_one_person_shows_no_violation():
+    """Wald's variance of a rate of 0 or 1 is zero: z would be beyond any bound."""
+    y = np.array([1] * 2000 + [0] * 2000 + [1, 0])
+    yhat = np.array([1, 1, 1, 0] * 500 + [0, 0, 0, 1] * 500 + [0, 1])
+    group = np.array(["many"] * 4000 + ["one"] * 2)
+    result = fp.audit(y, yhat, y_score=yhat, sensitive_features=group)
+    frame = result.to_frame().set_index("measure")
+    member = (group == "one").astype(int)
+    assert fp.separation_test(y, yhat, sensitive_features=member).violated
+    rates = ["EOD", "FPR difference", "AOD", "across groups", "within groups", "selection rate"]
+    assert "violated" not in set(frame.loc[rates, "verdict"])
+    for measure, label in (("EOD", 1), ("FPR difference", 0)):
+        table = pd.crosstab(member[y == label], yhat[y == label]).to_numpy()
+        assert_allclose(frame.loc[measure, "pvalue"], fisher_exact(table).pvalue)
+        assert "Fisher's exact test" in frame.loc[measure, "note"]
+        assert frame.loc[measure, "ci_high"] - frame.loc[measure, "ci_low"] > 0.7
+    assert frame.loc["AOD", "pvalue"] > 0.5
+    assert np.isnan(frame.loc["across groups", "ci_low"])
+
+
+def test_small_cells_have_newcombes_intervals_and_shuffled_average_odds():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], 150)
+    group = np.where(np.arange(300) % 10 < 1, "few", "many")
+    yhat = np.where(group == "few", 1, rng.integers(0, 2, 300))  # all of the few are selected
+    frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    low, high = confint_proportions_2indep(
+        15, 15, yhat[(y == 1) & (group == "many")].sum(), 135, method="newcomb"
+    )
+    assert_allclose(frame.loc["EOD", ["ci_low", "ci_high"]].astype(float), [low, high])
+    assert (frame.loc[["EOD", "FPR difference", "AOD"], "verdict"] == "violated").all()
+    aod = frame.loc["AOD"]
+    assert low < aod["ci_low"] < aod["estimate"] < aod["ci_high"]  # two cells tell more than one
+    part = (group == "few").astype(int)
+    theirs = fp.two_proportion_test(yhat, sensitive_features=part)
+    assert_allclose(frame.loc["selection rate", "pvalue"], theirs.pvalue)
+    assert_allclose(frame.loc["selection rate", "effect_size"], theirs.effect_size)
 
 
 def test_equal_rates_of_1_cannot_be_tested():

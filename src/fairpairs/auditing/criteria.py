@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
+from scipy.stats import fisher_exact
 
 from fairpairs.auditing.roles import Attribute, Roles
 from fairpairs.errors import InputError
@@ -24,13 +25,18 @@ from fairpairs.fairness.cell_measures import (
     shuffling_pvalue,
 )
 from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS, two_proportion_test
+from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
 from fairpairs.fairness.density_ratio_estimators import LogisticRatio
 from fairpairs.fairness.differential_parity import differential_parity_test, magnitude
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
+from fairpairs.fairness.proportions import (
+    SMALL_CELL,
+    Floats,
+    ProportionDifference,
+    pooled_difference,
+)
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
@@ -40,6 +46,7 @@ COUNT_SHUFFLES = 9999
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
 #: many are drawn, which leaves a standard error of about 0.002.
 MOST_REAL = 250_000
+EXACT = f"a cell below {SMALL_CELL}: Fisher's exact test, Newcombe's interval"
 SHUFFLED_COUNTS = f"p by {COUNT_SHUFFLES:,} shuffles of the groups within labels"
 NO_PVALUE = "no p-value without permutations"
 EffectKind = Literal["h", "d", ""]
@@ -175,30 +182,81 @@ RATIO = (("density ratio", "p(prediction | label, {a}) = p(prediction | label, {
 
 def separation(own: Comparison) -> Iterator[Row]:
     """Test TPR and FPR of binary predictions: EOD, and the difference of the FPR."""
+    yield from _rows(own, "separation", SEPARATION, _gaps(own), "h")
+
+
+def _gaps(own: Comparison) -> ProportionDifference:
+    """Return the differences of TPR and FPR; small cells are tested exactly."""
     difference = separation_from_counts(own.counts, alpha=own.alpha)
-    yield from _rows(own, "separation", SEPARATION, difference, "h")
+    positive, sizes = own.counts[:, ::-1, 1], own.counts[:, ::-1].sum(axis=-1)
+    return _exact(difference, positive[1], sizes[1], positive[0], sizes[0], own.alpha)
+
+
+def _exact(
+    difference: ProportionDifference,
+    successes_1: NDArray[np.int64],
+    n_1: NDArray[np.int64],
+    successes_2: NDArray[np.int64],
+    n_2: NDArray[np.int64],
+    alpha: float,
+) -> ProportionDifference:
+    """Test small cells by Fisher's exact test, with Newcombe's interval.
+
+    Wald's variance of a rate of 0 or 1 is zero, so that one item could show a violation.
+
+    References
+    ----------
+    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
+    comparison of eleven methods, method 10.
+    """
+    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
+
+    small = (difference.smallest_cell > 0) & (difference.smallest_cell < SMALL_CELL)
+    low, high, statistic, p = (
+        values.copy()
+        for values in (
+            difference.ci_low, difference.ci_high, difference.statistic, difference.pvalue
+        )
+    )  # fmt: skip
+    for i in np.flatnonzero(small):
+        k, m, k_2, m_2 = (int(x[i]) for x in (successes_1, n_1, successes_2, n_2))
+        p[i] = fisher_exact(np.array([[k, m - k], [k_2, m_2 - k_2]])).pvalue
+        low[i], high[i] = confint_proportions_2indep(k, m, k_2, m_2, method="newcomb", alpha=alpha)
+        statistic[i] = np.nan
+    reason = np.where(small, EXACT, difference.reason)
+    return replace(
+        difference, ci_low=low, ci_high=high, statistic=statistic, pvalue=p, reason=reason
+    )
 
 
 def average_odds(own: Comparison) -> Iterator[Row]:
     """Test AOD, the mean of both differences, whose items are not the same ones."""
-    difference = separation_from_counts(own.counts, alpha=own.alpha)
-    counts = own.counts[:, ::-1]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        rate = counts[..., 1] / counts.sum(axis=-1)
-        variance = float((rate * (1 - rate) / counts.sum(axis=-1)).sum()) / 4
-    estimate = float(difference.estimate.mean())
-    fields: dict[str, Any] = {
-        "n": int(difference.n.sum()),
-        "smallest_cell": int(difference.smallest_cell.min()),
-    }
+    difference, counts = _gaps(own), own.counts
+    estimate, smallest = float(difference.estimate.mean()), int(difference.smallest_cell.min())
+    fields: dict[str, Any] = {"n": int(difference.n.sum()), "smallest_cell": smallest}
     if np.isnan(estimate):
         (row,) = own.cannot("average_odds", "empty cell", *AVERAGE_ODDS)
         yield replace(row, **fields)
         return
-    note = f"a cell below {SMALL_CELL}" if fields["smallest_cell"] < SMALL_CELL else ""
-    if variance > 0:
-        z = estimate / np.sqrt(variance)
-        margin = ndtri(1 - own.alpha / 2) * np.sqrt(variance)
+    rate = counts[..., 1] / counts.sum(axis=-1)
+    error = float(np.sqrt((rate * (1 - rate) / counts.sum(axis=-1)).sum()) / 2)
+    note = ""
+    if smallest < SMALL_CELL:
+        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
+        rates = shuffled[..., 1] / shuffled.sum(axis=-1)
+        null = (rates[:, 1] - rates[:, 0]).mean(axis=-1)
+        # the distances from the ends of two independent intervals, as those of two errors
+        below, above = (
+            np.sqrt(((difference.estimate - end) ** 2).sum()) / 2
+            for end in (difference.ci_low, difference.ci_high)
+        )
+        fields.update(
+            ci_low=max(estimate - below, -1), ci_high=min(estimate + above, 1),
+            pvalue=shuffling_pvalue(abs(estimate), np.abs(null)),
+        )  # fmt: skip
+        note = f"a cell below {SMALL_CELL}: {SHUFFLED_COUNTS}, Newcombe's interval"
+    elif error > 0:
+        z, margin = estimate / error, ndtri(1 - own.alpha / 2) * error
         fields.update(
             ci_low=max(estimate - margin, -1), ci_high=min(estimate + margin, 1), statistic=z,
             pvalue=float(2 * ndtr(-abs(z))),
@@ -218,7 +276,14 @@ def comparative_separation(own: Comparison) -> Iterator[Row]:
         own.roles.y_true[drawn], own.roles.y_pred[drawn], sensitive_features=own.member[drawn],
         alpha=own.alpha, correction="none",
     )  # fmt: skip
-    for row in _rows(own, "comparative_separation", COMPARATIVE, result.difference, "h"):
+    # a class of one item tells nothing of its own spread
+    known = result.difference.smallest_cell > 1
+    low, high = (
+        np.where(known, end, np.nan)
+        for end in (result.difference.ci_low, result.difference.ci_high)
+    )
+    difference = replace(result.difference, ci_low=low, ci_high=high)
+    for row in _rows(own, "comparative_separation", COMPARATIVE, difference, "h"):
         if n <= MOST_REAL or own.roles.label == "binary":
             yield row
         else:
@@ -235,21 +300,11 @@ def demographic_parity(own: Comparison) -> Iterator[Row]:
         )  # fmt: skip
         yield from _rows(own, "demographic_parity", MEAN, result.difference, "d")
         return
-    test = two_proportion_test(own.roles.y_pred, sensitive_features=own.member, alpha=own.alpha)
-    yield own.row(
-        "demographic_parity", *SELECTION[0],
-        estimate=test.estimate,
-        ci_low=test.ci_low,
-        ci_high=test.ci_high,
-        effect_size=test.effect_size,
-        effect_kind="h",
-        magnitude=_word(test.effect_size, "h"),
-        statistic=test.statistic,
-        pvalue=test.pvalue,
-        n=test.n,
-        smallest_cell=test.smallest_cell,
-        note=test.note,
-    )  # fmt: skip
+    selected = np.bincount(own.member, own.roles.y_pred, minlength=2).astype(np.int64)[:, None]
+    sizes = np.bincount(own.member, minlength=2)[:, None]
+    difference = pooled_difference(selected[1], sizes[1], selected[0], sizes[0], alpha=own.alpha)
+    difference = _exact(difference, selected[1], sizes[1], selected[0], sizes[0], own.alpha)
+    yield from _rows(own, "demographic_parity", SELECTION, difference, "h")
 
 
 def differential_parity(own: Comparison) -> Iterator[Row]:

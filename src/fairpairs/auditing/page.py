@@ -70,7 +70,8 @@ def page(
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, name_of=name_of,
-        signs=SIGNS, small=SMALL_CELL, not_estimated=NOT_ESTIMATED, without_test=WITHOUT_TEST,
+        signs=SIGNS, small=SMALL_CELL, small_note=f"a cell below {SMALL_CELL}",
+        not_estimated=NOT_ESTIMATED, without_test=WITHOUT_TEST,
         violated=VIOLATED,
     )  # fmt: skip
     return environment.get_template("audit.html.j2").render(
