@@ -6,6 +6,7 @@ The functions follow the convention of Fairlearn and scikit-learn:
 
 from importlib.metadata import PackageNotFoundError, version
 
+from fairpairs.auditing.audit import AuditResult, audit
 from fairpairs.errors import InputError
 from fairpairs.fairness import power
 from fairpairs.fairness.bridges import biased_bridge, bridge_from_errors, unbiased_bridge
@@ -69,6 +70,7 @@ except PackageNotFoundError:  # run from a checkout that was not installed
     __version__ = "unknown"
 
 __all__ = [
+    "AuditResult",
     "ComparativeSeparationResult",
     "ComparativeSlopesResult",
     "ContingencyResult",
@@ -82,6 +84,7 @@ __all__ = [
     "SeparationResult",
     "TwoProportionResult",
     "XaucAdjustment",
+    "audit",
     "biased_bridge",
     "bridge_from_errors",
     "brier_scores",

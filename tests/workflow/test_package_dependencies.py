@@ -18,6 +18,13 @@ SOURCE = ROOT / "src"
 #: What it fetches is verified by sha256, so no result depends on its code; another version of it
 #: must not ask the network again.
 WITHOUT_PACKAGE = {"fetch"}
+#: An audit of what lies in every project.
+AUDIT = {
+    "file": "mirror/loans/loans.csv",
+    "label": "repaid",
+    "prediction": "purpose",
+    "sensitive": ["sex"],
+}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What the scripts of a rule load by the name in the config.
@@ -88,13 +95,14 @@ def jobs(project):
 
 
 @pytest.fixture(scope="module")
-def declared(papers, done, calibrated, ranked, unportrayed, measured):
+def declared(papers, done, calibrated, ranked, unportrayed, measured, new_project):
     """The files of the package that each rule has as inputs, whether it has run or not."""
     found = {}
     for project, arguments in (
         (papers, ["--config", "repeats=6"]),
         (done, []),
         (calibrated, ["calibration"]),
+        (new_project("unaudited", audits={"loans": AUDIT}), ["audits"]),
         (ranked, []),
         (unportrayed, ["decisions"]),
         (measured, ["density_ratios"]),
@@ -116,7 +124,7 @@ def declared(papers, done, calibrated, ranked, unportrayed, measured):
 
 def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts()) <= set(declared)  # which has rules without a script too
-    assert len(scripts()) == 38
+    assert len(scripts()) == 41
 
 
 def names(files):

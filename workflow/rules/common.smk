@@ -42,6 +42,7 @@ os.environ.update(
 import grimp
 
 from fairpairs import registry, schemas
+from fairpairs.auditing.audit import FILES as AUDIT_FILES
 from fairpairs.datasets.card import READS, find_card, find_cards, raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
@@ -90,6 +91,7 @@ CONFIG = {
     "raters": [],
     "encoders": {},
     "extensions": [],
+    "audits": {},
     **config,
 }
 MIRRORS = [
@@ -555,6 +557,13 @@ CALIBRATION_FILES = (
 )
 
 
+def audit_files():
+    """What the audits of the config make."""
+    return expand(
+        "results/audits/{audit}/{file}", audit=CONFIG["audits"], file=AUDIT_FILES
+    )
+
+
 # every table, the sidecar of each, and all predictions: what must be the same to the byte wherever it is made
 ALL_TABLES = [
     file
@@ -636,6 +645,7 @@ def print_summary():
 
 
 wildcard_constraints:
+    audit="|".join(CONFIG["audits"]) or "no audit",
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",
     study="|".join(CONFIG["bridges"]) or "no study",

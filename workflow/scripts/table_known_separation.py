@@ -9,6 +9,7 @@ from fairpairs.scripting import run
 def main() -> None:
     results = pd.concat(map(pd.read_parquet, snakemake.input.results), ignore_index=True)
     write_known_separation_table(results, snakemake.output.table[0], alpha=snakemake.params.alpha)
+    write_provenance(snakemake)
 
 
 run(main, snakemake.log[0])

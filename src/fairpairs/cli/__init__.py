@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 import fairpairs
+from fairpairs.cli.audit import audit
 from fairpairs.cli.bridge import bridge
 
 app = typer.Typer(
@@ -39,4 +40,5 @@ def main(
     """Test whether decisions treat groups of people differently."""
 
 
+app.command()(audit)
 app.command()(bridge)

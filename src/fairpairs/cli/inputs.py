@@ -21,6 +21,8 @@ from fairpairs.errors import InputError
 BAD_INPUT = 2
 #: Numbers above it are refused: the test takes their fourth powers.
 LARGEST = 1e50
+#: Endings of the names of Parquet files.
+PARQUET = (".parquet", ".pq")
 #: Names of a list that are printed.
 MOST_LISTED = 20
 
@@ -36,10 +38,43 @@ def bad_input_in_one_sentence() -> Iterator[None]:
 
 
 class Table:
-    """A CSV file, every cell as it is written there; every complaint names the file."""
+    """A CSV or Parquet file; every complaint names the file.
+
+    A cell of a CSV is kept as it is written there; a column of a Parquet file has its own type.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        if path.suffix.lower() in PARQUET:
+            rows = self._parquet()
+        else:
+            rows = self._csv()
+            # a column without a name is mostly an index that was saved along
+            rows = rows.loc[:, rows.columns != ""]
+            rows = rows.mask(rows.isin(MISSING))
+        self.rows = rows
+        self.columns = [str(name) for name in rows.columns]
+
+    def _parquet(self) -> pd.DataFrame:
+        try:
+            with self.path.open("rb") as file:
+                rows = pd.read_parquet(file)
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: cannot be read ({error.strerror}): check its name."
+            ) from error
+        except ValueError as error:
+            raise InputError(
+                f"{self.path}: no Parquet file ({_last_line(error)}): write it again, or give a "
+                "CSV."
+            ) from error
+        if not len(rows):
+            raise InputError(f"{self.path}: there is no row: give at least one item.")
+        # the index is what a frame was sorted by, not a column
+        return rows.set_axis([str(name) for name in rows.columns], axis=1).reset_index(drop=True)
+
+    def _csv(self) -> pd.DataFrame:
+        path = self.path
         try:
             text = path.read_text("utf-8-sig")  # with or without a byte order mark
             cells = pd.read_csv(
@@ -58,10 +93,9 @@ class Table:
         except pd.errors.EmptyDataError as error:
             raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
         except pd.errors.ParserError as error:
-            reason = str(error).splitlines()[-1].strip().removesuffix(".")
             raise InputError(
-                f"{path}: not a CSV table ({reason}): put commas between the columns, and cells "
-                "that hold a comma in quotes."
+                f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
+                "and cells that hold a comma in quotes."
             ) from error
         header = cells.iloc[0]
         if len(header) == 1:
@@ -75,11 +109,7 @@ class Table:
             )
         if len(cells) == 1:
             raise InputError(f"{path}: there is a header and no row: give at least one item.")
-        rows = cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
-        # a column without a name is mostly an index that was saved along
-        rows = rows.loc[:, rows.columns != ""]
-        self.rows = rows.mask(rows.isin(MISSING))
-        self.columns = [str(name) for name in rows.columns]
+        return cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
 
     def check_column(self, name: str, option: str) -> None:
         """Raise InputError, with the nearest name, when there is no such column."""
@@ -94,7 +124,12 @@ class Table:
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
-        values: pd.Series[str] = self.rows[name]
+        values: pd.Series[str] = self.filled(name, remedy)
+        return values if values.dtype == "str" else values.astype(str)
+
+    def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
+        """Return a column of any type; InputError when a value is missing."""
+        values = self.rows[name]
         if values.isna().any():
             raise InputError(
                 f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
@@ -104,7 +139,7 @@ class Table:
 
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
-        values = self.words(name)
+        values = self.filled(name)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
         wrong = numbers.isna() | (numbers.abs() > LARGEST)
         if wrong.any():
@@ -116,13 +151,13 @@ class Table:
 
 
 @contextmanager
-def output_errors(output: Path) -> Iterator[None]:
-    """Turn what the system says of an output into an InputError."""
+def output_errors(output: Path, option: str = "--output") -> Iterator[None]:
+    """Turn what the system says of an output into an InputError that names its option."""
     try:
         yield
     except OSError as error:
         raise InputError(
-            f"{output}: cannot be written ({error.strerror}): name another --output."
+            f"{output}: cannot be written ({error.strerror}): name another {option}."
         ) from error
 
 
@@ -140,3 +175,8 @@ def listed(names: Any) -> str:
 def row_number(wrong: pd.Series[bool]) -> int:
     """Return the first wrong row, the one below the header being 1."""
     return int(wrong.to_numpy().argmax()) + 1
+
+
+def _last_line(error: Exception) -> str:
+    """Return what another program says, in one line."""
+    return str(error).splitlines()[-1].strip().removesuffix(".")

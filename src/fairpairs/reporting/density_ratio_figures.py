@@ -18,7 +18,8 @@ from matplotlib.axes import Axes
 
 from fairpairs.experiments.density_ratio_study import STUDIED, synthetic_sets
 from fairpairs.fairness.density_ratio import standardised
-from fairpairs.reporting.figures import OURS, PALETTE, PUBLISHED, saved
+from fairpairs.reporting.figures import saved
+from fairpairs.reporting.style import OURS, PALETTE, PUBLISHED
 from fairpairs.reporting.tables import label
 
 #: Means of group 1 that are shown, and the estimators whose probabilities are.

@@ -13,7 +13,8 @@ from matplotlib.colors import TwoSlopeNorm
 
 from fairpairs.experiments.bridge_study import ROWS
 from fairpairs.reporting.differential_parity import PEOPLE
-from fairpairs.reporting.figures import MARKERS, OURS, PALETTE, PUBLISHED, points, saved
+from fairpairs.reporting.figures import points, saved
+from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.reporting.tables import label
 
 #: Two diverging colours that the colour-blind tell apart.

@@ -11,8 +11,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from fairpairs.reporting.figures import MARKERS, OURS, PALETTE, PUBLISHED, points, saved
+from fairpairs.reporting.figures import points, saved
 from fairpairs.reporting.ranking import HYPOTHESES
+from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.reporting.tables import label
 
 #: Kind of figure → its name in a report.

@@ -1,0 +1,378 @@
+"""The audit of the predictions of one model: which tests apply, what they find, what they cannot.
+
+Every group is compared with a reference group, the largest one unless another is named. p-values
+are adjusted over a family: all hypotheses of one attribute and one criterion.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.auditing.criteria import (
+    CRITERIA,
+    Row,
+    compared,
+    not_applicable,
+    ranking,
+    ranking_rows,
+)
+from fairpairs.auditing.rates import group_rates
+from fairpairs.auditing.roles import Attribute, Roles, Wording, attributes, roles
+from fairpairs.auditing.text import text
+from fairpairs.auditing.verdicts import (
+    MEASURED,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_TESTED,
+    VERDICTS,
+    VIOLATED,
+    WITHOUT_TEST,
+)
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.ranking import RankingResult
+from fairpairs.fairness.results import Correction, adjusted
+from fairpairs.files import write_json, write_text
+
+#: Columns of the table of tests.
+COLUMNS = (
+    "attribute", "group", "reference", "criterion", "measure", "hypothesis", "estimate", "ci_low",
+    "ci_high", "effect_size", "effect_kind", "magnitude", "statistic", "pvalue", "pvalue_adjusted",
+    "n", "smallest_cell", "verdict", "note",
+)  # fmt: skip
+#: Version of the JSON.
+FORMAT = 1
+FILES = ("audit.html", "audit.json", "audit.csv", "rates.csv")
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """What an audit found.
+
+    Attributes
+    ----------
+    tests
+        One row a hypothesis or measure, as `to_frame` returns it.
+    rates
+        One row a group and rate: `attribute`, `group`, `items` of the group, `measure`, `estimate`,
+        `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
+    about
+        What was audited and how: see audit.schema.json.
+    """
+
+    tests: pd.DataFrame
+    rates: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether any hypothesis is rejected; None when none could be tested."""
+        if (self.tests["verdict"] == VIOLATED).any():
+            return True
+        return False if (self.tests["verdict"] == NOT_SHOWN).any() else None
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each verdict."""
+        found = self.tests["verdict"].value_counts()
+        return {verdict: int(found.get(verdict, 0)) for verdict in VERDICTS}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a hypothesis or measure, of a group less the reference group.
+
+        Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
+        `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
+        deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted`, `n`,
+        `smallest_cell`, `verdict`, `note`.
+        """
+        return self.tests.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, as in audit.json; what is missing is None."""
+        return {
+            "format": FORMAT,
+            "about": self.about,
+            "violated": self.violated,
+            "verdicts": self.counts,
+            "tests": _records(self.tests),
+            "rates": _records(self.rates),
+        }
+
+    def to_text(self, width: int = 100) -> str:
+        """Return the tables for a terminal of so many columns, at least 100."""
+        return text(self.tests, self.rates, self.about, self.counts, width=width)
+
+    def to_html(self) -> str:
+        """Return a page that stands alone: tables, and figures as SVG."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    def _page(self, *, whole: bool) -> str:
+        from fairpairs.auditing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return page(self.tests, self.rates, self.about, self.counts, whole=whole)
+
+    def write(self, folder: str | Path) -> None:
+        """Write audit.html, audit.json, audit.csv and rates.csv into a folder, each whole."""
+        html = self.to_html()
+        folder = Path(folder)
+        write_text(folder / "audit.html", html)
+        write_json(folder / "audit.json", self.to_dict())
+        write_text(folder / "audit.csv", self.tests.to_csv(index=False, lineterminator="\n"))
+        write_text(folder / "rates.csv", self.rates.to_csv(index=False, lineterminator="\n"))
+
+
+def audit(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    y_score: ArrayLike | None = None,
+    positive: object = None,
+    intersections: bool = False,
+    reference: Mapping[str, object] | None = None,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    n_permutations: int = 0,
+    random_state: int = 0,
+) -> AuditResult:
+    """Run every test of fairness that applies to the predictions of a model.
+
+    Binary labels and predictions: separation (EOD, the difference of the FPR), average odds (AOD),
+    comparative separation, demographic and differential parity, I_sep and the density ratio of
+    separation from the counts. Real predictions: the same but for separation and average odds, with
+    I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions, shape (n,): two values of any kind, or numbers.
+    sensitive_features
+        Group of each item, shape (n,); or several attributes, each of which is audited: a DataFrame
+        or an array of shape (n, attributes), or a mapping from names.
+    y_score
+        Score, for a binary label, shape (n,). Where the prediction of a binary label is real, it is
+        the score unless another is given.
+    positive
+        Value of the label (and of a binary prediction) that is positive; None for 1 or true.
+    intersections
+        Whether the combinations of all attributes are audited too.
+    reference
+        Group that the others are compared with, by attribute; the largest one by default.
+    alpha
+        Level; intervals cover 1 − alpha and are not adjusted.
+    correction
+        "holm", "sidak" or "none", over all hypotheses of one attribute and criterion.
+    n_permutations
+        Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
+        predictions; 0 for none. On many items they take long.
+    random_state
+        Seed, a whole number from 0 on.
+
+    Returns
+    -------
+    AuditResult
+        What cannot be estimated is a row with the reason.
+
+    Raises
+    ------
+    InputError
+        Missing or infinite values, arrays of other lengths, one group or one value only, a third
+        value of a label that is binary, a positive value that is not named.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0] * 20
+    >>> y_pred = [1, 1, 1, 0, 0, 0, 1, 0] * 20
+    >>> sex = ["m", "f", "m", "f", "m", "f", "f", "m"] * 20
+    >>> result = audit(y_true, y_pred, sensitive_features={"sex": sex})
+    >>> columns = ["group", "measure", "estimate", "verdict"]
+    >>> result.to_frame().loc[:2, columns].round(2)
+      group         measure  estimate    verdict
+    0     m             EOD       0.5   violated
+    1     m  FPR difference      -0.5   violated
+    2     m             AOD       0.0  not shown
+    """
+    return audit_columns(
+        y_true, y_pred, y_score, _named(sensitive_features), wording=Wording(),
+        positive=positive, intersections=intersections, reference=reference or {}, alpha=alpha,
+        correction=correction, n_permutations=n_permutations, random_state=random_state,
+    )  # fmt: skip
+
+
+def audit_columns(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    y_score: ArrayLike | None,
+    sensitive_features: Mapping[str, ArrayLike],
+    *,
+    wording: Wording,
+    positive: object,
+    intersections: bool,
+    reference: Mapping[str, object],
+    alpha: float,
+    correction: Correction,
+    n_permutations: int,
+    random_state: int,
+    source: Mapping[str, Any] | None = None,
+) -> AuditResult:
+    """Audit named columns (see `audit`); `wording` says what messages call them.
+
+    Parameters
+    ----------
+    source
+        Where they come from, for `about`.
+    """
+    inputs.level(alpha)
+    for name, value in (("n_permutations", n_permutations), ("random_state", random_state)):
+        if not isinstance(value, int | np.integer) or value < 0:
+            raise InputError(f"{name} must be a whole number from 0 on; it is {value!r}.")
+    adjusted(np.array([1.0]), correction)  # raises for another one
+    found = roles(y_true, y_pred, y_score, positive=positive, wording=wording)
+    groups = attributes(
+        sensitive_features, n=len(found.y_true), reference=reference, intersections=intersections,
+        wording=wording,
+    )  # fmt: skip
+    left_out = not_applicable(found)
+    score = found.y_pred if found.y_score is None else found.y_score
+    tests, rates = [], []
+    for attribute in groups:
+        rows: dict[str, list[Row]] = {name: [] for name in CRITERIA if name not in left_out}
+        for own in compared(
+            found, attribute, alpha=alpha, n_permutations=n_permutations, random_state=random_state
+        ):
+            for name in rows:
+                if CRITERIA[name].rows is not None:
+                    rows[name] += CRITERIA[name].of(name, own)
+        ranked: RankingResult | None = None
+        if "xauc" in rows:
+            ranked = ranking(found.y_true, score, attribute, alpha)
+            rows["xauc"] = list(ranking_rows(ranked, attribute))
+        rates.append(group_rates(found, attribute, ranked, alpha=alpha))
+        tests.append(_judged(rows, attribute, alpha, correction))
+    return AuditResult(
+        tests=pd.concat(tests, ignore_index=True),
+        rates=pd.concat(rates, ignore_index=True),
+        about=_about(found, groups, left_out, alpha, correction, n_permutations, source or {}),
+    )
+
+
+def schema() -> Path:
+    """Return the path of the JSON schema of audit.json."""
+    return Path(str(files("fairpairs.auditing") / "audit.schema.json"))
+
+
+def _named(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
+    """Return the attributes by name."""
+    if isinstance(sensitive_features, Mapping):
+        found: dict[str, Any] = {str(k): values for k, values in sensitive_features.items()}
+    elif isinstance(sensitive_features, pd.Series):
+        name = sensitive_features.name
+        found = {"group" if name is None else str(name): sensitive_features}
+    elif np.ndim(sensitive_features) == 2:
+        table = pd.DataFrame(sensitive_features)  # type: ignore[arg-type]  # an array or a frame
+        if not isinstance(sensitive_features, pd.DataFrame):
+            table.columns = [f"attribute {i + 1}" for i in range(table.shape[1])]
+        if table.columns.duplicated().any():
+            twice = table.columns[table.columns.duplicated()][0]
+            raise InputError(f"sensitive_features has two columns `{twice}`: rename one.")
+        found = {str(name): table[name] for name in table}
+    else:
+        found = {"group": sensitive_features}
+    if not found:
+        raise InputError("sensitive_features is empty: give at least one attribute.")
+    return found
+
+
+def _judged(
+    rows: Mapping[str, list[Row]], attribute: Attribute, alpha: float, correction: Correction
+) -> pd.DataFrame:
+    """Adjust the p-values of each criterion, and say what is found; group by group."""
+    tables = []
+    for of_criterion in rows.values():
+        table = pd.DataFrame([vars(row) for row in of_criterion])
+        pvalues = adjusted(table["pvalue"].to_numpy(dtype=float), correction)
+        tested = np.isfinite(pvalues)
+        measured = bool(table["criterion"].isin(WITHOUT_TEST).all())
+        table["pvalue_adjusted"] = pvalues
+        table["verdict"] = np.select(
+            [~np.isfinite(table["estimate"]), tested & (pvalues < alpha), tested],
+            [NOT_ESTIMATED, VIOLATED, NOT_SHOWN],
+            MEASURED if measured else NOT_TESTED,
+        )
+        tables.append(table[list(COLUMNS)])
+    together = pd.concat(tables, ignore_index=True)
+    order = {name: i for i, name in enumerate(attribute.names)}
+    return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
+
+
+def _about(
+    found: Roles,
+    groups: list[Attribute],
+    left_out: Mapping[str, str],
+    alpha: float,
+    correction: str,
+    n_permutations: int,
+    source: Mapping[str, Any],
+) -> dict[str, Any]:
+    notes = []
+    if found.prediction == "real" or found.y_score is not None:
+        notes.append("A higher prediction or score is taken for a more positive one.")
+    levels = len(np.unique(found.y_true))
+    if found.label == "real" and levels <= inputs.MOST_GROUPS:
+        notes.append(
+            f"The label has {levels} values, which are taken for numbers. If they are classes "
+            "without an order, audit two of them at a time."
+        )
+    return {
+        "version": _version(),
+        "items": len(found.y_true),
+        "label": found.label,
+        "positive": found.positive,
+        "prediction": found.prediction,
+        "score": found.y_score is not None,
+        "attributes": {
+            attribute.name: {
+                "groups": dict(zip(attribute.names, attribute.sizes.tolist(), strict=True)),
+                "reference": attribute.names[attribute.reference],
+            }
+            for attribute in groups
+        },
+        "alpha": float(alpha),
+        "correction": correction,
+        "family": "all hypotheses of one attribute and one criterion",
+        "n_permutations": int(n_permutations),
+        "not_applicable": dict(left_out),
+        "notes": notes,
+        "source": dict(source),
+    }
+
+
+def _version() -> str:
+    try:
+        return version("fairpairs")
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        return "unknown"
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return rows as plain values; NaN and infinity are None."""
+    return [
+        {
+            str(name): None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in row.items()
+        }
+        for row in table.to_dict("records")
+    ]

@@ -1,0 +1,218 @@
+"""The page of an audit: one HTML file that opens offline, or a part of a notebook."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import jinja2
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+
+from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.rates import MEASURES
+from fairpairs.auditing.text import count, interval, name_of, number, pvalue
+from fairpairs.auditing.verdicts import (
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_TESTED,
+    SIGNS,
+    VERDICTS,
+    VIOLATED,
+    WITHOUT_TEST,
+)
+from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE
+
+#: Colours that a figure is drawn in, and what the page puts in their place, in light and in dark.
+INK, LINE = "#1b1f24", "#dddddd"
+VARIABLES = {
+    INK: "currentColor",
+    LINE: "var(--line)",
+    OURS.lower(): "var(--good)",
+    PUBLISHED.lower(): "var(--bad)",
+    PALETTE[2].lower(): "var(--third)",
+}
+#: Measures on one scale, from −1 to 1, that are drawn together.
+ONE_SCALE = ("separation", "average_odds", "comparative_separation", "xauc")
+#: Rates that are drawn.
+DRAWN = ("selection rate", "TPR", "FPR")
+#: Inches, so narrow that words can still be read on a phone.
+WIDE = 4.9
+#: Characters of a group's name in a figure.
+LONGEST = 22
+
+
+def page(
+    tests: pd.DataFrame,
+    rates: pd.DataFrame,
+    about: Mapping[str, Any],
+    counts: Mapping[str, int],
+    *,
+    whole: bool,
+) -> str:
+    """Return the page of an audit.
+
+    Parameters
+    ----------
+    tests, rates, about, counts
+        As `AuditResult` has them.
+    whole
+        True: a document that stands alone. False: what a notebook shows.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("fairpairs.auditing"), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.globals.update(
+        number=number, interval=interval, pvalue=pvalue, count=count, name_of=name_of,
+        signs=SIGNS, small=SMALL_CELL, small_note=f"a cell below {SMALL_CELL}",
+        not_estimated=NOT_ESTIMATED, without_test=WITHOUT_TEST,
+        violated=VIOLATED,
+    )  # fmt: skip
+    return environment.get_template("audit.html.j2").render(
+        whole=whole,
+        about=about,
+        counts={**counts, "no result": counts[NOT_ESTIMATED] + counts[NOT_TESTED]},
+        rows=len(tests),
+        attributes=[
+            _attribute(name, tests, rates, settings)
+            for name, settings in about["attributes"].items()
+        ],
+        criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
+        left_out={CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()},
+        verdicts=VERDICTS,
+        small_cells=bool((tests["smallest_cell"] < SMALL_CELL).any()),
+    )
+
+
+def _attribute(
+    name: str, tests: pd.DataFrame, rates: pd.DataFrame, settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    own, of_groups = (table[table["attribute"] == name] for table in (tests, rates))
+    place = f"a{list(dict.fromkeys(tests['attribute'])).index(name)}"
+    measures = list(dict.fromkeys(of_groups["measure"]))
+    cells = {(row["group"], row["measure"]): row for row in of_groups.to_dict("records")}
+    comparisons = [
+        {
+            "group": group,
+            "rows": rows.to_dict("records"),
+            "figure": _gaps(rows, own=f"{place}g{i}"),
+            "said": _said(rows),
+            "by_criterion": _by_criterion(rows),
+        }
+        for i, (group, rows) in enumerate(own.groupby("group", sort=False))
+    ]
+    return {
+        "name": name,
+        "place": place,
+        "groups": settings["groups"],
+        "reference": settings["reference"],
+        "measures": {measure: MEASURES[measure] for measure in measures},
+        "cells": cells,
+        "figure": _rates(of_groups, own=f"{place}r"),
+        "comparisons": comparisons,
+        "criteria": list(dict.fromkeys(own["criterion"])),
+    }
+
+
+def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
+    """Return the verdict of each criterion: violated when one of its rows is."""
+    found = {}
+    for criterion, verdicts in rows.groupby("criterion", sort=False)["verdict"]:
+        found[str(criterion)] = next(
+            verdict for verdict in (VIOLATED, NOT_SHOWN, *VERDICTS) if (verdicts == verdict).any()
+        )
+    return found
+
+
+def _said(rows: pd.DataFrame) -> str:
+    """Say in a sentence what a figure shows, for who does not see it."""
+    violated = [name_of(measure) for measure in rows.loc[rows["verdict"] == VIOLATED, "measure"]]
+    return f"Violated: {', '.join(violated) or 'nothing'}; of {len(rows)} rows."
+
+
+def _gaps(rows: pd.DataFrame, *, own: str) -> str:
+    """Draw the differences of one group that lie on one scale, with their intervals."""
+    rates = rows["criterion"].isin(ONE_SCALE) | (rows["measure"] == "selection rate")
+    shown = rows[rates & np.isfinite(rows["estimate"])]
+    if shown.empty:
+        return ""
+    with mpl.rc_context(_style()):
+        figure = Figure(figsize=(WIDE, 0.24 * len(shown) + 0.75), layout="constrained")
+        axes = figure.add_subplot()
+        for y, row in enumerate(shown.to_dict("records")):
+            found = row["verdict"] == VIOLATED
+            colour = PUBLISHED if found else OURS
+            if np.isfinite(row["ci_low"]):
+                axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.6)
+            axes.plot(
+                row["estimate"], y, marker="D" if found else "o", color=colour, markersize=5,
+                markerfacecolor=colour if found else "none", linestyle="none",
+            )  # fmt: skip
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_yticks(range(len(shown)), [name_of(measure) for measure in shown["measure"]])
+        axes.set_ylim(len(shown) - 0.5, -0.5)
+        ends = shown[["estimate", "ci_low", "ci_high"]].abs().max().max()
+        axes.set_xlim(-1.08 * max(ends, 0.05), 1.08 * max(ends, 0.05))
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_xlabel("group less reference")
+        return _inline(figure, own)
+
+
+def _rates(rates: pd.DataFrame, *, own: str) -> str:
+    """Draw the rates of all groups, or the means of predictions and labels."""
+    measures = [measure for measure in DRAWN if (rates["measure"] == measure).any()]
+    if not measures:
+        measures = ["mean label", "mean prediction"]
+        measures = [measure for measure in measures if (rates["measure"] == measure).any()]
+    groups = list(dict.fromkeys(rates["group"]))
+    with mpl.rc_context(_style()):
+        figure = Figure(figsize=(WIDE, 0.42 * len(groups) + 1.0), layout="constrained")
+        axes = figure.add_subplot()
+        for k, measure in enumerate(measures):
+            part = rates[(rates["measure"] == measure) & np.isfinite(rates["estimate"])]
+            y = [groups.index(group) for group in part["group"]]
+            shifted = np.array(y) + 0.22 * (k - (len(measures) - 1) / 2)
+            axes.errorbar(
+                part["estimate"], shifted,
+                xerr=[part["estimate"] - part["ci_low"], part["ci_high"] - part["estimate"]],
+                fmt=MARKERS[k], color=PALETTE[k], markersize=4.5, linewidth=1.4, label=measure,
+            )  # fmt: skip
+        names = [name if len(name) <= LONGEST else name[: LONGEST - 1] + "…" for name in groups]
+        axes.set_yticks(range(len(groups)), names)
+        axes.set_ylim(len(groups) - 0.4, -0.6)
+        if measures[0] in DRAWN:
+            axes.set_xlim(-0.02, 1.02)
+        figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
+        return _inline(figure, own)
+
+
+def _style() -> Any:
+    """Return the style of all figures, in the page's own ink and without a ground."""
+    inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
+    return {
+        **STYLE,
+        **dict.fromkeys(inked, INK),
+        "grid.color": LINE,
+        "figure.facecolor": "none",
+        "axes.facecolor": "none",
+        "axes.axisbelow": True,
+    }
+
+
+def _inline(figure: Figure, own: str) -> str:
+    """Return a figure as part of a page, with names of its own and the page's colours."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
+    text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{own}-", text)
+    for colour, variable in VARIABLES.items():
+        text = re.sub(colour, variable, text, flags=re.I)
+    return text

@@ -1,0 +1,177 @@
+"""What each group's items and predictions are like: rates with intervals and counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.special import stdtrit
+
+from fairpairs.auditing.roles import Attribute, Roles
+from fairpairs.fairness.proportions import SMALL_CELL, Floats
+from fairpairs.fairness.ranking import RankingResult
+
+#: What each rate or mean is, in the order in which they are shown.
+MEASURES = {
+    "base rate": "items with a positive label, of all",
+    "selection rate": "items predicted positive, of all",
+    "TPR": "items predicted positive, of those with a positive label",
+    "FPR": "items predicted positive, of those with a negative label",
+    "precision": "items with a positive label, of those predicted positive",
+    "accuracy": "items predicted as labelled, of all",
+    "mean label": "mean of the label",
+    "mean prediction": "mean of the prediction",
+    "mean error": "mean of prediction less label",
+    "mean absolute error": "mean distance of prediction and label",
+    "AUC": "pairs ranked right, of the group's positive with its negative items",
+}
+
+
+def group_rates(
+    roles: Roles, attribute: Attribute, ranking: RankingResult | None, *, alpha: float
+) -> pd.DataFrame:
+    """Return one row a group and rate, or mean.
+
+    Parameters
+    ----------
+    roles
+        Labels and predictions.
+    attribute
+        Groups.
+    ranking
+        AUC of each group, the reference last; None without a score.
+    alpha
+        Intervals cover 1 − alpha: Wilson's of rates, Student's t of means, DeLong's of the AUC.
+
+    Returns
+    -------
+    DataFrame
+        `attribute`, `group`, `items`, `measure`, `estimate`, `ci_low`, `ci_high`, `count` (of what
+        the rate counts; NaN for means), `n` (of which), `note`. NaN and a note where `n` is 0.
+    """
+    tables = [_means(roles, attribute, alpha)]
+    if roles.label == "binary":
+        tables = [_shares(roles, attribute, alpha)]
+        if roles.prediction == "real":
+            means = _means(roles, attribute, alpha)
+            tables.append(means[means["measure"] == "mean prediction"])
+    if ranking is not None:
+        tables.append(_aucs(ranking, attribute))
+    table = pd.concat(tables, ignore_index=True)
+    table.insert(0, "attribute", attribute.name)
+    few = (table["n"] < SMALL_CELL) & (table["note"] == "")
+    table["note"] = table["note"].mask(few, f"a cell below {SMALL_CELL}")
+    # all rates of a group together
+    order = {name: i for i, name in enumerate(attribute.names)}
+    return table.sort_values(
+        "group", key=lambda group: group.map(order), kind="stable"
+    ).reset_index(drop=True)
+
+
+def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
+    from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
+
+    k = len(attribute.names)
+    binary = roles.prediction == "binary"
+    label = roles.y_true.astype(np.int64)
+    prediction = roles.y_pred.astype(np.int64) if binary else np.zeros_like(label)
+    n = np.bincount(4 * attribute.group + 2 * label + prediction, minlength=4 * k)
+    n = n.reshape(k, 2, 2)  # (group, label, prediction)
+    size = n.sum(axis=(1, 2))
+    cells = {"base rate": (n[:, 1].sum(axis=1), size)}
+    if binary:
+        positive = n[:, :, 1].sum(axis=1)
+        cells |= {
+            "selection rate": (positive, size),
+            "TPR": (n[:, 1, 1], n[:, 1].sum(axis=1)),
+            "FPR": (n[:, 0, 1], n[:, 0].sum(axis=1)),
+            "precision": (n[:, 1, 1], positive),
+            "accuracy": (n[:, 0, 0] + n[:, 1, 1], size),
+        }
+    rows: list[dict[str, Any]] = []
+    for measure, (count, of) in cells.items():
+        some = np.maximum(of, 1)
+        low, high = proportion_confint(count, some, alpha=alpha, method="wilson")
+        # rounding may put an end of 0 or 1 on the wrong side of the rate
+        low, high = np.minimum(low, count / some), np.maximum(high, count / some)
+        for g, name in enumerate(attribute.names):
+            known = of[g] > 0
+            rows.append(
+                {
+                    "group": name,
+                    "items": int(size[g]),
+                    "measure": measure,
+                    "estimate": count[g] / of[g] if known else np.nan,
+                    "ci_low": low[g] if known else np.nan,
+                    "ci_high": high[g] if known else np.nan,
+                    "count": float(count[g]),
+                    "n": int(of[g]),
+                    "note": "" if known else "cannot be estimated: an empty cell",
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
+    error = roles.y_pred - roles.y_true
+    columns: dict[str, Floats] = {
+        "mean label": roles.y_true,
+        "mean prediction": roles.y_pred,
+        "mean error": error,
+        "mean absolute error": np.abs(error),
+    }
+    sizes = attribute.sizes
+    rows = []
+    for measure, values in columns.items():
+        mean = np.bincount(attribute.group, values) / sizes
+        squares = np.bincount(attribute.group, (values - mean[attribute.group]) ** 2)
+        for g, name in enumerate(attribute.names):
+            margin = np.nan
+            if sizes[g] > 1:
+                spread = np.sqrt(squares[g] / (sizes[g] - 1) / sizes[g])
+                margin = float(stdtrit(sizes[g] - 1, 1 - alpha / 2) * spread)
+            rows.append(
+                {
+                    "group": name,
+                    "items": int(sizes[g]),
+                    "measure": measure,
+                    "estimate": mean[g],
+                    "ci_low": mean[g] - margin,
+                    "ci_high": mean[g] + margin,
+                    "count": np.nan,
+                    "n": int(sizes[g]),
+                    "note": "" if sizes[g] > 1 else "no interval: one item",
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
+    """Return the AUC of each group; in the ranking the reference comes last."""
+    rates = ranking.rates()
+    within = rates[(rates["measure"] == "AUC") & (rates["positive"] != "all")]
+    others = [i for i in range(len(attribute.names)) if i != attribute.reference]
+    rows = []
+    codes = [*others, attribute.reference]
+    for code, row in zip(codes, within.to_dict("records"), strict=True):
+        known = np.isfinite(row["estimate"])
+        few = (
+            f"a cell below {SMALL_CELL}"
+            if min(row["positives"], row["negatives"]) < SMALL_CELL
+            else ""
+        )
+        rows.append(
+            {
+                "group": attribute.names[code],
+                "items": int(attribute.sizes[code]),
+                "measure": "AUC",
+                "estimate": row["estimate"],
+                "ci_low": row["ci_low"],
+                "ci_high": row["ci_high"],
+                "count": np.nan,
+                "n": int(row["positives"] + row["negatives"]),
+                "note": few if known else "cannot be estimated: an empty cell",
+            }
+        )
+    return pd.DataFrame(rows)

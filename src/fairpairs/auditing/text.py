@@ -1,0 +1,197 @@
+"""The tables of an audit for a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.verdicts import (
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_TESTED,
+    VERDICTS,
+    WITHOUT_TEST,
+)
+from fairpairs.fairness.proportions import SMALL_CELL
+
+#: What the columns of the table need.
+NARROWEST = 100
+#: Headings of the table, with their widths; a negative one stands on the left.
+HEADINGS = {
+    "": -22, "estimate": 9, "interval": 17, "effect": -10, "p": 8, "n": 8, "smallest": 8,
+    "verdict": -9,
+}  # fmt: skip
+#: What a measure is called in the table where its own name does not say its criterion.
+NAMES = {
+    "EOD": "TPR (EOD)",
+    "FPR difference": "FPR",
+    "AOD": "average odds (AOD)",
+    "across groups": "comparative, across",
+    "within groups": "comparative, within",
+    "prediction less label": "mean error",
+}
+
+
+def text(
+    tests: pd.DataFrame,
+    rates: pd.DataFrame,
+    about: Mapping[str, Any],
+    counts: Mapping[str, int],
+    *,
+    width: int,
+) -> str:
+    """Return what an audit found, as lines of at most `width` characters.
+
+    Parameters
+    ----------
+    tests, rates, about, counts
+        As `AuditResult` has them.
+    width
+        Columns of the terminal; below 100 taken for 100.
+    """
+    width = max(width, NARROWEST)
+    lines = [*_head(about), ""]
+    for name, attribute in about["attributes"].items():
+        lines += _rates(name, rates[rates["attribute"] == name], width)
+        of_attribute = tests[tests["attribute"] == name]
+        for group, rows in of_attribute.groupby("group", sort=False):
+            lines += ["", *_comparison(name, str(group), attribute, rows)]
+        lines.append("")
+    lines += _foot(tests, about, counts)
+    return "\n".join(
+        piece.rstrip()
+        for line in lines
+        for piece in textwrap.wrap(line, width, **_as_they_are(line)) or [""]
+    )
+
+
+def number(value: float, *, sign: bool = False) -> str:
+    """Write an estimate with three digits after the point, or three in all where it is large."""
+    if not np.isfinite(value):
+        return "-"
+    kind = ".3f" if abs(value) < 100 else ".3g"
+    said = format(value, f"{'+' if sign else ''}{kind}")
+    # no sign of a rounded zero
+    return said.lstrip("+-") if not said.strip("+-0.") else said
+
+
+def interval(low: float, high: float) -> str:
+    """Write an interval; nothing where there is none."""
+    return f"{number(low, sign=True)} to {number(high, sign=True)}" if np.isfinite(low) else ""
+
+
+def pvalue(value: float) -> str:
+    """Write a p-value with three digits."""
+    return "" if np.isnan(value) else "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def count(n: int) -> str:
+    """Write a count, in short from a million on."""
+    for size, unit in ((10**12, " T"), (10**9, " bn"), (10**6, " M")):
+        if n >= size:
+            return f"{n / size:.3g}{unit}"
+    return f"{n:,}"
+
+
+def name_of(measure: str) -> str:
+    """Return what a measure is called where its criterion is not named."""
+    return NAMES.get(measure, measure)
+
+
+def _head(about: Mapping[str, Any]) -> Iterator[str]:
+    source = about["source"]
+    named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
+    yield f"Audit of {source.get('file', 'predictions')}: {about['items']:,} items"
+    kind = f"binary, positive is {about['positive']}" if about["positive"] else "a number"
+    prediction = "binary" if about["prediction"] == "binary" else "a number"
+    score = f"; score{named['score']}" if about["score"] else ""
+    yield f"Label{named['label']}: {kind}; prediction{named['prediction']}: {prediction}{score}"
+
+
+ROLES = ("label", "prediction", "score")
+
+
+def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
+    """Yield a line a group, with as many rates as there is room for."""
+    rows = rates.to_dict("records")
+    table = {(row["group"], row["measure"]): row["estimate"] for row in rows}
+    groups = {row["group"]: row["items"] for row in rows}
+    wide = max(len(name), *map(len, groups))
+    cells = {measure: max(len(measure) + 2, 7) for measure in dict.fromkeys(rates["measure"])}
+    wide = min(wide, width - 9 - sum(cells.values()))
+    yield f"{_cut(name, wide):<{wide}}{'items':>9}" + "".join(f"{m:>{w}}" for m, w in cells.items())
+    for group, items in groups.items():
+        values = "".join(f"{number(table[group, m]):>{w}}" for m, w in cells.items())
+        yield f"{_cut(group, wide):<{wide}}{count(items):>9}{values}"
+
+
+def _comparison(
+    name: str, group: str, attribute: Mapping[str, Any], rows: pd.DataFrame
+) -> Iterator[str]:
+    sizes, reference = attribute["groups"], attribute["reference"]
+    yield (
+        f"{name}: {group} ({sizes[group]:,}) less {reference} ({sizes[reference]:,}, the reference)"
+    )
+    yield _line(list(HEADINGS))
+    for row in rows.to_dict("records"):
+        measure = f"  {name_of(row['measure'])}"
+        if row["verdict"] == NOT_ESTIMATED:
+            yield f"{measure:<22} {NOT_ESTIMATED}: {row['note']}"
+            continue
+        difference = row["criterion"] not in WITHOUT_TEST
+        small = "!" if row["smallest_cell"] < SMALL_CELL else " "
+        yield _line(
+            [
+                measure,
+                number(row["estimate"], sign=difference),
+                interval(row["ci_low"], row["ci_high"]),
+                row["magnitude"],
+                pvalue(row["pvalue_adjusted"]),
+                count(row["n"]),
+                count(row["smallest_cell"]) + small,
+                "no test" if row["verdict"] == NOT_TESTED else row["verdict"],
+            ]
+        )
+        if row["verdict"] == NOT_TESTED:
+            yield f"{'':<22} {NOT_TESTED}: {row['note']}"
+
+
+def _line(cells: list[str]) -> str:
+    widths = HEADINGS.values()
+    return " ".join(
+        f"{cell:<{-wide}}" if wide < 0 else f"{cell:>{wide}}"
+        for cell, wide in zip(cells, widths, strict=True)
+    ).rstrip()
+
+
+def _foot(
+    tests: pd.DataFrame, about: Mapping[str, Any], counts: Mapping[str, int]
+) -> Iterator[str]:
+    found = [f"{n} {verdict}" for verdict, n in counts.items() if n]
+    yield f"Of {len(tests)} rows: {', '.join(found)}."
+    yield (
+        f"Level {about['alpha']:g}; p adjusted ({about['correction']}) over {about['family']}; "
+        f"intervals of {100 * (1 - about['alpha']):g} %, not adjusted."
+    )
+    if counts[NOT_SHOWN]:
+        yield f"{NOT_SHOWN}: {VERDICTS[NOT_SHOWN]}."
+    if (tests["smallest_cell"] < SMALL_CELL).any():
+        yield f"! A cell below {SMALL_CELL}: interval and p are rough."
+    for name, reason in about["not_applicable"].items():
+        yield f"Not run: {CRITERIA[name].title}; {reason}."
+    yield from about["notes"]
+
+
+def _cut(words: str, wide: int) -> str:
+    return words if len(words) <= wide else words[: wide - 1] + "…"
+
+
+def _as_they_are(line: str) -> dict[str, Any]:
+    """Keep the blanks of a line; what is too long goes on below its beginning."""
+    indent = " " * (23 if line.startswith("  ") else 2)
+    return {"drop_whitespace": False, "replace_whitespace": False, "subsequent_indent": indent}

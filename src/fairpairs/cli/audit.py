@@ -1,0 +1,168 @@
+"""`fairpairs audit`: every test that applies to the predictions of one model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from fairpairs.auditing.audit import FILES, AuditResult, audit_columns
+from fairpairs.auditing.roles import Wording
+from fairpairs.cli.inputs import Table, bad_input_in_one_sentence, output_errors
+from fairpairs.errors import InputError
+from fairpairs.fairness.results import Correction
+
+#: Exit status of --fail-on-violation when a violation is found.
+FOUND = 1
+
+
+def audit(
+    predictions: Annotated[
+        Path,
+        typer.Argument(metavar="PREDICTIONS", help="CSV or Parquet file, one row an item."),
+    ],
+    label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
+    prediction: Annotated[
+        str, typer.Option(help="Column of the prediction: two values, or numbers.")
+    ],
+    sensitive: Annotated[
+        list[str], typer.Option(help="Column of a sensitive attribute; may be given again.")
+    ],
+    score: Annotated[
+        str | None, typer.Option(help="Column of a score, higher for what should be positive.")
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
+    ] = None,
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ATTRIBUTE=GROUP",
+            help="Group to compare with; by default the largest. May be given again.",
+        ),
+    ] = None,
+    intersections: Annotated[
+        bool, typer.Option("--intersections", help="Audit combinations of the attributes too.")
+    ] = False,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")] = 0.05,
+    correction: Annotated[
+        Correction,
+        typer.Option(help="Adjustment of p, over all hypotheses of one attribute and criterion."),
+    ] = "holm",
+    permutations: Annotated[
+        int,
+        typer.Option(min=0, help="Shuffles for p-values of I_sep and density ratios of numbers."),
+    ] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all shuffles.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
+    ] = None,
+    fail_on_violation: Annotated[
+        bool, typer.Option("--fail-on-violation", help="Exit with 1 when a violation is found.")
+    ] = False,
+) -> None:
+    """Audit the predictions of a model: which tests of fairness apply, and what they find.
+
+    Each group is compared with the largest one (or --reference). Exits with 0 whatever it finds,
+    unless --fail-on-violation is given, and with 2 on bad input.
+    """
+    with bad_input_in_one_sentence():
+        if out is not None:
+            _check_folder(out, predictions)
+        result = audit_file(
+            predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
+            positive=positive, reference=_references(reference or []), intersections=intersections,
+            alpha=alpha, correction=correction, permutations=permutations, seed=seed,
+        )  # fmt: skip
+        if out is not None:
+            with output_errors(out, "--out"):
+                result.write(out)
+    typer.echo(result.to_text())
+    if out is not None:
+        typer.echo(f"Written to {out}: {', '.join(FILES)}")
+    if fail_on_violation and result.violated:
+        raise typer.Exit(FOUND)
+
+
+def audit_file(
+    path: Path,
+    *,
+    label: str,
+    prediction: str,
+    sensitive: Sequence[str],
+    score: str | None = None,
+    positive: object = None,
+    reference: Mapping[str, object] | None = None,
+    intersections: bool = False,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    permutations: int = 0,
+    seed: int = 0,
+) -> AuditResult:
+    """Audit columns of a CSV or Parquet file (see `fairpairs.audit`).
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    roles = {"label": label, "prediction": prediction}
+    if score is not None:
+        roles["score"] = score
+    options: dict[str, str] = {}
+    for option, name in [*roles.items(), *(("sensitive", name) for name in sensitive)]:
+        if name in options:
+            raise InputError(
+                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+            )
+        options[name] = option
+    table = Table(path)
+    for name, option in options.items():
+        table.check_column(name, f"--{option}")
+    columns = {name: table.filled(name) for name in options}
+    wording = Wording(
+        label=f"{path}: column `{label}`",
+        prediction=f"{path}: column `{prediction}`",
+        score=f"{path}: column `{score}`",
+        attribute=f"{path}: column `{{name}}`",
+        positive="--positive {value}",
+        drop="leave it out of --sensitive",
+        no_intersections="no --intersections",
+    )
+    content = hashlib.sha256(path.read_bytes()).hexdigest()
+    source: dict[str, Any] = {"file": path.name, "sha256": content, **roles}
+    return audit_columns(
+        columns[label], columns[prediction], None if score is None else columns[score],
+        {name: columns[name] for name in sensitive},
+        wording=wording, positive=positive, intersections=intersections,
+        reference=reference or {}, alpha=alpha, correction=correction,
+        n_permutations=permutations, random_state=seed, source=source,
+    )  # fmt: skip
+
+
+def _references(given: Sequence[str]) -> dict[str, str]:
+    """Return the reference group of each attribute that names one."""
+    found = {}
+    for text in given:
+        name, equals, group = text.partition("=")
+        if not equals:
+            raise InputError(
+                f"--reference {text}: write the attribute and its group, as --reference sex=female."
+            )
+        found[name] = group
+    return found
+
+
+def _check_folder(out: Path, predictions: Path) -> None:
+    """Refuse a folder that cannot be, or whose files would replace the input."""
+    with output_errors(out, "--out"):
+        if out.exists() and not out.is_dir():
+            raise InputError(f"{out}: a file, not a folder: name another --out.")
+        for name in FILES:
+            target = out / name
+            if target.exists() and predictions.exists() and target.samefile(predictions):
+                raise InputError(f"{target}: would overwrite its input: name another --out.")

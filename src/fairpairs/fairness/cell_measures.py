@@ -1,0 +1,119 @@
+"""Separation of binary predictions from the eight counts alone: I_sep, the density ratio, a test.
+
+Labels and predictions of 0 and 1 leave eight cells (group, label, prediction), whose shares are the
+densities themselves: no model of them is needed, and the groups are shuffled by drawing counts, so
+a million items cost no more than ten.
+
+References
+----------
+D. Steinberg, A. Reid and S. O'Callaghan (2020), Fairness measures for regression via probabilistic
+classification, whose measures these are with shares in the place of classifiers.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import xlogy
+
+from fairpairs.fairness.proportions import Floats
+
+
+def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = True) -> Floats:
+    """Return I_sep, the information of the prediction on the group given the label.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell (group, label, prediction), shape (..., 2, 2, 2).
+    normalize
+        True: I(A; C | Y) / H(A | Y), from 0 to 1. False: I(A; C | Y) in nats.
+
+    Returns
+    -------
+    ndarray of shape (...)
+        NaN where the label tells the group, so that nothing is left to tell.
+    """
+    n = np.asarray(counts, dtype=float)
+    total = n.sum(axis=(-3, -2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_group = n.sum(axis=-1, keepdims=True)  # (..., a, y, 1)
+        of_prediction = n.sum(axis=-3, keepdims=True)  # (..., 1, y, c)
+        of_label = of_group.sum(axis=-3, keepdims=True)  # (..., 1, y, 1)
+        lifted = np.where(n > 0, n * of_label / (of_group * of_prediction), 1)
+        information = xlogy(n, lifted).sum(axis=(-3, -2, -1)) / total
+        share = np.where(of_group > 0, of_group / of_label, 1)
+        entropy = -xlogy(of_group, share).sum(axis=(-3, -2, -1)) / total
+        information = np.where(entropy > 0, np.maximum(information, 0), np.nan)
+        return np.asarray(information / entropy if normalize else information)
+
+
+def separation_ratio_from_counts(counts: ArrayLike) -> Floats:
+    """Return the mean over all items of p(c | y, group 1) / p(c | y, group 0).
+
+    Parameters
+    ----------
+    counts
+        Items in each cell (group, label, prediction), shape (..., 2, 2, 2).
+
+    Returns
+    -------
+    ndarray of shape (...)
+        1 under separation, above 1 else; infinite where a prediction of group 1 never occurs in
+        group 0 with the same label, NaN where a label occurs in one group only.
+    """
+    n = np.asarray(counts, dtype=float)
+    items = n.sum(axis=-3)  # (..., y, c)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        shares = n / n.sum(axis=-1, keepdims=True)
+        ratio = shares[..., 1, :, :] / shares[..., 0, :, :]
+        one_sided = (n.sum(axis=-1) == 0).any(axis=-2) & (items.sum(axis=-1) > 0)
+        summed = np.where(items > 0, items * ratio, 0).sum(axis=(-2, -1))
+    mean = summed / items.sum(axis=(-2, -1))
+    return np.asarray(np.where(one_sided.any(axis=-1), np.nan, mean))
+
+
+def shuffled_counts(
+    counts: NDArray[np.int64], size: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw the counts that shuffling the groups among the items of each label gives.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell (group, label, prediction), shape (2, 2, 2).
+    size
+        Number of shuffles.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (size, 2, 2, 2)
+        Given its margins, each table of a label is hypergeometric.
+    """
+    drawn = np.empty((size, 2, 2, 2), dtype=np.int64)
+    for label in (0, 1):
+        of_group, of_prediction = counts[:, label].sum(axis=1), counts[:, label].sum(axis=0)
+        both = rng.hypergeometric(of_prediction[1], of_prediction[0], of_group[1], size)
+        drawn[:, 1, label, 1] = both
+        drawn[:, 1, label, 0] = of_group[1] - both
+        drawn[:, 0, label, 1] = of_prediction[1] - both
+        drawn[:, 0, label, 0] = of_group[0] - of_prediction[1] + both
+    return drawn
+
+
+def shuffling_pvalue(observed: float, shuffled: Floats) -> float:
+    """Return (k + 1) / (B + 1), k of B shuffled values being at least the observed one.
+
+    NaN where the observed value is not finite; a shuffle without a value counts as beyond.
+
+    References
+    ----------
+    B. Phipson and G. K. Smyth (2010), Permutation p-values should never be zero.
+    """
+    if not np.isfinite(observed):
+        return float("nan")
+    # equal values of a discrete statistic may differ by rounding
+    beyond = int((~(shuffled < observed * (1 - 1e-9) - 1e-12)).sum())
+    return (beyond + 1) / (len(shuffled) + 1)

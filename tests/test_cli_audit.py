@@ -1,0 +1,288 @@
+"""`fairpairs audit` as a new user would run it: good files, badly made ones, its outputs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import fairpairs
+from fairpairs.auditing.audit import FILES, schema
+from fairpairs.auditing.page import VARIABLES
+from fairpairs.cli import app
+
+FILE = "predictions.csv"
+ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex", "--sensitive", "race")
+WITH_SCORE = (*ROLES, "--score", "s")
+
+
+def made(n=400):
+    """Men are predicted positive more often than women with the same label; race does nothing."""
+    rng = np.random.default_rng(0)
+    sex, race = rng.choice(["female", "male"], n), rng.choice(["a", "b", "c"], n)
+    y = rng.integers(0, 2, n)
+    s = (0.5 * y + 0.5 * rng.random(n) + 0.2 * (sex == "male")).round(3)
+    return pd.DataFrame({"y": y, "yhat": (s > 0.6).astype(int), "s": s, "sex": sex, "race": race})
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that writes predictions.csv to the working folder, changed or not."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(change=lambda frame: frame, **options):
+        made().pipe(change).to_csv(FILE, index=False, **options)
+        return tmp_path
+
+    return written
+
+
+def run(*arguments, file=FILE):
+    return CliRunner().invoke(app, ["audit", file, *arguments])
+
+
+def ran(*arguments, status=0, **options):
+    result = run(*arguments, **options)
+    assert result.exit_code == status, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def refused(*arguments, **options):
+    """The one sentence on stderr; nothing else is said, raised or written."""
+    before = sorted(Path().rglob("*"))
+    result = run(*arguments, **options)
+    assert result.exit_code == 2
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.startswith("fairpairs: ")
+    assert result.stderr.endswith((".\n", "?\n"))
+    assert result.stderr.count("\n") == 1
+    assert sorted(Path().rglob("*")) == before
+    return result.stderr
+
+
+def test_the_table_fits_a_terminal_of_100_columns(write):
+    write(lambda frame: frame.assign(race=frame["race"].map("of the {} people & more".format)))
+    out = ran(*WITH_SCORE, "--intersections", "--out", "report")
+    assert max(map(len, out.splitlines())) <= 100
+    assert out.startswith("Audit of predictions.csv: 400 items\nLabel y: binary, positive is 1;")
+    line = next(line for line in out.splitlines() if line.startswith("  TPR (EOD)"))
+    assert line.endswith(" violated")
+    assert line.split()[2].startswith("-0.")  # the effect comes first
+    assert "sex: female" in out
+    assert "(holm)" in out
+
+
+def test_what_is_written_is_what_the_function_returns(write):
+    folder = write()
+    ran(*WITH_SCORE, "--intersections", "--alpha", "0.1", "--correction", "sidak", "--out", "r/s")
+    assert sorted(path.name for path in (folder / "r/s").iterdir()) == sorted(FILES)
+    frame = pd.read_csv(FILE)
+    expected = fairpairs.audit(
+        frame["y"], frame["yhat"], y_score=frame["s"], sensitive_features=frame[["sex", "race"]],
+        intersections=True, alpha=0.1, correction="sidak",
+    )  # fmt: skip
+    for name, table in (("audit.csv", expected.to_frame()), ("rates.csv", expected.rates)):
+        written = pd.read_csv(f"r/s/{name}", keep_default_na=False, na_values=[""])
+        for column in written.select_dtypes("number"):
+            np.testing.assert_allclose(written[column], table[column].astype(float), rtol=1e-12)
+        for column in ("attribute", "group", "measure"):
+            assert list(written[column]) == list(table[column])
+    content = json.loads(Path("r/s/audit.json").read_text("utf-8"))
+    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    about = content["about"]
+    source = about.pop("source")
+    assert about == {k: v for k, v in expected.about.items() if k != "source"}
+    assert source["file"] == FILE
+    assert {source[role] for role in ("label", "prediction", "score")} == {"y", "yhat", "s"}
+
+
+def test_the_page_stands_alone(write):
+    write()
+    ran(*WITH_SCORE, "--out", "report")
+    page = Path("report/audit.html").read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert page.count("<svg") == 2 + 3  # the rates of two attributes; male; two races
+    assert page.count("<svg") == page.count('role="img" aria-label="')
+    for outside in ("<script", "<link", "<img", "@import", 'src="http', "url(http"):
+        assert outside not in page
+    assert "prefers-color-scheme: dark" in page
+    for colour, variable in VARIABLES.items():
+        figures = page[page.index("<svg") :]
+        assert f": {colour}" not in figures.lower()
+        assert variable in figures
+    identifiers = [part.split('"')[0] for part in page.split(' id="')[1:]]
+    assert len(set(identifiers)) == len(identifiers)
+    again = Path("report/audit.html").read_bytes()
+    ran(*WITH_SCORE, "--out", "report")
+    assert Path("report/audit.html").read_bytes() == again
+
+
+def test_a_notebook_shows_the_same_without_a_document():
+    frame = made()
+    result = fairpairs.audit(frame["y"], frame["yhat"], sensitive_features=frame["sex"])
+    part = result._repr_html_()
+    assert part.startswith('<div class="fairpairs-audit">')
+    assert "<html" not in part
+    assert part.count("<svg") == 2
+    assert part.split("<h1>")[1] in result.to_html()
+
+
+def test_names_are_no_html(write):
+    write(lambda frame: frame.replace({"race": {"a": "<b>A & co</b>"}}))
+    ran(*ROLES, "--out", "report")
+    page = Path("report/audit.html").read_text("utf-8")
+    assert "<b>A" not in page
+    assert "&lt;b&gt;A &amp; co&lt;/b&gt;" in page
+
+
+def test_parquet_is_read_too(write):
+    write()
+    expected = ran(*WITH_SCORE)
+    frame = pd.read_csv(FILE)
+    frame.astype({"sex": "category", "y": bool}).to_parquet("predictions.parquet")
+    out = ran(*WITH_SCORE, file="predictions.parquet")
+    assert out.splitlines()[2:] == expected.splitlines()[2:]
+    Path("broken.parquet").write_text("no")
+    assert "broken.parquet: no Parquet file" in refused(*ROLES, file="broken.parquet")
+    frame.assign(sex=frame["sex"].where(frame.index != 7)).to_parquet("gap.pq")
+    assert "column `sex` has 1 missing value(s), the first in row 8" in refused(
+        *ROLES, file="gap.pq"
+    )
+    frame.head(0).to_parquet("none.pq")
+    assert "none.pq: there is no row" in refused(*ROLES, file="none.pq")
+    assert "none.parquet: cannot be read (No such file" in refused(*ROLES, file="none.parquet")
+
+
+def test_a_violation_may_fail_a_build(write):
+    write()
+    assert "violated" in ran(*ROLES)
+    assert "violated" in ran(*ROLES, "--fail-on-violation", status=1)
+    fair = ("--label", "y", "--prediction", "yhat", "--sensitive", "race", "--fail-on-violation")
+    assert "No " not in ran(*fair, "--alpha", "0.001")
+
+
+def test_another_reference(write):
+    write()
+    out = ran(*ROLES, "--reference", "race=b", "--reference", "sex=male")
+    assert "race: a (" in out
+    assert "race: c (" in out
+    assert "race: b (" not in out
+    assert "sex: female (" in out
+
+
+WORDS = {"y": {1: "yes", 0: "no"}, "yhat": {1: "yes", 0: "no"}}
+
+
+def test_a_byte_order_mark_and_words_work(write):
+    write()
+    expected = ran(*WITH_SCORE).splitlines()[2:]
+    write(encoding="utf-8-sig")
+    assert ran(*WITH_SCORE).splitlines()[2:] == expected
+    write(lambda frame: frame.replace(WORDS))
+    assert ran(*WITH_SCORE, "--positive", "yes").splitlines()[2:] == expected
+    sentence = refused(*WITH_SCORE)
+    assert "column `y` has the values no, yes: say which one is positive" in sentence
+    assert "--positive yes" in sentence
+
+
+def hole(column):
+    return lambda frame: frame.assign(
+        **{column: frame[column].astype(object).where(frame.index != 16)}
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            lambda f: f.rename(columns={"yhat": "y_hat"}),
+            "there is no column `yhat`; .* did you mean `y_hat`?",
+        ),
+        (hole("y"), "`y` has 1 missing value(s), the first in row 17: fill in or drop such rows."),
+        (hole("yhat"), "column `yhat` has 1 missing value(s), the first in row 17"),
+        (hole("s"), "column `s` has 1 missing value(s), the first in row 17"),
+        (hole("sex"), "column `sex` has 1 missing value(s), the first in row 17"),
+        (
+            lambda f: f.assign(y=f["y"].where(f.index != 41, 2)),
+            "`y` has 3 values, while column `yhat` has two; the rarest, '2', stands in 1 row(s),"
+            " .* first in row 42: keep two values",
+        ),
+        (
+            lambda f: f.assign(sex="male"),
+            "`sex` has one group only, 'male': .* so leave it out of --sensitive",
+        ),
+        (
+            lambda f: f.assign(yhat=1),
+            "`yhat` is 1 in every row: .* so check that it is the right one",
+        ),
+        (
+            lambda f: f.assign(s=f["s"].astype(str).where(f.index != 5, "high")),
+            "column `s` must hold numbers and holds 'high' in row 6",
+        ),
+        (lambda f: f.assign(race=f.index), "column `race` has 400 groups, more than 20: join some"),
+        (lambda f: f.head(0), "there is a header and no row: give at least one item."),
+    ],
+)
+def test_a_badly_made_file_is_refused_in_one_sentence(write, change, sentence):
+    write(change)
+    said = refused(*WITH_SCORE, "--out", "report")
+    assert said.startswith(f"fairpairs: {FILE}: ")
+    first, _, last = sentence.partition(" .* ")
+    assert first in said
+    assert last in said
+
+
+def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
+    write(sep=";")
+    assert "there is one column only, 'y;yhat;s;sex;race': put commas" in refused(*ROLES)
+    Path(FILE).write_text("")
+    assert "the file is empty: give a CSV with a header." in refused(*ROLES)
+    assert "nothing.csv: cannot be read (No such file" in refused(*ROLES, file="nothing.csv")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--sensitive", "y"), "`y` is named by --label and by --sensitive: name another column."),
+        (("--reference", "female"), "--reference female: write the attribute and its group"),
+        (
+            ("--reference", "sex=x"),
+            "The reference 'x' is no group of predictions.csv: column `sex`",
+        ),
+        (("--out", FILE), "predictions.csv: a file, not a folder: name another --out."),
+        (("--out", "/proc/none"), "/proc/none: cannot be written (No such file or directory)"),
+        (("--alpha", "0"), "alpha must lie between 0 and 1"),
+        (("--positive", "2"), "'2' is none of them: name one of these as positive"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(write, options, sentence):
+    write()
+    assert sentence in refused(*ROLES, *options)
+
+
+def test_an_output_never_replaces_the_input(write):
+    write()
+    Path(FILE).rename("rates.csv")
+    sentence = refused(*ROLES, "--out", ".", file="rates.csv")
+    assert sentence == "fairpairs: rates.csv: would overwrite its input: name another --out.\n"
+
+
+def test_the_command_runs_from_a_shell(write):
+    folder = write()
+    program = [sys.executable, "-c", "from fairpairs.cli import app; app()"]
+    for arguments, status in ((ROLES, 0), ((*ROLES, "--fail-on-violation"), 1), (ROLES[:-4], 2)):
+        process = subprocess.run(
+            [*program, "audit", FILE, *arguments],
+            cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
+        )  # fmt: skip
+        assert process.returncode == status, process.stderr
+        if status < 2:
+            assert process.stderr == ""
+            assert process.stdout == ran(*ROLES)
