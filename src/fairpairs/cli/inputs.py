@@ -1,4 +1,4 @@
-"""What every command shares: CSV files in, one sentence about bad input, files out."""
+"""What every command shares: CSV and Parquet in, one sentence about bad input, files out."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import typer
 
 from fairpairs.datasets.prepare import MISSING
@@ -36,16 +38,19 @@ def bad_input_in_one_sentence() -> Iterator[None]:
 
 
 class Table:
-    """A CSV file, every cell as it is written there; every complaint names the file."""
+    """A CSV or Parquet file, every cell as a word; every complaint names the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            text = path.read_text("utf-8-sig")  # with or without a byte order mark
-            cells = pd.read_csv(
-                io.StringIO(text), header=None, dtype=str, keep_default_na=False,
-                skipinitialspace=True,
-            )  # fmt: skip
+            if path.suffix.lower() == ".parquet":
+                cells = parquet_cells(path)
+            else:
+                text = path.read_text("utf-8-sig")  # with or without a byte order mark
+                cells = pd.read_csv(
+                    io.StringIO(text), header=None, dtype=str, keep_default_na=False,
+                    skipinitialspace=True,
+                )  # fmt: skip
         except OSError as error:
             raise InputError(
                 f"{path}: cannot be read ({error.strerror}): check its name."
@@ -113,6 +118,36 @@ class Table:
                 f"{values[wrong].iloc[0]!r} in row {row_number(wrong)}: {remedy}."
             )
         return numbers
+
+
+def parquet_cells(path: Path) -> pd.DataFrame:
+    """Return the cells of a Parquet file as words, the header above them, as of a CSV file.
+
+    A whole number is written without a point, for a column with a missing value holds floats.
+    """
+    content = path.read_bytes()
+    try:
+        table = pq.read_table(pa.BufferReader(content))
+    except (pa.ArrowException, OSError) as error:
+        raise InputError(
+            f"{path}: not a Parquet file, or not a whole one: save it again, or give a CSV file."
+        ) from error
+    if table.num_columns < 2:
+        raise InputError(f"{path}: there are fewer than two columns: save the others along.")
+    names = ["" if name.startswith("__index_level_") else name for name in table.column_names]
+    columns = [
+        [name, *map(_word, column.to_pylist())]
+        for name, column in zip(names, table.columns, strict=True)
+    ]
+    return pd.DataFrame(dict(enumerate(columns)), dtype=str)
+
+
+def _word(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        return str(int(value))
+    return str(value)
 
 
 @contextmanager
