@@ -11,11 +11,13 @@ from typing import Annotated
 import typer
 
 import fairpairs
+from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES
+from fairpairs.cli.audit_judgments import audit_judgments
+from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES
 from fairpairs.cli.bridge import bridge
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -39,4 +41,5 @@ def main(
     """Test whether decisions treat groups of people differently."""
 
 
-app.command()(bridge)
+app.command(epilog=AUDIT_JUDGMENTS_EXAMPLES)(audit_judgments)
+app.command(epilog=BRIDGE_EXAMPLES)(bridge)

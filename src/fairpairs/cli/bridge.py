@@ -23,6 +23,13 @@ from fairpairs.fairness.differential_parity import DifferentialParityResult
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.files import write_text
 
+EXAMPLES = """\b
+Examples:
+  fairpairs bridge last_year.csv this_year.csv --decision score --group sex
+  fairpairs bridge last_year.csv this_year.csv --decision score --decision-2 mark \\
+      --group sex --drop id,name --output result.csv
+"""
+
 #: A model that explains less of the decisions hardly allows for how the items differ.
 WEAK_MODEL = 0.1
 

@@ -151,13 +151,13 @@ def _word(value: object) -> str:
 
 
 @contextmanager
-def output_errors(output: Path) -> Iterator[None]:
+def output_errors(output: Path, option: str = "--output") -> Iterator[None]:
     """Turn what the system says of an output into an InputError."""
     try:
         yield
     except OSError as error:
         raise InputError(
-            f"{output}: cannot be written ({error.strerror}): name another --output."
+            f"{output}: cannot be written ({error.strerror}): name another {option}."
         ) from error
 
 
