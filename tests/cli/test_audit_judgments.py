@@ -118,7 +118,7 @@ def test_a_violation_is_said_in_words(files, ran):
     row = next(line for line in out.splitlines() if line.startswith("TPR(male,female) ="))
     assert f"{across['estimate']:+.3f}" in row and "< 0.001" in row and row.endswith("violated")
     assert f"{across['n']}" in row.split() and f"{across['smallest_cell']}" in row.split()
-    assert f"All rates at once (joint test): p < 0.001" in out
+    assert "All rates at once (joint test): p < 0.001" in out
     assert abs(f_f - m_m) < 0.1
 
 
@@ -210,7 +210,7 @@ def test_several_attributes_may_be_named_and_combined(files, ran):
 
 
 def test_the_notes_say_how_the_items_are_judged(files, ran):
-    judged, items = made()
+    judged, _ = made()
     turned = judged.head(3).assign(i=judged["j"], j=judged["i"])  # the same three, once more
     against = judged.head(2).assign(
         winner=lambda f: np.where(f["winner"] == f["i"], f["j"], f["i"])
@@ -245,7 +245,7 @@ def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     assert f"- In {tied} judgments both items have the same score: counted as wrong." in out
     assert "counted as half right." in ran(*COMMAND, *OPTIONS, "--ties", "half")
     assert "- The scores contradict most judgments: if a lower score stands for" in out
-    right, usable = by_hand(judged, items)
+    _, usable = by_hand(judged, items)
     assert f"- `sex`: the smallest cell has {min(usable.values())} judgments; below 30" in out
 
 

@@ -397,7 +397,8 @@ def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any
             "that there is none: the intervals say how large one could be."
         ]
     lines = [f"Comparative separation is violated on `{name}`:"]
-    cells = {(cell.winner, cell.loser): cell.tpr for cell in result.rates().itertuples()}
+    rates: list[Any] = list(result.rates().itertuples())
+    cells = {(cell.winner, cell.loser): cell.tpr for cell in rates}
     names = [group_name(group) for group in result.groups]
     gaps = [(low, high) for a, low in enumerate(names) for high in names[a + 1 :]]
     for number, row in enumerate(rows):
@@ -484,8 +485,8 @@ def _notes(
 
 
 def _table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
-    left = {"preferred (a)", "over (b)", "hypothesis", "verdict"}
-    align = ["left" if name in left else "right" for name in header]
+    at_left = {"preferred (a)", "over (b)", "hypothesis", "verdict"}
+    align = ["left" if name in at_left else "right" for name in header]
     return tabulate(rows, header, tablefmt="simple", disable_numparse=True, colalign=align)
 
 
@@ -496,11 +497,11 @@ def _verdict(row: Any, alpha: float) -> str:
 
 
 def _number(value: float, sign: str = "") -> str:
-    return "–" if np.isnan(value) else f"{value:{sign}.3f}"
+    return "–" if np.isnan(value) else format(value, f"{sign}.3f")
 
 
 def _interval(low: float, high: float, sign: str = "") -> str:
-    return "–" if np.isnan(low) else f"{low:{sign}.3f} to {high:{sign}.3f}"
+    return "–" if np.isnan(low) else f"{_number(low, sign)} to {_number(high, sign)}"
 
 
 def _equals(p: str) -> str:
@@ -510,4 +511,4 @@ def _equals(p: str) -> str:
 def _p(value: float) -> str:
     if np.isnan(value):
         return "–"
-    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+    return "< 0.001" if value < 0.001 else format(value, ".3f")
