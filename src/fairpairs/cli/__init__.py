@@ -15,6 +15,10 @@ from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES
 from fairpairs.cli.audit_judgments import audit_judgments
 from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES
 from fairpairs.cli.bridge import bridge
+from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES
+from fairpairs.cli.datasets import datasets
+from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES
+from fairpairs.cli.power import power
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -43,3 +47,5 @@ def main(
 
 app.command(epilog=AUDIT_JUDGMENTS_EXAMPLES)(audit_judgments)
 app.command(epilog=BRIDGE_EXAMPLES)(bridge)
+app.command(epilog=DATASETS_EXAMPLES)(datasets)
+app.command(epilog=POWER_EXAMPLES)(power)
