@@ -45,7 +45,9 @@ def main(
     """Test whether decisions treat groups of people differently."""
 
 
-app.command(epilog=AUDIT_JUDGMENTS_EXAMPLES)(audit_judgments)
-app.command(epilog=BRIDGE_EXAMPLES)(bridge)
-app.command(epilog=DATASETS_EXAMPLES)(datasets)
-app.command(epilog=POWER_EXAMPLES)(power)
+app.command(
+    short_help="Test scores on comparative judgments alone.", epilog=AUDIT_JUDGMENTS_EXAMPLES
+)(audit_judgments)
+app.command(short_help="Compare decisions on different items.", epilog=BRIDGE_EXAMPLES)(bridge)
+app.command(short_help="List the data sets, or show a card.", epilog=DATASETS_EXAMPLES)(datasets)
+app.command(short_help="Say how many labels or judgments it takes.", epilog=POWER_EXAMPLES)(power)

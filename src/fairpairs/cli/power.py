@@ -189,7 +189,7 @@ def power(
 
 
 def _check_outputs(pilot: Path | None, plot: Path | None, output: Path | None) -> None:
-    if plot is not None and plot.suffix.lower() not in ENDINGS:
+    if plot is not None and plot.suffix not in ENDINGS:
         raise InputError(f"--plot: {plot} ends in none of {', '.join(ENDINGS)}: name it so.")
     if plot is not None and plot == output:
         raise InputError(f"--plot: {plot} is the --output too: name two files.")

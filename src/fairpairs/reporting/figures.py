@@ -350,7 +350,7 @@ def power_by_number(path: Path, curves: pd.DataFrame, *, wanted: float) -> None:
     wanted
         Power at which a line is drawn.
     """
-    with saved(path, 6.5, 4, [path.suffix.lower().removeprefix(".")]) as figure:
+    with saved(path, 6.5, 4, [path.suffix.removeprefix(".")]) as figure:
         axes = figure.add_subplot()
         for (name, part), colour in zip(
             curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
