@@ -288,18 +288,21 @@ FIRST = made()[0].loc[0]
         (at("i", 4, "p999"), None, OPTIONS,
          "judgments.csv: column `i` names 1 time(s) an item that predictions.csv does not have, "
          "first 'p999' in row 5: did you mean "),
+        (at("i", 4, "P007 "), None, OPTIONS, "first 'P007 ' in row 5: did you mean 'p007', or is"),
         (at("j", 4, "another"), None, OPTIONS, "first 'another' in row 5: add the item there, or "),
         (at("j", 2, made()[0].loc[2, "i"]), None, OPTIONS,
          f"judgments.csv: row 3 judges the item '{made()[0].loc[2, 'i']}' against itself: drop "),
         (at("winner", 0, "p149"), None, OPTIONS,
          f"column `winner` holds 'p149' in row 1, which is neither '{FIRST['i']}' nor "
-         f"'{FIRST['j']}', the two items judged there: name the preferred one."),
+         f"'{FIRST['j']}', the two items judged there: name the preferred one by its id."),
         (at("winner", 0, "tie"), None, OPTIONS,
          "judgments.csv: column `winner` holds 'tie' in row 1, a tie, which is no judgment: drop "
          "such rows (1 of "),
         (at("side", 7, "0"), None, SIDE, "column `side` holds '0' in row 8, a tie, which is no "),
         (at("side", 7, "2"), None, SIDE,
          "column `side` holds '2' in row 8, which is neither 1 (left) nor -1 (right): correct it."),
+        (lambda f: f.assign(side=(f["side"] + 1) // 2), None, SIDE,
+         "column `side` holds 0 and 1 and no -1: write -1 where the right item is preferred"),
         (None, None, (*OPTIONS, "--winner-by", "side"), "or say --winner-by id."),
         (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side"),
          "or say --winner-by side for 1 and -1."),

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
+import fairpairs
 from fairpairs.fairness.power import (
     expected_rejection,
     items_from_rates,
@@ -122,6 +123,23 @@ def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     assert "pairs to judge" not in out
 
 
+def test_judgments_on_items_of_their_own_have_that_power_whatever_the_scores_are(ran):
+    # needs and scores are normal; 200 collections: the standard error is 0.028
+    rng = np.random.default_rng(0)
+    n, m = judgments_of(ran("power", "--pair-accuracy", "0.8,0.7"))[1]
+    noise = 1 / np.tan(np.pi * (np.array([0.8, 0.7]) - 0.5))  # P(right) = ½ + arctan(1 / noise) / π
+    found = []
+    for _ in range(200):
+        group, need = rng.integers(0, 2, n), rng.normal(size=n)
+        one, two = np.arange(m), m + np.arange(m)
+        result = fairpairs.comparative_separation_from_judgments(
+            one, two, np.where(need[one] > need[two], 1, -1),
+            need + noise[group] * rng.normal(size=n), sensitive_features=group,
+        )  # fmt: skip
+        found.append(result.violated)
+    assert_allclose(np.mean(found), 0.8, atol=4 * 0.028)
+
+
 def test_the_printed_curve_is_the_power(pilot, ran):
     folder = pilot()
     out = ran("power", "--tpr", "0.8,0.7", "--items", "3000", "--output", "curve.csv",
@@ -220,6 +238,14 @@ def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
     assert labels_of(out)[0] < 1000
 
 
+def test_numbers_that_leave_small_cells_are_noted(ran):
+    out = ran("power", "--tpr", "0.9,0.3", "--fpr", "0.1", "--share", "0.2")
+    fewest, (_, pairs) = min(labels_of(out)), judgments_of(out)[1]
+    assert f"- Of {fewest} labelled items some {fewest * 0.1:.0f} are of the rarest group" in out
+    assert f"- The fewest judgments have some {pairs * 0.02:.0f} in the rarest cell: below" in out
+    assert "rarest" not in ran("power", "--tpr", "0.8,0.7")
+
+
 def at(column, row, value):
     def change(frame):
         frame = frame.astype(object)
@@ -247,6 +273,7 @@ def at(column, row, value):
         (("--tpr", "0.8,0.7", "--share", "1"), "--share must lie between 0 and 1, without these"),
         (("--tpr", "0.8,0.7", "--prevalence", "0"), "--prevalence must lie between 0 and 1; it is"),
         (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1; it is 1."),
+        (("--tpr", "0.8,0.7", "--power", "0.05"), "--power: 0.05 is no more than the level 0.05"),
         (("--tpr", "0.8,0.7", "--alpha", "0"), "alpha must lie between 0 and 1; it is 0.0."),
         (("--tpr", "0.8,0.7", "--pair-accuracy", "0.8,0.7"), "--pair-accuracy and --tpr are two "),
         (("--tpr", "0.8,0.799999"), "There is nothing to find: no number of labels or judgments"),

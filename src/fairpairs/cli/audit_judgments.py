@@ -252,7 +252,8 @@ def _positions(table: Table, name: str, index: pd.Index[str], items: Path) -> ND
     unknown = pd.Series(positions < 0)
     if unknown.any():
         word = words[unknown].iloc[0]
-        close = get_close_matches(word, index[:MOST_COMPARED], 1)
+        lower = {known.lower(): known for known in index[:MOST_COMPARED]}
+        close = [lower[found] for found in get_close_matches(word.strip().lower(), lower, 1)]
         hint = f"did you mean {close[0]!r}, or is the row to be dropped?" if close else (
             "add the item there, or drop the judgment."
         )  # fmt: skip
@@ -275,6 +276,11 @@ def _outcomes(
     wrong = pd.Series(outcome == 0)
     if not wrong.any():
         return np.asarray(outcome, dtype=np.int64)
+    if winner_by == "side" and set(words.str.removesuffix(".0")) == {"0", "1"}:
+        raise InputError(
+            f"{table.path}: column `{columns[2]}` holds 0 and 1 and no -1: write -1 where the "
+            "right item is preferred (0 is a tie, which is no judgment)."
+        )
     word, row = words[wrong].iloc[0], row_number(wrong)
     where = f"{table.path}: column `{columns[2]}` holds {word!r} in row {row}"
     if word.lower() in TIES and word not in index:
@@ -290,7 +296,7 @@ def _outcomes(
     known = word.lower() in SIDES and word not in index
     raise InputError(
         f"{where}, which is neither {one[wrong].iloc[0]!r} nor {two[wrong].iloc[0]!r}, the two "
-        "items judged there: name the preferred one"
+        "items judged there: name the preferred one by its id"
         + (", or say --winner-by side for 1 and -1." if known else ".")
     )
 

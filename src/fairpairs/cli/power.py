@@ -23,6 +23,7 @@ from fairpairs.cli.inputs import (
 from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.inputs import level
+from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.power import (
     MOST,
     PilotOfScores,
@@ -70,6 +71,8 @@ class Plan:
         The cells of the items that separation is tested on; None without yes/no predictions.
     decided
         Share of the drawn pairs that have a winner.
+    rarest
+        Share of the items of the rarest group and label.
     forced
         Whether every pair that is judged has one.
     notes
@@ -80,6 +83,7 @@ class Plan:
     comparisons: Floats | PilotOfScores
     cells: Floats | None
     decided: float
+    rarest: float
     forced: bool = False
     notes: list[str] = field(default_factory=list)
 
@@ -160,6 +164,11 @@ def power(
         level(alpha)
         if not 0 < wanted < 1:
             raise InputError(f"--power must lie between 0 and 1; it is {wanted:g}.")
+        if wanted <= alpha:
+            raise InputError(
+                f"--power: {wanted:g} is no more than the level {alpha:g}, which is found without "
+                "any violation: want more, as 0.8."
+            )
         _check_outputs(pilot, plot, output)
         rates = {
             "--tpr": tpr, "--fpr": fpr, "--pair-accuracy": pair_accuracy,
@@ -295,7 +304,7 @@ def _from_rates(
             "TPR = TNR = √p; every judgment is taken to have a winner. Scores with fewer ties need "
             "fewer judgments over shared items than that."
         )
-        return Plan(said, cells, cells, _decided(cells), forced=True, notes=[note])
+        return Plan(said, cells, cells, _decided(cells), _rarest(cells), forced=True, notes=[note])
     shares = _one_or_two(prevalence or "0.5", "--prevalence")
     if not all(0 < number < 1 for number in shares):
         raise InputError(f"--prevalence must lie between 0 and 1; it is {prevalence}.")
@@ -316,7 +325,7 @@ def _from_rates(
         f"{100 * share:g} % of the items are of the second group, label 1 has a share of "
         f"{_two((shares[0], shares[-1]))}."
     ]
-    return Plan(said, cells, cells, _decided(cells))
+    return Plan(said, cells, cells, _decided(cells), _rarest(cells))
 
 
 def _two(rates: tuple[float, float]) -> str:
@@ -327,6 +336,10 @@ def _decided(cells: Floats) -> float:
     """Return the chance that two items have different labels."""
     ones = cells[:, 1].sum()
     return float(2 * ones * (1 - ones))
+
+
+def _rarest(cells: Floats) -> float:
+    return float(cells.sum(axis=-1).min())
 
 
 def _from_pilot(
@@ -400,7 +413,8 @@ def _from_pilot(
             f"The pilot has {smallest} items only of a group and label: below {SMALL_CELL} its "
             "rates are rough."
         )
-    return Plan(said, comparisons, cells, 2 * ones * (1 - ones), notes=notes)
+    rarest = float(pd.crosstab(groups, labels).to_numpy().min() / len(labels))
+    return Plan(said, comparisons, cells, 2 * ones * (1 - ones), rarest, notes=notes)
 
 
 def _gap(row: Mapping[Hashable, Any], alpha: float) -> str:
@@ -450,34 +464,20 @@ def _report(
     if by_all is None and by_fresh is None and by_labels is None:
         raise InputError(
             "There is nothing to find: no number of labels or judgments is enough for rates that "
-            "differ so little: give a larger --difference, or another pilot."
+            "differ so little or do not vary: give a larger --difference, or another pilot."
         )
     kept = 1 / plan.decided if plan.forced else 1.0  # forced: pairs without a winner do not occur
-
-    sizes = [] if by_all is None else [_rounded(by_all * spread) for spread in SPREADS]
-    if n_items is not None:
-        sizes = sorted({*sizes, n_items})
-    rows: list[tuple[str, ...]] = []
-    for n in sizes:
-        enough = by_all is not None and n > by_all
-        rows.append(_row(n, _needed(over(n), wanted) if enough else None, plan, kept))
-    if by_fresh is not None:
-        own = 2 * int(np.ceil(by_fresh / kept))
-        rows.append(_row(own, by_fresh, plan, kept, " (each in one pair)"))
-
-    head = ["items", "pairs to judge", "with a winner", "pairs per item"]
-    if plan.forced:
-        head, rows = [head[0], "judgments", "per item"], [(r[0], r[2], r[3]) for r in rows]
+    sizes, table = _judgments_needed(plan, n_items, wanted, over, (by_all, by_fresh), kept)
     lines = [
         *plan.said,
         f"Wanted: a power of {wanted:g} at the level {alpha:g}, correction {correction}.",
         "\nWith labels:",
         *_labels_needed(labels is not None, by_labels, by_all),
         "\nWith judgments, and no label:",
-        tabulate(rows, head, tablefmt="simple", disable_numparse=True, stralign="right"),
+        table + "\n",
     ]
     if by_all is not None:
-        lines.append(f"\nOver fewer than {by_all + 1:,} items no number of judgments is enough.")
+        lines.append(f"Over fewer than {by_all + 1:,} items no number of judgments is enough.")
     lines += _cheaper([by_labels, by_all], by_fresh, kept, plan.forced)
 
     middle = n_items if n_items is not None else sizes[len(sizes) // 2] if sizes else None
@@ -494,25 +494,78 @@ def _report(
     low, high = max(min(known) / 8, 10), max(known) * 2
     printed = power_curve(curves, [_rounded(n) for n in np.geomspace(low, high, ROWS)])
     drawn = power_curve(curves, np.unique(np.geomspace(low, high, POINTS).astype(np.int64)))
-    table = printed.pivot_table(index="number", columns="test", values="power", sort=False)
-    lines += [
-        f"\nPower by the number of labels, or of {word}:",
-        tabulate(
-            [(f"{n:,}", *(f"{p:.2f}" for p in row)) for n, row in zip(
-                table.index, table.to_numpy(), strict=True)],
-            ["number", *table.columns], tablefmt="simple", disable_numparse=True,
-            stralign="right",
-        ),
-    ]  # fmt: skip
-    notes = [*plan.notes]
+    lines += [f"\nPower by the number of labels, or of {word}:", _wide(printed)]
+    notes = [*plan.notes, *_small_cells(plan, [by_labels, by_all], by_fresh)]
     if not plan.forced:
         notes.append(
             "A pair of items with one label is a tie, which is no judgment: "
             f"{100 * (1 - plan.decided):.0f} % of the pairs."
         )
-    notes.append("Cells of 30 and more are taken for granted; judgments are taken to be right.")
+    notes.append("Judgments are taken to be right: those that are not hide a part of a violation.")
     lines.append("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
     return "\n".join(lines), printed, drawn
+
+
+def _judgments_needed(
+    plan: Plan,
+    n_items: int | None,
+    wanted: float,
+    over: Callable[[int], Callable[[int], float]],
+    needed: tuple[int | None, int | None],
+    kept: float,
+) -> tuple[list[int], str]:
+    """Return over how many items judgments are spread, and the table of how many they are."""
+    by_all, by_fresh = needed
+    sizes = [] if by_all is None else [_rounded(by_all * spread) for spread in SPREADS]
+    if by_fresh is not None:  # with as many items, one pair each is best
+        sizes = [n for n in sizes if n < 2 * by_fresh / kept]
+    if n_items is not None:
+        sizes = sorted({*sizes, n_items})
+    rows: list[tuple[str, ...]] = []
+    for n in sizes:
+        enough = by_all is not None and n > by_all
+        rows.append(_row(n, _needed(over(n), wanted) if enough else None, plan, kept))
+    if by_fresh is not None:
+        own = 2 * int(np.ceil(by_fresh / kept))
+        rows.append(_row(own, by_fresh, plan, kept, " (each in one pair)"))
+    head = ["items", "pairs to judge", "with a winner", "pairs per item"]
+    if plan.forced:
+        head, rows = [head[0], "judgments", "per item"], [(r[0], r[2], r[3]) for r in rows]
+    return sizes, tabulate(rows, head, tablefmt="simple", disable_numparse=True, stralign="right")
+
+
+def _small_cells(plan: Plan, labels: Sequence[int | None], fresh: int | None) -> list[str]:
+    """Say where a number that is needed leaves a cell below 30."""
+    notes = []
+    known = [number for number in labels if number is not None]
+    if known and (n := min(known) * plan.rarest) < SMALL_CELL:
+        notes.append(
+            f"Of {min(known):,} labelled items some {n:.0f} are of the rarest group and label: "
+            f"below {SMALL_CELL} the formulas are rough; rather have {SMALL_CELL}."
+        )
+    if isinstance(plan.comparisons, PilotOfScores):
+        usable = plan.comparisons.usable
+    else:
+        usable = np.sum(cell_probabilities(plan.comparisons), axis=0)
+    if fresh is not None and (n := fresh * usable.min()) < SMALL_CELL:
+        notes.append(
+            f"The fewest judgments have some {n:.0f} in the rarest cell: below {SMALL_CELL} the "
+            f"formulas are rough; rather have {SMALL_CELL}."
+        )
+    return notes
+
+
+def _wide(curve: pd.DataFrame) -> str:
+    """Return a curve as a table, a test a column."""
+    table = curve.pivot_table(index="number", columns="test", values="power", sort=False)
+    rows = [
+        (f"{number:,}", *(f"{power:.2f}" for power in powers))
+        for number, powers in zip(table.index, table.to_numpy(), strict=True)
+    ]
+    return tabulate(
+        rows, ["number", *table.columns], tablefmt="simple", disable_numparse=True,
+        stralign="right",
+    )  # fmt: skip
 
 
 def _needed(power_at: Callable[[int], float], wanted: float) -> int | None:
