@@ -36,10 +36,12 @@ WEAK_MODEL = 0.1
 
 def bridge(
     first: Annotated[
-        Path, typer.Argument(metavar="FIRST", help="CSV of the decisions R_0, one row an item.")
+        Path,
+        typer.Argument(metavar="FIRST", help="CSV or Parquet of decisions R_0, a row an item."),
     ],
     second: Annotated[
-        Path, typer.Argument(metavar="SECOND", help="CSV of the decisions R_1, on other items.")
+        Path,
+        typer.Argument(metavar="SECOND", help="CSV or Parquet of decisions R_1, on other items."),
     ],
     decision: Annotated[str, typer.Option(help="Column of the decisions, numbers.")],
     group: Annotated[str, typer.Option(help="Column of the groups, the same two in both files.")],
