@@ -359,9 +359,6 @@ def test_bad_input_is_one_sentence(files, refused, judgments, items, options, wo
     assert sorted(folder.iterdir()) == before
 
 
-PARQUET = "judgments.parquet: not a Parquet file, or not a whole one: save it again, or give a CSV"
-
-
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
@@ -376,9 +373,9 @@ PARQUET = "judgments.parquet: not a Parquet file, or not a whole one: save it ag
         (JUDGMENTS, "i,j,winner\nJürgen,p2,p2\n".encode("latin-1"), "not a text in UTF-8 ("),
         (JUDGMENTS, "i,j,winner\np1,p2,p2\n".encode("utf-16"), "not a text in UTF-8 ("),
         (JUDGMENTS, b"p1,p2,winner\np1,p2,p1\n", "there is no column `i`; it has p1, p2, winner: "),
-        ("judgments.parquet", b"", PARQUET),
-        ("judgments.parquet", b"i,j,winner\np1,p2,p1\n", PARQUET),
-        ("judgments.parquet", b"PAR1" + bytes(40) + b"PAR1", PARQUET),
+        ("judgments.parquet", b"", "judgments.parquet: no Parquet file ("),
+        ("judgments.parquet", b"i,j,winner\np1,p2,p1\n", "judgments.parquet: no Parquet file ("),
+        ("judgments.parquet", b"PAR1" + bytes(40) + b"PAR1", "judgments.parquet: cannot be read ("),
     ],
 )
 def test_a_file_that_is_no_table_is_named(files, refused, name, content, words):
@@ -393,9 +390,9 @@ def test_a_parquet_file_needs_columns_and_rows(files, refused):
     judged, _ = made()
     judged[["i"]].to_parquet("judgments.parquet")
     command = ("audit-judgments", "judgments.parquet", PREDICTIONS)
-    assert "fewer than two columns: save the others along." in refused(*command, *OPTIONS)
+    assert "there is no column `j`; it has i: correct --right." in refused(*command, *OPTIONS)
     judged.head(0).to_parquet("judgments.parquet")
-    assert "there is a header and no row" in refused(*command, *OPTIONS)
+    assert "there is no row: give at least one item." in refused(*command, *OPTIONS)
     judged.assign(winner=None).to_parquet("judgments.parquet")
     assert "column `winner` has " in refused(*command, *OPTIONS)
 

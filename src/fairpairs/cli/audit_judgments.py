@@ -267,7 +267,7 @@ def _positions(table: Table, name: str, index: pd.Index[str], items: Path) -> ND
 def _outcomes(
     table: Table, columns: tuple[str, str, str], winner_by: WinnerBy, index: pd.Index[str]
 ) -> NDArray[np.int64]:
-    one, two = (table.rows[name] for name in columns[:2])
+    one, two = (table.words(name) for name in columns[:2])
     words = table.words(columns[2], ", for a judgment without a winner says nothing")
     if winner_by == "id":
         outcome = np.select([words == one, words == two], [1, -1], default=0)

@@ -1,4 +1,4 @@
-"""What every command shares: CSV and Parquet in, one sentence about bad input, files out."""
+"""What every command shares: CSV files in, one sentence about bad input, files out."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import typer
 
 from fairpairs.datasets.prepare import MISSING
@@ -23,6 +21,8 @@ from fairpairs.errors import InputError
 BAD_INPUT = 2
 #: Numbers above it are refused: the test takes their fourth powers.
 LARGEST = 1e50
+#: Endings of the names of Parquet files.
+PARQUET = (".parquet", ".pq")
 #: Names of a list that are printed.
 MOST_LISTED = 20
 
@@ -38,19 +38,51 @@ def bad_input_in_one_sentence() -> Iterator[None]:
 
 
 class Table:
-    """A CSV or Parquet file, every cell as a word; every complaint names the file."""
+    """A CSV or Parquet file; every complaint names the file.
+
+    A cell of a CSV is kept as it is written there; a column of a Parquet file has its own type.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        if path.suffix.lower() in PARQUET:
+            rows = self._parquet()
+        else:
+            rows = self._csv()
+            # a column without a name is mostly an index that was saved along
+            rows = rows.loc[:, rows.columns != ""]
+            rows = rows.mask(rows.isin(MISSING))
+        self.rows = rows
+        self.columns = [str(name) for name in rows.columns]
+
+    def _parquet(self) -> pd.DataFrame:
         try:
-            if path.suffix.lower() == ".parquet":
-                cells = parquet_cells(path)
-            else:
-                text = path.read_text("utf-8-sig")  # with or without a byte order mark
-                cells = pd.read_csv(
-                    io.StringIO(text), header=None, dtype=str, keep_default_na=False,
-                    skipinitialspace=True,
-                )  # fmt: skip
+            rows = pd.read_parquet(io.BytesIO(self.path.read_bytes()))
+        except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
+            reason = error.strerror or "it is no Parquet file"
+            raise InputError(
+                f"{self.path}: cannot be read ({reason}): check its name and what it holds."
+            ) from error
+        except ValueError as error:
+            raise InputError(
+                f"{self.path}: no Parquet file ({_last_line(error)}): write it again, or give a "
+                "CSV."
+            ) from error
+        if not len(rows):
+            raise InputError(f"{self.path}: there is no row: give at least one item.")
+        # an index without a name is what a frame was sorted by, not a column
+        named = [name for name in rows.index.names if name is not None and name not in rows]
+        rows = rows.reset_index(named)
+        return rows.set_axis([str(name) for name in rows.columns], axis=1).reset_index(drop=True)
+
+    def _csv(self) -> pd.DataFrame:
+        path = self.path
+        try:
+            text = path.read_text("utf-8-sig")  # with or without a byte order mark
+            cells = pd.read_csv(
+                io.StringIO(text), header=None, dtype=str, keep_default_na=False,
+                skipinitialspace=True,
+            )  # fmt: skip
         except OSError as error:
             raise InputError(
                 f"{path}: cannot be read ({error.strerror}): check its name."
@@ -63,10 +95,9 @@ class Table:
         except pd.errors.EmptyDataError as error:
             raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
         except pd.errors.ParserError as error:
-            reason = str(error).splitlines()[-1].strip().removesuffix(".")
             raise InputError(
-                f"{path}: not a CSV table ({reason}): put commas between the columns, and cells "
-                "that hold a comma in quotes."
+                f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
+                "and cells that hold a comma in quotes."
             ) from error
         header = cells.iloc[0]
         if len(header) == 1:
@@ -80,11 +111,7 @@ class Table:
             )
         if len(cells) == 1:
             raise InputError(f"{path}: there is a header and no row: give at least one item.")
-        rows = cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
-        # a column without a name is mostly an index that was saved along
-        rows = rows.loc[:, rows.columns != ""]
-        self.rows = rows.mask(rows.isin(MISSING))
-        self.columns = [str(name) for name in rows.columns]
+        return cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
 
     def check_column(self, name: str, option: str) -> None:
         """Raise InputError, with the nearest name, when there is no such column."""
@@ -99,7 +126,14 @@ class Table:
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
-        values: pd.Series[str] = self.rows[name]
+        values = self.filled(name, remedy)
+        if values.dtype.kind == "f" and ((values % 1 == 0) & (values.abs() < 2**53)).all():
+            values = values.astype(np.int64)  # a column that had a missing value holds floats
+        return values if values.dtype == "str" else values.astype(str)
+
+    def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
+        """Return a column of any type; InputError when a value is missing."""
+        values = self.rows[name]
         if values.isna().any():
             raise InputError(
                 f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
@@ -109,7 +143,7 @@ class Table:
 
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
-        values = self.words(name)
+        values = self.filled(name)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
         wrong = numbers.isna() | (numbers.abs() > LARGEST)
         if wrong.any():
@@ -120,39 +154,9 @@ class Table:
         return numbers
 
 
-def parquet_cells(path: Path) -> pd.DataFrame:
-    """Return the cells of a Parquet file as words, the header above them, as of a CSV file.
-
-    A whole number is written without a point, for a column with a missing value holds floats.
-    """
-    content = path.read_bytes()
-    try:
-        table = pq.read_table(pa.BufferReader(content))
-    except (pa.ArrowException, OSError) as error:
-        raise InputError(
-            f"{path}: not a Parquet file, or not a whole one: save it again, or give a CSV file."
-        ) from error
-    if table.num_columns < 2:
-        raise InputError(f"{path}: there are fewer than two columns: save the others along.")
-    names = ["" if name.startswith("__index_level_") else name for name in table.column_names]
-    columns = [
-        [name, *map(_word, column.to_pylist())]
-        for name, column in zip(names, table.columns, strict=True)
-    ]
-    return pd.DataFrame(dict(enumerate(columns)), dtype=str)
-
-
-def _word(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
-    return str(value)
-
-
 @contextmanager
 def output_errors(output: Path, option: str = "--output") -> Iterator[None]:
-    """Turn what the system says of an output into an InputError."""
+    """Turn what the system says of an output into an InputError that names its option."""
     try:
         yield
     except OSError as error:
@@ -175,3 +179,8 @@ def listed(names: Any) -> str:
 def row_number(wrong: pd.Series[bool]) -> int:
     """Return the first wrong row, the one below the header being 1."""
     return int(wrong.to_numpy().argmax()) + 1
+
+
+def _last_line(error: Exception) -> str:
+    """Return what another program says, in one line."""
+    return str(error).splitlines()[-1].strip().removesuffix(".")

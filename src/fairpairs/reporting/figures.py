@@ -43,21 +43,18 @@ STYLE = {
 }
 
 
-#: Ending of a figure → what its file says of itself: no date, no version.
-METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "png": {"Software": None}}
-
-
 @contextmanager
 def saved(
-    stem: str | Path, width: float, height: float, endings: Iterable[str] = tuple(METADATA)
+    stem: str | Path, width: float, height: float, endings: Iterable[str] = ("svg", "png")
 ) -> Iterator[Figure]:
     """Give a figure of so many inches, and save it as stem.svg and stem.png when it is drawn."""
     with mpl.rc_context(STYLE):  # type: ignore[arg-type]  # the stub lists every key
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
+        metadata = {"svg": {"Date": None}, "png": {"Software": None}}  # the same bytes every time
         for ending in endings:
             with written_whole(Path(stem).with_suffix(f".{ending}")) as temporary:
-                figure.savefig(temporary, format=ending, dpi=150, metadata=METADATA[ending])
+                figure.savefig(temporary, format=ending, dpi=150, metadata=metadata[ending])
 
 
 def acceptance_region(stem: str | Path, *, alpha: float) -> None:
