@@ -46,19 +46,15 @@ def test_the_help_has_examples_of_options_that_there_are(name):
         assert {word for word in words if word.startswith("--")} <= options
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_completes_commands(shell):
-    words = {"bash": "complete_bash", "zsh": "complete_zsh", "fish": "complete_fish"}
+def test_the_shell_completes_commands():
     environment = {
         **os.environ,
-        "_FAIRPAIRS_COMPLETE": words[shell],
+        "_FAIRPAIRS_COMPLETE": "complete_bash",
         "COMP_WORDS": "fairpairs audit-j",
         "COMP_CWORD": "1",
-        "_TYPER_COMPLETE_ARGS": "fairpairs audit-j",
-        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
     }
     process = subprocess.run(
         [sys.executable, "-c", "from fairpairs.cli import app; app(prog_name='fairpairs')"],
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert "audit-judgments" in process.stdout
+    assert process.stdout.split() == ["audit-judgments"]

@@ -212,7 +212,7 @@ def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
 
 def test_a_pilot_may_be_a_parquet_file(pilot, ran):
     pilot()
-    made().to_parquet("pilot.parquet")
+    made().astype({"y": bool}).to_parquet("pilot.parquet")
     said = ran(*BY_SCORE)
     out = ran("power", "pilot.parquet", *BY_SCORE[2:])
     assert out.replace("pilot.parquet", "pilot.csv") == said
