@@ -11,12 +11,19 @@ from typing import Annotated
 import typer
 
 import fairpairs
+from fairpairs.cli.audit import EXAMPLES as AUDIT_EXAMPLES
 from fairpairs.cli.audit import audit
+from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES
+from fairpairs.cli.audit_judgments import audit_judgments
+from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES
 from fairpairs.cli.bridge import bridge
+from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES
+from fairpairs.cli.datasets import datasets
+from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES
+from fairpairs.cli.power import power
 
 app = typer.Typer(
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -40,5 +47,10 @@ def main(
     """Test whether decisions treat groups of people differently."""
 
 
-app.command()(audit)
-app.command()(bridge)
+app.command(short_help="Audit the predictions of a model.", epilog=AUDIT_EXAMPLES)(audit)
+app.command(
+    short_help="Test scores on comparative judgments alone.", epilog=AUDIT_JUDGMENTS_EXAMPLES
+)(audit_judgments)
+app.command(short_help="Compare decisions on different items.", epilog=BRIDGE_EXAMPLES)(bridge)
+app.command(short_help="List the data sets, or show a card.", epilog=DATASETS_EXAMPLES)(datasets)
+app.command(short_help="Say how many labels or judgments it takes.", epilog=POWER_EXAMPLES)(power)

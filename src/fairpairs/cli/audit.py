@@ -15,6 +15,14 @@ from fairpairs.cli.inputs import Table, bad_input_in_one_sentence, output_errors
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
 
+EXAMPLES = """\b
+Examples:
+  fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex
+  fairpairs audit predictions.csv --label repaid --prediction approved --score s \\
+      --sensitive sex --sensitive race --intersections --out report/ --fail-on-violation
+  fairpairs audit efforts.parquet --label effort --prediction estimate --sensitive team
+"""
+
 #: Exit status of --fail-on-violation when a violation is found.
 FOUND = 1
 

@@ -23,16 +23,25 @@ from fairpairs.fairness.differential_parity import DifferentialParityResult
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.files import write_text
 
+EXAMPLES = """\b
+Examples:
+  fairpairs bridge last_year.csv this_year.csv --decision score --group sex
+  fairpairs bridge last_year.csv this_year.csv --decision score --decision-2 mark \\
+      --group sex --drop id,name --output result.csv
+"""
+
 #: A model that explains less of the decisions hardly allows for how the items differ.
 WEAK_MODEL = 0.1
 
 
 def bridge(
     first: Annotated[
-        Path, typer.Argument(metavar="FIRST", help="CSV of the decisions R_0, one row an item.")
+        Path,
+        typer.Argument(metavar="FIRST", help="CSV or Parquet of decisions R_0, a row an item."),
     ],
     second: Annotated[
-        Path, typer.Argument(metavar="SECOND", help="CSV of the decisions R_1, on other items.")
+        Path,
+        typer.Argument(metavar="SECOND", help="CSV or Parquet of decisions R_1, on other items."),
     ],
     decision: Annotated[str, typer.Option(help="Column of the decisions, numbers.")],
     group: Annotated[str, typer.Option(help="Column of the groups, the same two in both files.")],

@@ -57,11 +57,11 @@ class Table:
 
     def _parquet(self) -> pd.DataFrame:
         try:
-            with self.path.open("rb") as file:
-                rows = pd.read_parquet(file)
-        except OSError as error:
+            rows = pd.read_parquet(io.BytesIO(self.path.read_bytes()))
+        except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
+            reason = error.strerror or "it is no Parquet file"
             raise InputError(
-                f"{self.path}: cannot be read ({error.strerror}): check its name."
+                f"{self.path}: cannot be read ({reason}): check its name and what it holds."
             ) from error
         except ValueError as error:
             raise InputError(
@@ -70,7 +70,9 @@ class Table:
             ) from error
         if not len(rows):
             raise InputError(f"{self.path}: there is no row: give at least one item.")
-        # the index is what a frame was sorted by, not a column
+        # an index without a name is what a frame was sorted by, not a column
+        named = [name for name in rows.index.names if name is not None and name not in rows]
+        rows = rows.reset_index(named)
         return rows.set_axis([str(name) for name in rows.columns], axis=1).reset_index(drop=True)
 
     def _csv(self) -> pd.DataFrame:
@@ -124,7 +126,9 @@ class Table:
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
-        values: pd.Series[str] = self.filled(name, remedy)
+        values = self.filled(name, remedy)
+        if values.dtype.kind == "f" and ((values % 1 == 0) & (values.abs() < 2**53)).all():
+            values = values.astype(np.int64)  # a column that had a missing value holds floats
         return values if values.dtype == "str" else values.astype(str)
 
     def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:

@@ -1,6 +1,7 @@
 """How often a test is expected to find a violation, and how many items or judgments it needs.
 
-Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction.
+Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction;
+or, for scores, from a pilot.
 
 References
 ----------
@@ -11,7 +12,8 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Literal, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,8 @@ from scipy.stats import multivariate_normal
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import gap_cells
+from fairpairs.fairness.comparative import comparative_separation_test, gap_cells
+from fairpairs.fairness.pair_rates import Ties
 from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import Correction
@@ -34,6 +37,29 @@ Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pair
 
 #: More items or pairs than this are taken for never.
 MOST = 10**10
+
+
+@dataclass(frozen=True)
+class PilotOfScores:
+    """What a pilot with binary labels and real scores says of collections of other sizes.
+
+    Attributes
+    ----------
+    groups
+        The two values of the sensitive attribute, sorted.
+    tpr
+        TPR(a, b), shape (2, 2).
+    covariance
+        Covariance of the four rates on all pairs, in the order (0, 0), (0, 1), …, times the number
+        of items, shape (4, 4).
+    usable
+        Chance that a drawn pair has different labels and is in the cell, shape (2, 2).
+    """
+
+    groups: tuple[Any, Any]
+    tpr: Floats
+    covariance: Floats
+    usable: Floats
 
 
 def acceptance_probability(
@@ -168,8 +194,49 @@ def items_from_rates(
     return np.stack([labels * (1 - rates), labels * rates], axis=2)
 
 
+def pilot_of_scores(
+    y_true: ArrayLike, y_score: ArrayLike, *, sensitive_features: ArrayLike, ties: Ties = "wrong"
+) -> PilotOfScores:
+    """Return what a pilot says of larger collections, for scores that are not yes or no.
+
+    Its variances on all pairs are taken to fall with the number of items. For predictions of 0 and
+    1 the shares of the cells (group, label, prediction) say the same.
+
+    Parameters
+    ----------
+    y_true, y_score, sensitive_features, ties
+        As in `comparative_separation_test`; two groups and two labels.
+
+    Raises
+    ------
+    InputError
+        As `comparative_separation_test`; and when there are other than two groups or labels, or a
+        group has fewer than two items of a label.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> sex, label = rng.integers(0, 2, (2, 300))
+    >>> score = label + rng.normal(size=300) * np.where(sex == 1, 1, 0.6)
+    >>> pilot = pilot_of_scores(label, score, sensitive_features=sex)
+    >>> judgments_needed(pilot, 4000)
+    3764
+    """
+    labels = inputs.numeric(y_true, "y_true")
+    group, names = inputs.two_groups(sensitive_features)
+    inputs.same_length(y_true=labels, sensitive_features=group)
+    high = labels == labels.max()
+    if not (high | (labels == labels.min())).all():
+        raise InputError("y_true must have two values: a pilot of real labels cannot be scaled.")
+    if np.bincount(2 * group + high, minlength=4).min() < 2:
+        raise InputError("A pilot needs two items of each label in each group: add items.")
+    found = comparative_separation_test(labels, y_score, sensitive_features=group, ties=ties)
+    n = len(labels)
+    return PilotOfScores(names, found.tpr, n * found.tpr_covariance, 2 * found.usable / n**2)
+
+
 def gaps_and_covariance(
-    items: Floats, n_items: int, n_pairs: float | None = None
+    items: Floats | PilotOfScores, n_items: int, n_pairs: float | None = None
 ) -> tuple[Floats, Floats]:
     """Return the two gaps of comparative separation, and the covariance of their estimates.
 
@@ -180,7 +247,7 @@ def gaps_and_covariance(
     Parameters
     ----------
     items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
     n_items
         Number of items, N.
     n_pairs
@@ -193,7 +260,21 @@ def gaps_and_covariance(
     covariance
         Shape (2, 2).
     """
-    items = _checked(items)
+    if isinstance(items, PilotOfScores):
+        theta, flat, usable = items.tpr, items.covariance / n_items, items.usable
+    else:
+        theta, flat, usable = _of_cells(_checked(items), n_items)
+    if n_pairs is not None:
+        variance = np.diagonal(flat).reshape(2, 2)
+        added = (theta * (1 - theta) - variance) * _expected_inverse(n_pairs, usable)
+        flat = flat + np.diag(added.ravel())
+    first, second = gap_cells(2)
+    contrasts = np.eye(4)[first] - np.eye(4)[second]
+    return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
+
+
+def _of_cells(items: Floats, n_items: int) -> tuple[Floats, Floats, Floats]:
+    """Return the rates, their covariance on all pairs, and the chance of a pair in each cell."""
     totals = items.sum(axis=-1)
     rates = items[..., 1] / totals
     t, u = rates[:, 1], 1 - rates[:, 0]
@@ -207,19 +288,14 @@ def gaps_and_covariance(
     alone = theta * (1 - theta)
     variance = np.einsum("abab->ab", covariance).copy()
     variance += (alone - first_order) * np.outer(few_winners, few_losers)
-    if n_pairs is not None:
-        usable = 2 * np.outer(totals[:, 1], totals[:, 0])
-        variance += (alone - variance) * _expected_inverse(n_pairs, usable)
     flat = covariance.reshape(4, 4)
     np.fill_diagonal(flat, variance.ravel())
-    first, second = gap_cells(2)
-    contrasts = np.eye(4)[first] - np.eye(4)[second]
-    return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
+    return theta, flat, 2 * np.outer(totals[:, 1], totals[:, 0])
 
 
 def expected_rejection(
     test: Test,
-    items: Floats,
+    items: Floats | PilotOfScores,
     *,
     n_items: int | None = None,
     n_pairs: int | None = None,
@@ -235,7 +311,8 @@ def expected_rejection(
     test
         A name in `Test`.
     items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2); or a pilot of scores, which
+        goes with "fresh_pairs", "drawn_pairs" and "all_pairs".
     n_items
         Number of items; not for "fresh_pairs".
     n_pairs
@@ -260,32 +337,22 @@ def expected_rejection(
     >>> round(expected_rejection("all_pairs", items, n_items=1000), 2)
     0.58
     """
-    if test not in get_args(Test):
-        raise InputError(f"test must be one of {', '.join(get_args(Test))}; it is {test!r}.")
-    needed = {
-        "n_items": test != "fresh_pairs",
-        "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
-    }
-    for name, number in (("n_items", n_items), ("n_pairs", n_pairs)):
-        if needed[name] and number is None:
-            raise InputError(f"{test} needs {name}.")
-        if number is not None and not (isinstance(number, int | float | np.number) and number >= 1):
-            raise InputError(f"{name} must be a number, at least 1; it is {number!r}.")
-    items = _checked(items)
-    inputs.level(alpha)
-    if correction not in get_args(Correction):
-        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
+    _check_request(test, items, {"n_items": n_items, "n_pairs": n_pairs}, alpha, correction)
+    items = items if isinstance(items, PilotOfScores) else _checked(items)
     n, m = n_items or 0, n_pairs or 0
     # rejecting either at this level is what the correction amounts to
     each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
-    if test == "separation":
+    if isinstance(items, PilotOfScores):
+        if test == "fresh_pairs":
+            return _power_of_pairs(items.tpr.ravel(), m * items.usable.ravel(), each)
+    elif test == "separation":
         return float(separation_power(items, n, alpha=each))
-    if test == "fresh_pairs":
+    elif test == "fresh_pairs":
         return float(comparative_separation_power(items, m, alpha=each))
     gaps, covariance = gaps_and_covariance(items, n, None if test == "all_pairs" else m)
     sd = np.sqrt(np.diagonal(covariance))
     bound = ndtri(1 - each / 2) * sd
-    if test == "binomial":
+    if test == "binomial" and not isinstance(items, PilotOfScores):
         right, wrong = cell_probabilities(items)
         usable = right + wrong
         alone = (right * wrong / usable**2 / (usable * m)).ravel()
@@ -297,6 +364,38 @@ def expected_rejection(
         bound, lower_limit=-bound
     )
     return float(1 - accepted)
+
+
+def _check_request(
+    test: str,
+    items: Floats | PilotOfScores,
+    numbers: Mapping[str, int | None],
+    alpha: float,
+    correction: str,
+) -> None:
+    if test not in get_args(Test):
+        raise InputError(f"test must be one of {', '.join(get_args(Test))}; it is {test!r}.")
+    needed = {
+        "n_items": test != "fresh_pairs",
+        "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
+    }
+    for name, number in numbers.items():
+        if needed[name] and number is None:
+            raise InputError(f"{test} needs {name}.")
+        if number is not None and not (isinstance(number, int | float | np.number) and number >= 1):
+            raise InputError(f"{name} must be a number, at least 1; it is {number!r}.")
+    if isinstance(items, PilotOfScores) and test in ("separation", "binomial"):
+        raise InputError(f"{test} needs yes/no predictions: a pilot of scores has none.")
+    inputs.level(alpha)
+    if correction not in get_args(Correction):
+        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
+
+
+def _power_of_pairs(tpr: Floats, pairs: Floats, alpha: float) -> float:
+    """Chance 1 − βc βw that a gap is found, where no two pairs share an item."""
+    first, second = gap_cells(2)
+    beta = acceptance_probability(tpr[first], pairs[first], tpr[second], pairs[second], alpha=alpha)
+    return float(1 - beta.prod())
 
 
 def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int:
@@ -345,7 +444,7 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
 
 
 def judgments_needed(
-    items: Floats,
+    items: Floats | PilotOfScores,
     n_items: int,
     *,
     power: float = 0.8,
@@ -360,7 +459,7 @@ def judgments_needed(
     Parameters
     ----------
     items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2).
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
     n_items
         Number of items, N.
     power, alpha, correction

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -30,14 +30,17 @@ MOST_ACROSS = 4
 
 
 @contextmanager
-def saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
+def saved(
+    stem: str | Path, width: float, height: float, endings: Iterable[str] = ("svg", "png")
+) -> Iterator[Figure]:
     """Give a figure of so many inches, and save it as stem.svg and stem.png when it is drawn."""
     with mpl.rc_context(STYLE):  # type: ignore[arg-type]  # the stub lists every key
         figure = Figure(figsize=(width, height), layout="constrained")
         yield figure
-        for ending, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
+        metadata = {"svg": {"Date": None}, "png": {"Software": None}}  # the same bytes every time
+        for ending in endings:
             with written_whole(Path(stem).with_suffix(f".{ending}")) as temporary:
-                figure.savefig(temporary, format=ending, dpi=150, metadata=metadata)
+                figure.savefig(temporary, format=ending, dpi=150, metadata=metadata[ending])
 
 
 def acceptance_region(stem: str | Path, *, alpha: float) -> None:
@@ -315,6 +318,31 @@ def power_curves(stem: str | Path, *, alpha: float) -> None:
         axes.set(xscale="log", ylim=(0, 1), xlabel="judgments over these items",
                  ylabel="P(violation found)")  # fmt: skip
         axes.set_title("TPR 0.8 against 0.7; dotted: all pairs of the items", fontsize=9)
+        axes.legend(fontsize=8, frameon=False)
+
+
+def power_by_number(path: Path, curves: pd.DataFrame, *, wanted: float) -> None:
+    """Draw the power of tests by the number of labels or pairs that they are given.
+
+    Parameters
+    ----------
+    path
+        Where the figure goes; its ending, .svg or .png, says how.
+    curves
+        Columns `test`, `number`, `power`, as `fairpairs.fairness.power.power_curve` returns them.
+    wanted
+        Power at which a line is drawn.
+    """
+    with saved(path, 6.5, 4, [path.suffix.removeprefix(".")]) as figure:
+        axes = figure.add_subplot()
+        for (name, part), colour in zip(
+            curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
+        ):
+            axes.plot(part["number"], part["power"], color=colour, label=str(name))
+        axes.axhline(wanted, color="#999999", linewidth=0.7)
+        axes.set(xscale="log", ylim=(0, 1.02), xlabel="labels, or pairs that are judged",
+                 ylabel="P(violation found)")  # fmt: skip
+        axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.legend(fontsize=8, frameon=False)
 
 

@@ -231,6 +231,16 @@ def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files):
     assert ran(*OPTIONS) == expected
 
 
+def test_parquet_is_read_as_csv_is(files):
+    files()
+    expected = ran(*OPTIONS)
+    for name in (FIRST, SECOND):
+        frame = pd.read_csv(name).astype({"sex": "category"})
+        frame.to_parquet(name.replace(".csv", ".parquet"))
+    out = ran(*OPTIONS, first="first.parquet", second="second.parquet")
+    assert out.replace(".parquet", ".csv") == expected
+
+
 def test_small_groups_and_odd_columns_are_noted(files):
     def odd(frame):
         return frame.assign(

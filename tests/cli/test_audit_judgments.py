@@ -1,0 +1,438 @@
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import fairpairs
+
+JUDGMENTS, PREDICTIONS = "judgments.csv", "predictions.csv"
+COLUMNS = ("--left", "i", "--right", "j", "--item", "id", "--score", "s")
+OPTIONS = (*COLUMNS, "--outcome", "winner", "--sensitive", "sex")
+COMMAND = ("audit-judgments", JUDGMENTS, PREDICTIONS)
+
+
+def made(unfair=1.0, n=150, m=900):
+    """Judgments of a need, and scores of it that favour men by `unfair`."""
+    rng = np.random.default_rng(0)
+    sex, area = rng.choice(["female", "male"], n), rng.choice(["north", "south", "west"], n)
+    need = rng.normal(size=n)
+    score = need + unfair * (sex == "male") + 0.7 * rng.normal(size=n)
+    ids = np.array([f"p{i:03}" for i in range(n)])
+    items = pd.DataFrame({"id": ids, "s": score, "sex": sex, "area": area})
+    i, j = rng.integers(n - 10, size=(2, m))  # ten items are in no judgment
+    i, j = i[i != j], j[i != j]
+    left = need[i] + 0.3 * rng.normal(size=len(i)) > need[j]
+    judged = pd.DataFrame({"i": ids[i], "j": ids[j], "winner": np.where(left, ids[i], ids[j])})
+    return judged.assign(side=np.where(left, 1, -1)), items
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A function that writes both files to the working folder, changed or not."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(judgments=lambda frame: frame, items=lambda frame: frame, **how):
+        judged, scored = made(**how)
+        judged.pipe(judgments).to_csv(JUDGMENTS, index=False)
+        scored.pipe(items).to_csv(PREDICTIONS, index=False)
+        return tmp_path
+
+    return write
+
+
+def expected(attribute="sex", **more):
+    judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))
+    place = dict(zip(items["id"], range(len(items)), strict=True))
+    return fairpairs.comparative_separation_from_judgments(
+        judged["i"].map(place), judged["j"].map(place), judged["side"], items["s"],
+        sensitive_features=items[attribute], **more,
+    )  # fmt: skip
+
+
+def by_hand(judged, items, ties=0.0):
+    """Right and usable judgments of each cell, judgment by judgment."""
+    group, score = (dict(zip(items["id"], items[name], strict=True)) for name in ("sex", "s"))
+    right, usable = {}, {}
+    for row in judged.itertuples():
+        loser = row.j if row.winner == row.i else row.i
+        cell = group[row.winner], group[loser]
+        usable[cell] = usable.get(cell, 0) + 1
+        more = score[row.winner] - score[loser]
+        right[cell] = right.get(cell, 0) + (1 if more > 0 else ties if more == 0 else 0)
+    return right, usable
+
+
+def rows_of(out, first):
+    """The rows of a printed table, below the ruler under the header that starts so."""
+    lines = out.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(first)) + 2
+    return [line.split() for line in lines[start : lines.index("", start)]]
+
+
+def test_the_printed_rates_are_those_counted_by_hand(files, ran):
+    files()
+    right, usable = by_hand(*made())
+    rows = rows_of(ran(*COMMAND, *OPTIONS), "preferred (a)")
+    assert {(row[0], row[1]) for row in rows} == set(usable)
+    for winner, loser, rate, low, _, high, n in rows:
+        assert int(n) == usable[winner, loser]
+        assert float(rate) == round(right[winner, loser] / usable[winner, loser], 3)
+        assert float(low) < float(rate) < float(high)
+
+
+def test_the_files_have_the_numbers_of_the_function(files, ran):
+    folder = files()
+    more = ("--alpha", "0.1", "--correction", "sidak", "--ties", "half", "--sensitive", "area")
+    said = ran(*COMMAND, *OPTIONS, *more, "--out", "audit")
+    assert sorted(path.name for path in (folder / "audit").iterdir()) == [
+        "hypotheses.csv", "rates.csv", "report.txt",
+    ]  # fmt: skip
+    assert (folder / "audit/report.txt").read_text("utf-8") == said
+    hypotheses, rates = (pd.read_csv(f"audit/{name}.csv") for name in ("hypotheses", "rates"))
+    for attribute, k in (("sex", 2), ("area", 3)):
+        # the items without a judgment make no difference
+        result = expected(attribute, alpha=0.1, correction="sidak", ties="half")
+        for written, frame in ((hypotheses, result.to_frame()), (rates, result.rates())):
+            own = written[written["attribute"] == attribute].reset_index(drop=True)
+            assert list(own.columns) == ["attribute", *frame.columns]
+            assert len(own) == len(frame)
+            numbers = list(frame.select_dtypes("number"))
+            assert_allclose(own[numbers], frame[numbers], rtol=1e-9)
+        assert len(result.groups) == k
+
+
+def test_a_violation_is_said_in_words(files, ran):
+    files()
+    out, result = ran(*COMMAND, *OPTIONS), expected()
+    across = result.to_frame().iloc[0]
+    assert across["pvalue"] < 0.001 and across["estimate"] > 0
+    assert (
+        "Comparative separation is violated on `sex`:\n- where male is preferred over female" in out
+    )
+    (f_f, f_m), (m_f, m_m) = result.tpr
+    assert f"({m_f:.2f} against {f_m:.2f}): they lean towards male; a large effect" in out
+    assert f"(h = {across['effect_size']:.2f})." in out
+    row = next(line for line in out.splitlines() if line.startswith("TPR(male,female) ="))
+    assert f"{across['estimate']:+.3f}" in row and "< 0.001" in row and row.endswith("violated")
+    assert f"{across['n']}" in row.split() and f"{across['smallest_cell']}" in row.split()
+    assert "All rates at once (joint test): p < 0.001" in out
+    assert abs(f_f - m_m) < 0.1
+
+
+def test_the_words_turn_with_the_violation(files, ran):
+    files(unfair=-1.0)
+    out = ran(*COMMAND, *OPTIONS)
+    f_m, m_f = expected().tpr[0, 1], expected().tpr[1, 0]
+    assert "- where female is preferred over male the scores agree more often than where" in out
+    assert f"({f_m:.2f} against {m_f:.2f}): they lean towards female" in out
+
+
+def test_one_group_ranked_worse_among_itself_is_said(files, ran):
+    def noisy(frame):
+        noise = 6 * np.random.default_rng(1).normal(size=len(frame))
+        return frame.assign(s=frame["s"] + noise * (frame["sex"] == "female"))
+
+    files(items=noisy, unfair=0.0)
+    (f_f, _), (_, m_m) = expected().tpr
+    assert (
+        "- judgments between two of male are predicted right more often than those between two of "
+        f"female ({m_m:.2f} against {f_f:.2f})"
+    ) in ran(*COMMAND, *OPTIONS)
+
+
+def test_where_nothing_is_found_it_says_so(files, ran):
+    files(unfair=0.0)
+    assert expected().violated is False
+    out = ran(*COMMAND, *OPTIONS, "--fail-on-violation")
+    assert "No violation of comparative separation is found on `sex`. That does not show" in out
+    assert "they lean" not in out
+
+
+def test_a_violation_fails_only_if_asked(files, ran):
+    files()
+    out = ran(*COMMAND, *OPTIONS)
+    assert ran(*COMMAND, *OPTIONS, "--fail-on-violation", "--out", "o", status=1) == out
+    assert len(pd.read_csv("o/hypotheses.csv")) == 2
+
+
+def test_winners_may_be_sides(files, ran):
+    files(judgments=lambda f: f.assign(word=np.where(f["side"] > 0, "Left", "right")))
+    said = ran(*COMMAND, *OPTIONS)
+    for column in ("side", "word"):
+        by_side = (*COLUMNS, "--sensitive", "sex", "--outcome", column, "--winner-by", "side")
+        assert ran(*COMMAND, *by_side) == said
+
+
+def test_items_called_1_are_found_by_their_name(files, ran):
+    def numbered(frame):
+        return frame.replace({"p000": "1", "p001": "-1", "p002": "left", "p003": "0"})
+
+    files()
+    said = ran(*COMMAND, *OPTIONS)
+    files(numbered, numbered)
+    assert ran(*COMMAND, *OPTIONS) == said
+
+
+def test_parquet_is_read_as_csv_is(files, ran):
+    files()
+    said = ran(*COMMAND, *OPTIONS)
+    judged, items = made()
+    judged.set_index("i").to_parquet("judgments.parquet")
+    items.astype({"sex": "category"}).to_parquet("PREDICTIONS.PARQUET")
+    out = ran("audit-judgments", "judgments.parquet", "PREDICTIONS.PARQUET", *OPTIONS)
+    assert out.replace(".parquet", ".csv").replace("PREDICTIONS.PARQUET", PREDICTIONS) == said
+
+
+def test_numbers_as_ids_agree_between_csv_and_parquet(files, ran):
+    def numbers(frame):
+        return frame.replace(r"^p(\d+)$", r"\1", regex=True)
+
+    files()
+    said = ran(*COMMAND, *OPTIONS)
+    judged, items = (frame.pipe(numbers) for frame in made())
+    judged.astype({"i": int, "j": int, "winner": int}).to_csv(JUDGMENTS, index=False)
+    items.astype({"id": float}).to_parquet("items.parquet")  # as after a merge with missing values
+    out = ran("audit-judgments", JUDGMENTS, "items.parquet", *OPTIONS)
+    assert out.replace("items.parquet", PREDICTIONS) == said
+
+
+def test_several_attributes_may_be_named_and_combined(files, ran):
+    files()
+    apart = ran(*COMMAND, *OPTIONS, "--sensitive", "area", "--intersections")
+    assert ran(*COMMAND, *COLUMNS, "--outcome", "winner", "--sensitive", "sex,area",
+               "--intersections") == apart  # fmt: skip
+    assert "\nsex: 2 groups\n" in apart and "\narea: 3 groups\n" in apart
+    assert "\nsex & area: 6 groups\n" in apart
+    assert "TPR(male & south,female & north) = TPR(female & north,male & south)" in apart
+
+
+def test_the_notes_say_how_the_items_are_judged(files, ran):
+    judged, _ = made()
+    turned = judged.head(3).assign(i=judged["j"], j=judged["i"])  # the same three, once more
+    against = judged.head(2).assign(
+        winner=lambda f: np.where(f["winner"] == f["i"], f["j"], f["i"])
+    )
+    files(lambda f: pd.concat([f, turned, against]))
+    every = pd.concat([judged, turned, against])
+    times = pd.concat([every["i"], every["j"]]).value_counts()
+    pairs = {}
+    for row in every.itertuples():
+        pairs.setdefault(frozenset((row.i, row.j)), []).append(row.winner)
+    again = [winners for winners in pairs.values() if len(winners) > 1]
+    split = [winners for winners in again if len(set(winners)) > 1]
+    assert len(split) >= 2
+    out = ran(*COMMAND, *OPTIONS)
+    assert f"predictions.csv: 150 items, {len(times)} of them judged, scores in `s`" in out
+    assert f"An item is in {times.min()} to {times.max()} judgments, {times.median():g} in" in out
+    assert (
+        f"- {len(again)} pairs of items are judged more than once, {len(split)} of them with "
+        "judgments that contradict each other; all count."
+    ) in out
+    assert "both items have the same score" not in out
+    assert "below 30" not in out
+
+
+def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
+    files(lambda f: f.head(100), lambda f: f.assign(s=-f["s"].round()), unfair=0.0)
+    judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))
+    score = items.set_index("id")["s"]
+    tied = int((judged["i"].map(score).to_numpy() == judged["j"].map(score).to_numpy()).sum())
+    out = ran(*COMMAND, *OPTIONS)
+    assert tied > 0
+    assert f"- In {tied} judgments both items have the same score: counted as wrong." in out
+    assert "counted as half right." in ran(*COMMAND, *OPTIONS, "--ties", "half")
+    assert "- The scores contradict most judgments: if a lower score stands for" in out
+    _, usable = by_hand(judged, items)
+    assert f"- `sex`: the smallest cell has {min(usable.values())} judgments; below 30" in out
+
+
+def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
+    _, items = made()
+    women = set(items["id"][items["sex"] == "female"])
+    # judgments of a woman and a man that the woman wins: no other cell has any
+    files(lambda f: f[f["winner"].isin(women) & (f["i"].isin(women) ^ f["j"].isin(women))])
+    out = ran(*COMMAND, *OPTIONS, "--fail-on-violation")
+    assert "Nothing can be tested on `sex`: empty cell. That is no sign of fairness." in out
+    assert len([row for row in rows_of(out, "preferred (a)") if row[-1] == "0"]) == 3
+    assert "no test: empty cell" in out
+
+
+def test_groups_that_differ_in_capitals_are_noted(files, ran):
+    files(items=lambda f: f.assign(sex=f["sex"].mask(f.index % 2 == 0, f["sex"].str.upper())))
+    out = ran(*COMMAND, *OPTIONS)
+    assert "sex: 4 groups" in out
+    assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
+
+
+def at(column, row, value):
+    """A change of a frame: one cell, whatever the type of its column."""
+
+    def change(frame):
+        frame = frame.astype(object)
+        frame.loc[row, column] = value
+        return frame
+
+    return change
+
+
+SIDE = (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "side")
+FIRST = made()[0].loc[0]
+
+
+@pytest.mark.parametrize(
+    ("judgments", "items", "options", "words"),
+    [
+        (at("i", 4, "p999"), None, OPTIONS,
+         "judgments.csv: column `i` names 1 time(s) an item that predictions.csv does not have, "
+         "first 'p999' in row 5: did you mean "),
+        (at("i", 4, "P007 "), None, OPTIONS, "first 'P007 ' in row 5: did you mean 'p007', or is"),
+        (at("j", 4, "another"), None, OPTIONS, "first 'another' in row 5: add the item there, or "),
+        (at("j", 2, made()[0].loc[2, "i"]), None, OPTIONS,
+         f"judgments.csv: row 3 judges the item '{made()[0].loc[2, 'i']}' against itself: drop "),
+        (at("winner", 0, "p149"), None, OPTIONS,
+         f"column `winner` holds 'p149' in row 1, which is neither '{FIRST['i']}' nor "
+         f"'{FIRST['j']}', the two items judged there: name the preferred one by its id."),
+        (at("winner", 0, "tie"), None, OPTIONS,
+         "judgments.csv: column `winner` holds 'tie' in row 1, a tie, which is no judgment: drop "
+         "such rows (1 of "),
+        (at("side", 7, "0"), None, SIDE, "column `side` holds '0' in row 8, a tie, which is no "),
+        (at("side", 7, "2"), None, SIDE,
+         "column `side` holds '2' in row 8, which is neither 1 (left) nor -1 (right): correct it."),
+        (lambda f: f.assign(side=(f["side"] + 1) // 2), None, SIDE,
+         "column `side` holds 0 and 1 and no -1: write -1 where the right item is preferred"),
+        (None, None, (*OPTIONS, "--winner-by", "side"), "or say --winner-by id."),
+        (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side"),
+         "or say --winner-by side for 1 and -1."),
+        (at("i", 3, None), None, OPTIONS,
+         "judgments.csv: column `i` has 1 missing value(s), the first in row 4: fill in or drop"),
+        (at("j", 3, ""), None, OPTIONS, "judgments.csv: column `j` has 1 missing value(s)"),
+        (at("winner", 3, "NA"), None, OPTIONS,
+         "judgments.csv: column `winner` has 1 missing value(s), the first in row 4: fill in or "
+         "drop such rows, for a judgment without a winner says nothing."),
+        (None, at("id", 6, None), OPTIONS,
+         "predictions.csv: column `id` has 1 missing value(s), the first in row 7: "),
+        (None, at("s", 6, None), OPTIONS, "predictions.csv: column `s` has 1 missing value(s)"),
+        (None, at("sex", 6, " "), OPTIONS, "predictions.csv: column `sex` has 1 missing value(s)"),
+        (None, at("id", 6, "p002"), OPTIONS,
+         "predictions.csv: the item 'p002' stands in the rows 3 and 7 (column `id`): keep one row"),
+        (None, at("s", 6, "high"), OPTIONS,
+         "predictions.csv: column `s` must hold finite numbers and holds 'high' in row 7: correct"),
+        (None, at("s", 6, "inf"), OPTIONS, "must hold finite numbers and holds 'inf' in row 7"),
+        (None, at("s", 6, "0,5"), OPTIONS, "must hold finite numbers and holds '0,5' in row 7"),
+        (None, lambda f: f.assign(s=0.5), OPTIONS,
+         "predictions.csv: every judged item has the score 0.5 (column `s`): give scores that "),
+        (None, lambda f: f.assign(sex="male"), OPTIONS,
+         "predictions.csv: column `sex` has one group among the judged items, 'male': a test "),
+        (None, lambda f: f.assign(sex=np.where(f.index < 149, "male", "female")), OPTIONS,
+         "column `sex` has one group among the judged items, 'male'"),
+        (None, lambda f: f.assign(sex=f.index), OPTIONS,
+         "`sex` has 140 groups among the judged items, more than 20: join some, as ages to "),
+        (lambda f: f.head(0), None, OPTIONS, "judgments.csv: there is a header and no row: "),
+        (lambda f: f.rename(columns={"winner": "Winner"}), None, OPTIONS,
+         "judgments.csv: there is no column `winner`; it has i, j, Winner, side: did you mean "),
+        (None, lambda f: f.drop(columns="sex"), OPTIONS,
+         "predictions.csv: there is no column `sex`; it has id, s, area: correct --sensitive."),
+        (None, None, (*COLUMNS, "--outcome", "i", "--sensitive", "sex"),
+         "--outcome: `i` is the column of --left too: name two columns."),
+        (None, None, (*COLUMNS, "--outcome", "winner", "--sensitive", "s"),
+         "--sensitive: `s` is the column of --score too: name two columns."),
+        (None, None, (*COLUMNS, "--outcome", "winner", "--sensitive", ""),
+         "--sensitive: names no column: name one with the groups."),
+        (None, None, (*OPTIONS, "--intersections"),
+         "--intersections: there is one attribute only: name another --sensitive."),
+        (None, None, (*OPTIONS, "--alpha", "1"), "alpha must lie between 0 and 1; it is 1.0."),
+        (None, lambda f: pd.concat([f, f[["sex"]]], axis=1), OPTIONS,
+         "predictions.csv: the column `sex` stands there twice: rename or drop one."),
+        (None, None, (*OPTIONS, "--out", "absent/audit"), "there is no folder absent: make it"),
+        (None, None, (*OPTIONS, "--out", JUDGMENTS), "judgments.csv: not a folder: name another"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(files, refused, judgments, items, options, words):
+    changes = {"judgments": judgments, "items": items}
+    folder = files(**{name: change for name, change in changes.items() if change})
+    before = sorted(folder.iterdir())
+    out = () if "--out" in options else ("--out", "audit")
+    assert words in refused(*COMMAND, *options, *out)
+    assert sorted(folder.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("absent.csv", None, "absent.csv: cannot be read (No such file or directory): check its"),
+        ("absent.parquet", None, "absent.parquet: cannot be read (No such file or directory)"),
+        (JUDGMENTS, b"", "judgments.csv: the file is empty: "),
+        (JUDGMENTS, b"\xef\xbb\xbf", "judgments.csv: the file is empty: "),
+        (JUDGMENTS, b"i;j;winner\np1;p2;p1\n", "there is one column only, 'i;j;winner': put comm"),
+        (JUDGMENTS, b"i\tj\twinner\np1\tp2\tp1\n", "there is one column only, 'i\\tj\\twinner'"),
+        (JUDGMENTS, b"i;j;winner;weight\np1;p2;p1;0,5\n", "judgments.csv: not a CSV table ("),
+        (JUDGMENTS, b"i,j,winner\np1,p2,p1,p3\n", "judgments.csv: not a CSV table ("),
+        (JUDGMENTS, "i,j,winner\nJürgen,p2,p2\n".encode("latin-1"), "not a text in UTF-8 ("),
+        (JUDGMENTS, "i,j,winner\np1,p2,p2\n".encode("utf-16"), "not a text in UTF-8 ("),
+        (JUDGMENTS, b"p1,p2,winner\np1,p2,p1\n", "there is no column `i`; it has p1, p2, winner: "),
+        ("judgments.parquet", b"", "judgments.parquet: no Parquet file ("),
+        ("judgments.parquet", b"i,j,winner\np1,p2,p1\n", "judgments.parquet: no Parquet file ("),
+        ("judgments.parquet", b"PAR1" + bytes(40) + b"PAR1", "judgments.parquet: cannot be read ("),
+    ],
+)
+def test_a_file_that_is_no_table_is_named(files, refused, name, content, words):
+    folder = files()
+    if content is not None:
+        (folder / name).write_bytes(content)
+    assert words in refused("audit-judgments", name, PREDICTIONS, *OPTIONS)
+
+
+def test_a_parquet_file_needs_columns_and_rows(files, refused):
+    files()
+    judged, _ = made()
+    judged[["i"]].to_parquet("judgments.parquet")
+    command = ("audit-judgments", "judgments.parquet", PREDICTIONS)
+    assert "there is no column `j`; it has i: correct --right." in refused(*command, *OPTIONS)
+    judged.head(0).to_parquet("judgments.parquet")
+    assert "there is no row: give at least one item." in refused(*command, *OPTIONS)
+    judged.assign(winner=None).to_parquet("judgments.parquet")
+    assert "column `winner` has " in refused(*command, *OPTIONS)
+
+
+def test_exchanged_files_are_told(files, refused):
+    files()
+    assert refused("audit-judgments", PREDICTIONS, JUDGMENTS, *OPTIONS) == (
+        "fairpairs: predictions.csv and judgments.csv look exchanged: give the judgments first, "
+        "then the predictions.\n"
+    )
+
+
+def test_a_byte_order_mark_and_spaces_after_commas_do_no_harm(files, ran):
+    folder = files()
+    said = ran(*COMMAND, *OPTIONS)
+    for name in (JUDGMENTS, PREDICTIONS):
+        text = (folder / name).read_text("utf-8").replace(",", ", ")
+        (folder / name).write_text(text, "utf-8-sig", newline="\r\n")
+    assert ran(*COMMAND, *OPTIONS) == said
+
+
+def test_an_input_is_not_overwritten(files, refused):
+    folder = files()
+    (folder / JUDGMENTS).rename(folder / "rates.csv")
+    before = (folder / "rates.csv").read_bytes()
+    words = refused("audit-judgments", "rates.csv", PREDICTIONS, *OPTIONS, "--out", ".")
+    assert "rates.csv: would overwrite its input: name another --out." in words
+    (folder / "audit/report.txt").mkdir(parents=True)
+    words = refused("audit-judgments", "rates.csv", PREDICTIONS, *OPTIONS, "--out", "audit")
+    assert "audit/report.txt: a folder, where a file is to go: remove it." in words
+    assert list((folder / "audit").iterdir()) == [folder / "audit/report.txt"]
+    assert (folder / "rates.csv").read_bytes() == before
+
+
+def test_it_runs_as_a_program(files, ran):
+    folder = files()
+    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
+    process = subprocess.run(
+        [*program, *COMMAND, *OPTIONS, "--fail-on-violation"],
+        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (1, "")
+    assert process.stdout == ran(*COMMAND, *OPTIONS)

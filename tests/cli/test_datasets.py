@@ -1,0 +1,108 @@
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+
+@pytest.fixture
+def cards(root):
+    folder = root / "config/datasets"
+    return {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in folder.glob("*.yaml")}
+
+
+@pytest.fixture
+def checkout(root, tmp_path, monkeypatch):
+    """A copy of the cards and their schema, which is the working folder."""
+    for name in ("config/datasets", "workflow/schemas"):
+        shutil.copytree(root / name, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_card_has_a_line(checkout, ran, cards):
+    lines = ran("datasets").splitlines()
+    table = {line.split()[0]: line for line in lines[2 : lines.index("")]}
+    assert list(table) == sorted(cards)
+    for name, card in cards.items():
+        line = table[name]
+        assert f" {card['counts']['rows']:,} " in line
+        assert card["homepage"] in line
+        assert card["licence"].split()[0] in line
+        for attribute, rule in card["sensitive"].items():
+            assert f"{attribute}: {rule['names']['zero']}, {rule['names']['one']}" in line
+    assert "text, numbers" in table["jira"]
+    assert "image, numbers" in table["scut_fbp5500"]
+    assert "table, yes/no" in table["compas"]
+    assert f"{len(cards)} data sets. " in lines[-2]
+
+
+def test_one_card_is_shown_in_full(checkout, ran, cards):
+    out = ran("datasets", "compas")
+    assert out.startswith("# config/datasets/compas.yaml\n")
+    assert yaml.safe_load(out) == cards["compas"]
+
+
+def test_the_folder_may_be_elsewhere(checkout, ran, monkeypatch, tmp_path_factory):
+    here = ran("datasets")
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert ran("datasets", "--folder", checkout / "config/datasets") == here
+
+
+def test_a_card_without_counts_has_none(checkout, ran):
+    path = checkout / "config/datasets/compas.yaml"
+    card = yaml.safe_load(path.read_text("utf-8"))
+    del card["counts"]
+    path.write_text(yaml.safe_dump(card), "utf-8")
+    (line,) = [line for line in ran("datasets").splitlines() if line.startswith("compas ")]
+    assert " ? " in line
+
+
+@pytest.mark.parametrize("arguments", [(), ("compas",)])
+def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    assert refused("datasets", *arguments) == (
+        "fairpairs: config/datasets: there is no such folder: go to a checkout of FairPairs, which "
+        "has the cards, or name theirs by --folder.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("compass", "there is no data set `compass`; there are adult, "),
+        ("compass", ": did you mean `compas`?"),
+        ("zzz", "scut_fbp5500: name one of them."),
+        ("../config", "there is no data set `../config`"),
+    ],
+)
+def test_an_unknown_name_is_told_with_the_known_ones(checkout, refused, name, words):
+    assert words in refused("datasets", name)
+
+
+@pytest.mark.parametrize("arguments", [(), ("compas",)])
+def test_a_broken_card_is_named_and_not_shown(checkout, refused, arguments):
+    path = checkout / "config/datasets/compas.yaml"
+    path.write_text(path.read_text("utf-8").replace("title:", "titel:"), "utf-8")
+    words = refused("datasets", *arguments)
+    assert "config/datasets/compas.yaml: unknown key `titel`; did you mean `title`?" in words
+
+
+def test_a_folder_without_cards_or_schema_is_told(checkout, refused):
+    (checkout / "empty").mkdir()
+    assert "empty: there is no card (.yaml): name another" in refused(
+        "datasets", "--folder", "empty"
+    )
+    (checkout / "workflow/schemas/dataset.schema.yaml").unlink()
+    assert "dataset.schema.yaml: there is no such file, which describes" in refused("datasets")
+
+
+def test_it_runs_as_a_program(checkout, ran):
+    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
+    process = subprocess.run(
+        [*program, "datasets"],
+        cwd=checkout, capture_output=True, text=True, check=False, encoding="utf-8",
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout == ran("datasets")

@@ -1,0 +1,60 @@
+"""What every command has: help, examples that are right, and completion."""
+
+import os
+import shlex
+import subprocess
+import sys
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from fairpairs.cli import app
+
+PROGRAM = typer.main.get_command(app)
+COMMANDS = PROGRAM.commands
+PARAMETERS = [
+    pytest.param(parameter, id=f"{name} {parameter.name}")
+    for name, command in {"fairpairs": PROGRAM, **COMMANDS}.items()
+    for parameter in command.params
+]
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS)
+def test_every_option_has_a_help_text(parameter):
+    assert len(parameter.help.split()) >= 3
+    assert parameter.help.rstrip("]").endswith((".", "0.5"))
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_line_in_the_help(name):
+    lines = CliRunner().invoke(app, ["--help"]).stdout.splitlines()
+    (line,) = [line for line in lines if line.split()[:1] == [name]]
+    assert line.endswith(".") and not line.endswith("...")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_has_examples_of_options_that_there_are(name):
+    command = COMMANDS[name]
+    shown = CliRunner().invoke(app, [name, "--help"], env={"COLUMNS": "80"}).stdout
+    text = shown[shown.index("Examples:") :].replace("\\\n", " ")
+    examples = [shlex.split(line) for line in text.splitlines()[1:] if line.strip()]
+    assert len(examples) >= 2
+    options = {option for parameter in command.params for option in parameter.opts}
+    for words in examples:
+        assert words[:2] == ["fairpairs", name]
+        assert {word for word in words if word.startswith("--")} <= options
+
+
+def test_the_shell_completes_commands():
+    environment = {
+        **os.environ,
+        "_FAIRPAIRS_COMPLETE": "complete_bash",
+        "COMP_WORDS": "fairpairs audit-j",
+        "COMP_CWORD": "1",
+    }
+    process = subprocess.run(
+        [sys.executable, "-c", "from fairpairs.cli import app; app(prog_name='fairpairs')"],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert process.stdout.split() == ["audit-judgments"]

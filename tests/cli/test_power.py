@@ -1,0 +1,335 @@
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import fairpairs
+from fairpairs.fairness.power import (
+    expected_rejection,
+    items_from_rates,
+    judgments_needed,
+    pilot_of_scores,
+    smallest_number,
+)
+
+PILOT = ("power", "pilot.csv", "--label", "y", "--sensitive", "sex")
+BY_SCORE = (*PILOT, "--score", "s")
+
+
+def made(n=600):
+    rng = np.random.default_rng(0)
+    sex, y = rng.choice(["female", "male"], n), rng.integers(0, 2, n)
+    s = y + rng.normal(size=n) * np.where(sex == "male", 0.5, 1.2)
+    return pd.DataFrame({"sex": sex, "y": y, "s": s, "p": (s >= 0.5).astype(int)})
+
+
+@pytest.fixture
+def pilot(tmp_path, monkeypatch):
+    """A function that writes pilot.csv to the working folder, changed or not."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(change=lambda frame: frame):
+        made().pipe(change).to_csv("pilot.csv", index=False)
+        return tmp_path
+
+    return write
+
+
+def number(text):
+    return int(text.replace(",", ""))
+
+
+def labels_of(out):
+    """The labelled items needed, for separation and for all pairs."""
+    lines = [line for line in out.splitlines() if "labelled items for a test of" in line]
+    return [number(line.split()[0]) for line in lines]
+
+
+def judgments_of(out):
+    """Items → judgments that are needed, as printed, and those on items of their own."""
+    lines = out.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("With judgments")) + 3
+    rows = [line.split() for line in lines[start : lines.index("", start)]]
+    shared = {number(row[0]): number(row[1]) for row in rows if "(each" not in row}
+    (alone,) = [(number(row[0]), number(row[1])) for row in rows if "(each" in row]
+    return shared, alone
+
+
+def needed(test, items, alpha=0.05, correction="holm", power=0.8):
+    name = "n_pairs" if test == "fresh_pairs" else "n_items"
+    return smallest_number(
+        lambda n: expected_rejection(test, items, alpha=alpha, correction=correction, **{name: n}),
+        power,
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "rates", "how"),
+    [
+        (("--tpr", "0.8,0.7"), {"tpr": (0.8, 0.7)}, {}),
+        (
+            ("--tpr", "0.9", "--difference", "0.15", "--fpr", "0.2,0.1", "--share", "0.3",
+             "--prevalence", "0.4,0.2", "--alpha", "0.01", "--correction", "sidak", "--power",
+             "0.9"),
+            {"tpr": (0.9, 0.75), "fpr": (0.2, 0.1), "share": 0.3, "prevalence": (0.4, 0.2)},
+            {"alpha": 0.01, "correction": "sidak", "power": 0.9},
+        ),
+    ],
+)  # fmt: skip
+def test_the_numbers_are_those_of_the_functions(ran, options, rates, how):
+    out = ran("power", *options)
+    items = items_from_rates(**rates)
+    assert labels_of(out) == [needed(test, items, **how) for test in ("separation", "all_pairs")]
+    shared, alone = judgments_of(out)
+    fresh = needed("fresh_pairs", items, **how)
+    assert alone == (2 * fresh, fresh)
+    assert len(shared) == 4 and min(shared) > labels_of(out)[1]
+    for n in (min(shared), max(shared)):
+        assert shared[n] == judgments_needed(items, n, **how)
+    cheaper = f"costs less than {min(labels_of(out)) / fresh:.2f} of a label."
+    assert cheaper in out
+    ones = items[:, 1].sum()
+    assert f"a tie, which is no judgment: {100 * (1 - 2 * ones * (1 - ones)):.0f} % of" in out
+
+
+def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
+    items = items_from_rates(tpr=(0.8, 0.7))
+    out = ran("power", "--tpr", "0.8,0.7", "--items", "5000")
+    assert judgments_of(out)[0][5000] == judgments_needed(items, 5000)
+    assert "pairs over 5,000 items" in out
+    out = ran("power", "--tpr", "0.8,0.7", "--items", "500")
+    row = next(line for line in out.splitlines() if line.split()[:1] == ["500"])
+    assert "none is enough" in row
+    fewest = needed("all_pairs", items) + 1
+    assert f"Over fewer than {fewest:,} items no number of judgments is enough." in out
+
+
+def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
+    # judgments on items of their own: statsmodels' power of two proportions, for two groups of
+    # cells at once (within and across, of which the latter do not differ)
+    from statsmodels.stats.power import normal_power_het
+
+    out = ran("power", "--pair-accuracy", "0.8", "--difference", "0.1", "--correction", "none")
+    items, judged = judgments_of(out)[1]
+    assert items == 2 * judged
+    sd = np.sqrt(0.8 * 0.2 + 0.7 * 0.3)
+    # a quarter of the judgments is within each group; the cells across differ by chance alone
+    within = normal_power_het(0.1, judged / 4, 0.05, std_null=sd, std_alternative=sd)
+    assert_allclose(1 - (1 - within) * 0.95, 0.8, atol=2e-3)
+    assert "every judgment is taken to have a winner" in out
+    assert "pairs to judge" not in out
+
+
+def test_judgments_on_items_of_their_own_have_that_power_whatever_the_scores_are(ran):
+    # needs and scores are normal; 200 collections: the standard error is 0.028
+    rng = np.random.default_rng(0)
+    n, m = judgments_of(ran("power", "--pair-accuracy", "0.8,0.7"))[1]
+    noise = 1 / np.tan(np.pi * (np.array([0.8, 0.7]) - 0.5))  # P(right) = ½ + arctan(1 / noise) / π
+    found = []
+    for _ in range(200):
+        group, need = rng.integers(0, 2, n), rng.normal(size=n)
+        one, two = np.arange(m), m + np.arange(m)
+        result = fairpairs.comparative_separation_from_judgments(
+            one, two, np.where(need[one] > need[two], 1, -1),
+            need + noise[group] * rng.normal(size=n), sensitive_features=group,
+        )  # fmt: skip
+        found.append(result.violated)
+    assert_allclose(np.mean(found), 0.8, atol=4 * 0.028)
+
+
+def test_the_printed_curve_is_the_power(pilot, ran):
+    folder = pilot()
+    out = ran("power", "--tpr", "0.8,0.7", "--items", "3000", "--output", "curve.csv",
+              "--plot", "curve.svg")  # fmt: skip
+    items = items_from_rates(tpr=(0.8, 0.7))
+    curve = pd.read_csv("curve.csv")
+    assert list(curve.columns) == ["test", "number", "power"]
+    calls = {
+        "labels, separation": lambda n: ("separation", {"n_items": n}),
+        "labels, all pairs": lambda n: ("all_pairs", {"n_items": n}),
+        "pairs, fresh items": lambda n: ("fresh_pairs", {"n_pairs": n}),
+        "pairs over 3,000 items": lambda n: ("drawn_pairs", {"n_items": 3000, "n_pairs": n}),
+    }
+    assert list(curve["test"].unique()) == list(calls)
+    for row in curve.itertuples():
+        test, numbers = calls[row.test](row.number)
+        power = expected_rejection(test, items, correction="holm", **numbers)
+        assert_allclose(row.power, power, atol=1e-4)
+    printed = out[out.index("Power by the number") :].splitlines()[3:11]
+    wide = curve.pivot_table(index="number", columns="test", values="power", sort=False)
+    for line, (n, powers) in zip(printed, wide.iterrows(), strict=True):
+        assert line.split() == [f"{n:,}", *(f"{power:.2f}" for power in powers)]
+    text = (folder / "curve.svg").read_text("utf-8")
+    assert text.startswith("<?xml") and "pairs over 3,000 items" in text
+    assert not (folder / "curve.png").exists()
+    first = (folder / "curve.svg").read_bytes()
+    ran("power", "--tpr", "0.8,0.7", "--items", "3000", "--plot", "curve.svg")
+    assert (folder / "curve.svg").read_bytes() == first
+
+
+def test_a_plot_may_be_a_png(pilot, ran):
+    folder = pilot()
+    ran("power", "--tpr", "0.8,0.7", "--plot", "power.of.it.png")
+    (path,) = [path for path in folder.iterdir() if path.name != "pilot.csv"]
+    assert path.name == "power.of.it.png"
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
+    pilot()
+    frame = made()
+    cells = np.zeros((2, 2, 2))
+    for row in frame.itertuples():
+        cells[int(row.sex == "male"), row.y, row.p] += 1 / len(frame)
+    out = ran(*PILOT, "--prediction", "p")
+    assert labels_of(out) == [needed(test, cells) for test in ("separation", "all_pairs")]
+    fresh = needed("fresh_pairs", cells)
+    assert judgments_of(out)[1] == (2 * fresh, fresh)
+    assert "pilot.csv: 600 items (" in out
+    t = [frame.p[(frame.sex == sex) & (frame.y == 1)].mean() for sex in ("female", "male")]
+    assert f"- TPR(A=male) = TPR(A=female) off by {t[1] - t[0]:+.3f} (95 % interval" in out
+
+
+def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
+    pilot()
+    frame = made()
+    of_scores = pilot_of_scores(frame["y"], frame["s"], sensitive_features=frame["sex"])
+    out = ran(*BY_SCORE)
+    assert labels_of(out) == [needed("all_pairs", of_scores)]
+    assert "say from which score on a prediction is 1: --threshold" in out
+    shared, (_, alone) = judgments_of(out)
+    assert alone == needed("fresh_pairs", of_scores)
+    assert shared[min(shared)] == judgments_needed(of_scores, min(shared))
+    # with a threshold, separation is that of the predictions
+    with_threshold = ran(*BY_SCORE, "--threshold", "0.5")
+    assert labels_of(with_threshold) == [
+        labels_of(ran(*PILOT, "--prediction", "p"))[0], *labels_of(out),
+    ]  # fmt: skip
+
+
+def test_a_pilot_may_be_a_parquet_file(pilot, ran):
+    pilot()
+    made().astype({"y": bool}).to_parquet("pilot.parquet")
+    said = ran(*BY_SCORE)
+    out = ran("power", "pilot.parquet", *BY_SCORE[2:])
+    assert out.replace("pilot.parquet", "pilot.csv") == said
+
+
+def test_a_small_pilot_is_noted(pilot, ran):
+    pilot(lambda f: f.head(40))
+    smallest = made().head(40).groupby(["sex", "y"]).size().min()
+    assert smallest < 30
+    assert f"The pilot has {smallest} items only of a group and label: below 30" in ran(*BY_SCORE)
+    assert "items only of a group" not in ran("power", "--tpr", "0.8,0.7")
+
+
+def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
+    # one tpr times one tnr the same in both groups: nothing within, something across
+    cells = {(0, 1, 1): 60, (0, 1, 0): 40, (0, 0, 1): 20, (0, 0, 0): 80,
+             (1, 1, 1): 80, (1, 1, 0): 20, (1, 0, 1): 40, (1, 0, 0): 60}  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    rows = [key for key, n in cells.items() for _ in range(n)]
+    pd.DataFrame(rows, columns=["sex", "y", "p"]).to_csv("pilot.csv", index=False)
+    out = ran("power", "pilot.csv", "--label", "y", "--prediction", "p", "--sensitive", "sex")
+    assert "- TPR(1,1) = TPR(0,0) off by +0.000" in out
+    assert labels_of(out)[0] < 1000
+
+
+def test_numbers_that_leave_small_cells_are_noted(ran):
+    out = ran("power", "--tpr", "0.9,0.3", "--fpr", "0.1", "--share", "0.2")
+    fewest, (_, pairs) = min(labels_of(out)), judgments_of(out)[1]
+    assert f"- Of {fewest} labelled items some {fewest * 0.1:.0f} are of the rarest group" in out
+    assert f"- The fewest judgments have some {pairs * 0.02:.0f} in the rarest cell: below" in out
+    assert "rarest" not in ran("power", "--tpr", "0.8,0.7")
+
+
+def at(column, row, value):
+    def change(frame):
+        frame = frame.astype(object)
+        frame.loc[row, column] = value
+        return frame
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "There is nothing to find: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with"),
+        (("--share", "0.2"), "There is nothing to find: give --tpr 0.8,0.7, or "),
+        (("--tpr", "0.8"), "There is nothing to find: TPR and FPR are the same in both groups"),
+        (("--tpr", "0.8", "--difference", "0"), "There is nothing to find: TPR and FPR are the"),
+        (("--pair-accuracy", "0.8"), "There is nothing to find: the accuracy is the same"),
+        (("--tpr", "0.8,0.7,0.6"), "--tpr must be one number or two; '0.8,0.7,0.6' has 3."),
+        (("--tpr", "80,70"), "--tpr must lie from 0 to 1; it is 80,70: give shares, not per cent"),
+        (("--tpr", "high"), "--tpr must be a number, or two with a comma as 0.8,0.7; it is 'high'"),
+        (("--tpr", "nan,0.7"), "--tpr must lie from 0 to 1; it is nan,0.7"),
+        (("--tpr", "0.8,0.7", "--difference", "0.1"), "--tpr gives both groups already: leave one"),
+        (("--tpr", "0.8", "--difference", "0.9"), "0.8 less 0.9 does not lie from 0 to 1: give a"),
+        (("--fpr", "0.4,0.3", "--difference", "0.1"), "--difference: is of the TPR, or of "),
+        (("--tpr", "0.8,0.7", "--share", "1"), "--share must lie between 0 and 1, without these"),
+        (("--tpr", "0.8,0.7", "--prevalence", "0"), "--prevalence must lie between 0 and 1; it is"),
+        (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1; it is 1."),
+        (("--tpr", "0.8,0.7", "--power", "0.05"), "--power: 0.05 is no more than the level 0.05"),
+        (("--tpr", "0.8,0.7", "--alpha", "0"), "alpha must lie between 0 and 1; it is 0.0."),
+        (("--tpr", "0.8,0.7", "--pair-accuracy", "0.8,0.7"), "--pair-accuracy and --tpr are two "),
+        (("--tpr", "0.8,0.799999"), "There is nothing to find: no number of labels or judgments"),
+        (("--tpr", "0.8,0.7", "--label", "y"), "--label: goes with a pilot: name its file before"),
+        (("--tpr", "0.8,0.7", "--plot", "c.pdf"), "--plot: c.pdf ends in none of .svg, .png: name"),
+        (("--tpr", "0.8,0.7", "--plot", "no/c.svg"), "no/c.svg: there is no folder no: make it"),
+        (("--tpr", "0.8,0.7", "--output", "."), ".: not a file that can be written: name another"),
+        (("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"), "a.svg is the --output too"),
+    ],
+)
+def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, words):
+    folder = pilot()
+    assert words in refused("power", *options)
+    assert [path.name for path in folder.iterdir()] == ["pilot.csv"]
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "words"),
+    [
+        (None, PILOT[:2], "--label: is missing: name the column of pilot.csv."),
+        (None, (*PILOT[:2], "--label", "y", "--score", "s"), "--sensitive: is missing: name the"),
+        (None, PILOT, "--prediction, --score: name one column of pilot.csv by one of the two."),
+        (None, (*BY_SCORE, "--prediction", "p"), "--prediction, --score: name one column of"),
+        (None, (*PILOT, "--prediction", "p", "--threshold", "1"), "--threshold: goes with --score"),
+        (None, (*BY_SCORE, "--tpr", "0.8"), "--tpr: the pilot pilot.csv says it: leave out the"),
+        (None, (*PILOT, "--score", "S"), "no column `S`; it has sex, y, s, p: did you mean `s`?"),
+        (None, (*PILOT, "--score", "y"), "--label, --score, --sensitive name one column twice"),
+        (None, (*PILOT, "--prediction", "s"), "column `s` must hold 0 and 1 and holds "),
+        (at("y", 3, 2), BY_SCORE, "column `y` must hold 0 and 1 and holds 2 in row 4: recode it"),
+        (at("y", 3, "yes"), BY_SCORE, "must hold finite numbers and holds 'yes' in row 4: write 1"),
+        (at("y", 3, None), BY_SCORE, "column `y` has 1 missing value(s), the first in row 4"),
+        (at("s", 3, None), BY_SCORE, "column `s` has 1 missing value(s), the first in row 4"),
+        (at("sex", 3, None), BY_SCORE, "column `sex` has 1 missing value(s), the first in row 4"),
+        (at("sex", 3, "other"), BY_SCORE, "has 3 group(s), 'female', 'male', 'other': two are"),
+        (lambda f: f.assign(sex="male"), BY_SCORE, "column `sex` has 1 group(s), 'male': two are"),
+        (lambda f: f.assign(y=1), BY_SCORE, "the group 'female' has 0 item(s) of label 0 (column"),
+        (lambda f: f.head(0), BY_SCORE, "pilot.csv: there is a header and no row"),
+        (lambda f: f.assign(p=1), (*PILOT, "--prediction", "p"), "no number of labels or"),
+        (None, (*BY_SCORE, "--output", "pilot.csv"), "pilot.csv: would overwrite its input: name"),
+    ],
+)
+def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, options, words):
+    folder = pilot(*([change] if change else []))
+    before = (folder / "pilot.csv").read_bytes()
+    assert words in refused(*options)
+    assert [path.name for path in folder.iterdir()] == ["pilot.csv"]
+    assert (folder / "pilot.csv").read_bytes() == before
+
+
+def test_it_runs_as_a_program(pilot, ran):
+    folder = pilot()
+    program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
+    process = subprocess.run(
+        [*program, *BY_SCORE, "--plot", "curve.svg"],
+        cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (0, "")
+    assert process.stdout == ran(*BY_SCORE)
+    assert (folder / "curve.svg").stat().st_size > 1000
