@@ -32,13 +32,13 @@ calibration: environment ## run the calibration study in full (about twenty minu
 	cp results/figures/calibration.svg results/figures/label_mix.svg results/figures/power.svg \
 		results/tables/calibration_items.md results/tables/calibration_pairs.md docs/calibration/
 
-test: environment ## run the tests
-	$(BIN)/python -m pytest $(ARGS)
+test: environment ## run the tests, on all cores
+	$(BIN)/python -m pytest -n $(if $(filter all,$(CORES)),auto,$(CORES)) --dist loadgroup $(ARGS)
 
 lint: environment ## check format, style, types and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow
+	$(BIN)/snakefmt --check workflow
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakemake --lint
@@ -46,7 +46,7 @@ lint: environment ## check format, style, types and the layers
 format: environment ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt Snakefile workflow
+	$(BIN)/snakefmt workflow
 
 docs: environment ## build the documentation as pages in build/docs, and check its links
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

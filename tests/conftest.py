@@ -28,6 +28,14 @@ TABLE_1 = {
 }
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one process have all tests of a file, so that their fixtures are made once."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(str(item.path)))
+
+
 @pytest.fixture
 def root() -> Path:
     return ROOT

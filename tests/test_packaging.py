@@ -116,7 +116,7 @@ def test_what_is_imported_is_declared(folder):
 def test_what_the_snakefiles_import_is_declared():
     text = "".join(
         file.read_text("utf-8")
-        for file in [ROOT / "Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
+        for file in [ROOT / "workflow/Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
     )
     modules = set(re.findall(r"^(?:import|from) (\w+)", text, re.M))
     modules -= {*sys.stdlib_module_names, "fairpairs"}
@@ -130,7 +130,8 @@ def test_every_marker_of_the_tests_is_declared():
 
 
 def test_the_smallest_snakemake_is_that_of_the_snakefile():
-    (smallest,) = re.findall(r'^min_version\("([\d.]+)"\)', (ROOT / "Snakefile").read_text(), re.M)
+    text = (ROOT / "workflow/Snakefile").read_text("utf-8")
+    (smallest,) = re.findall(r'^min_version\("([\d.]+)"\)', text, re.M)
     assert str(RUN["snakemake"].specifier) == f">={smallest}"
 
 

@@ -29,7 +29,7 @@ def main() -> int:
         experiments={"loans": {**classification, "title": "Made loans", "datasets": ["loans"]}},
     )
     write_text(DEMO / "config/config.yaml", yaml.safe_dump(config, sort_keys=False))
-    snakefile = ["--snakefile", str(CHECKOUT / "Snakefile"), "--directory", str(DEMO)]
+    snakefile = ["--snakefile", str(CHECKOUT / "workflow/Snakefile"), "--directory", str(DEMO)]
     command = [sys.executable, str(CHECKOUT / "workflow/reproduce.py"), *snakefile]
     return subprocess.run([*command, *sys.argv[1:]], check=False).returncode
 

@@ -2,14 +2,11 @@ import pytest
 
 from fairpairs import InputError
 from fairpairs.experiments.checks import (
-    BINARY_MODELS,
-    BINARY_TESTS,
     check_bridge_study,
     check_encoder,
     check_experiment,
 )
-from fairpairs.experiments.fairness_tests import TESTS
-from fairpairs.models import MODELS
+from fairpairs.registry import known, needs_binary_label
 
 CARDS = {
     "loans": {
@@ -38,7 +35,12 @@ ENCODERS = {
     "deep": {"kind": "vgg16"},
     "points": {"kind": "landmarks"},
 }
-FINE = {"datasets": ["loans", "points"], "model": "linear_mae", "tests": ["accuracy"]}
+FINE = {
+    "datasets": ["loans", "points"],
+    "treatments": ["none"],
+    "model": "linear_mae",
+    "tests": ["accuracy"],
+}
 
 
 def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
@@ -56,8 +58,15 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
 
 
 def test_what_needs_such_a_label_is_known():
-    assert set(BINARY_TESTS) <= set(TESTS)
-    assert set(BINARY_MODELS) <= set(MODELS)
+    needing = {
+        kind: {name for name, file in known(kind).items() if needs_binary_label(file)}
+        for kind in ("tests", "models", "treatments")
+    }
+    assert needing == {
+        "tests": {"separation", "xauc", "ranking", "xauc_adjustment"},
+        "models": {"logistic_regression", "rankboost"},
+        "treatments": set(),
+    }
 
 
 def test_curves_are_shown_beside_a_ranking_only():

@@ -10,13 +10,16 @@ from fairpairs import (
     separation_test,
 )
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.experiments.fairness_tests import TESTS, Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.pairs import draw_pair_counts
 from fairpairs.fairness.results import adjusted
+from fairpairs.registry import known
 
 SETTINGS = Settings(seed=11, alpha=0.1, pairs_per_item=2.0)
 REPEATS = [4, 5, 9]
+TESTS = set(known("tests"))
 #: They need a binary label.
 RANKING = ("xauc", "ranking", "xauc_adjustment")
 
@@ -74,7 +77,7 @@ def test_there_is_a_row_for_each_repeat_attribute_and_hypothesis(small_dataset, 
 
 
 def test_the_tests_of_the_config_are_known():
-    assert set(TESTS) == {
+    assert {
         "separation",
         "comparative_separation",
         "comparative_separation_permuted",
@@ -91,7 +94,7 @@ def test_the_tests_of_the_config_are_known():
         "xauc_adjustment",
         "differential_parity",
         "differential_parity_effect_size",
-    }
+    } == TESTS
 
 
 def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
@@ -153,7 +156,7 @@ def test_repeats_in_chunks_give_the_rows_of_all_at_once(small_dataset, predictio
 def test_the_order_of_the_rows_does_not_matter(small_dataset, predictions):
     shuffled = predictions.sample(frac=1, random_state=0)
     key = ["attribute", "repeat", "draw", "hypothesis"]
-    for test in TESTS:
+    for test in sorted(TESTS):
         one, other = (
             run(test, rows, small_dataset).set_index(key).sort_index()
             for rows in (predictions, shuffled)
@@ -214,7 +217,7 @@ def test_a_large_repeat_has_no_note():
         prediction=rng.integers(2, size=800)
     )
     dataset = PreparedDataset("large", frame, {}, ("sex",))
-    for test in TESTS:
+    for test in sorted(TESTS):
         assert set(run(test, predictions, dataset)["note"]) == {""}
 
 
@@ -374,7 +377,7 @@ def test_rejected_follows_holm(any_labels, test):
         assert ((pvalues < 0.4) != frame["rejected"].to_numpy().reshape(-1, 2)).any()
 
 
-@pytest.mark.parametrize("test", sorted(set(TESTS) - {"separation", *RANKING}))
+@pytest.mark.parametrize("test", sorted(TESTS - {"separation", *RANKING}))
 def test_chunks_of_repeats_give_the_rows_of_all_at_once(any_labels, test):
     dataset, predictions = any_labels
     settings = Settings(seed=11, alpha=0.1, pairs_per_item=1.5, draws=3)

@@ -8,7 +8,8 @@ from scipy.stats import ttest_ind
 
 from fairpairs import differential_parity_test
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.reporting.summaries import summarise
 
 TESTS = ("differential_parity", "differential_parity_effect_size")

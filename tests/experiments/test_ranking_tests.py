@@ -11,10 +11,11 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 from fairpairs import xauc
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
-from fairpairs.experiments import ranking_tests
-from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
+from fairpairs.experiments.tests import ranking, xauc_adjustment
 from fairpairs.fairness.ranking import difference_variances, ranking_rates
 from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.reporting.summaries import summarise
@@ -243,7 +244,7 @@ def test_a_mistake_in_the_decomposition_would_be_noticed(small_dataset, predicti
         right = np.ones(rates.right.shape[:-2])
         return {"AUC": right, "sum of xAUC": 1.001 * right}
 
-    monkeypatch.setattr(ranking_tests, "decomposition", wrong)
+    monkeypatch.setattr(ranking, "decomposition", wrong)
     with pytest.raises(ArithmeticError, match="Proposition 1 does not hold"):
         run("ranking", predictions, small_dataset)
 
@@ -302,7 +303,7 @@ def test_no_item_is_judged_by_a_shift_that_it_helped_to_find(
         fitted.append(set(score))
         return Noted(**vars(equalize_xauc(label, score, **keywords)))
 
-    monkeypatch.setattr(ranking_tests, "equalize_xauc", noted)
+    monkeypatch.setattr(xauc_adjustment, "equalize_xauc", noted)
     run("xauc_adjustment", part, small_dataset)
     assert len(fitted) == len(judged) == 2 * 2  # two halves, two attributes
     for found, seen in zip(fitted, judged, strict=True):

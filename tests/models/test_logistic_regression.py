@@ -10,7 +10,8 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from fairpairs import InputError
 from fairpairs.datasets.card import read_card
 from fairpairs.datasets.prepare import prepare
-from fairpairs.models import MODELS, LogisticRegression
+from fairpairs.models import LogisticRegression
+from fairpairs.registry import load
 
 N = 400
 
@@ -199,4 +200,4 @@ def test_one_label_in_the_training_part_is_refused(people, train, label):
 
 
 def test_the_config_knows_it():
-    assert MODELS["logistic_regression"] is LogisticRegression
+    assert load("models", "logistic_regression") is LogisticRegression

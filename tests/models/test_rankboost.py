@@ -8,8 +8,9 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fairpairs import InputError
-from fairpairs.models import MODELS, RankBoostClassifier
+from fairpairs.models import RankBoostClassifier
 from fairpairs.models.rankboost import RankBoost
+from fairpairs.registry import load
 
 
 @parametrize_with_checks([RankBoostClassifier(n_rounds=5)])
@@ -195,7 +196,9 @@ def fitted(seeds, **options):
     tested = [np.random.default_rng(repeat).random(60) < 0.3 for repeat in (0, 1)]
     weights = [np.ones((~test).sum()) for test in tested]
     rngs = [np.random.default_rng(seed) for seed in seeds]
-    scores = MODELS["rankboost"](FRAME, KINDS, **options).fit_repeats(LABEL, tested, weights, rngs)
+    scores = load("models", "rankboost")(FRAME, KINDS, **options).fit_repeats(
+        LABEL, tested, weights, rngs
+    )
     return tested, scores
 
 

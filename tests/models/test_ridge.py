@@ -4,8 +4,9 @@ import pytest
 import sklearn.linear_model
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.models import MODELS, ridge
+from fairpairs.models import ridge
 from fairpairs.models.ridge import PENALTIES, fit_ridge
+from fairpairs.registry import load
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_repeats_are_fitted_on_what_is_not_tested(people):
     rng = np.random.default_rng(1)
     tested = [rng.permutation(90) < 30 for _ in range(2)]
     weights = [rng.uniform(0.1, 3, 60) for _ in tested]
-    model = MODELS["ridge"](features, kinds)
+    model = load("models", "ridge")(features, kinds)
     scores = model.fit_repeats(label, tested, weights, [None, None])
     x = np.column_stack(
         [features["age"], *(features["city"] == level for level in ("Ash", "Birk", "Cole"))]
@@ -113,7 +114,7 @@ def test_weights_matter(people):
     test = np.arange(90) < 30
     wrong = ~test & (np.arange(90) % 2 == 0)  # labels that tell nothing
     given = np.where(wrong, 100.0, label)
-    model = MODELS["ridge"](features, kinds)
+    model = load("models", "ridge")(features, kinds)
     equal, unequal = np.ones(60), np.where(wrong[~test], 1e-9, 1.0)
     alike, weighted = model.fit_repeats(given, [test, test], [equal, unequal], [None, None])
     assert np.abs(alike - label[test]).mean() > 10

@@ -10,9 +10,10 @@ import pytest
 import yaml
 
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
 from fairpairs.experiments.ranking_curves import ranking_curves
 from fairpairs.experiments.raters import compare_raters
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.reporting.published import PublishedTable, read_published
 from fairpairs.reporting.summaries import summarise
 

@@ -5,6 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.registry import known
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.reproduce import words
 from fairpairs.reporting.tables import (
@@ -364,10 +365,9 @@ def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
 
 
 def test_the_names_of_tests_are_of_tests_and_differ():
-    from fairpairs.experiments.fairness_tests import TESTS as KNOWN
-
-    assert set(TESTS) <= set(KNOWN)
-    assert len({label(test) for test in KNOWN}) == len(KNOWN)
+    tests = known("tests")
+    assert set(TESTS) <= set(tests)
+    assert len({label(test) for test in tests}) == len(tests)
 
 
 def test_an_experiment_of_tests_alone_or_of_estimates_alone(summary, estimates):

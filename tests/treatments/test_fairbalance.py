@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from fairpairs import InputError, fairbalance_weights
-from fairpairs.treatments import TREATMENTS
+from fairpairs.registry import load
 
 # every joint group of two attributes has both labels, and any further items
 CORNERS = [(y, a, b) for y in (0, 1) for a in (0, 1) for b in (0, 1)]
@@ -66,4 +66,4 @@ def test_lengths_that_differ_are_refused():
 
 
 def test_the_config_knows_it():
-    assert TREATMENTS["fairbalance"] is fairbalance_weights
+    assert load("treatments", "fairbalance") is fairbalance_weights

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError, reweighing_weights
-from fairpairs.treatments import TREATMENTS, no_weights
+from fairpairs.registry import known, load
+from fairpairs.treatments import no_weights
 from fairpairs.treatments.groups import joint_groups
 
 # every joint group of two attributes has both labels, and any further items
@@ -112,5 +113,5 @@ def test_no_treatment_weighs_all_alike():
 
 
 def test_the_treatments_of_the_config_are_known():
-    assert set(TREATMENTS) == {"none", "reweighing", "fairbalance", "fair_reweighing"}
-    assert TREATMENTS["reweighing"] is reweighing_weights
+    assert set(known("treatments")) == {"none", "reweighing", "fairbalance", "fair_reweighing"}
+    assert load("treatments", "reweighing") is reweighing_weights

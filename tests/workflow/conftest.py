@@ -184,6 +184,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE) and WHOLE_RUNS & set(item.fixturenames):
             item.add_marker("slow")
+            # one process has all tests of a run
+            (run, *_) = sorted(WHOLE_RUNS & set(item.fixturenames))
+            item.add_marker(pytest.mark.xdist_group(run))
 
 
 @dataclass(frozen=True)
@@ -236,7 +239,8 @@ class Project:
         run = ["-m", "snakemake"]
         if program == "reproduce":
             run = [str(self.checkout / "workflow/reproduce.py")]
-        where = ["--snakefile", str(self.checkout / "Snakefile"), "--directory", str(self.folder)]
+        snakefile = str(self.checkout / "workflow/Snakefile")
+        where = ["--snakefile", snakefile, "--directory", str(self.folder)]
         return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
 
     @staticmethod
@@ -288,8 +292,13 @@ class Project:
     def configure(self, change: Callable[[dict[str, Any]], object]) -> None:
         self._change("config/config.yaml", change)
 
-    def change_card(self, change: Callable[[dict[str, Any]], object], name: str = "loans") -> None:
-        self._change(f"config/datasets/{name}.yaml", change)
+    def change_card(
+        self,
+        change: Callable[[dict[str, Any]], object],
+        name: str = "loans",
+        folder: str = "config/datasets",
+    ) -> None:
+        self._change(f"{folder}/{name}.yaml", change)
 
     def change_raw(self, change: Callable[[str], str]) -> None:
         """Change the raw file, and its size and sha256 on the card."""
@@ -297,14 +306,14 @@ class Project:
         path.write_text(change(path.read_text("utf-8")), "utf-8")
         self.sign("loans", path)
 
-    def sign(self, dataset: str, path: Path) -> None:
+    def sign(self, dataset: str, path: Path, folder: str = "config/datasets") -> None:
         """Put the size and the sha256 of a file on a card."""
 
         def change(card: dict[str, Any]) -> None:
             entry = next((e for e in card["files"] if e["name"] == path.name), card["files"][0])
             entry.update(seal(path))
 
-        self.change_card(change, dataset)
+        self.change_card(change, dataset, folder)
 
     def copy_card(self, name: str) -> None:
         """Give the loans a second name, as if they were another data set."""

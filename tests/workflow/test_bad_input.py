@@ -123,7 +123,7 @@ def test_an_unknown_treatment(small):
     experiment(small, treatments=["none", "rewaying"])
     run = small.snakemake()
     assert_explained_before_anything_ran(
-        small, run, "loans.treatments.1", "'rewaying'", "`none`, `reweighing`, `fairbalance`"
+        small, run, "experiments.loans: there is no treatment `rewaying`", "mean `reweighing`?"
     )
 
 

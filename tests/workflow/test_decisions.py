@@ -170,14 +170,14 @@ def test_the_figures_are_those_of_the_tables(decided, root, results, tmp_path):
 
 def test_the_report_shows_them(decided, root, results):
     page = decided.text("results/report.html")
-    part = page.partition('<h2 id="differential-parity">')[2].partition("<h2>Data</h2>")[0]
+    part = re.split("<h2|</section>", page.partition('<h3 id="differential-parity">')[2])[0]
     assert part.count("<svg") == part.count("</svg>") == 3
     for heading in (
         "Made loans: everyone against everyone",
         "Made judges",
         "Made loans: predictions against labels",
     ):
-        assert f"<h3>{heading}</h3>" in part
+        assert f"<h4>{heading}</h4>" in part
     cells = with_published(distributions(results), results, published(root, "table_3"))
     table = people_table(cells)
     shown = re.findall(r"<td(?: class=\"(?:green|red)\")?>([^<]*)</td>", part)
@@ -189,7 +189,7 @@ def test_the_report_shows_them(decided, root, results):
     assert len(ids) == len(set(ids))
     assert "nan" not in re.findall(r">\s*(nan)\s*<", page)
     assert "StrictUndefined" not in page
-    data = page.partition("<h2>Data</h2>")[2]
+    data = page.partition('<h2 id="data">Data</h2>')[2]
     assert data.count("<h3>Made loans</h3>") == 1
 
 

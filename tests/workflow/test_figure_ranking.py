@@ -29,8 +29,8 @@ def test_the_figure_names_what_it_shows(ranked):
 
 def test_the_report_has_the_ranking_with_its_figures(ranked):
     page = ranked.text("results/report.html")
-    part = page.partition('<h2 id="ranking">Do the scores rank fairly?</h2>')[2]
-    part = part.partition("<h2>Data</h2>")[0]
+    part = page.partition('<h3 id="ranking">Do the scores rank fairly?</h3>')[2]
+    part = re.split("<h2|</section>", part)[0]
     assert part.count("<svg") == part.count("</svg>") == 1 + len(KINDS)
     for title in KINDS.values():
         assert f"<figcaption>{title}." in part

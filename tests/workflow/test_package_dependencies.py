@@ -1,12 +1,17 @@
 """A rule runs again when a module that its script imports changes, and not when another does."""
 
 import ast
+import base64
+import json
 import re
 import shutil
 from functools import cache
 from pathlib import Path
 
 import pytest
+
+from fairpairs.files import write_text
+from fairpairs.registry import known
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
@@ -22,6 +27,8 @@ AUDIT = {
 }
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
+#: What the scripts of a rule load by the name in the config.
+LOADED = {"train": ("treatments", "models"), "test": ("tests",)}
 
 
 def scripts():
@@ -74,6 +81,19 @@ def closure(file):
     return found
 
 
+def jobs(project):
+    """The jobs of what a script loads by name: rule, an output, and inputs from the package."""
+    found = []
+    for record in sorted((project / ".snakemake/metadata").iterdir()):
+        about = json.loads(record.read_text("utf-8"))
+        if about["rule"] in LOADED:
+            output = base64.b64decode(record.name).decode()
+            paths = [(project / name).resolve() for name in about["input"]]
+            files = {path for path in paths if path.is_relative_to(SOURCE)}
+            found.append((about["rule"], Path(output), files))
+    return found
+
+
 @pytest.fixture(scope="module")
 def declared(papers, done, calibrated, ranked, unportrayed, measured, new_project):
     """The files of the package that each rule has as inputs, whether it has run or not."""
@@ -96,6 +116,9 @@ def declared(papers, done, calibrated, ranked, unportrayed, measured, new_projec
                 if (path := project / name).resolve().is_relative_to(SOURCE)
                 and path.suffix == ".py"
             }
+    for project in (papers, done, ranked):  # functions of wildcards are not in the graph
+        for rule, _, files in jobs(project):
+            found[rule] |= files
     return found
 
 
@@ -118,7 +141,38 @@ def test_the_inputs_cover_what_the_script_imports(declared, rule):
 @pytest.mark.parametrize("rule", sorted(set(scripts())))
 def test_the_inputs_name_nothing_that_the_script_does_not_import(declared, rule):
     needed = closure(scripts()[rule])
+    for kind in LOADED.get(rule, ()):
+        for file in known(kind).values():
+            needed |= {file, *closure(file)}
     assert names(declared[rule] - needed) == []
+
+
+def loaded(kind, files):
+    """The names of what files of the package register."""
+    return {name for name, file in known(kind).items() if file in files}
+
+
+def test_a_job_has_the_file_of_its_treatment_its_model_and_its_test_alone(papers, done, ranked):
+    seen = set()
+    for project, model in (
+        (papers, "logistic_regression"),
+        (done, "logistic_regression"),
+        (ranked, "rankboost"),
+    ):
+        for rule, output, files in jobs(project):
+            name = output.parent.name
+            seen.add(name)
+            if rule == "train":
+                assert loaded("treatments", files) == {name}
+                assert loaded("models", files) == {model}
+                assert loaded("tests", files) == set()
+            else:
+                assert loaded("tests", files) == {name}
+                assert loaded("treatments", files) | loaded("models", files) == set()
+            for kind in LOADED[rule]:
+                for part in loaded(kind, files):
+                    assert names(closure(known(kind)[part]) - files) == []
+    assert {"none", "fairbalance", "separation", "xauc", "ranking", "xauc_adjustment"} <= seen
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +180,6 @@ def checkout(tmp_path_factory):
     """A copy of what runs."""
     folder = tmp_path_factory.mktemp("checkout") / "checkout"
     folder.mkdir()
-    shutil.copy(ROOT / "Snakefile", folder)
     shutil.copy(ROOT / "environment.yml", folder)
     for tree in ("workflow", "src", "config/published"):
         shutil.copytree(
@@ -151,6 +204,9 @@ def project(new_project, checkout):
     ("module", "jobs"),
     [
         ("fairness/separation", {"test": 2, "summarise": 1}),
+        ("experiments/tests/separation", {"test": 1, "summarise": 1}),
+        ("treatments/none", {"train": 1, "test": 2, "summarise": 1}),
+        ("treatments/fairbalance", {}),
         ("experiments/split", {"train": 1, "test": 2, "summarise": 1}),
         ("reporting/summaries", {"summarise": 1}),
         ("experiments/simulation", {}),
@@ -165,3 +221,15 @@ def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module,
     finally:
         file.write_text(content, "utf-8")
     assert planned == jobs
+
+
+def test_a_file_in_a_folder_of_the_package_is_registered(new_project, checkout):
+    file = checkout / "src/fairpairs/treatments/ours.py"
+    write_text(file, "from fairpairs.treatments.none import no_weights\n\nTREATMENT = no_weights\n")
+    loans = {"datasets": ["loans"], "model": "ridge", "tests": ["accuracy"]}
+    project = new_project(
+        "registered", checkout=checkout, experiments={"loans": {**loans, "treatments": ["ours"]}}
+    )
+    run = project.snakemake(TARGET, "--dry-run", "--verbose")
+    file.unlink()
+    assert run.check().jobs["train"] == 1

@@ -6,7 +6,8 @@ import pytest
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs.datasets.prepare import read_prepared, read_roles
-from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.experiments.train import train_repeats
 from fairpairs.reporting.ranking import write_ranking_table
 from fairpairs.reporting.summaries import summarise

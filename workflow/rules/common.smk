@@ -2,13 +2,35 @@
 import ast
 import os
 import sys
+import tarfile
+import tempfile
+from functools import cache
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
-BASE = Path(
-    workflow.basedir
-)  # the checkout, which is not the working directory in a demo
+
+def checkout(here):
+    """The folder of FairPairs, which is not the one in which the workflow runs.
+
+    A workflow that imports this one from a git host gets a folder made of the clone that Snakemake keeps,
+    because the package, the schemas and the cards are more than the Snakefiles that Snakemake reads.
+    """
+    if here.is_local:
+        return Path(here).parents[1]
+    commit = here.hosted_repo.repo.commit(here.ref)
+    folder = Path(f".snakemake/fairpairs/{commit}").absolute()
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+            here.hosted_repo.repo.git.archive(here.ref, output=f"{made}/files.tar")
+            with tarfile.open(f"{made}/files.tar") as files:
+                files.extractall(f"{made}/files", filter="data")
+            os.rename(f"{made}/files", folder)
+    return folder
+
+
+BASE = checkout(workflow.current_basedir)
 # scripts and this file use the package of the checkout, installed or not
 sys.path.insert(0, str(BASE / "src"))
 os.environ.update(
@@ -19,15 +41,16 @@ os.environ.update(
 
 import grimp
 
-from fairpairs import schemas
+from fairpairs import registry, schemas
 from fairpairs.auditing.audit import FILES as AUDIT_FILES
-from fairpairs.datasets.card import READS, raw_file, read_card
+from fairpairs.datasets.card import READS, find_card, find_cards, raw_file, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
 from fairpairs.experiments.checks import (
     check_bridge_study,
     check_experiment,
     check_regressors,
+    parts,
 )
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.published import read_published
@@ -68,6 +91,7 @@ CONFIG = {
     "raters": [],
     "encoders": {},
     "audits": {},
+    "extensions": [],
     **config,
 }
 MIRRORS = [
@@ -87,16 +111,47 @@ ASKING = [
     {"datasets": CONFIG.get("density_ratio", {}).get("datasets", [])},
 ]
 ALL_DATASETS = sorted({name for asks in ASKING for name in asks["datasets"]})
+# what a user's own project adds; a name that is taken ends the run
+EXTENSIONS = CONFIG["extensions"]
+for kind in registry.KINDS:
+    checked(registry.known, kind, EXTENSIONS)
+CARD_FILES = checked(
+    find_cards, "config/datasets", EXTENSIONS, shipped=BASE / "config/datasets"
+)
+
+
+def card_file(dataset):
+    """The card of a data set."""
+    return str(checked(find_card, dataset, CARD_FILES))
+
+
+def extension_files(*parts):
+    """The files of a user's own project that have parts of an experiment."""
+    return [
+        str(checked(registry.find, kind, name, EXTENSIONS, where="config"))
+        for kind, name in parts
+        if name not in registry.known(kind)
+    ]
+
+
+def trained_by(wildcards):
+    """The treatment and the model of predictions."""
+    model = EXPERIMENTS[wildcards.experiment]["model"]
+    return ("treatments", wildcards.treatment), ("models", model)
+
+
 CARDS = {
-    name: checked(
-        read_card, f"config/datasets/{name}.yaml", SCHEMAS / "dataset.schema.yaml"
-    )
+    name: checked(read_card, card_file(name), SCHEMAS / "dataset.schema.yaml")
     for name in ALL_DATASETS
 }
 
 
 for name, experiment in CONFIG["experiments"].items():
-    checked(check_experiment, name, experiment, CARDS, CONFIG["encoders"])
+    checked(check_experiment, name, experiment, CARDS, CONFIG["encoders"], EXTENSIONS)
+    # a user's file that cannot be imported ends the run before anything is done
+    for part in parts(experiment):
+        if extension_files(part) and workflow.is_main_process:
+            checked(registry.load, *part, extension_files(part))
 for name, study in CONFIG["bridges"].items():
     checked(
         check_bridge_study, name, study, CARDS[study["dataset"]], CONFIG["encoders"]
@@ -498,21 +553,33 @@ def audit_files():
     )
 
 
-def package(script):
-    """The files of the package that a script imports, and all that these import.
-
-    Snakemake runs a rule again when its script changes, but not when what the script imports does.
-    """
+def imported_modules(file):
+    """The modules of the package that a Python file imports by name."""
     names = set()
-    for node in ast.walk(
-        ast.parse((BASE / f"workflow/scripts/{script}.py").read_text("utf-8"))
-    ):
-        if isinstance(node, ast.ImportFrom) and node.module.startswith("fairpairs"):
+    for node in ast.walk(ast.parse(Path(file).read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
             names |= {
                 node.module,
                 *(f"{node.module}.{alias.name}" for alias in node.names),
             }
-    names &= IMPORTS.modules
+    return names & IMPORTS.modules
+
+
+@cache
+def package(script, *parts):
+    """The files of the package that a script and parts of an experiment rest on, by their imports.
+
+    Snakemake runs a rule again when its script changes, but not when what the script imports does.
+    A script loads its treatment, model or test by name, so that it rests on no other.
+    """
+    names = imported_modules(BASE / f"workflow/scripts/{script}.py")
+    for part in parts:
+        if extension_files(part):
+            names |= imported_modules(*extension_files(part))
+        else:
+            names.add(f"{registry.KINDS[part[0]].package}.{part[1]}")
     names |= {
         upstream for name in names for upstream in IMPORTS.find_upstream_modules(name)
     }

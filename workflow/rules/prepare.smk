@@ -5,7 +5,7 @@
 rule prepare:
     input:
         raw=lambda wildcards: tables_of(wildcards.dataset),
-        card="config/datasets/{dataset}.yaml",
+        card=lambda wildcards: card_file(wildcards.dataset),
         package=package("prepare"),
     output:
         table="data/prepared/{dataset}.parquet",

@@ -1,5 +1,5 @@
 # Test the kept predictions; nothing is trained here.
-# Needs: predictions and the prepared data set.
+# Needs: predictions, the prepared data set and the file of the test.
 # Makes: results/tests/<experiment>/<dataset>/<treatment>/<test>/<chunk>.parquet.
 
 
@@ -8,7 +8,8 @@ rule test:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("test"),
+        package=lambda wildcards: package("test", ("tests", wildcards.test)),
+        extensions=lambda wildcards: extension_files(("tests", wildcards.test)),
     output:
         results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
     log:

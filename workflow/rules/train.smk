@@ -1,5 +1,6 @@
 # Train on random splits and keep the predictions, for every test to come.
-# Needs: the prepared data set. Makes: results/predictions/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
+# Needs: the prepared data set, and the files of the treatment and the model. Makes:
+# results/predictions/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
 
 
 rule train:
@@ -9,7 +10,8 @@ rule train:
         embedded=lambda wildcards: embedded(
             wildcards.dataset, EXPERIMENTS[wildcards.experiment].get("encoder")
         ),
-        package=package("train"),
+        package=lambda wildcards: package("train", *trained_by(wildcards)),
+        extensions=lambda wildcards: extension_files(*trained_by(wildcards)),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:

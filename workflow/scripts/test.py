@@ -1,9 +1,10 @@
-"""Test one chunk of kept predictions. Input: predictions, table, roles. Output: results."""
+"""Test one chunk of predictions. Input: predictions, table, roles, extensions. Output: results."""
 
 import pandas as pd
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.fairness_tests import Settings, run_test
+from fairpairs.experiments.fairness_tests import run_test
+from fairpairs.experiments.repeated_predictions import Settings
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
 
@@ -20,6 +21,7 @@ def main() -> None:
             snakemake.params.pairs_per_item,
             snakemake.params.draws,
         ),
+        extensions=snakemake.input.extensions,
     )
     write_parquet(snakemake.output.results, results)
 

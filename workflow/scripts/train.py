@@ -1,4 +1,4 @@
-"""Train one chunk of repeats. Input: table, roles, embedded. Output: predictions."""
+"""Train one chunk of repeats. Input: table, roles, embedded, extensions. Output: predictions."""
 
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.train import train_repeats
@@ -17,6 +17,7 @@ def main() -> None:
         seed=snakemake.params.seed,
         test_fraction=snakemake.params.test_fraction,
         rounds=snakemake.params.rounds,
+        extensions=snakemake.input.extensions,
     )
     write_parquet(snakemake.output.predictions, predictions)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,54 @@ RESERVED = ("item", "label", "test")
 EMBEDDED = ("text", "image")
 #: Kind of an encoder of images → which of a card's `archives` it reads.
 READS = {"mobilenet": "images", "vgg16": "images", "landmarks": "landmarks"}
+
+
+def find_cards(
+    own: str | Path, folders: Iterable[str | Path], *, shipped: str | Path
+) -> dict[str, Path]:
+    """Find the cards that there are: name → file.
+
+    Parameters
+    ----------
+    own
+        The project's folder of cards, which may have one of the name of a shipped one.
+    folders
+        The `extensions` of the config: folders that may have a folder `datasets`.
+    shipped
+        The folder of the cards that come with FairPairs.
+
+    Raises
+    ------
+    InputError
+        When a card in one of `folders` has a name that is taken.
+    """
+    found = {card.stem: card for card in sorted(Path(own).glob("*.yaml"))}
+    others = {card.stem: card for card in sorted(Path(shipped).glob("*.yaml"))}
+    for folder in folders:
+        for card in sorted(Path(folder, "datasets").glob("*.yaml")):
+            if taken := found.get(card.stem, others.get(card.stem)):
+                raise InputError(
+                    f"{card}: there is a data set `{card.stem}` already, in {taken}: rename the "
+                    "file."
+                )
+            found[card.stem] = card
+    return {**found, **{name: card for name, card in others.items() if name not in found}}
+
+
+def find_card(name: str, cards: Mapping[str, Path]) -> Path:
+    """Return the card of a data set among those that `find_cards` found.
+
+    Raises
+    ------
+    InputError
+        When there is none of this name: those that there are.
+    """
+    if name not in cards:
+        raise InputError(
+            f"There is no data set `{name}`: write its card config/datasets/{name}.yaml, or use "
+            f"one of {', '.join(cards)}."
+        )
+    return cards[name]
 
 
 def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:

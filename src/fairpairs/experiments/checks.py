@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from fairpairs.datasets.card import READS
 from fairpairs.errors import InputError
+from fairpairs.registry import KINDS, find, needs_binary_label
 
-#: Tests and models that need a label of 0 and 1.
-BINARY_TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
-BINARY_MODELS = ("logistic_regression", "rankboost")
 #: Tests beside whose results curves are shown.
 CURVES_NEED = ("xauc", "ranking")
 
@@ -20,8 +19,9 @@ def check_experiment(
     experiment: Mapping[str, Any],
     cards: Mapping[str, Mapping[str, Any]],
     encoders: Mapping[str, Mapping[str, Any]] | None = None,
+    extensions: Iterable[str | Path] = (),
 ) -> None:
-    """Raise when an experiment asks for what cannot be had together.
+    """Raise when an experiment asks for what there is not, or cannot be had together.
 
     A real label has not what a label of 0 and 1 has, and curves are shown beside a ranking only.
 
@@ -35,15 +35,24 @@ def check_experiment(
         The cards of its data sets, by name.
     encoders
         The encoders of the config, by name.
+    extensions
+        Folders with treatments, models and tests of a user's own project.
 
     Raises
     ------
     InputError
-        What does not go together, and the remedy.
+        What there is not, or does not go together, and the remedy.
     """
+    files = {
+        part: find(*part, extensions, where=f"config: experiments.{name}")
+        for part in parts(experiment)
+    }
     asked = [
-        *(f"the test {test}" for test in experiment["tests"] if test in BINARY_TESTS),
-        *([f"the model {experiment['model']}"] if experiment["model"] in BINARY_MODELS else []),
+        *(
+            f"the {KINDS[kind].word} {part}"
+            for (kind, part), file in files.items()
+            if needs_binary_label(file)
+        ),
         *(["`curves`"] if experiment.get("curves") else []),
     ]
     for dataset in experiment["datasets"]:
@@ -61,6 +70,15 @@ def check_experiment(
             f"config: experiments.{name}: `curves` are shown beside the ranking, which needs the "
             f"tests {' and '.join(CURVES_NEED)}: add them, or drop `curves`."
         )
+
+
+def parts(experiment: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return what an experiment names of the registry: kind and name of each part."""
+    return [
+        *(("tests", test) for test in experiment["tests"]),
+        ("models", experiment["model"]),
+        *(("treatments", treatment) for treatment in experiment["treatments"]),
+    ]
 
 
 def check_encoder(

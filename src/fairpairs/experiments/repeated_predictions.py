@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -50,6 +50,14 @@ class RepeatedPredictions:
         """Whether the labels are 0 or 1."""
         return self.label.dtype.kind == "i"
 
+    def check_binary(self, test: str) -> None:
+        """Raise unless the labels are 0 or 1, which a test of this name needs."""
+        if not self.is_binary:
+            raise InputError(
+                f"The test {test} needs a label of 0 and 1: for a real label, take "
+                "comparative_separation."
+            )
+
     @cached_property
     def counts(self) -> Integers:
         """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
@@ -93,6 +101,10 @@ class Settings:
     alpha: float
     pairs_per_item: float
     draws: int = 1
+
+
+#: What a test is: a function that returns the rows of `hypothesis_rows` or `estimate_rows`.
+FairnessTest = Callable[[RepeatedPredictions, Settings], pd.DataFrame]
 
 
 def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
-from fairpairs.models import MODELS
-from fairpairs.treatments import TREATMENTS
+from fairpairs.fairness.proportions import Floats
+from fairpairs.models.contract import BuildsModel
+from fairpairs.registry import load
+from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.groups import joint_groups
 
 
@@ -26,6 +30,7 @@ def train_repeats(
     seed: int,
     test_fraction: float,
     rounds: int | None = None,
+    extensions: Iterable[str | Path] = (),
 ) -> pd.DataFrame:
     """Split, weigh, fit and predict, once a repeat.
 
@@ -34,7 +39,8 @@ def train_repeats(
     dataset
         The data set.
     model, treatment
-        Names in `MODELS` and `TREATMENTS`.
+        Their names, those of files in `fairpairs.models` and `fairpairs.treatments` or of some of
+        `extensions`.
     repeats
         Numbers of the repeats. The split of a repeat depends on the seed, the data set and the
         repeat alone, so it is the same for every treatment.
@@ -46,13 +52,24 @@ def train_repeats(
         in every repeat.
     rounds
         Rounds of boosting of the model rankboost; None for its own number.
+    extensions
+        Files of a user's own project (see `fairpairs.registry.load`).
 
     Returns
     -------
     DataFrame
         One row a test item of a repeat, in their order: `repeat`, `item`, `score` (P(Y = 1), or the
         predicted number) and `prediction` (0 or 1, or the same number).
+
+    Raises
+    ------
+    InputError
+        When there is no such model or treatment, when one returns something else, or nothing is
+        tested.
     """
+    extensions = list(extensions)
+    weigh: Treatment = load("treatments", treatment, extensions)
+    build: BuildsModel = load("models", model, extensions)
     label, sensitive = dataset.label, dataset.sensitive
     joint = np.column_stack([sensitive, label]) if dataset.is_binary else sensitive
     strata = joint_groups(joint)
@@ -69,15 +86,15 @@ def train_repeats(
                 f"smaller than 1 / {test_fraction:g} items; raise `test_fraction` or give more."
             )
         tested.append(test)
-        weights.append(TREATMENTS[treatment](label[~test], sensitive[~test]))
+        weights.append(_weights(weigh(label[~test], sensitive[~test]), (~test).sum(), treatment))
         rngs.append(stream(seed, "start", dataset.name, repeat))
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         options = {} if rounds is None else {"rounds": rounds}
-        estimator = MODELS[model](dataset.frame, dataset.kinds, **options)
+        estimator = build(dataset.frame, dataset.kinds, **options)
         scores = estimator.fit_repeats(label, tested, weights, rngs)
     numbers = dataset.frame["item"].to_numpy()
     items = [numbers[test] for test in tested]
-    score = np.concatenate(scores)
+    score = _scores(scores, items, model)
     return pd.DataFrame(
         {
             "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
@@ -86,3 +103,32 @@ def train_repeats(
             "prediction": (score > 0.5).astype(np.int8) if dataset.is_binary else score,
         }
     )
+
+
+def _weights(weights: object, n: int, treatment: str) -> Floats:
+    try:
+        given = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):  # words, or rows of several lengths
+        given = np.array(np.nan)
+    if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all() or not given.any():
+        raise InputError(
+            f"The treatment {treatment} returned no weights of its {n} training items: "
+            "return one number for each, of shape (n,), none below 0 and not all 0."
+        )
+    return given
+
+
+def _scores(
+    scores: Sequence[Floats] | None, items: Sequence[NDArray[np.int64]], model: str
+) -> Floats:
+    if scores is None or [np.shape(part) for part in scores] != [np.shape(part) for part in items]:
+        raise InputError(
+            f"The model {model} returned no score of each tested item: return one array for each "
+            f"repeat, here {len(items)}, with one number for each tested item, in their order."
+        )
+    score = np.concatenate(scores)
+    if not np.isfinite(score).all():
+        raise InputError(
+            f"The model {model} returned a score that is no finite number: look at what it divides."
+        )
+    return score

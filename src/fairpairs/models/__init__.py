@@ -1,61 +1,13 @@
 """What is trained. A model is built on the features of a data set and fitted on parts of it."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
-
-from fairpairs.fairness.proportions import Floats
+from fairpairs.models.contract import BuildsModel, Model
 from fairpairs.models.linear_mae import LinearMAE
 from fairpairs.models.logistic_regression import LogisticRegression
 from fairpairs.models.rankboost import RankBoost, RankBoostClassifier
 from fairpairs.models.ridge import Ridge
 
-
-class Model(Protocol):
-    """What every model does, once it is built on the features of all items and their kinds."""
-
-    def fit_repeats(
-        self,
-        y: NDArray[Any],
-        tested: Sequence[NDArray[np.bool_]],
-        weights: Sequence[Floats],
-        rngs: Sequence[np.random.Generator],
-    ) -> list[Floats]:
-        """Fit once a repeat on the items that are not tested, and score those that are.
-
-        Parameters
-        ----------
-        y
-            Labels of all items, shape (n,).
-        tested
-            For each repeat, whether an item is tested, shape (n,).
-        weights
-            For each repeat, the weight of each training item, in their order.
-        rngs
-            For each repeat, a source of randomness.
-
-        Returns
-        -------
-        list of ndarray
-            For each repeat, the score of each tested item, in their order: P(Y = 1) for labels of
-            0 and 1.
-        """
-
-
-#: Name of a model in the config → what builds it from the features, their kinds and its options.
-MODELS: dict[str, Callable[..., Model]] = {
-    "logistic_regression": LogisticRegression,
-    "linear_mae": LinearMAE,
-    "rankboost": RankBoost,
-    "ridge": Ridge,
-}
-
 __all__ = [
-    "MODELS",
+    "BuildsModel",
     "LinearMAE",
     "LogisticRegression",
     "Model",

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
+from fairpairs.models.contract import BuildsModel
 
 EPOCHS, BATCH = 600, 32
 #: Adam with the defaults of Keras.
@@ -104,3 +105,6 @@ class LinearMAE:
                 rate = RATE * np.sqrt(1 - DECAY_2**step) / (1 - DECAY_1**step)
                 theta -= np.float32(rate) * mean / (np.sqrt(square) + np.float32(EPSILON))
         return theta
+
+
+MODEL: BuildsModel = LinearMAE

@@ -26,6 +26,7 @@ from scipy.special import expit
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
+from fairpairs.models.contract import BuildsModel
 from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
 
 #: The largest element of the gradient, per unit of weight, at which Newton's method stops.
@@ -155,3 +156,7 @@ def _fit(
         f"Logistic regression did not converge in {MAX_STEPS} steps: look for a numeric feature "
         "with extreme values."
     )
+
+
+MODEL: BuildsModel = LogisticRegression
+BINARY_LABEL = True

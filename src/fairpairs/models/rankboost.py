@@ -32,6 +32,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import Floats
+from fairpairs.models.contract import BuildsModel
 from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
 
 #: Rounds of boosting and folds of Platt's calibration by default.
@@ -253,3 +254,7 @@ class RankBoost:
             model.fit(self._features[~test], y[~test], sample_weight=weight)
             scores.append(np.asarray(model.predict_proba(self._features[test])[:, 1]))
         return scores
+
+
+MODEL: BuildsModel = RankBoost
+BINARY_LABEL = True

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from fairpairs.fairness.proportions import Floats
+from fairpairs.models.contract import BuildsModel
 from fairpairs.models.features import numbers_and_codes, one_hot
 
 PENALTIES = np.logspace(-1, 5, 13)
@@ -67,3 +68,6 @@ class Ridge:
             np.asarray(fit_ridge(self._x[~test], y[~test], weight).predict(self._x[test]))
             for test, weight in zip(tested, weights, strict=True)
         ]
+
+
+MODEL: BuildsModel = Ridge

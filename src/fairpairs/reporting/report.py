@@ -20,6 +20,7 @@ from fairpairs.files import write_text
 from fairpairs.reporting.calibration import NOTE
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.reporting.differential_parity import people_table as bridges_table
+from fairpairs.reporting.findings import findings
 from fairpairs.reporting.predictions_and_labels import NOTE as PARITY_NOTE
 from fairpairs.reporting.predictions_and_labels import TESTS as PARITY
 from fairpairs.reporting.predictions_and_labels import people_table as parity_table
@@ -32,21 +33,26 @@ from fairpairs.reporting.summaries import remark
 from fairpairs.reporting.summary import REMEDY
 from fairpairs.reporting.tables import cell_text, experiment_people_table, label, number
 
+#: Name of a paper → what the report calls it in short and in full, in its order.
 PAPERS = {
     "comparative_separation": (
+        "Comparative separation",
         "Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on Comparative "
-        "Judgment Test Data"
-    ),
-    "density_ratio": (
-        "A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness "
-        "Measurement in Regression"
-    ),
-    "differential_parity": (
-        "Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions"
+        "Judgment Test Data",
     ),
     "xauc": (
+        "xAUC",
         "Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and "
-        "the xAUC Metric"
+        "the xAUC Metric",
+    ),
+    "differential_parity": (
+        "Differential parity",
+        "Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions",
+    ),
+    "density_ratio": (
+        "Density ratios",
+        "A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness "
+        "Measurement in Regression",
     ),
 }
 PACKAGES = ("fairpairs", "numpy", "scipy", "pandas", "pyarrow", "statsmodels", "snakemake")
@@ -102,10 +108,13 @@ def write_report(
         loader=jinja2.PackageLoader("fairpairs.reporting"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
+    by_paper = _by_paper(tables)
     page = environment.get_template("report.html.j2").render(
         totals=totals,
         tables=tables,
-        papers=PAPERS,
+        by_paper=by_paper,
+        shown=lambda name: any(paper["name"] == name for paper in by_paper),
+        findings=findings(results),
         experiments=[
             _experiment(name, settings, results) for name, settings in experiments.items()
         ],
@@ -131,6 +140,23 @@ def write_report(
         made=dt.datetime.now(dt.UTC).strftime("%Y-%m-%d %H:%M UTC"),
     )
     write_text(report, page)
+
+
+def _by_paper(tables: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the papers in the order of `PAPERS` with their tables and counts."""
+    found = []
+    for name, (short, title) in PAPERS.items():
+        own = [table for table in tables if table["paper"] == name]
+        if own:
+            counts = {
+                verdict: sum(table["tally"][verdict] for table in own)
+                for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
+            }
+            found.append(
+                {"name": name, "short": short, "title": title, "tables": len(own),
+                 "tally": counts, "own": own}
+            )  # fmt: skip
+    return found
 
 
 def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -> list[str]:

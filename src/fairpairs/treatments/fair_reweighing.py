@@ -18,6 +18,7 @@ from sklearn.neighbors import KernelDensity
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.contract import Treatment
 
 
 def fair_reweighing_weights(
@@ -82,3 +83,6 @@ def _standardised(values: Floats, name: str) -> Floats:
     if values.min() == values.max():
         raise InputError(f"{name} has one value only ({values[0]:g}): there is nothing to weigh.")
     return np.asarray((values - values.mean()) / values.std())
+
+
+TREATMENT: Treatment = fair_reweighing_weights

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.groups import group_label_counts
 
 
@@ -40,3 +41,6 @@ def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     """
     in_group, _, in_both = group_label_counts(y, sensitive_features)
     return np.asarray(in_group / in_both / len(np.unique(np.asarray(y))))
+
+
+TREATMENT: Treatment = fairbalance_weights

@@ -6,8 +6,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.contract import Treatment
 
 
 def no_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     """Weigh each item by 1, shape (n,)."""
     return np.ones(len(np.asarray(y)))
+
+
+TREATMENT: Treatment = no_weights

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.fairness.proportions import Floats
+from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.groups import group_label_counts
 
 
@@ -39,3 +40,6 @@ def reweighing_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     in_group, in_label, in_both = group_label_counts(y, sensitive_features)
     weights = in_group * in_label / in_both
     return np.asarray(weights * len(weights) / weights.sum())
+
+
+TREATMENT: Treatment = reweighing_weights

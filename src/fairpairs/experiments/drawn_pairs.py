@@ -1,0 +1,62 @@
+"""Tests of comparative separation on drawn pairs, taken as independent as in the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.experiments.repeated_predictions import (
+    Integers,
+    RepeatedPredictions,
+    Settings,
+    hypothesis_rows,
+)
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness import comparative
+from fairpairs.fairness.pairs import PairCounts, count_pairs
+
+
+def on_drawn_pairs(
+    predictions: RepeatedPredictions,
+    settings: Settings,
+    purpose: str,
+    regroup: Callable[[np.random.Generator, NDArray[Any], Integers], Integers],
+) -> pd.DataFrame:
+    """Draw pairs of items of each repeat and test them, with the groups that `regroup` gives.
+
+    Parameters
+    ----------
+    predictions, settings
+        What is tested.
+    purpose
+        What the random numbers are for, part of their key.
+    regroup
+        Function of a source of randomness, the labels and the groups of a repeat, shape (n,), that
+        returns the groups, shape (n,) or (draws, n).
+    """
+    parts = []
+    for repeat, labels, scores, group in predictions.each():
+        rng = stream(settings.seed, purpose, *predictions.key, repeat)
+        groups = regroup(rng, labels, group)
+        number = round(settings.pairs_per_item * len(labels))
+        left, right = rng.integers(len(labels), size=(2, settings.draws, number))
+        parts.append(count_pairs(labels, scores, groups, left, right))
+    return pair_rows(stacked(parts), predictions, settings)
+
+
+def stacked(parts: Sequence[PairCounts]) -> PairCounts:
+    """Put the counts of the repeats together."""
+    right, usable = ([getattr(part, of) for part in parts] for of in ("right", "usable"))
+    return PairCounts(np.stack(right), np.stack(usable))
+
+
+def pair_rows(
+    pairs: PairCounts, predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Test the counts of all repeats, shape (repeats, draws, …), each hypothesis alone."""
+    result = comparative.comparative_separation_from_counts(pairs, alpha=settings.alpha)
+    return hypothesis_rows(comparative.HYPOTHESES, predictions, result, settings)

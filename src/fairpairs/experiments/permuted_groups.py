@@ -1,0 +1,51 @@
+"""Tests of separation that shuffle the groups within labels, whatever their statistic."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.repeated_predictions import RepeatedPredictions, Settings
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.permutation import separation_permutation_test
+
+
+def permutation_rows(
+    predictions: RepeatedPredictions,
+    settings: Settings,
+    statistic: Literal["comparative_separation", "information_separation"],
+) -> pd.DataFrame:
+    """Test separation by shuffling the groups within labels.
+
+    `estimate` is the number of the statistic that lies farthest out, `statistic` how many standard
+    deviations of the permutations that is.
+    """
+    rows = []
+    for repeat, labels, scores, group in predictions.each():
+        result = separation_permutation_test(
+            labels,
+            scores,
+            sensitive_features=group,
+            statistic=statistic,
+            random_state=stream(settings.seed, statistic, *predictions.key, repeat),
+        )
+        spreads = result.deviations
+        largest = int(np.argmax(np.abs(spreads)))
+        rows.append(
+            {
+                "repeat": repeat,
+                "draw": 0,
+                "hypothesis": "separation",
+                "estimate": result.statistic[largest],
+                "standard_error": np.nan,
+                "statistic": spreads[largest],
+                "p_value": result.pvalue,
+                "rejected": result.pvalue < settings.alpha,
+                "n": len(labels),
+                "smallest_cell": int(np.bincount(group).min()),
+                "note": "",
+            }
+        )
+    return pd.DataFrame(rows)

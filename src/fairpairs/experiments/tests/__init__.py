@@ -1,0 +1,1 @@
+"""The tests that run on kept predictions, each a file that registers itself."""

@@ -1,0 +1,31 @@
+"""Equal AUC within groups, equal xAUC across them and equal balanced xAUCs; Holm."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from fairpairs.experiments.ranking_rates import rates_of
+from fairpairs.experiments.repeated_predictions import (
+    FairnessTest,
+    RepeatedPredictions,
+    Settings,
+    hypothesis_rows,
+)
+from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.ranking import differences_from_rates, ranking_hypotheses
+
+BINARY_LABEL = True
+
+
+def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test equal AUC within groups, equal xAUC and equal balanced xAUCs; Holm."""
+    result = differences_from_rates(rates_of(predictions, "xauc"), alpha=settings.alpha)
+    with_draws = ProportionDifference(
+        **{name: field[:, None] for name, field in vars(result).items()}
+    )
+    return hypothesis_rows(
+        ranking_hypotheses((0, 1)), predictions, with_draws, settings, correction="holm"
+    )
+
+
+TEST: FairnessTest = xauc

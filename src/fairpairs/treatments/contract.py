@@ -1,0 +1,13 @@
+"""What every treatment is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from numpy.typing import ArrayLike
+
+from fairpairs.fairness.proportions import Floats
+
+#: A function of the labels, shape (n,), and the sensitive attributes, shape (n, k), of the training
+#: items that returns the weight of each, shape (n,).
+Treatment = Callable[[ArrayLike, ArrayLike], Floats]

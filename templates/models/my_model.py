@@ -1,0 +1,68 @@
+"""My model: one sentence on what is fitted.
+
+References
+----------
+Who proposed it, and where.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.linear_model import LinearRegression
+
+from fairpairs.models.features import numbers_and_codes, one_hot
+
+
+class MyModel:
+    """Built once on the features of all items, fitted once a repeat.
+
+    Parameters
+    ----------
+    features
+        One row an item.
+    kinds
+        "numeric" or "categorical" for each column that is used.
+    """
+
+    def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
+        numbers, codes = numbers_and_codes(features, kinds)
+        self._x = np.hstack([numbers, *map(one_hot, codes)])
+
+    def fit_repeats(
+        self,
+        y: NDArray[Any],
+        tested: Sequence[NDArray[np.bool_]],
+        weights: Sequence[NDArray[np.float64]],
+        rngs: Sequence[np.random.Generator],
+    ) -> list[NDArray[np.float64]]:
+        """Fit on the items that are not tested, and score those that are.
+
+        Parameters
+        ----------
+        y
+            Labels of all items, shape (n,).
+        tested
+            For each repeat, whether an item is tested, shape (n,).
+        weights
+            For each repeat, the weight of each training item, in their order.
+        rngs
+            For each repeat, the only source of randomness to use.
+
+        Returns
+        -------
+        list of ndarray
+            For each repeat, the score of each tested item, in their order: P(Y = 1) for labels of
+            0 and 1, else the predicted number.
+        """
+        scores = []
+        for test, weight, _rng in zip(tested, weights, rngs, strict=True):
+            model = LinearRegression().fit(self._x[~test], y[~test], sample_weight=weight)
+            scores.append(model.predict(self._x[test]))
+        return scores
+
+
+MODEL = MyModel
+BINARY_LABEL = False  # True: a data set with a real label is refused before anything runs

@@ -1,0 +1,220 @@
+"""What a project of one's own adds: the code of the guides and the templates, as they are."""
+
+import re
+import shutil
+import subprocess
+import textwrap
+from collections import Counter
+
+import numpy as np
+import pytest
+import yaml
+from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+
+from fairpairs.files import write_text
+from fairpairs.registry import load
+
+GUIDES = ("dataset", "treatment", "model", "test")
+
+
+def blocks(text):
+    """The code blocks of a page that stand below the path of a file: path → code."""
+    found = re.findall(r"`([\w./]+)`:\n\n( *)```(?:python|yaml)\n(.*?)^\2```", text, re.M | re.S)
+    assert len({path for path, _, _ in found}) == len(found)
+    return {path: textwrap.dedent(code) for path, _, code in found}
+
+
+@pytest.fixture(scope="module")
+def documented(root):
+    """Path → code, for each guide."""
+    return {name: blocks((root / f"docs/add-a-{name}.md").read_text("utf-8")) for name in GUIDES}
+
+
+def template_config(project):
+    """What the templates need: a copy of their folder, and an experiment of each."""
+    raw = project / "mirror/my_dataset/my_dataset.csv"
+    raw.parent.mkdir()
+    shutil.copy(project / "mirror/loans/loans.csv", raw)
+    project.sign("my_dataset", raw, "mine/datasets")
+    return {
+        "mine": {
+            "datasets": ["my_dataset"],
+            "treatments": ["my_treatment"],
+            "model": "my_model",
+            "tests": ["my_test"],
+        }
+    }
+
+
+@pytest.fixture(scope="module")
+def extended(new_project, root, documented):
+    """A project outside the repository with all that the guides and the templates add, run."""
+    project = new_project("extended")
+    shutil.copytree(root / "templates", project / "mine")
+    experiments = template_config(project)
+    for code in documented.values():
+        for path, text in code.items():
+            if path == "config/config.yaml":
+                experiments |= yaml.safe_load(text)["experiments"]
+            else:
+                write_text(project / path, text)
+    project.sign("loans", project / "mirror/loans/loans.csv")
+    project.configure(
+        lambda config: config.update(experiments=experiments, extensions=["extensions", "mine"])
+    )
+    # what the card of the guide is for is seen in one prediction
+    experiments["my_loans"].update(treatments=["none"], tests=["separation"])
+    targets = [
+        *(f"results/tables/{name}.csv" for name in ("my_models", "my_tests", "mine")),
+        "results/tests/my_loans/loans/none/separation/0000000-0000003.parquet",
+        *(
+            f"results/predictions/my_treatments/loans/{name}/0000000-0000003.parquet"
+            for name in ("none", "equal_groups")
+        ),
+    ]
+    run = project.snakemake(*targets).check()
+    return project, run
+
+
+@pytest.mark.slow
+def test_each_guide_adds_one_file_and_an_experiment(documented, extended):
+    assert {name: len(code) for name, code in documented.items()} == dict.fromkeys(GUIDES, 2)
+    assert all("config/config.yaml" in code for code in documented.values())
+    project, run = extended
+    for name in ("my_models", "my_tests", "mine"):
+        assert len(project.frame(f"results/tables/{name}.csv"))
+    assert run.jobs["prepare"] == 2
+
+
+@pytest.mark.slow
+def test_the_treatment_gives_the_groups_equal_weight(extended):
+    project, _ = extended
+    weigh = load("treatments", "equal_groups", [project / "extensions/treatments/equal_groups.py"])
+    groups = np.array([[0, 0], [0, 1], [0, 1], [1, 1], [1, 1], [1, 1]])
+    np.testing.assert_allclose(weigh(np.zeros(6), groups), [2, 1, 1, 2 / 3, 2 / 3, 2 / 3])
+    chunk = "results/predictions/my_treatments/loans/{}/0000000-0000003.parquet"
+    scores = [project.frame(chunk.format(name)) for name in ("none", "equal_groups")]
+    assert (scores[0]["item"].to_numpy() == scores[1]["item"].to_numpy()).all()
+    assert (scores[0]["score"] != scores[1]["score"]).mean() > 0.9  # it is what was trained with
+
+
+@pytest.mark.slow
+def test_the_model_ranks_those_who_repaid_higher(extended):
+    project, _ = extended
+    table = project.frame("results/tables/my_models.csv")
+    auc = table[table["quantity"] == "AUC"]
+    assert len(auc) == 2  # sex and region
+    assert (auc["value"] > 0.6).all()
+
+
+@pytest.mark.slow
+def test_the_test_is_the_z_test_of_two_proportions(extended):
+    project, _ = extended
+    part = "my_tests/loans/none"
+    name = next((project / f"results/predictions/{part}").iterdir()).name
+    prepared = project.frame("data/prepared/loans.parquet").set_index("item")
+    rows = project.frame(f"results/tests/{part}/statistical_parity/{name}")
+    assert len(rows) == 4
+    for repeat, predicted in project.frame(f"results/predictions/{part}/{name}").groupby("repeat"):
+        sex = prepared.loc[predicted["item"], "sensitive_sex"].to_numpy()
+        ones = [predicted["prediction"].to_numpy()[sex == group] for group in (1, 0)]
+        known = proportions_test(
+            ones[0].sum(), len(ones[0]), ones[1].sum(), len(ones[1]), method="wald", compare="diff"
+        )
+        row = rows[rows["repeat"] == repeat].iloc[0]
+        np.testing.assert_allclose(
+            row[["statistic", "p_value"]].astype(float), [known.statistic, known.pvalue]
+        )
+
+
+@pytest.mark.slow
+def test_what_was_made_by_a_file_is_made_again_when_it_changes(extended):
+    project, _ = extended
+    targets = [
+        "results/tables/my_tests.csv",
+        *(
+            f"results/predictions/my_treatments/loans/{name}/0000000-0000003.parquet"
+            for name in ("none", "equal_groups")
+        ),
+    ]
+    files = [
+        project / f"extensions/{name}.py"
+        for name in ("treatments/equal_groups", "tests/statistical_parity")
+    ]
+    before = [file.read_text("utf-8") for file in files]
+    for file, text in zip(files, before, strict=True):
+        write_text(file, f"{text}\n# changed\n")
+    planned = project.snakemake(*targets, "--dry-run").check().jobs
+    for file, text in zip(files, before, strict=True):
+        write_text(file, text)
+    assert planned == {"train": 1, "test": 1, "summarise": 1}
+
+
+def test_an_extension_that_cannot_be_used_ends_the_run_before_it_begins(small):
+    write_text(small / "extensions/treatments/mine.py", "import no_such_library\n")
+    small.configure(
+        lambda config: (
+            config.update(extensions=["extensions"]),
+            config["experiments"]["loans"].update(treatments=["mine"]),
+        )
+    )
+    run = small.snakemake()
+    assert run.returncode != 0
+    assert run.sentences == [
+        "extensions/treatments/mine.py: cannot be imported (ModuleNotFoundError: No module named "
+        "'no_such_library'): correct it."
+    ]
+    assert "Traceback" not in run.stderr
+    assert small.files("data", "results", "logs") == []
+
+
+@pytest.mark.slow
+def test_another_workflow_imports_this_one_as_a_module(small, root):
+    (small.folder.parent / "FairPairs").symlink_to(root)
+    text = (root / "docs/extend.md").read_text("utf-8")
+    template = (root / "templates/Snakefile").read_text("utf-8")
+    code = blocks(text)["workflow/Snakefile"]
+    assert template.endswith(code)  # below a comment
+    write_text(small / "workflow/Snakefile", template)
+    config = yaml.safe_load(small.text("config/config.yaml"))
+    config["experiments"] = {"my_loans": config["experiments"]["loans"]}
+    config["experiments"]["my_loans"]["tests"] = ["separation"]
+    write_text(small / "config/fairness.yaml", yaml.safe_dump(config))
+    (small / "config/config.yaml").unlink()  # it is not asked for
+    snakefile = ["--snakefile", str(small / "workflow/Snakefile")]
+    run = small.snakemake(*snakefile).check()
+    assert run.jobs == Counter(
+        [f"fairpairs_{rule}" for rule in ("fetch", "prepare", "train", "test", "summarise")]
+    ) + Counter(["mine"])
+    assert small.text("results/mine.txt").startswith("dataset,attribute,treatment,test,")
+
+
+def test_another_workflow_imports_this_one_from_a_git_host(small, root, tmp_path):
+    """A folder stands for the host; what is fetched from it is what a tag there has."""
+    repository = tmp_path / "host/owner/fairpairs"
+    for tree in ("workflow", "src", "config"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(root / tree, repository / tree, ignore=ignored)
+    shutil.copy(root / "environment.yml", repository)
+    someone = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
+        subprocess.run(["git", *someone, *arguments], cwd=repository, check=True)
+    write_text(
+        tmp_path / "gitconfig",
+        f'[url "file://{tmp_path}/host/"]\n\tinsteadOf = https://github.com/\n',
+    )
+    text = (root / "templates/Snakefile").read_text("utf-8")
+    place = 'github("owner/fairpairs", path="workflow/Snakefile", tag="v1")'
+    local = '"../../FairPairs/workflow/Snakefile"'
+    assert local in text
+    text = text.replace(local, place).replace("my_loans", "loans")
+    write_text(small / "workflow/Snakefile", text)
+    (small / "config/config.yaml").rename(small / "config/fairness.yaml")
+    run = small.snakemake(
+        *("--snakefile", str(small / "workflow/Snakefile"), "--dry-run"),
+        GIT_CONFIG_GLOBAL=str(tmp_path / "gitconfig"),
+        XDG_CACHE_HOME=str(tmp_path / "cache"),
+    ).check()
+    assert run.jobs["fairpairs_train"] == 1
+    (made,) = (small / ".snakemake/fairpairs").iterdir()  # and nothing half-made
+    assert (made / "src/fairpairs/registry.py").is_file()
