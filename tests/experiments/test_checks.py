@@ -6,6 +6,7 @@ from fairpairs.experiments.checks import (
     check_encoder,
     check_experiment,
 )
+from fairpairs.files import write_text
 from fairpairs.registry import known, needs_binary_label
 
 CARDS = {
@@ -55,6 +56,36 @@ def test_a_real_label_is_refused_where_one_of_0_and_1_is_needed():
     ):
         with pytest.raises(InputError, match=f"experiments.e: {words} .* data set points"):
             check_experiment("e", {**FINE, **change}, CARDS)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            {"model": "rankbost"},
+            r"model `rankbost` \(did you mean `rankboost`\?\): name one of line",
+        ),
+        (
+            {"tests": ["xacu"]},
+            r"test `xacu` \(did you mean `xauc`\?\): name one of accuracy, compa",
+        ),
+        (
+            {"treatments": ["magic"]},
+            "treatment `magic`: name one of fair_reweighing, fairbalance, ",
+        ),
+    ],
+)
+def test_what_there_is_not_is_refused_with_what_there_is(change, words):
+    with pytest.raises(InputError, match=f"^config: experiments.e: there is no {words}"):
+        check_experiment("e", {**FINE, **change}, CARDS)
+
+
+def test_what_a_user_adds_is_taken_and_says_what_label_it_needs(tmp_path):
+    write_text(tmp_path / "models/mine.py", "MODEL = object\nBINARY_LABEL = True\n")
+    mine = {**FINE, "model": "mine"}
+    check_experiment("e", {**mine, "datasets": ["loans"]}, CARDS, extensions=[tmp_path])
+    with pytest.raises(InputError, match="the model mine needs a label of 0 and 1"):
+        check_experiment("e", mine, CARDS, extensions=[tmp_path])
 
 
 def test_what_needs_such_a_label_is_known():

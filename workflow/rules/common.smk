@@ -90,8 +90,8 @@ CONFIG = {
     "bridges": {},
     "raters": [],
     "encoders": {},
-    "extensions": [],
     "audits": {},
+    "extensions": [],
     **config,
 }
 MIRRORS = [
