@@ -1,5 +1,6 @@
 # What the rules share: the checked config, the names of things, and the files a rule depends on.
 import ast
+import math
 import os
 import sys
 from pathlib import Path
@@ -284,6 +285,19 @@ def chunks(settings):
 def chunk_repeats(chunk):
     first, last = map(int, chunk.split("-"))
     return list(range(first, last + 1))
+
+
+def growing(amount, each=0):
+    """A resource that doubles with every attempt; `each` is added for every repeat of the chunk.
+
+    The amounts of the rules are measured (docs/cluster.md), and rounded up with room for larger data.
+    """
+
+    def resource(wildcards, attempt):
+        repeats = len(chunk_repeats(wildcards.chunk)) if each else 0
+        return math.ceil(amount + each * repeats) * 2 ** (attempt - 1)
+
+    return resource
 
 
 def embedded(dataset, encoder):

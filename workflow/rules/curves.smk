@@ -19,8 +19,14 @@ rule curves:
         curves="results/curves/{experiment}/{dataset}.parquet",
     log:
         "logs/curves/{experiment}/{dataset}.log",
+    benchmark:
+        "logs/curves/{experiment}/{dataset}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(20),
     params:
         treatment=lambda wildcards: EXPERIMENTS[wildcards.experiment]["treatments"][0],
     message:

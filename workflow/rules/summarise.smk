@@ -13,8 +13,14 @@ rule summarise:
         tables=multiext("results/tables/{experiment}", ".csv", ".md", ".tex"),
     log:
         "logs/summarise/{experiment}.log",
+    benchmark:
+        "logs/summarise/{experiment}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(20),
     params:
         title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
     message:

@@ -13,8 +13,14 @@ rule test:
         results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
     log:
         "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.log",
+    benchmark:
+        "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(20),
     params:
         pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment][
             "pairs_per_item"
