@@ -39,6 +39,37 @@ include: "workflow/rules/compare.smk"
 include: "workflow/rules/report.smk"
 
 
+# On a cluster these run beside the main process: a few seconds each, on any number of repeats.
+localrules:
+    compare,
+    fetch,
+    figure_acceptance_region,
+    figure_bridges,
+    figure_calibration,
+    figure_curves,
+    figure_density_ratio,
+    figure_differential_parity,
+    figure_experiment,
+    figure_label_mix,
+    figure_power,
+    figure_ranking,
+    figure_raters,
+    figure_regressors,
+    figure_table,
+    prepare,
+    raters,
+    report,
+    simulate,
+    table,
+    table_bridges,
+    table_calibration,
+    table_density_ratio,
+    table_differential_parity,
+    table_ranking,
+    table_raters,
+    table_regressors,
+
+
 rule all:
     default_target: True
     input:

@@ -287,6 +287,12 @@ def chunk_repeats(chunk):
     return list(range(first, last + 1))
 
 
+# on a cluster, what gathers all repeats of an experiment runs beside the main process unless they are many
+FEW_REPEATS = (
+    max([CONFIG["repeats"], *(e["repeats"] for e in EXPERIMENTS.values())]) <= 10_000
+)
+
+
 def growing(amount, each=0):
     """A resource that doubles with every attempt; `each` is added for every repeat of the chunk.
 

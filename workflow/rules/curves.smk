@@ -21,6 +21,7 @@ rule curves:
         "logs/curves/{experiment}/{dataset}.log",
     benchmark:
         "logs/curves/{experiment}/{dataset}.tsv"
+    localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
     threads: 1

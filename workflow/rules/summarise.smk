@@ -15,6 +15,7 @@ rule summarise:
         "logs/summarise/{experiment}.log",
     benchmark:
         "logs/summarise/{experiment}.tsv"
+    localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
     threads: 1
