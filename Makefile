@@ -2,15 +2,18 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
-CORES ?= all
+CORES ?=
+PROFILE ?= default
 ARGS ?=
-SNAKEMAKE = $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
+# without CORES, the cores are those of the profile
+RUN = --workflow-profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES))
+SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce demo calibration test lint format benchmark lock clean
+.PHONY: help environment reproduce demo calibration test test-cluster lint format benchmark lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 environment: $(VENV)/.ready ## make the Python environment in .venv
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -22,10 +25,10 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	@touch $@
 
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
-	@$(BIN)/python workflow/reproduce.py --cores $(CORES) $(ARGS)
+	@$(BIN)/python workflow/reproduce.py $(RUN) $(ARGS)
 
 demo: environment ## the same flow in under a minute, on data that it makes itself, in demo/
-	@$(BIN)/python workflow/demo.py --cores $(CORES) $(ARGS)
+	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
 
 calibration: environment ## run the calibration study in full (about twenty minutes) for docs/calibration.md
 	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
@@ -34,6 +37,9 @@ calibration: environment ## run the calibration study in full (about twenty minu
 
 test: environment ## run the tests
 	$(BIN)/python -m pytest $(ARGS)
+
+test-cluster: environment ## run the workflow on a Slurm cluster that it starts here, and compare with a local run
+	$(BIN)/python -m pytest tests/cluster -m cluster $(ARGS)
 
 lint: environment ## check format, style, types and the layers
 	$(BIN)/ruff check .
