@@ -58,7 +58,7 @@ benchmark: environment ## measure the speed, as ratios against a plain implement
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 lock: environment ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra text --extra faces --extra offline --extra dev \
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra offline --extra dev \
 		--universal --python-version 3.11 --upgrade --no-annotate \
 		--custom-compile-command "make lock" --quiet -o requirements.full
 	@# what torch needs for a GPU comes with it where its wheel asks for it

@@ -94,25 +94,23 @@ class ClusterProject:
     here: Any
     cluster: Cluster
 
-    def command(self, *arguments: str, profile: str = "slurm") -> list[str]:
-        """The command that `make reproduce PROFILE=…` runs."""
+    def command(self, *arguments: str, profile: str = "slurm", whole: bool = False) -> list[str]:
+        """Snakemake with a profile or, for the whole, what `make reproduce PROFILE=…` runs."""
         checkout = self.here.checkout
-        if profile == "slurm":
-            arguments = ("--slurm-init-seconds-before-status-checks", "1", *arguments)
+        polling = ["--slurm-init-seconds-before-status-checks", "1"] if profile == "slurm" else []
         return [
             sys.executable,
-            str(checkout / "workflow/reproduce.py"),
+            *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
             *("--workflow-profile", str(checkout / "workflow/profiles" / profile)),
             *("--snakefile", str(checkout / "Snakefile"), "--directory", str(self.here.folder)),
-            *QUICK,
-            *arguments,
+            *(*QUICK, *polling, *arguments),
         ]
 
-    def start(self, *arguments: str, profile: str = "slurm") -> subprocess.Popen:
+    def start(self, *arguments: str, **how: Any) -> subprocess.Popen:
         """Start the workflow; what it says goes to terminal.txt."""
         with (self.here / "terminal.txt").open("w") as stream:
             return subprocess.Popen(
-                self.command(*arguments, profile=profile),
+                self.command(*arguments, **how),
                 cwd=self.here.checkout,
                 stdout=stream,
                 stderr=stream,
@@ -120,15 +118,15 @@ class ClusterProject:
                 start_new_session=True,
             )
 
-    def run(self, *arguments: str, profile: str = "slurm") -> int:
-        return self.start(*arguments, profile=profile).wait(timeout=300)
+    def run(self, *arguments: str, **how: Any) -> int:
+        return self.start(*arguments, **how).wait(timeout=900)
 
     @property
     def terminal(self) -> str:
         return self.here.text("terminal.txt")
 
     def wait_for(self, ready: Callable[[], bool], process: subprocess.Popen) -> None:
-        deadline = time.monotonic() + 150
+        deadline = time.monotonic() + 600
         while not ready():
             assert process.poll() is None, self.terminal
             assert time.monotonic() < deadline, self.terminal
@@ -158,7 +156,7 @@ def new_project(
 def local(new_project: Callable[..., ClusterProject]) -> dict[str, bytes]:
     """The results of a run on this machine alone."""
     project = new_project("local")
-    assert project.run("--cores", "2", profile="default") == 0, project.terminal
+    assert project.run("--cores", "2", profile="default", whole=True) == 0, project.terminal
     return project.results()
 
 
