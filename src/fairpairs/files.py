@@ -46,8 +46,8 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     except OSError as error:
         if error.errno not in REMEDIES:
             raise
-        said = REMEDIES[error.errno]
-        raise InputError(f"{path} cannot be written: {said}, and run the same command again.") from None
+        remedy = f"{REMEDIES[error.errno]}, and run the same command again."
+        raise InputError(f"{path} cannot be written: {remedy}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

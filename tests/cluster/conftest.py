@@ -18,7 +18,9 @@ import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-_spec = importlib.util.spec_from_file_location("workflow_runs", HERE.parent / "workflow/conftest.py")
+_spec = importlib.util.spec_from_file_location(
+    "workflow_runs", HERE.parent / "workflow/conftest.py"
+)
 workflow_runs = importlib.util.module_from_spec(_spec)
 sys.modules["workflow_runs"] = workflow_runs
 _spec.loader.exec_module(workflow_runs)

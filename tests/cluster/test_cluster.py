@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.cluster
 
 #: A script that does this before its work, so that jobs meet the limits of the cluster.
-FAULTS = '''
+FAULTS = """
 import os
 import time
 from pathlib import Path
@@ -28,7 +28,7 @@ if fault in ("first limit", "every limit"):
     time.sleep(3)  # memory is looked at every second
     del held
 
-'''
+"""
 #: What rests on all that is submitted.
 TARGETS = ("results/summaries/loans.parquet", "results/tables/calibration_items.csv")
 CHUNKS = ["0000000-0000003", "0000004-0000007", "0000008-0000011"]
