@@ -23,7 +23,7 @@ fault = {faults}[snakemake.wildcards[-1]]
 if fault == "long" and first:
     time.sleep(1000)
 if fault in ("first limit", "every limit"):
-    size = 1500 if fault == "first limit" else snakemake.resources.mem_mb
+    size = 1300 if fault == "first limit" else snakemake.resources.mem_mb
     held = b"x" * size * 1024**2
     time.sleep(3)  # memory is looked at every second
     del held

@@ -19,8 +19,8 @@ rule test:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(20),
+        mem_mb=growing(900, each=0.5),
+        runtime=growing(5, each=0.006),
     params:
         pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment][
             "pairs_per_item"

@@ -20,8 +20,8 @@ rule train:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(20),
+        mem_mb=growing(1100, each=0.2),
+        runtime=growing(5, each=0.01),
     params:
         model=lambda wildcards: EXPERIMENTS[wildcards.experiment]["model"],
         test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment][
