@@ -294,13 +294,17 @@ FEW_REPEATS = (
 
 
 def growing(amount, each=0):
-    """A resource that doubles with every attempt; `each` is added for every repeat of the chunk.
+    """A resource that doubles with every attempt; `each` is added for every repeat that a job reads or makes.
 
     The amounts of the rules are measured (docs/cluster.md), and rounded up with room for larger data.
     """
 
     def resource(wildcards, attempt):
-        repeats = len(chunk_repeats(wildcards.chunk)) if each else 0
+        repeats = 0
+        if "chunk" in wildcards.keys():
+            repeats = len(chunk_repeats(wildcards.chunk))
+        elif "experiment" in wildcards.keys():
+            repeats = EXPERIMENTS[wildcards.experiment]["repeats"]
         return math.ceil(amount + each * repeats) * 2 ** (attempt - 1)
 
     return resource

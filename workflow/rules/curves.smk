@@ -26,8 +26,8 @@ rule curves:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(20),
+        mem_mb=growing(1000, each=1.5),
+        runtime=growing(10, each=0.005),
     params:
         treatment=lambda wildcards: EXPERIMENTS[wildcards.experiment]["treatments"][0],
     message:

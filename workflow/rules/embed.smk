@@ -20,7 +20,7 @@ rule embed:
         "../../environment.yml"
     threads: 2
     resources:
-        mem_mb=growing(3000),
+        mem_mb=growing(2000),
         runtime=growing(30),
     params:
         encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],

@@ -20,8 +20,8 @@ rule summarise:
         "../../environment.yml"
     threads: 1
     resources:
-        mem_mb=growing(1000),
-        runtime=growing(20),
+        mem_mb=growing(1000, each=0.2),
+        runtime=growing(10, each=0.0005),
     params:
         title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
     message:
