@@ -63,12 +63,16 @@ class Cluster:
         )
         return process.stdout
 
+    def column(self, name: str) -> dict[str, str]:
+        """A column of squeue for all jobs, finished ones too."""
+        said = self.ask("squeue", "--noheader", "--states=all", f"--format=%A {name}")
+        return dict(line.split() for line in said.splitlines())
+
     def jobs(self) -> set[str]:
-        return set(self.ask("squeue", "--noheader", "--states=all", "--format=%A").split())
+        return set(self.column("%T"))
 
     def states(self, jobs: set[str]) -> dict[str, str]:
-        lines = self.ask("squeue", "--noheader", "--states=all", "--format=%A %T").splitlines()
-        return {job: state for job, state in map(str.split, lines) if job in jobs}
+        return {job: state for job, state in self.column("%T").items() if job in jobs}
 
     def crash(self, node: str) -> None:
         self.ask(str(HERE / "cluster.sh"), "crash", str(self.folder), node)

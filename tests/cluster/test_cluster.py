@@ -104,6 +104,8 @@ def test_a_job_that_needs_more_memory_gets_more(faulty, cluster, local):
     states = cluster.states({first, second})
     assert states[first] in ("FAILED", "OUT_OF_MEMORY")  # the latter with cgroups
     assert states[second] == "COMPLETED"
+    asked = cluster.column("%m")  # in MB, as 1101M
+    assert int(asked[second][:-1]) == 2 * int(asked[first][:-1])
     assert project.results()[predictions(CHUNKS[1])] == local[predictions(CHUNKS[1])]
 
 
