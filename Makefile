@@ -2,15 +2,18 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
-CORES ?= all
+CORES ?=
+PROFILE ?= default
 ARGS ?=
-SNAKEMAKE = $(BIN)/snakemake --workflow-profile workflow/profiles/default --cores $(CORES)
+# without CORES, the cores are those of the profile
+RUN = --workflow-profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES))
+SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums demo calibration test lint format docs benchmark lock clean
+.PHONY: help environment reproduce verify checksums demo calibration test test-cluster lint format docs benchmark lock clean
 
 help: ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
 
 environment: $(VENV)/.ready ## make the Python environment in .venv
 $(VENV)/.ready: requirements.lock pyproject.toml
@@ -22,7 +25,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 	@touch $@
 
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
-	@$(BIN)/python workflow/reproduce.py --cores $(CORES) $(ARGS)
+	@$(BIN)/python workflow/reproduce.py $(RUN) $(ARGS)
 
 verify: environment ## compare a finished run with the committed checksums, to the byte or by numbers
 	@$(BIN)/python workflow/verify.py $(ARGS)
@@ -32,7 +35,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(BIN)/python workflow/verify.py --keep
 
 demo: environment ## the same flow in under a minute, on data that it makes itself, in demo/
-	@$(BIN)/python workflow/demo.py --cores $(CORES) $(ARGS)
+	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
 
 calibration: environment ## run the calibration study in full (about twenty minutes) for docs/calibration.md
 	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
@@ -40,7 +43,10 @@ calibration: environment ## run the calibration study in full (about twenty minu
 		results/tables/calibration_items.md results/tables/calibration_pairs.md docs/calibration/
 
 test: environment ## run the tests, on all cores
-	$(BIN)/python -m pytest -n $(if $(filter all,$(CORES)),auto,$(CORES)) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(or $(filter-out all,$(CORES)),auto) --dist loadgroup $(ARGS)
+
+test-cluster: environment ## run the workflow on a Slurm cluster that it starts here, and compare with a local run
+	$(BIN)/python -m pytest tests/cluster -m cluster $(ARGS)
 
 lint: environment ## check format, style, types and the layers
 	$(BIN)/ruff check .
@@ -62,7 +68,7 @@ benchmark: environment ## measure the speed, as ratios against a plain implement
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
 lock: environment ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra text --extra faces --extra offline --extra dev \
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra offline --extra dev \
 		--universal --python-version 3.11 --upgrade --no-annotate \
 		--custom-compile-command "make lock" --quiet -o requirements.full
 	@# what torch needs for a GPU comes with it where its wheel asks for it

@@ -31,7 +31,7 @@ def requirements(*texts):
 
 
 EXTRAS = PROJECT["optional-dependencies"]
-OPTIONAL = [*EXTRAS["text"], *EXTRAS["faces"]]
+OPTIONAL = [*EXTRAS["cluster"], *EXTRAS["text"], *EXTRAS["faces"]]
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 DIRECT = {**RUN, **requirements(*EXTRAS["dev"], *EXTRAS["offline"])}
 
@@ -125,7 +125,8 @@ def test_what_the_snakefiles_import_is_declared():
 
 
 def test_every_marker_of_the_tests_is_declared():
-    (slow,) = PYPROJECT["tool"]["pytest"]["ini_options"]["markers"]
+    cluster, slow = PYPROJECT["tool"]["pytest"]["ini_options"]["markers"]
+    assert cluster.startswith("cluster:")
     assert slow.startswith("slow:")
 
 

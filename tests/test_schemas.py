@@ -100,7 +100,7 @@ def test_a_missing_file_is_named(tmp_path, schema):
 def test_what_is_not_yaml_is_refused_in_one_line(tmp_path):
     path = tmp_path / "broken.yaml"
     path.write_text("seed: [1,\nkind: numeric", encoding="utf-8")
-    with pytest.raises(InputError, match=r"broken\.yaml: not valid YAML: .*line 2") as caught:
+    with pytest.raises(InputError, match=r"broken\.yaml: not valid YAML: .*line 1") as caught:
         read_yaml(path)
     assert "\n" not in str(caught.value)
 

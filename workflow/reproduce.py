@@ -12,22 +12,30 @@ import time
 from pathlib import Path
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--quiet", "rules", "host", "reason"]
-PROFILE = ["--workflow-profile", str(Path(__file__).parent / "profiles/default")]
+PROFILES = Path(__file__).parent / "profiles"
 
 
 def main() -> int:
     """Fetch, then make the rest; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="overrides")
+    parser.add_argument("--workflow-profile", type=Path, default=PROFILES / "default")
     options, others = parser.parse_known_args()
+    if not (options.workflow_profile / "config.yaml").exists():
+        known = ", ".join(sorted(path.parent.name for path in PROFILES.glob("*/config.yaml")))
+        parser.error(
+            f"there is no profile {options.workflow_profile}: name one of {known} "
+            "(make reproduce PROFILE=…), or make a folder with a config.yaml."
+        )
+    profile = ["--workflow-profile", str(options.workflow_profile)]
     start = time.monotonic()
 
     def snakemake(*arguments: str) -> int:
-        command = [*SNAKEMAKE, *PROFILE, *others, *arguments]
+        command = [*SNAKEMAKE, *profile, *others, *arguments]
         return subprocess.run(command, check=False).returncode
 
     overrides = options.config
-    plan = [*SNAKEMAKE, *PROFILE, *others, "fetched", "--dry-run", "--quiet", "all"]
+    plan = [*SNAKEMAKE, *profile, *others, "fetched", "--dry-run", "--quiet", "all"]
     planned = subprocess.run(
         [*plan, *(["--config", *overrides] if overrides else [])],
         capture_output=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import tempfile
@@ -14,23 +15,39 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from fairpairs.errors import InputError
+
+#: What keeps a file from being written, and what to do.
+REMEDIES = {
+    errno.ENOSPC: "the disk is full; make room",
+    errno.EDQUOT: "the quota is used up; make room",
+    errno.EROFS: "its folder can only be read; let it be written to",
+    errno.EACCES: "its folder belongs to somebody else; let it be written to",
+}
+
 
 @contextmanager
 def written_whole(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` that is renamed to it on success, removed on failure."""
     path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    os.close(handle)
-    temporary = Path(name)
     try:
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            yield temporary
+            umask = os.umask(0)
+            os.umask(umask)
+            temporary.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        if error.errno not in REMEDIES:
+            raise
+        remedy = f"{REMEDIES[error.errno]}, and run the same command again."
+        raise InputError(f"{path} cannot be written: {remedy}") from None
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,11 @@ import yaml
 
 from fairpairs.errors import InputError
 
+# libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
-class _Loader(yaml.SafeLoader):
+
+class _Loader(_Base):  # type: ignore[misc]
     """A loader that refuses a key that stands twice, of which YAML would take the last."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
@@ -23,7 +27,8 @@ class _Loader(yaml.SafeLoader):
             if keys.count(key) > 1:
                 line = node.start_mark.line + 1
                 raise InputError(f"the key `{key}` stands twice below line {line}: drop one.")
-        return super().construct_mapping(node, deep)
+        constructed: dict[Any, Any] = super().construct_mapping(node, deep)
+        return constructed
 
 
 def read_yaml(path: str | Path) -> Any:
@@ -80,9 +85,7 @@ def check(content: Any, schema: str | Path, *, name: str) -> None:
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
-    error: Any = jsonschema.exceptions.best_match(
-        _Validator(read_yaml(schema)).iter_errors(content)
-    )
+    error: Any = jsonschema.exceptions.best_match(_validator(str(schema)).iter_errors(content))
     if error is not None:
         raise InputError(f"{name}: {_sentence(error)}")
 
@@ -96,6 +99,11 @@ _Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
 )
+
+
+@cache
+def _validator(schema: str) -> Any:
+    return _Validator(read_yaml(schema))
 
 
 def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:

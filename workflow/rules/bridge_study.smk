@@ -11,8 +11,14 @@ rule bridge_study:
         results="results/bridges/{study}/{chunk}.parquet",
     log:
         "logs/bridge_study/{study}/{chunk}.log",
+    benchmark:
+        "logs/bridge_study/{study}/{chunk}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         settings=lambda wildcards: {
             key: value

@@ -10,8 +10,14 @@ rule calibrate:
         study="results/calibration/{design}.parquet",
     log:
         "logs/calibrate/{design}.log",
+    benchmark:
+        "logs/calibrate/{design}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(30),
     params:
         settings=lambda wildcards: CALIBRATION["designs"][wildcards.design],
         classifiers=CONFIG.get("simulation", {}).get("classifiers", {}),
@@ -42,6 +48,10 @@ rule table_calibration:
         "logs/table_calibration.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Gathering the calibration study"
     script:

@@ -1,5 +1,6 @@
 # What the rules share: the checked config, the names of things, and the files a rule depends on.
 import ast
+import math
 import os
 import sys
 import tarfile
@@ -341,6 +342,29 @@ def chunks(settings):
 def chunk_repeats(chunk):
     first, last = map(int, chunk.split("-"))
     return list(range(first, last + 1))
+
+
+# on a cluster, what gathers all repeats of an experiment runs beside the main process unless they are many
+FEW_REPEATS = (
+    max([CONFIG["repeats"], *(e["repeats"] for e in EXPERIMENTS.values())]) <= 10_000
+)
+
+
+def growing(amount, each=0):
+    """A resource that doubles with every attempt; `each` is added for every repeat that a job reads or makes.
+
+    The amounts of the rules are measured (docs/cluster.md), and rounded up with room for larger data.
+    """
+
+    def resource(wildcards, attempt):
+        repeats = 0
+        if "chunk" in wildcards.keys():
+            repeats = len(chunk_repeats(wildcards.chunk))
+        elif "experiment" in wildcards.keys():
+            repeats = EXPERIMENTS[wildcards.experiment]["repeats"]
+        return math.ceil(amount + each * repeats) * 2 ** (attempt - 1)
+
+    return resource
 
 
 def embedded(dataset, encoder):

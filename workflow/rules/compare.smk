@@ -22,6 +22,10 @@ rule compare:
         "logs/compare.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Gathering the comparisons"
     script:

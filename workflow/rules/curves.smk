@@ -19,8 +19,15 @@ rule curves:
         curves="results/curves/{experiment}/{dataset}.parquet",
     log:
         "logs/curves/{experiment}/{dataset}.log",
+    benchmark:
+        "logs/curves/{experiment}/{dataset}.tsv"
+    localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000, each=1.5),
+        runtime=growing(10, each=0.005),
     params:
         treatment=lambda wildcards: EXPERIMENTS[wildcards.experiment]["treatments"][0],
     message:

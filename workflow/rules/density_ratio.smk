@@ -10,8 +10,14 @@ rule density_ratio:
         results="results/density_ratio/synthetic/{chunk}.parquet",
     log:
         "logs/density_ratio/{chunk}.log",
+    benchmark:
+        "logs/density_ratio/{chunk}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(30),
     params:
         settings={
             key: value
@@ -49,6 +55,10 @@ rule table_density_ratio:
         "logs/table_density_ratio.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Correlating estimators of density ratios"
     script:
@@ -125,8 +135,14 @@ rule regressors:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
     log:
         "logs/regressors/{dataset}.log",
+    benchmark:
+        "logs/regressors/{dataset}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         regressors=CONFIG.get("density_ratio", {}).get("regressors"),
         test_fraction=CONFIG.get("density_ratio", {}).get("test_fraction"),
@@ -148,8 +164,14 @@ rule measure_regressors:
         probabilities="results/density_ratio/probabilities/{dataset}.parquet",
     log:
         "logs/measure_regressors/{dataset}.log",
+    benchmark:
+        "logs/measure_regressors/{dataset}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         caps=CONFIG.get("density_ratio", {}).get("caps"),
         permutations=CONFIG.get("density_ratio", {}).get("permutations"),
@@ -191,6 +213,10 @@ rule table_regressors:
         "logs/table_regressors.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Correlating estimators over regressors"
     script:

@@ -14,9 +14,14 @@ rule embed:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
     log:
         "logs/embed/{dataset}.{encoder}.log",
+    benchmark:
+        "logs/embed/{dataset}.{encoder}.tsv"
     conda:
         "../../environment.yml"
     threads: 2
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
         card=lambda wildcards: {"files": CARDS[wildcards.dataset]["files"]},

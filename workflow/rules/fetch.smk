@@ -12,6 +12,10 @@ rule fetch:
         "logs/fetch/{dataset}/{file}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(500),
+        runtime=growing(30),
     params:
         entry=raw_entry,
         notice=lambda wildcards: CARDS.get(wildcards.dataset, {}).get("notice", ""),

@@ -12,6 +12,10 @@ rule figure_table:
         "logs/figure_table/{table}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing {wildcards.table}"
     script:
@@ -28,6 +32,10 @@ rule figure_experiment:
         "logs/figure_experiment/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing {wildcards.experiment}"
     script:
@@ -45,6 +53,10 @@ rule figure_acceptance_region:
         "logs/figure_acceptance_region.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:
@@ -65,6 +77,10 @@ rule figure_calibration:
         "logs/figure_calibration.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:
@@ -82,6 +98,10 @@ rule figure_power:
         "logs/figure_power.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:
@@ -99,6 +119,10 @@ rule figure_label_mix:
         "logs/figure_label_mix.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing what the mix of labels does"
     script:
@@ -115,6 +139,10 @@ rule figure_ranking:
         "logs/figure_ranking/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing the ranking of {wildcards.experiment}"
     script:
@@ -140,6 +168,10 @@ rule figure_curves:
         "logs/figure_curves/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing the curves of {wildcards.experiment}"
     script:
@@ -157,6 +189,10 @@ rule figure_bridges:
         "logs/figure_bridges/{study}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
@@ -177,6 +213,10 @@ rule figure_raters:
         "logs/figure_raters/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing the people of {wildcards.dataset}"
     script:
@@ -195,6 +235,10 @@ rule figure_differential_parity:
         "logs/figure_differential_parity/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing predictions against labels of {wildcards.experiment}"
     script:
@@ -210,6 +254,10 @@ rule figure_density_ratio:
         "logs/figure_density_ratio.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         settings={
             key: value
@@ -238,6 +286,10 @@ rule figure_regressors:
         "logs/figure_regressors.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Drawing the measures of regressors"
     script:

@@ -14,6 +14,10 @@ rule prepare:
         "logs/prepare/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/dataset.schema.yaml"),
     message:

@@ -12,8 +12,14 @@ rule raters:
         people="results/raters/{dataset}.people.parquet",
     log:
         "logs/raters/{dataset}.log",
+    benchmark:
+        "logs/raters/{dataset}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Comparing the people of {wildcards.dataset}"
     script:

@@ -28,6 +28,10 @@ rule report:
         "logs/report.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         config=CONFIG,
         experiments=EXPERIMENTS,

@@ -9,8 +9,14 @@ rule simulate:
         estimates="results/simulation/estimates.parquet",
     log:
         "logs/simulate.log",
+    benchmark:
+        "logs/simulate.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         settings=CONFIG.get("simulation"),
         seed=CONFIG["seed"],

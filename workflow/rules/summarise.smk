@@ -15,8 +15,15 @@ rule summarise:
         provenance=sidecars("results/tables/{experiment}"),
     log:
         "logs/summarise/{experiment}.log",
+    benchmark:
+        "logs/summarise/{experiment}.tsv"
+    localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000, each=0.2),
+        runtime=growing(10, each=0.0005),
     params:
         title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
     message:

@@ -19,6 +19,10 @@ rule table:
         "logs/table/{table}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
         settings=CONFIG.get("simulation"),
@@ -48,6 +52,10 @@ rule table_ranking:
         "logs/table_ranking/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
     message:
@@ -79,6 +87,10 @@ rule table_bridges:
         "logs/table_bridges/{study}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         title=lambda wildcards: BRIDGES[wildcards.study]["title"],
         schema=beside("workflow/schemas/published.schema.yaml"),
@@ -106,6 +118,10 @@ rule table_raters:
         "logs/table_raters/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     message:
         "Showing the people of {wildcards.dataset}"
     script:
@@ -128,6 +144,10 @@ rule table_differential_parity:
         "logs/table_differential_parity/{experiment}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
     message:

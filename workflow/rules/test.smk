@@ -14,8 +14,14 @@ rule test:
         results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
     log:
         "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.log",
+    benchmark:
+        "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(900, each=0.5),
+        runtime=growing(5, each=0.006),
     params:
         pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment][
             "pairs_per_item"

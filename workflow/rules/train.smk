@@ -16,8 +16,14 @@ rule train:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.log",
+    benchmark:
+        "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1100, each=0.2),
+        runtime=growing(5, each=0.01),
     params:
         model=lambda wildcards: EXPERIMENTS[wildcards.experiment]["model"],
         test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment][

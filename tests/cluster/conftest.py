@@ -1,0 +1,179 @@
+"""A real Slurm cluster on this machine, and projects that run on it; `make test-cluster`."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+_spec = importlib.util.spec_from_file_location(
+    "workflow_runs", HERE.parent / "workflow/conftest.py"
+)
+workflow_runs = importlib.util.module_from_spec(_spec)
+sys.modules["workflow_runs"] = workflow_runs
+_spec.loader.exec_module(workflow_runs)
+#: Three chunks of predictions with two tests each, and one design of the calibration.
+CONFIG = {
+    **workflow_runs.SMALL,
+    "repeats": 12,
+    "calibration": {
+        **workflow_runs.CALIBRATION,
+        "designs": {"points": workflow_runs.CALIBRATION["designs"]["points"]},
+    },
+}
+#: Nothing is fast enough for a test when it is asked for every 15 seconds.
+QUICK = ["--latency-wait", "10"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests of a cluster out, unless they are asked for."""
+    ours = [item for item in items if item.path.is_relative_to(HERE)]
+    if "cluster" in config.option.markexpr:
+        return
+    config.hook.pytest_deselected(items=ours)
+    items[:] = [item for item in items if item not in ours]
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """A running Slurm cluster of two nodes, n1 and n2."""
+
+    folder: Path
+    environment: dict[str, str]
+
+    def ask(self, *command: str) -> str:
+        process = subprocess.run(
+            command,
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return process.stdout
+
+    def column(self, name: str) -> dict[str, str]:
+        """A column of squeue for all jobs, finished ones too."""
+        said = self.ask("squeue", "--noheader", "--states=all", f"--format=%A {name}")
+        return dict(line.split() for line in said.splitlines())
+
+    def jobs(self) -> set[str]:
+        return set(self.column("%T"))
+
+    def states(self, jobs: set[str]) -> dict[str, str]:
+        return {job: state for job, state in self.column("%T").items() if job in jobs}
+
+    def crash(self, node: str) -> None:
+        self.ask(str(HERE / "cluster.sh"), "crash", str(self.folder), node)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    script = str(HERE / "cluster.sh")
+    installed = subprocess.run([script, "install"], capture_output=True, text=True, check=False)
+    if installed.returncode:
+        pytest.skip(f"no Slurm here: {installed.stderr.strip()}")
+    folder = tmp_path_factory.mktemp("cluster")
+    try:
+        subprocess.run([script, "start", str(folder), "2", "2", "9000"], check=True)
+        lines = (folder / "environment").read_text().splitlines()
+        yield Cluster(folder, dict(line.split("=", 1) for line in lines))
+    finally:
+        subprocess.run([script, "stop", str(folder)], check=True)
+
+
+@dataclass(frozen=True)
+class ClusterProject:
+    """A project folder, and how its workflow runs here and on the cluster."""
+
+    here: Any
+    cluster: Cluster
+
+    def command(self, *arguments: str, profile: str = "slurm", whole: bool = False) -> list[str]:
+        """Snakemake with a profile or, for the whole, what `make reproduce PROFILE=…` runs."""
+        checkout = self.here.checkout
+        polling = ["--slurm-init-seconds-before-status-checks", "1"] if profile == "slurm" else []
+        return [
+            sys.executable,
+            *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
+            *("--workflow-profile", str(checkout / "workflow/profiles" / profile)),
+            *("--snakefile", str(checkout / "Snakefile"), "--directory", str(self.here.folder)),
+            *(*QUICK, *polling, *arguments),
+        ]
+
+    def start(self, *arguments: str, **how: Any) -> subprocess.Popen:
+        """Start the workflow; what it says goes to terminal.txt."""
+        with (self.here / "terminal.txt").open("w") as stream:
+            return subprocess.Popen(
+                self.command(*arguments, **how),
+                cwd=self.here.checkout,
+                stdout=stream,
+                stderr=stream,
+                env=self.here.environment(**self.cluster.environment),
+                start_new_session=True,
+            )
+
+    def run(self, *arguments: str, **how: Any) -> int:
+        return self.start(*arguments, **how).wait(timeout=900)
+
+    @property
+    def terminal(self) -> str:
+        return self.here.text("terminal.txt")
+
+    def wait_for(self, ready: Callable[[], bool], process: subprocess.Popen) -> None:
+        deadline = time.monotonic() + 600
+        while not ready():
+            assert process.poll() is None, self.terminal
+            assert time.monotonic() < deadline, self.terminal
+            time.sleep(0.2)
+
+    def results(self) -> dict[str, bytes]:
+        """All results but for the time at which the report was made."""
+        found = self.here.bytes("data/prepared/*", "results/**/*.*")
+        made = re.compile(rb"Made [-0-9]+ [0-9:]+ UTC")
+        return {path: made.sub(b"", content) for path, content in found.items()}
+
+
+@pytest.fixture(scope="session")
+def new_project(
+    tmp_path_factory: pytest.TempPathFactory, cluster: Cluster
+) -> Callable[..., ClusterProject]:
+    """A function that makes a project of CONFIG."""
+
+    def make(name: str, checkout: Path = ROOT) -> ClusterProject:
+        folder = tmp_path_factory.mktemp(name) / "project"
+        return ClusterProject(workflow_runs.write_project(folder, CONFIG, checkout), cluster)
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def local(new_project: Callable[..., ClusterProject]) -> dict[str, bytes]:
+    """The results of a run on this machine alone."""
+    project = new_project("local")
+    assert project.run("--cores", "2", profile="default", whole=True) == 0, project.terminal
+    return project.results()
+
+
+@pytest.fixture(scope="session")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what runs, to be changed."""
+    folder = tmp_path_factory.mktemp("checkout") / "checkout"
+    folder.mkdir()
+    for name in ("Snakefile", "environment.yml"):
+        shutil.copy(ROOT / name, folder)
+    for tree in ("workflow", "src", "config/published"):
+        unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)
+    return folder

@@ -1,0 +1,159 @@
+"""The workflow on a Slurm cluster: the same bytes as here, whatever goes wrong on the way."""
+
+import os
+import re
+import signal
+
+import pytest
+
+pytestmark = pytest.mark.cluster
+
+#: A script that does this before its work, so that jobs meet the limits of the cluster.
+FAULTS = """
+import os
+import time
+from pathlib import Path
+
+attempts = Path("attempts", snakemake.wildcards[-1])
+first = not attempts.exists()
+attempts.parent.mkdir(exist_ok=True)
+with attempts.open("a") as stream:
+    print(os.environ["SLURM_JOB_ID"], file=stream)
+fault = {faults}[snakemake.wildcards[-1]]
+if fault == "long" and first:
+    time.sleep(1000)
+if fault in ("first limit", "every limit"):
+    size = 1300 if fault == "first limit" else snakemake.resources.mem_mb
+    held = b"x" * size * 1024**2
+    time.sleep(3)  # memory is looked at every second
+    del held
+
+"""
+#: What rests on all that is submitted.
+TARGETS = ("results/summaries/loans.parquet", "results/tables/calibration_items.csv")
+CHUNKS = ["0000000-0000003", "0000004-0000007", "0000008-0000011"]
+
+
+def predictions(chunk):
+    return f"results/predictions/loans/loans/none/{chunk}.parquet"
+
+
+def assert_same_files(ours, local):
+    assert set(TARGETS) <= set(ours)
+    assert ours == {path: local[path] for path in ours}
+
+
+def let_fail(checkout, script, faults):
+    path = checkout / f"workflow/scripts/{script}.py"
+    text = path.read_text("utf-8")
+    before, after = text.split("\nrun(main", 1)
+    path.write_text(f"{before}{FAULTS.format(faults=faults)}\nrun(main{after}", "utf-8")
+
+
+def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
+    project = new_project("slurm")
+    before = cluster.jobs()
+    assert project.run(whole=True) == 0, project.terminal
+    assert project.results() == local
+    assert len(local) > 30
+    # a chunk is one job, with its training and its tests; what takes a moment was not submitted
+    submitted = cluster.jobs() - before
+    assert len(submitted) == len(CHUNKS) + 1
+    assert set(cluster.states(submitted).values()) == {"COMPLETED"}
+
+
+def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, local):
+    project = new_project("generic")
+    before = cluster.jobs()
+    assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
+    assert_same_files(project.results(), local)
+    assert len(cluster.jobs() - before) == len(CHUNKS) + 1
+
+
+@pytest.fixture(scope="module")
+def faulty(new_project, cluster, checkout):
+    """A run in which every job meets a fault, and its exit status; one has no chance."""
+    faults = dict(zip(CHUNKS, ["long", "first limit", "every limit"], strict=True))
+    let_fail(checkout, "train", faults)
+    let_fail(checkout, "calibrate", {"points": "long"})
+    project = new_project("faulty", checkout)
+    limits = ["--set-resources", "calibrate:runtime=1", "--retries", "1"]
+    process = project.start(*TARGETS, *limits)
+    first = project.here / "attempts" / CHUNKS[0]
+    project.wait_for(lambda: first.exists() and first.read_text().endswith("\n"), process)
+    node = cluster.ask("squeue", "--noheader", "--format=%N", "--jobs", first.read_text().strip())
+    cluster.crash(node.strip())
+    return project, process.wait(timeout=900)
+
+
+def attempts(project, name):
+    """The job of each attempt."""
+    return project.here.text(f"attempts/{name}").split()
+
+
+def test_a_job_goes_on_elsewhere_when_its_node_goes_down(faulty, local):
+    project, _ = faulty
+    first, second = attempts(project, CHUNKS[0])
+    assert first == second  # Slurm itself queued it again
+    assert project.results()[predictions(CHUNKS[0])] == local[predictions(CHUNKS[0])]
+
+
+def test_a_job_that_needs_more_memory_gets_more(faulty, cluster, local):
+    project, _ = faulty
+    first, second = attempts(project, CHUNKS[1])
+    states = cluster.states({first, second})
+    assert states[first] in ("FAILED", "OUT_OF_MEMORY")  # the latter with cgroups
+    assert states[second] == "COMPLETED"
+    asked = cluster.column("%m")  # in MB, as 1101M
+    assert int(asked[second][:-1]) == 2 * int(asked[first][:-1])
+    assert project.results()[predictions(CHUNKS[1])] == local[predictions(CHUNKS[1])]
+
+
+def test_a_job_that_took_too_long_is_tried_again(faulty, cluster, local):
+    project, _ = faulty
+    first, second = attempts(project, "points")
+    assert cluster.states({first, second}) == {first: "TIMEOUT", second: "COMPLETED"}
+    path = "results/calibration/points.parquet"
+    assert project.results()[path] == local[path]
+
+
+def test_a_job_without_a_chance_is_reported_by_name(faulty, local):
+    project, status = faulty
+    assert status == 1
+    assert len(attempts(project, CHUNKS[2])) == 2
+    said = project.terminal[project.terminal.index("Error in group") :]
+    assert "rule train" in said
+    assert predictions(CHUNKS[2]) in said
+    assert not (project.here / predictions(CHUNKS[2])).exists()
+    # all that does not need it is there, and nothing else
+    ours = project.results()
+    assert ours.items() <= local.items()
+    assert "results/tables/calibration_items.csv" in ours
+    assert "results/summaries/loans.parquet" not in ours
+
+
+def finished(project):
+    """The predictions whose job Snakemake called finished."""
+    log = project.terminal
+    jobs = dict(re.findall(r"Job (\d+): Training on .* repeats ([\d-]+)$", log, re.M))
+    ids = re.findall(r"^Finished jobid: (\d+) \(Rule: train\)$", log, re.M)
+    return [predictions(jobs[i]) for i in ids]
+
+
+def test_a_run_whose_main_process_was_killed_goes_on_where_it_stopped(new_project, cluster, local):
+    project = new_project("killed")
+    process = project.start(*TARGETS, "--jobs", "1")
+    project.wait_for(lambda: finished(project), process)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {path: (project.here / path).stat().st_mtime_ns for path in finished(project)}
+    assert 0 < len(kept) < len(CHUNKS)
+    # as docs/cluster.md says: its jobs go on, so cancel them; unlock; start it again
+    for line in cluster.ask("squeue", "--noheader", "--me", "--format=%A %j").splitlines():
+        job, name = line.split()
+        assert name.startswith("fairpairs_")
+        cluster.ask("scancel", job)
+    project.here.snakemake("--unlock").check()
+    assert project.run(*TARGETS) == 0, project.terminal
+    assert_same_files(project.results(), local)
+    assert {path: (project.here / path).stat().st_mtime_ns for path in kept} == kept

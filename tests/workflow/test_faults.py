@@ -1,0 +1,73 @@
+"""What goes wrong on one machine: a full disk, a folder that can only be read, two runs at once."""
+
+import subprocess
+import time
+
+import pytest
+
+SUMMARY = "results/summaries/loans.parquet"
+
+
+@pytest.fixture
+def mount():
+    """A function that mounts something on a folder until the test is over."""
+    folders = []
+
+    def mount(folder, *what):
+        folder.mkdir(exist_ok=True)
+        process = subprocess.run(
+            ["mount", *what, str(folder)], capture_output=True, text=True, check=False
+        )
+        if process.returncode:
+            pytest.skip(f"nothing can be mounted here: {process.stderr.strip()}")
+        folders.append(folder)
+
+    yield mount
+    for folder in reversed(folders):
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+def test_a_full_disk(small, mount):
+    mount(small / "results", "-t", "tmpfs", "-o", "size=64k", "tmpfs")
+    (small / "results/full").write_bytes(b"x" * 60 * 1024)
+    run = small.snakemake(SUMMARY)
+    assert run.returncode == 1
+    (sentence,) = run.sentences
+    assert (
+        "results/predictions/loans/loans/none/0000000-0000003.parquet cannot be written" in sentence
+    )
+    assert "the disk is full; make room, and run the same command again" in sentence
+    assert "Traceback" not in run.stderr
+    assert small.files("results") == ["results/full"]
+    (small / "results/full").unlink()
+    assert small.snakemake("--dry-run", SUMMARY).check().jobs["train"] == 1
+
+
+def test_a_folder_of_data_that_can_only_be_read(small, mount):
+    mount(small / "data", "-t", "tmpfs", "-o", "ro,size=64k", "tmpfs")
+    run = small.snakemake(SUMMARY)
+    assert run.returncode == 1
+    assert "Failed to create output directory data/raw/loans." in run.stderr
+    assert "Read-only file system" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert small.files() == []
+
+
+def test_two_runs_at_once_on_one_folder(small):
+    first = subprocess.Popen(
+        small.command(SUMMARY),
+        env=small.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    locks = small / ".snakemake/locks"
+    while not (locks.exists() and any(locks.iterdir())):
+        assert first.poll() is None
+        time.sleep(0.05)
+    second = small.reproduce()
+    assert second.returncode == 1
+    assert "Directory cannot be locked" in second.stderr
+    assert str(small.folder) in second.stderr
+    assert "--unlock" in second.stderr
+    assert first.wait() == 0
+    assert (small / SUMMARY).exists()

@@ -1,0 +1,71 @@
+"""Every rule says what a cluster must give it, and is either submitted or small."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+RULES = {
+    name: body
+    for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
+    for name, body in re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", file.read_text(), re.M | re.S)
+}
+LOCAL = set(
+    re.search(r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "Snakefile").read_text(), re.M)[1]
+    .replace(",", " ")
+    .split()
+)
+PROFILES = {
+    path.parent.name: yaml.safe_load(path.read_text("utf-8"))
+    for path in (ROOT / "workflow/profiles").glob("*/config.yaml")
+}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_asks_for_memory_time_and_cores(rule):
+    assert re.search(r"^    threads: \d+$", RULES[rule], re.M)
+    assert re.search(r"^        mem_mb=growing\(", RULES[rule], re.M)
+    assert re.search(r"^        runtime=growing\(", RULES[rule], re.M)
+
+
+@pytest.mark.parametrize("rule", sorted(set(RULES) - LOCAL))
+def test_what_is_submitted_is_measured(rule):
+    assert f'    benchmark:\n        "logs/{rule}/' in RULES[rule]
+
+
+def test_what_gathers_and_shows_is_small():
+    assert set(RULES) >= LOCAL
+    submitted = set(RULES) - LOCAL
+    assert not [name for name in submitted if name.startswith(("table", "figure"))]
+    assert {"train", "test", "embed", "bridge_study", "calibrate"} <= submitted
+
+
+@pytest.mark.parametrize("name", ["slurm", "cluster-generic"])
+def test_the_profiles_of_clusters_differ_in_the_scheduler_alone(name):
+    ours = {key: value for key, value in PROFILES[name].items() if not key.startswith(name)}
+    other = PROFILES["slurm" if name == "cluster-generic" else "cluster-generic"]
+    assert ours.pop("executor") == name
+    assert ours.items() <= other.items()
+    grouped = [group.split("=")[0] for group in ours["groups"]]
+    assert set(grouped) <= set(RULES) - LOCAL
+
+
+def test_an_unknown_profile():
+    process = subprocess.run(
+        [
+            sys.executable,
+            ROOT / "workflow/reproduce.py",
+            "--workflow-profile",
+            "workflow/profiles/slrum",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 2
+    assert "there is no profile workflow/profiles/slrum" in process.stderr
+    assert "cluster-generic, default, slurm" in process.stderr
