@@ -75,8 +75,14 @@ rule known_separation:
         results="results/density_ratio/known_separation/{chunk}.parquet",
     log:
         "logs/known_separation/{chunk}.log",
+    benchmark:
+        "logs/known_separation/{chunk}.tsv"
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(30),
     params:
         settings={
             **CONFIG.get("density_ratio", {}).get("known_separation", {}),
@@ -115,6 +121,10 @@ rule table_known_separation:
         "logs/table_known_separation.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:

@@ -22,6 +22,26 @@ rule figure_table:
         "../scripts/figure_table.py"
 
 
+rule figure_comparison:
+    input:
+        comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
+        package=package("figure_comparison"),
+    output:
+        figures=multiext("results/figures/comparison", ".svg", ".png"),
+    log:
+        "logs/figure_comparison.log",
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing all papers at a glance"
+    script:
+        "../scripts/figure_comparison.py"
+
+
 rule figure_experiment:
     input:
         summary="results/summaries/{experiment}.parquet",

@@ -136,6 +136,7 @@ def write_report(
         quick=quick_look(config, tables),
         config=config,
         config_text=yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True),
+        overview=_svg(results / "figures/comparison.svg"),
         figure_1=_svg(results / "figures/comparative_separation_figure_1.svg"),
         origins=origins,
         stamps=stamps(origins),
