@@ -33,6 +33,7 @@ verify: environment ## compare a finished run with the committed checksums, to t
 checksums: environment ## finish the run and commit its checksums, for `make verify`: config/checksums.txt, tables.zip
 	$(SNAKEMAKE) all $(ARGS)
 	$(BIN)/python workflow/verify.py --keep
+	cp results/figures/comparison.svg docs/comparison.svg
 
 demo: environment ## the same flow in under a minute, on data that it makes itself, in demo/
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
