@@ -159,10 +159,17 @@ def new_project(
 
 
 @pytest.fixture(scope="session")
-def local(new_project: Callable[..., ClusterProject]) -> dict[str, bytes]:
-    """The results of a run on this machine alone."""
+def here(new_project: Callable[..., ClusterProject]) -> tuple[ClusterProject, subprocess.Popen]:
+    """A run on this machine alone, which goes on beside the first one on the cluster."""
     project = new_project("local")
-    assert project.run("--cores", "2", profile="default", whole=True) == 0, project.terminal
+    return project, project.start("--cores", "2", profile="default", whole=True)
+
+
+@pytest.fixture(scope="session")
+def local(here: tuple[ClusterProject, subprocess.Popen]) -> dict[str, bytes]:
+    """The results of a run on this machine alone."""
+    project, process = here
+    assert process.wait(timeout=900) == 0, project.terminal
     return project.results()
 
 
