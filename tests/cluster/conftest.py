@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -159,10 +160,16 @@ def new_project(
 
 
 @pytest.fixture(scope="session")
-def here(new_project: Callable[..., ClusterProject]) -> tuple[ClusterProject, subprocess.Popen]:
+def here(
+    new_project: Callable[..., ClusterProject],
+) -> Iterator[tuple[ClusterProject, subprocess.Popen]]:
     """A run on this machine alone, which goes on beside the first one on the cluster."""
     project = new_project("local")
-    return project, project.start("--cores", "2", profile="default", whole=True)
+    process = project.start("--cores", "2", profile="default", whole=True)
+    yield project, process
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 @pytest.fixture(scope="session")
