@@ -129,8 +129,8 @@ def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
 )
 def test_what_cannot_be_written_is_said_with_the_remedy(tmp_path, number, remedy):
     path = tmp_path / "table.csv"
-    with pytest.raises(InputError, match=f"table.csv cannot be written: {remedy}"):
-        with written_whole(path) as temporary:
-            temporary.write_text("half")
-            raise OSError(number, "cannot")
+    said = pytest.raises(InputError, match=f"table.csv cannot be written: {remedy}")
+    with said, written_whole(path) as temporary:
+        temporary.write_text("half")
+        raise OSError(number, "cannot")
     assert list(tmp_path.iterdir()) == []
