@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 
@@ -5,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.errors import InputError
 from fairpairs.files import write_json, write_parquet, write_text, written_whole
 
 
@@ -119,3 +121,16 @@ def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
     assert back.dtypes.to_dict() == frame.dtypes.to_dict()
     pd.testing.assert_frame_equal(back, frame, check_exact=True)
     assert [path.name for path in tmp_path.iterdir()] == ["table.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("number", "remedy"),
+    [(errno.ENOSPC, "the disk is full; make room"), (errno.EROFS, "its folder can only be read")],
+)
+def test_what_cannot_be_written_is_said_with_the_remedy(tmp_path, number, remedy):
+    path = tmp_path / "table.csv"
+    said = pytest.raises(InputError, match=f"table.csv cannot be written: {remedy}")
+    with said, written_whole(path) as temporary:
+        temporary.write_text("half")
+        raise OSError(number, "cannot")
+    assert list(tmp_path.iterdir()) == []

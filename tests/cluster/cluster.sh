@@ -106,10 +106,11 @@ CONF
 }
 
 crash() {
-    local base=$1 node=$2 job process
+    local base=$1 node=$2 job jobs process
     export SLURM_CONF=$base/slurm.conf
+    jobs=$(squeue -h -w "$node" -o %A)
     kill -9 "$(cat "$base/run/slurmd.$node.pid")"
-    for job in $(squeue -h -w "$node" -o %A); do # and all that ran there
+    for job in $jobs; do # and all that ran there
         for process in /proc/[0-9]*; do
             if tr '\0' '\n' <"$process/cmdline" 2>/dev/null | grep -q "^slurmstepd: \[$job\." ||
                 tr '\0' '\n' <"$process/environ" 2>/dev/null | grep -q "^SLURM_JOB_ID=$job$"; then
@@ -118,6 +119,13 @@ crash() {
         done
     done
     scontrol update "NodeName=$node" State=DOWN Reason="a power cut"
+    for job in $jobs; do # Slurm queues them again, and would hold them for two minutes
+        for _ in $(seq 1 50); do
+            [ "$(squeue -h -j "$job" -o %T)" = PENDING ] && break
+            sleep 0.2
+        done
+        scontrol update "JobId=$job" StartTime=now
+    done
 }
 
 stop() {

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -159,10 +160,23 @@ def new_project(
 
 
 @pytest.fixture(scope="session")
-def local(new_project: Callable[..., ClusterProject]) -> dict[str, bytes]:
-    """The results of a run on this machine alone."""
+def here(
+    new_project: Callable[..., ClusterProject],
+) -> Iterator[tuple[ClusterProject, subprocess.Popen]]:
+    """A run on this machine alone, which goes on beside the first one on the cluster."""
     project = new_project("local")
-    assert project.run("--cores", "2", profile="default", whole=True) == 0, project.terminal
+    process = project.start("--cores", "2", profile="default", whole=True)
+    yield project, process
+    if process.poll() is None:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+@pytest.fixture(scope="session")
+def local(here: tuple[ClusterProject, subprocess.Popen]) -> dict[str, bytes]:
+    """The results of a run on this machine alone."""
+    project, process = here
+    assert process.wait(timeout=900) == 0, project.terminal
     return project.results()
 
 

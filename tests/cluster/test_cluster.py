@@ -50,28 +50,8 @@ def let_fail(checkout, script, faults):
     path.write_text(f"{before}{FAULTS.format(faults=faults)}\nrun(main{after}", "utf-8")
 
 
-def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
-    project = new_project("slurm")
-    before = cluster.jobs()
-    assert project.run(whole=True) == 0, project.terminal
-    assert project.results() == local
-    assert len(local) > 30
-    # a chunk is one job, with its training and its tests; what takes a moment was not submitted
-    submitted = cluster.jobs() - before
-    assert len(submitted) == len(CHUNKS) + 1
-    assert set(cluster.states(submitted).values()) == {"COMPLETED"}
-
-
-def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, local):
-    project = new_project("generic")
-    before = cluster.jobs()
-    assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
-    assert_same_files(project.results(), local)
-    assert len(cluster.jobs() - before) == len(CHUNKS) + 1
-
-
 @pytest.fixture(scope="module")
-def faulty(new_project, cluster, checkout):
+def faulty(new_project, cluster, checkout, here):
     """A run in which every job meets a fault, and its exit status; one has no chance."""
     faults = dict(zip(CHUNKS, ["long", "first limit", "every limit"], strict=True))
     let_fail(checkout, "train", faults)
@@ -104,8 +84,11 @@ def test_a_job_that_needs_more_memory_gets_more(faulty, cluster, local):
     states = cluster.states({first, second})
     assert states[first] in ("FAILED", "OUT_OF_MEMORY")  # the latter with cgroups
     assert states[second] == "COMPLETED"
-    asked = cluster.column("%m")  # in MB, as 1101M
-    assert int(asked[second][:-1]) == 2 * int(asked[first][:-1])
+    asked = cluster.column("%m")  # such as 1101M or 2.15G
+    memory = [
+        float(asked[job][:-1]) * {"M": 1, "G": 1024}[asked[job][-1]] for job in (first, second)
+    ]
+    assert memory[1] == pytest.approx(2 * memory[0], rel=0.01)
     assert project.results()[predictions(CHUNKS[1])] == local[predictions(CHUNKS[1])]
 
 
@@ -130,6 +113,26 @@ def test_a_job_without_a_chance_is_reported_by_name(faulty, local):
     assert ours.items() <= local.items()
     assert "results/tables/calibration_items.csv" in ours
     assert "results/summaries/loans.parquet" not in ours
+
+
+def test_slurm_gives_the_bytes_of_a_local_run(new_project, cluster, local):
+    project = new_project("slurm")
+    before = cluster.jobs()
+    assert project.run(whole=True) == 0, project.terminal
+    assert project.results() == local
+    assert len(local) > 30
+    # a chunk is one job, with its training and its tests; what takes a moment was not submitted
+    submitted = cluster.jobs() - before
+    assert len(submitted) == len(CHUNKS) + 1
+    assert set(cluster.states(submitted).values()) == {"COMPLETED"}
+
+
+def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, local):
+    project = new_project("generic")
+    before = cluster.jobs()
+    assert project.run(*TARGETS, profile="cluster-generic") == 0, project.terminal
+    assert_same_files(project.results(), local)
+    assert len(cluster.jobs() - before) == len(CHUNKS) + 1
 
 
 def finished(project):
