@@ -172,7 +172,8 @@ def here(
         process.wait()
 
 
-@pytest.fixture(scope="session")
+# not of the session, or it would be waited for before the faults start
+@pytest.fixture(scope="module")
 def local(here: tuple[ClusterProject, subprocess.Popen]) -> dict[str, bytes]:
     """The results of a run on this machine alone."""
     project, process = here
