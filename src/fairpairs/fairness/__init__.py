@@ -1,1 +1,6 @@
 """The mathematics of group fairness, on arrays."""
+
+import lazy_loader
+
+# fairpairs.power is this module
+__getattr__, __dir__, __all__ = lazy_loader.attach(__name__, submodules=["power"])

@@ -22,7 +22,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtr, stdtrit
-from scipy.stats import studentized_range
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
@@ -527,6 +526,8 @@ def result_of(
     # Games and Howell: the range of k means, for two of them Student's t itself
     pvalue, quantile = test.pvalue, np.asarray(stdtrit(test.dof, 1 - alpha / 2))
     if k > 2:
+        from scipy.stats import studentized_range  # noqa: PLC0415  (slow)
+
         pvalue = np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(test.dpt), k, test.dof))
         quantile = np.asarray(studentized_range.ppf(1 - alpha, k, test.dof)) / np.sqrt(2)
     margin = quantile * test.error

@@ -13,7 +13,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
-from sklearn.neighbors import KernelDensity
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
@@ -69,6 +68,8 @@ def fair_reweighing_weights(
 
     def estimate(points: Floats) -> Floats:
         if density == "kernel":
+            from sklearn.neighbors import KernelDensity  # noqa: PLC0415  (slow)
+
             kernel = KernelDensity(bandwidth=bandwidth).fit(points)
             return np.asarray(np.exp(kernel.score_samples(points)))
         below = np.nextafter(radius, 0)  # the comparison is strict
