@@ -321,3 +321,18 @@ def test_samples_that_are_too_small_are_told(name):
         ESTIMATORS[name].fit(one, zero)
     one, _ = normals(5, 30)  # fewer than there are centres
     assert np.isfinite(ESTIMATORS[name].fit(one, zero)(AT)).all() or name == "rulsif_0.5"
+
+
+def test_groups_that_a_boundary_separates_but_for_those_on_it_have_no_ratio():
+    rng = np.random.default_rng(0)
+    on = np.column_stack([np.zeros(40), rng.normal(size=40)])  # of both groups
+    right, left = np.abs(rng.normal(size=(2, 30, 1))) + 0.2
+    one = np.vstack([on[:20], np.hstack([right, rng.normal(size=(30, 1))])])
+    zero = np.vstack([on[20:], np.hstack([-left, rng.normal(size=(30, 1))])])
+    fitted = LogisticRatio().fit(one, zero)
+    with pytest.raises(InputError, match="separated perfectly"):
+        fitted(one)
+    assert np.isfinite(fitted(one, 0.99)).all()
+    # an item of each group beyond the boundary, and there is a finite fit
+    both = LogisticRatio().fit(np.vstack([one, [[-3, 0]]]), np.vstack([zero, [[3, 0]]]))
+    assert np.isfinite(both(one)).all()

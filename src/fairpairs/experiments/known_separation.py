@@ -25,12 +25,12 @@ from fairpairs.experiments.density_ratio_study import (
     measured_with_caps,
 )
 from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.density_ratio import (
     Form,
     chosen_estimator,
     mean_ratios,
-    permutation_pvalue,
     permuted_mean_ratios,
     standardised,
 )
@@ -133,7 +133,7 @@ def _tested(
         shuffled = permuted_mean_ratios(
             *given, size=permutations, rng=rng, measures=("separation",)
         )[:, 0]
-        yield TESTED, value, permutation_pvalue(value, shuffled), ""
+        yield TESTED, value, shuffling_pvalue(value, shuffled), ""
     except InputError as error:
         yield TESTED, np.nan, np.nan, str(error)
     information = separation_permutation_test(

@@ -26,13 +26,13 @@ from fairpairs.experiments.density_ratio_study import (
 )
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
+from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.density_ratio import (
     MEASURES,
     Form,
     chosen_estimator,
     mean_ratios,
-    permutation_pvalue,
     permuted_mean_ratios,
     standardised,
 )
@@ -185,7 +185,7 @@ def _separation_pvalue(
     except SeparableGroupsError:
         return float("nan")
     shuffled = permuted_mean_ratios(*given, size=permutations, rng=rng, measures=("separation",))
-    return permutation_pvalue(observed, shuffled[:, 0])
+    return shuffling_pvalue(observed, shuffled[:, 0])
 
 
 def _beside(

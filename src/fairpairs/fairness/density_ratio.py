@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
+from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.density_ratio_estimators import (
     ESTIMATORS,
     DensityRatioEstimator,
@@ -153,7 +154,8 @@ def density_ratio_fairness(
             pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
             hypotheses.append(f"{measure}({pair})")
             estimates.append(ratios[k])
-            pvalues.append(permutation_pvalue(ratios[k], shuffled[:, k]))
+            tested = n_permutations > 0
+            pvalues.append(shuffling_pvalue(ratios[k], shuffled[:, k]) if tested else np.nan)
             reasons.append("" if np.isfinite(ratios[k]) else "no finite ratio: it is undefined")
     cells = np.repeat(np.array(sizes), len(MEASURES), axis=0)
     nothing = np.full(len(hypotheses), np.nan)
@@ -313,11 +315,3 @@ def permuted_mean_ratios(
             except SeparableGroupsError:
                 shuffled[i, k] = np.inf
     return shuffled
-
-
-def permutation_pvalue(ratio: float, shuffled: Floats) -> float:
-    """Return (k + 1) / (B + 1), k of the B shuffled ratios that are known being as large."""
-    known = shuffled[~np.isnan(shuffled)]
-    if not (len(known) and np.isfinite(ratio)):
-        return float("nan")
-    return float(((known >= ratio).sum() + 1) / (len(known) + 1))

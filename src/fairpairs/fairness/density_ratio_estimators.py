@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, solve_triangular
-from scipy.optimize import nnls
+from scipy.optimize import linprog, nnls
 from scipy.spatial.distance import cdist
 
 from fairpairs.errors import InputError
@@ -30,6 +30,8 @@ from fairpairs.fairness.proportions import Floats
 
 #: Log odds above it are refused: sums of such odds would overflow.
 LARGEST_LOG = 500.0
+#: Log odds above which a boundary is looked for that separates the samples.
+SUSPICIOUS = 5.0
 #: What a low-rank kernel matrix leaves out of an entry.
 TOLERANCE = 1e-5
 MOST_COLUMNS = 500
@@ -118,7 +120,7 @@ class LogisticRatio:
         if self.penalty == "none" and np.linalg.matrix_rank(x - x.mean(axis=0)) < x.shape[1]:
             model = _WithoutCollinear(model)
         fitted = _quietly(model, x, a)
-        separated = self.penalty == "none" and _separates(fitted.decision_function(x), a)
+        separated = self.penalty == "none" and _separates(x, fitted.decision_function(x), a)
         return _odds(fitted.decision_function, len(zero) / len(one), separated=separated)
 
 
@@ -486,10 +488,16 @@ def _quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
         return model.fit(x, a)
 
 
-def _separates(score: Floats, a: NDArray[np.int64]) -> bool:
-    """Whether no item of 0 scores above one of 1, though scores differ: no finite fit does that."""
-    spread = score.max() - score.min()
-    return bool(spread > 0 and score[a == 0].max() <= score[a == 1].min() + 1e-9 * spread)
+def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
+    """Whether a boundary has no item of 1 on one side, none of 0 on the other, but some off it.
+
+    Then there is no finite fit: the log odds of these grow without end.
+    """
+    if np.abs(score).max() < SUSPICIOUS:
+        return False
+    side = np.where(a == 1, 1.0, -1.0)[:, None] * np.column_stack([np.ones(len(x)), x])
+    found = linprog(-side.mean(axis=0), A_ub=-side, b_ub=np.zeros(len(x)), bounds=(-1, 1))
+    return bool(found.status == 0 and found.fun is not None and found.fun < -1e-9)
 
 
 def _odds(

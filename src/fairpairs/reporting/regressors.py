@@ -132,8 +132,9 @@ def cap_rows(
     -------
     DataFrame
         A row for each data set and cap (0 for none): the `regressor` whose probabilities are
-        looked at, its `independence`, the `median`, `smallest` and `largest` over all regressors,
-        and the `items` whose probability of group 1 lies above the cap.
+        looked at, its `independence`, the `median`, `smallest` and `largest` over all regressors
+        but those that `failed` (the ratio has no end), and the `items` whose probability of group 1
+        lies above the cap, NaN where the groups can be separated.
     """
     rows = []
     for dataset, frame in measures.items():
@@ -147,7 +148,8 @@ def cap_rows(
                     "dataset": dataset, "cap": cap, "regressor": regressor,
                     "independence": values[regressor], "median": values.median(),
                     "smallest": values.min(), "largest": values.max(),
-                    "items": int((p > (cap or SURE)).sum()), "tested": len(p),
+                    "items": np.nan if p.isna().any() else int((p > (cap or SURE)).sum()),
+                    "tested": len(p), "failed": int(values.isna().sum()),
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
@@ -303,7 +305,11 @@ def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
                 f"{number(low, 2)} to {number(high, 2)}"
                 for low, high in rows[["smallest", "largest"]].to_numpy()
             ],
-            "items above": rows["items"].astype(str) + " of " + rows["tested"].astype(str),
+            "regressors without an end": rows["failed"].astype(str),
+            "items above": [
+                f"{number(items, 0)} of {tested:,}"
+                for items, tested in rows[["items", "tested"]].to_numpy()
+            ],
         }
     )
     names = [f"cap {cap:g}" if cap else "no cap" for cap in rows["cap"]]
