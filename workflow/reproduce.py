@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+from fairpairs.reporting.summary import time_text
+
 SNAKEMAKE = [sys.executable, "-m", "snakemake", "--quiet", "rules", "host", "reason"]
 PROFILES = Path(__file__).parent / "profiles"
 
@@ -20,7 +22,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--config", nargs="+", default=[], metavar="KEY=VALUE", help="overrides")
     parser.add_argument("--workflow-profile", type=Path, default=PROFILES / "default")
+    parser.add_argument("--directory", type=Path, default=Path())
     options, others = parser.parse_known_args()
+    others += ["--directory", str(options.directory)]
     if not (options.workflow_profile / "config.yaml").exists():
         known = ", ".join(sorted(path.parent.name for path in PROFILES.glob("*/config.yaml")))
         parser.error(
@@ -28,7 +32,7 @@ def main() -> int:
             "(make reproduce PROFILE=…), or make a folder with a config.yaml."
         )
     profile = ["--workflow-profile", str(options.workflow_profile)]
-    start = time.monotonic()
+    start, begun = time.monotonic(), time.time()
 
     def snakemake(*arguments: str) -> int:
         command = [*SNAKEMAKE, *profile, *others, *arguments]
@@ -49,6 +53,8 @@ def main() -> int:
     made = snakemake("all", "--config", "missing_data=skip", *overrides)
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"  time: {minutes} min {seconds} s", file=sys.stderr)
+    if where := time_text(options.directory / ".snakemake/metadata", begun):
+        print(where, file=sys.stderr)
     return int(bool(fetched or made))
 
 

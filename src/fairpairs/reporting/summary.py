@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pandas as pd
 
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 
+#: Rules whose time is told one by one.
+MOST_RULES = 6
 REMEDY = (
     "connect to the internet, or put its raw files in a mirror folder and name the folder in the "
     "environment variable FAIRPAIRS_MIRROR (the log in logs/fetch/ names the files)"
@@ -47,6 +50,40 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
     lines += [f"  MISSING: the data set {name} could not be had: {REMEDY}." for name in missing]
     lines.append(f"  report: {(folder / 'report.html').resolve()}")
     return "\n".join(lines)
+
+
+def time_text(metadata: str | Path, since: float) -> str:
+    """Say which rules took the time of a run.
+
+    Parameters
+    ----------
+    metadata
+        The folder `.snakemake/metadata`, in which Snakemake keeps when each output was made.
+    since
+        When the run began, in seconds since 1970.
+
+    Returns
+    -------
+    str
+        Seconds of jobs by rule, the most first; empty where nothing was made.
+    """
+    records = [json.loads(path.read_text("utf-8")) for path in Path(metadata).glob("*")]
+    # the outputs of a job share its times
+    jobs = {
+        (record["rule"], record["starttime"], record["endtime"])
+        for record in records
+        if (record.get("starttime") or 0) >= since and record.get("endtime")
+    }
+    if not jobs:
+        return ""
+    frame = pd.DataFrame(sorted(jobs), columns=["rule", "start", "end"])
+    seconds = (frame["end"] - frame["start"]).groupby(frame["rule"]).sum()
+    seconds = seconds.sort_values(ascending=False)
+    most = ", ".join(f"{rule} {own:.0f}" for rule, own in seconds.head(MOST_RULES).items())
+    rest = seconds.iloc[MOST_RULES:].sum()
+    return f"  where it went: {len(jobs)} jobs of {seconds.sum():.0f} s together: {most}" + (
+        f", all others {rest:.0f}" if rest >= 1 else ""
+    )
 
 
 def _tally(cells: pd.DataFrame) -> str:
