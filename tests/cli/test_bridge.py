@@ -307,8 +307,8 @@ def ids(frame):
         (lambda f: f.assign(grade="A"), None, (),
          "first.csv: column `grade` holds 'A' in row 1, where second.csv has numbers only: "),
         (at("grade", 2, "1e60"), None, (),
-         "first.csv: column `grade` must hold finite numbers and holds '1e60' in row 3: correct "
-         "it, or leave the column out (--drop grade)."),
+         "first.csv: column `grade` holds 1e+60 in row 3, and numbers may be as large as 1e+50: "
+         "correct it, or divide the column"),
         (lambda f: f.assign(score=3), None, (),
          "first.csv: every decision in `score` is 3: "),
         (None, lambda f: f.assign(score=0.5), (), "second.csv: every decision in `score` is 0.5: "),

@@ -5,6 +5,8 @@ import sys
 import pytest
 import yaml
 
+import fairpairs
+
 
 @pytest.fixture
 def cards(root):
@@ -89,12 +91,13 @@ def test_a_broken_card_is_named_and_not_shown(checkout, refused, arguments):
     assert "config/datasets/compas.yaml: unknown key `titel`; did you mean `title`?" in words
 
 
-def test_a_folder_without_cards_or_schema_is_told(checkout, refused):
+def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch):
     (checkout / "empty").mkdir()
     assert "empty: there is no card (.yaml): name another" in refused(
         "datasets", "--folder", "empty"
     )
     (checkout / "workflow/schemas/dataset.schema.yaml").unlink()
+    monkeypatch.setattr(fairpairs, "__file__", str(checkout / "src/fairpairs/__init__.py"))
     assert "dataset.schema.yaml: there is no such file, which describes" in refused("datasets")
 
 
@@ -106,3 +109,10 @@ def test_it_runs_as_a_program(checkout, ran):
     )  # fmt: skip
     assert (process.returncode, process.stderr) == (0, "")
     assert process.stdout == ran("datasets")
+
+
+def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root):
+    folder = tmp_path / "config/datasets"
+    folder.mkdir(parents=True)
+    (folder / "mine.yaml").write_bytes((root / "config/datasets/german.yaml").read_bytes())
+    assert "mine" in ran("datasets", "--folder", str(folder))

@@ -14,7 +14,7 @@ rule report:
         experiments=table_files(EXPERIMENTS),
         roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
         figures=figure_files([*TABLES, *EXPERIMENTS]),
-        comparison_figure="results/figures/comparison.svg",
+        comparison_figure=["results/figures/comparison.svg"] if TABLES else [],
         calibration=CALIBRATION_FILES,
         ranking=RANKING_FILES,
         decisions=DECISION_FILES,

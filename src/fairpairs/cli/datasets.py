@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from tabulate import tabulate
 
+import fairpairs
 from fairpairs.cli.inputs import bad_input_in_one_sentence, listed
 from fairpairs.datasets.card import EMBEDDED, read_card
 from fairpairs.errors import InputError
@@ -38,11 +39,13 @@ def datasets(
     """List the data sets that the workflow knows, or show the card of one."""
     with bad_input_in_one_sentence():
         names = _names(folder)
-        schema = folder.resolve().parents[1] / SCHEMA
-        if not schema.is_file():
+        # beside the cards, or, for those of a project of one's own, in the checkout of this package
+        beside = [folder.resolve().parents[1], Path(fairpairs.__file__).parents[2]]
+        schema = next((own / SCHEMA for own in beside if (own / SCHEMA).is_file()), None)
+        if schema is None:
             raise InputError(
-                f"{schema}: there is no such file, which describes the cards: name config/datasets "
-                "of a checkout by --folder."
+                f"{beside[0] / SCHEMA}: there is no such file, which describes the cards: name "
+                "config/datasets of a checkout by --folder."
             )
         if name is None:
             text = _listed({n: read_card(folder / f"{n}.yaml", schema) for n in names})

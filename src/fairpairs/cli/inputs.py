@@ -139,18 +139,30 @@ class Table:
                 f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
                 f"first in row {row_number(values.isna())}: fill in or drop such rows{remedy}."
             )
+        if pd.api.types.is_numeric_dtype(values) and values.dtype.kind in "fiu":
+            self._check_size(name, values)
         return values
+
+    def _check_size(self, name: str, values: pd.Series[Any]) -> None:
+        large = values.astype(np.float64).abs() > LARGEST
+        if large.any():
+            raise InputError(
+                f"{self.path}: column `{name}` holds {values[large].iloc[0]!r} in row "
+                f"{row_number(large)}, and numbers may be as large as {LARGEST:g}: correct it, or "
+                "divide the column by a large number."
+            )
 
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
         """Return a column of finite numbers; InputError, with the remedy, when there is another."""
         values = self.filled(name)
         numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
-        wrong = numbers.isna() | (numbers.abs() > LARGEST)
+        wrong = numbers.isna() | np.isinf(numbers)
         if wrong.any():
             raise InputError(
                 f"{self.path}: column `{name}` must hold finite numbers and holds "
                 f"{values[wrong].iloc[0]!r} in row {row_number(wrong)}: {remedy}."
             )
+        self._check_size(name, numbers)
         return numbers
 
 

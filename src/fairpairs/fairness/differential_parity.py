@@ -143,7 +143,7 @@ def welch_test(
     WelchTest
         NaN where a group has fewer than two items.
     """
-    variance = np.where(variance > (ROUNDING * scale) ** 2, variance, 0 * variance)
+    variance = np.where(variance > np.square(ROUNDING * scale), variance, 0 * variance)
     estimate = mean[..., 1] - mean[..., 0]
     estimate = np.where(np.abs(estimate) > ROUNDING * scale, estimate, 0 * estimate)
     with np.errstate(invalid="ignore", divide="ignore"):
