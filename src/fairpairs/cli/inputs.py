@@ -147,7 +147,7 @@ class Table:
         large = values.astype(np.float64).abs() > LARGEST
         if large.any():
             raise InputError(
-                f"{self.path}: column `{name}` holds {values[large].iloc[0]!r} in row "
+                f"{self.path}: column `{name}` holds {float(values[large].iloc[0]):g} in row "
                 f"{row_number(large)}, and numbers may be as large as {LARGEST:g}: correct it, or "
                 "divide the column by a large number."
             )
