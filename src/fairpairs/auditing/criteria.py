@@ -14,9 +14,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from scipy.stats import fisher_exact
 
 from fairpairs.auditing.roles import Attribute, Roles
+from fairpairs.auditing.small import (
+    SHUFFLED_MEANS,
+    SHUFFLES,
+    SMALL,
+    average_odds_test,
+    exact,
+    needs_shuffles,
+    shuffled_means_pvalue,
+)
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
     information_separation_from_counts,
@@ -32,22 +40,21 @@ from fairpairs.fairness.differential_parity import differential_parity_test, mag
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import (
+    FEW_EVENTS,
     SMALL_CELL,
     Floats,
     ProportionDifference,
+    few_events,
     pooled_difference,
 )
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
 
-#: Shuffles of the eight counts, which cost nothing.
-COUNT_SHUFFLES = 9999
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
 #: many are drawn, which leaves a standard error of about 0.002.
 MOST_REAL = 250_000
-EXACT = f"a cell below {SMALL_CELL}: Fisher's exact test, Newcombe's interval"
-SHUFFLED_COUNTS = f"p by {COUNT_SHUFFLES:,} shuffles of the groups within labels"
+SHUFFLED_COUNTS = f"p by {SHUFFLES:,} shuffles of the groups within labels"
 NO_PVALUE = "no p-value without permutations"
 EffectKind = Literal["h", "d", ""]
 #: Name and hypothesis of each measure of a criterion.
@@ -189,44 +196,7 @@ def _gaps(own: Comparison) -> ProportionDifference:
     """Return the differences of TPR and FPR; small cells are tested exactly."""
     difference = separation_from_counts(own.counts, alpha=own.alpha)
     positive, sizes = own.counts[:, ::-1, 1], own.counts[:, ::-1].sum(axis=-1)
-    return _exact(difference, positive[1], sizes[1], positive[0], sizes[0], own.alpha)
-
-
-def _exact(
-    difference: ProportionDifference,
-    successes_1: NDArray[np.int64],
-    n_1: NDArray[np.int64],
-    successes_2: NDArray[np.int64],
-    n_2: NDArray[np.int64],
-    alpha: float,
-) -> ProportionDifference:
-    """Test small cells by Fisher's exact test, with Newcombe's interval.
-
-    Wald's variance of a rate of 0 or 1 is zero, so that one item could show a violation.
-
-    References
-    ----------
-    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
-    comparison of eleven methods, method 10.
-    """
-    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
-
-    small = (difference.smallest_cell > 0) & (difference.smallest_cell < SMALL_CELL)
-    low, high, statistic, p = (
-        values.copy()
-        for values in (
-            difference.ci_low, difference.ci_high, difference.statistic, difference.pvalue
-        )
-    )  # fmt: skip
-    for i in np.flatnonzero(small):
-        k, m, k_2, m_2 = (int(x[i]) for x in (successes_1, n_1, successes_2, n_2))
-        p[i] = fisher_exact(np.array([[k, m - k], [k_2, m_2 - k_2]])).pvalue
-        low[i], high[i] = confint_proportions_2indep(k, m, k_2, m_2, method="newcomb", alpha=alpha)
-        statistic[i] = np.nan
-    reason = np.where(small, EXACT, difference.reason)
-    return replace(
-        difference, ci_low=low, ci_high=high, statistic=statistic, pvalue=p, reason=reason
-    )
+    return exact(difference, positive[1], sizes[1], positive[0], sizes[0], own.alpha)
 
 
 def average_odds(own: Comparison) -> Iterator[Row]:
@@ -240,21 +210,12 @@ def average_odds(own: Comparison) -> Iterator[Row]:
         return
     rate = counts[..., 1] / counts.sum(axis=-1)
     error = float(np.sqrt((rate * (1 - rate) / counts.sum(axis=-1)).sum()) / 2)
-    note = ""
-    if smallest < SMALL_CELL:
-        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
-        rates = shuffled[..., 1] / shuffled.sum(axis=-1)
-        null = (rates[:, 1] - rates[:, 0]).mean(axis=-1)
-        # the distances from the ends of two independent intervals, as those of two errors
-        below, above = (
-            np.sqrt(((difference.estimate - end) ** 2).sum()) / 2
-            for end in (difference.ci_low, difference.ci_high)
-        )
-        fields.update(
-            ci_low=max(estimate - below, -1), ci_high=min(estimate + above, 1),
-            pvalue=shuffling_pvalue(abs(estimate), np.abs(null)),
-        )  # fmt: skip
-        note = f"a cell below {SMALL_CELL}: {SHUFFLED_COUNTS}, Newcombe's interval"
+    note, successes, sizes = "", counts[..., 1], counts.sum(axis=-1)
+    few = bool(few_events(successes[1], sizes[1], successes[0], sizes[0]).any())
+    if smallest < SMALL_CELL or (few and error > 0):
+        low, high, pvalue = average_odds_test(successes, sizes, own.alpha)
+        fields.update(ci_low=low, ci_high=high, pvalue=pvalue)
+        note = f"{SMALL if smallest < SMALL_CELL else FEW_EVENTS}: Newcombe's interval, p of it"
     elif error > 0:
         z, margin = estimate / error, ndtri(1 - own.alpha / 2) * error
         fields.update(
@@ -294,16 +255,12 @@ def comparative_separation(own: Comparison) -> Iterator[Row]:
 def demographic_parity(own: Comparison) -> Iterator[Row]:
     """Test selection rates, or mean predictions where these are real."""
     if own.roles.prediction == "real":
-        result = differential_parity_test(
-            own.roles.y_pred, np.zeros(len(own.member)), sensitive_features=own.member,
-            alpha=own.alpha,
-        )  # fmt: skip
-        yield from _rows(own, "demographic_parity", MEAN, result.difference, "d")
+        yield from _means(own, "demographic_parity", MEAN, np.zeros(len(own.member)))
         return
     selected = np.bincount(own.member, own.roles.y_pred, minlength=2).astype(np.int64)[:, None]
     sizes = np.bincount(own.member, minlength=2)[:, None]
     difference = pooled_difference(selected[1], sizes[1], selected[0], sizes[0], alpha=own.alpha)
-    difference = _exact(difference, selected[1], sizes[1], selected[0], sizes[0], own.alpha)
+    difference = exact(difference, selected[1], sizes[1], selected[0], sizes[0], own.alpha)
     yield from _rows(own, "demographic_parity", SELECTION, difference, "h")
 
 
@@ -314,10 +271,29 @@ def differential_parity(own: Comparison) -> Iterator[Row]:
         reason = f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
         yield from own.cannot("differential_parity", reason, *DIFFERENTIAL)
         return
+    yield from _means(own, "differential_parity", DIFFERENTIAL, own.roles.y_true)
+
+
+def _means(
+    own: Comparison, criterion: str, measures: Measures, reference: NDArray[Any]
+) -> Iterator[Row]:
+    """Test the means of predictions less a reference, small groups by shuffles."""
     result = differential_parity_test(
-        own.roles.y_pred, own.roles.y_true, sensitive_features=own.member, alpha=own.alpha
+        own.roles.y_pred, reference, sensitive_features=own.member, alpha=own.alpha
     )
-    yield from _rows(own, "differential_parity", DIFFERENTIAL, result.difference, "d")
+    (row,) = _rows(own, criterion, measures, result.difference, "d")
+    values = own.roles.y_pred - reference
+    why = needs_shuffles(values, own.member)
+    if not why:
+        yield row
+        return
+    pvalue = shuffled_means_pvalue(values, own.member, own.generator)
+    effect = row.effect_size if np.isfinite(row.effect_size) else np.nan
+    yield replace(
+        row, ci_low=np.nan, ci_high=np.nan, statistic=np.nan, pvalue=pvalue,
+        effect_size=effect, magnitude=_word(effect, "d"),
+        note=f"{why}: {SHUFFLED_MEANS}" if np.isfinite(pvalue) else why,
+    )  # fmt: skip
 
 
 def information(own: Comparison) -> Iterator[Row]:
@@ -332,7 +308,7 @@ def information(own: Comparison) -> Iterator[Row]:
             reason = "no label has items of both groups"
             yield from own.cannot("information_separation", reason, *INFORMATION)
             return
-        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
+        shuffled = shuffled_counts(counts, SHUFFLES, own.generator)
         fields["pvalue"] = shuffling_pvalue(value, information_separation_from_counts(shuffled))
         note = SHUFFLED_COUNTS
     else:
@@ -364,7 +340,7 @@ def density_ratio(own: Comparison) -> Iterator[Row]:
             )
             yield from own.cannot("density_ratio_separation", reason, *RATIO)
             return
-        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
+        shuffled = shuffled_counts(counts, SHUFFLES, own.generator)
         fields["pvalue"] = shuffling_pvalue(value, separation_ratio_from_counts(shuffled))
         note = SHUFFLED_COUNTS
     else:
