@@ -16,6 +16,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 import fairpairs as fp
 from fairpairs.auditing.audit import COLUMNS, schema
 from fairpairs.auditing.criteria import CRITERIA, MOST_REAL
+from fairpairs.auditing.page import _by_criterion
 from fairpairs.auditing.small import (
     average_odds_test,
     needs_shuffles,
@@ -209,7 +210,10 @@ def test_a_score_is_audited_without_a_threshold(data):
     expected = fp.information_separation(part["y"], part["score"], sensitive_features=member)
     assert_allclose(row["estimate"], expected)
     assert row["verdict"] == "measured"
-    assert "no p-value without permutations" in row["note"]
+    assert row["note"].endswith("may be above 0 though separation holds")
+    assert "may be above 0 and 1 though separation holds" in result.to_text().replace("\n ", "")
+    (row,) = rows(result, criterion="density_ratio_separation").to_dict("records")
+    assert row["note"].endswith("may be above 1 though separation holds")
 
 
 def test_numbers_are_audited_with_balanced_labels(data):
@@ -394,6 +398,69 @@ def test_the_level_of_means_of_few_binary_errors(few, level):
     errors = rng.choice([-1.0, 0, 1], (400, 2000 + few), p=[0.15, 0.7, 0.15])
     found = np.mean([shuffled_means_pvalue(values, member, rng) < 0.05 for values in errors])
     assert abs(found - level) < 0.033
+
+
+def test_small_classes_have_no_interval_of_pairs_but_a_pvalue():
+    """With 6 items of a class the intervals of pairs cover far less than 0.95."""
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(0, 2, 600), np.repeat(["many", "few"], [580, 20])
+    score = y + rng.normal(0, 2, 600)
+    result = fp.audit(y, score, sensitive_features=group)
+    for criterion in ("comparative_separation", "xauc"):
+        found = rows(result, criterion=criterion)
+        small = found["smallest_cell"] < 30
+        assert small.any()
+        assert found.loc[small, ["ci_low", "ci_high"]].isna().all(axis=None)
+        assert found.loc[small, "note"].str.contains("a cell below 30: no interval").all()
+        assert found["pvalue"].notna().all()
+    auc = result.rates[result.rates["measure"] == "AUC"].set_index("group")
+    assert auc["ci_low"].isna().to_dict() == {"many": False, "few": True}
+    assert auc.loc["few", "note"] == "a cell below 30: no interval"
+
+
+def test_xauc_of_two_groups_counts_their_items(data, full):
+    found = rows(full, criterion="xauc", attribute="race").set_index(["group", "measure"])["n"]
+    sizes = data["race"].value_counts()
+    for group in ("b", "c"):
+        for measure, n in {"AUC": sizes["a"] + sizes[group], "xAUC_1": len(data)}.items():
+            assert found[group, measure] == n
+        assert found[group, "xAUC"] == found[group, "AUC"]
+
+
+@pytest.mark.parametrize(("correction", "needed"), [("holm", 40), ("sidak", 39), ("none", 20)])
+def test_too_few_permutations_are_no_test(data, correction, needed):
+    """Two groups against one: two hypotheses in a family."""
+
+    def found(n):
+        result = fp.audit(
+            data["points"][:300], data["score"][:300], sensitive_features=data["race"][:300],
+            correction=correction, n_permutations=n,
+        )  # fmt: skip
+        return rows(result, criterion="information_separation")
+
+    few, enough = found(needed - 1), found(needed)
+    assert (few["verdict"] == "cannot be tested").all()
+    assert (
+        few["note"].str.endswith(f"too few for a p below 0.05: at least {needed} are needed").all()
+    )
+    assert set(enough["verdict"]) <= {"violated", "not shown"}
+    # the smallest p that so many shuffles have
+    smallest = np.array([1 / (needed + 1)] * 2)
+    adjust = {"holm": "holm", "sidak": "sidak"}.get(correction)
+    assert (multipletests(smallest, method=adjust)[1] if adjust else smallest).max() < 0.05
+
+
+def test_what_cannot_be_found_outranks_what_is_not_shown():
+    table = pd.DataFrame(
+        {
+            "criterion": ["a", "a", "b", "b", "c", "c", "d"],
+            "verdict": ["not shown", "cannot be estimated", "violated", "cannot be estimated",
+                        "cannot be tested", "not shown", "not shown"],
+        }
+    )  # fmt: skip
+    assert _by_criterion(table) == {
+        "a": "cannot be estimated", "b": "violated", "c": "cannot be tested", "d": "not shown"
+    }  # fmt: skip
 
 
 def test_every_set_of_positions_is_drawn_as_often():

@@ -55,7 +55,9 @@ from fairpairs.fairness.separation import cell_counts, separation_from_counts
 #: many are drawn, which leaves a standard error of about 0.002.
 MOST_REAL = 250_000
 SHUFFLED_COUNTS = f"p by {SHUFFLES:,} shuffles of the groups within labels"
-NO_PVALUE = "no p-value without permutations"
+NO_INTERVAL = f"{SMALL}: no interval"
+#: Said of I_sep and the density ratio of real predictions, with the value that is fair.
+NO_PVALUE = "no p-value without permutations: may be above {} though separation holds"
 EffectKind = Literal["h", "d", ""]
 #: Name and hypothesis of each measure of a criterion.
 Measures = tuple[tuple[str, str], ...]
@@ -82,6 +84,7 @@ class Row:
     n: int = 0
     smallest_cell: int = 0
     note: str = ""
+    shuffles: int = 0  # that the p-value is of; 0 where it is of none
 
 
 @dataclass(frozen=True)
@@ -237,19 +240,29 @@ def comparative_separation(own: Comparison) -> Iterator[Row]:
         own.roles.y_true[drawn], own.roles.y_pred[drawn], sensitive_features=own.member[drawn],
         alpha=own.alpha, correction="none",
     )  # fmt: skip
-    # a class of one item tells nothing of its own spread
-    known = result.difference.smallest_cell > 1
-    low, high = (
-        np.where(known, end, np.nan)
-        for end in (result.difference.ci_low, result.difference.ci_high)
-    )
-    difference = replace(result.difference, ci_low=low, ci_high=high)
-    for row in _rows(own, "comparative_separation", COMPARATIVE, difference, "h"):
+    for row in _rows(
+        own, "comparative_separation", COMPARATIVE, without_rough_intervals(result.difference), "h"
+    ):
         if n <= MOST_REAL or own.roles.label == "binary":
             yield row
         else:
             some = f"on {MOST_REAL:,} of {n:,} items, drawn at random"
             yield replace(row, note=f"{row.note}; {some}" if row.note else some)
+
+
+def without_rough_intervals(difference: ProportionDifference) -> ProportionDifference:
+    """Leave out the intervals of pairs of small classes, which cover less than they say.
+
+    With 6 items they cover 0.4 to 0.8; the p-values hold.
+    """
+    small = (difference.smallest_cell < SMALL_CELL) & np.isfinite(difference.ci_low)
+    unsaid = small & (difference.reason == "")
+    return replace(
+        difference,
+        ci_low=np.where(small, np.nan, difference.ci_low),
+        ci_high=np.where(small, np.nan, difference.ci_high),
+        reason=np.where(unsaid, NO_INTERVAL, difference.reason),
+    )
 
 
 def demographic_parity(own: Comparison) -> Iterator[Row]:
@@ -292,7 +305,7 @@ def _means(
     yield replace(
         row, ci_low=np.nan, ci_high=np.nan, statistic=np.nan, pvalue=pvalue,
         effect_size=effect, magnitude=_word(effect, "d"),
-        note=f"{why}: {SHUFFLED_MEANS}" if np.isfinite(pvalue) else why,
+        note=f"{why}: {SHUFFLED_MEANS}" if np.isfinite(pvalue) else why, shuffles=SHUFFLES,
     )  # fmt: skip
 
 
@@ -310,16 +323,18 @@ def information(own: Comparison) -> Iterator[Row]:
             return
         shuffled = shuffled_counts(counts, SHUFFLES, own.generator)
         fields["pvalue"] = shuffling_pvalue(value, information_separation_from_counts(shuffled))
+        fields["shuffles"] = SHUFFLES
         note = SHUFFLED_COUNTS
     else:
         value = information_separation(y_true, y_pred, sensitive_features=own.member)
-        note = f"by logistic regressions; {NO_PVALUE}"
+        note = f"by logistic regressions; {NO_PVALUE.format(0)}"
         if own.n_permutations:
             fields["pvalue"] = separation_permutation_test(
                 y_true, y_pred, sensitive_features=own.member,
                 statistic="information_separation", n_permutations=own.n_permutations,
                 random_state=own.generator,
             ).pvalue  # fmt: skip
+            fields["shuffles"] = own.n_permutations
             note = _permuted(own)
     note = own.with_small_cells(note)
     yield own.row("information_separation", *INFORMATION[0], estimate=value, note=note, **fields)
@@ -342,10 +357,14 @@ def density_ratio(own: Comparison) -> Iterator[Row]:
             return
         shuffled = shuffled_counts(counts, SHUFFLES, own.generator)
         fields["pvalue"] = shuffling_pvalue(value, separation_ratio_from_counts(shuffled))
+        fields["shuffles"] = SHUFFLES
         note = SHUFFLED_COUNTS
     else:
         value, fields["pvalue"] = _real_ratio(own)
-        note = _permuted(own) if own.n_permutations else f"by logistic regressions; {NO_PVALUE}"
+        fields["shuffles"] = own.n_permutations
+        note = f"by logistic regressions; {NO_PVALUE.format(1)}"
+        if own.n_permutations:
+            note = _permuted(own)
     note = own.with_small_cells(note)
     yield own.row("density_ratio_separation", *RATIO[0], estimate=value, note=note, **fields)
 
@@ -422,6 +441,7 @@ def ranking_rows(result: RankingResult, attribute: Attribute) -> Iterator[Row]:
     k = len(attribute.names)
     others = [name for i, name in enumerate(attribute.names) if i != attribute.reference]
     reference = attribute.names[attribute.reference]
+    sizes = [*np.delete(attribute.sizes, attribute.reference), attribute.sizes[attribute.reference]]
     of_pair = [(i, j) for i in range(k) for j in range(i + 1, k)]
     for place, (i, j) in enumerate(of_pair):
         if j != k - 1:
@@ -432,7 +452,10 @@ def ranking_rows(result: RankingResult, attribute: Attribute) -> Iterator[Row]:
             **{name: values[kept] for name, values in vars(result.difference).items()},
         )
         pairing = Pairing(attribute.name, others[i], reference)
-        yield from _rows(pairing, "xauc", RANKING, difference, "h")
+        both = sizes[i] + sizes[j]
+        for row in _rows(pairing, "xauc", RANKING, without_rough_intervals(difference), "h"):
+            # the balanced xAUCs set each group against everyone
+            yield replace(row, n=int(both)) if row.measure in ("AUC", "xAUC") else row
 
 
 @dataclass(frozen=True)
@@ -495,8 +518,8 @@ CRITERIA = {
     ),
     "demographic_parity": Criterion(
         "Demographic parity",
-        "Are both groups predicted positive as often, whatever their labels? Groups whose labels "
-        "differ cannot satisfy both this and separation, but for a model that says nothing.",
+        "Are both groups predicted positive as often, whatever their labels? Groups that differ in "
+        "labels of two values satisfy both this and separation only by a model that says nothing.",
         SELECTION,
         demographic_parity,
     ),

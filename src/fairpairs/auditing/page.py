@@ -18,7 +18,6 @@ from fairpairs.auditing.rates import MEASURES
 from fairpairs.auditing.text import ROUGH, count, interval, name_of, number, pvalue, rough
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
-    NOT_SHOWN,
     NOT_TESTED,
     SIGNS,
     VERDICTS,
@@ -121,12 +120,10 @@ def _attribute(
 
 
 def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the verdict of each criterion: violated when one of its rows is."""
-    found = {}
+    """Return the verdict of each criterion: violated when one of its rows is, else what cannot."""
+    found, order = {}, (VIOLATED, NOT_ESTIMATED, NOT_TESTED, *VERDICTS)
     for criterion, verdicts in rows.groupby("criterion", sort=False)["verdict"]:
-        found[str(criterion)] = next(
-            verdict for verdict in (VIOLATED, NOT_SHOWN, *VERDICTS) if (verdicts == verdict).any()
-        )
+        found[str(criterion)] = next(verdict for verdict in order if (verdicts == verdict).any())
     return found
 
 
