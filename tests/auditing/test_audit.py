@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import fisher_exact
+from scipy.stats import chisquare, fisher_exact, hypergeom, permutation_test
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
@@ -16,6 +16,13 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 import fairpairs as fp
 from fairpairs.auditing.audit import COLUMNS, schema
 from fairpairs.auditing.criteria import CRITERIA, MOST_REAL
+from fairpairs.auditing.page import _by_criterion
+from fairpairs.auditing.small import (
+    average_odds_test,
+    needs_shuffles,
+    shuffled_means_pvalue,
+    subsets,
+)
 from fairpairs.auditing.verdicts import VERDICTS
 
 BINARY = [name for name in CRITERIA if name != "xauc"]
@@ -203,7 +210,10 @@ def test_a_score_is_audited_without_a_threshold(data):
     expected = fp.information_separation(part["y"], part["score"], sensitive_features=member)
     assert_allclose(row["estimate"], expected)
     assert row["verdict"] == "measured"
-    assert "no p-value without permutations" in row["note"]
+    assert row["note"].endswith("may be above 0 though separation holds")
+    assert "may be above 0 and 1 though separation holds" in result.to_text().replace("\n ", "")
+    (row,) = rows(result, criterion="density_ratio_separation").to_dict("records")
+    assert row["note"].endswith("may be above 1 though separation holds")
 
 
 def test_numbers_are_audited_with_balanced_labels(data):
@@ -286,7 +296,7 @@ def test_one_person_shows_no_violation():
     assert np.isnan(frame.loc["across groups", "ci_low"])
 
 
-def test_small_cells_have_newcombes_intervals_and_shuffled_average_odds():
+def test_small_cells_have_newcombes_intervals():
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 150)
     group = np.where(np.arange(300) % 10 < 1, "few", "many")
@@ -300,9 +310,10 @@ def test_small_cells_have_newcombes_intervals_and_shuffled_average_odds():
     aod = frame.loc["AOD"]
     assert low < aod["ci_low"] < aod["estimate"] < aod["ci_high"]  # two cells tell more than one
     part = (group == "few").astype(int)
-    theirs = fp.two_proportion_test(yhat, sensitive_features=part)
+    # 30 items, none of which is not selected: Fisher too
+    theirs = fisher_exact(pd.crosstab(part, yhat).to_numpy())
     assert_allclose(frame.loc["selection rate", "pvalue"], theirs.pvalue)
-    assert_allclose(frame.loc["selection rate", "effect_size"], theirs.effect_size)
+    assert "5 or fewer positive or negative predictions" in frame.loc["selection rate", "note"]
 
 
 def test_equal_rates_of_1_cannot_be_tested():
@@ -310,9 +321,185 @@ def test_equal_rates_of_1_cannot_be_tested():
     result = fp.audit(y, y, sensitive_features=group)
     assert result.violated is not True
     frame = result.to_frame().set_index("measure")
-    assert frame.loc["EOD", ["estimate", "verdict", "note"]].tolist() == [
-        0.0, "cannot be tested", "no variance"
-    ]  # fmt: skip
+    for measure in ("EOD", "AOD"):
+        assert frame.loc[measure, ["estimate", "verdict", "note"]].tolist() == [
+            0.0, "cannot be tested", "no variance"
+        ]  # fmt: skip
+
+
+def test_few_events_are_tested_by_fisher_and_marked():
+    """0 of 50 against 60 of 3,000: Wald's z has no variance in the small group."""
+    y = np.tile([0, 1], 3050)
+    group = np.where(np.arange(6100) < 100, "few", "many")
+    yhat = np.where(y == 1, np.arange(6100) % 6 < 3, 0)
+    yhat[100:220:2] = 1  # 60 false positives, all of the many
+    result = fp.audit(y, yhat, sensitive_features=group)
+    frame = result.to_frame().set_index("measure")
+    assert frame.loc["FPR difference", "pvalue"] == fisher_exact([[0, 50], [60, 2940]]).pvalue
+    assert frame.loc["FPR difference", "verdict"] == "not shown"
+    assert frame.loc["FPR difference", "ci_high"] > 0
+    assert "5 or fewer positive or negative predictions in a cell" in frame.loc["AOD", "note"]
+    assert frame.loc["EOD", "note"] == ""
+    lines = {line[2:22].strip(): line for line in result.to_text().splitlines()}
+    assert "!" in lines["FPR"]
+    assert "!" not in lines["TPR (EOD)"]
+    assert "! A cell below 30, or with 5 or fewer" in result.to_text()
+    assert "50!" in result.to_html()
+
+
+@pytest.mark.parametrize(("few", "errors"), [(5, 0), (10, 2), (29, 0), (60, 1), (60, 0)])
+def test_means_of_few_or_nearly_constant_items_are_shuffled(few, errors):
+    """Welch's t calls 5 items that are all right different from 2,000; shuffles do not."""
+    y = np.arange(2000 + few) % 2
+    group = np.repeat(["many", "few"], [2000, few])
+    yhat = y.copy()
+    yhat[1:200:2] = 0  # 100 of the many are missed
+    yhat[np.flatnonzero((group == "few") & (y == 1))[:errors]] = 0
+    row = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    row = row.loc["prediction less label"]
+    # a difference of -1 or 0: the shuffled sums are hypergeometric
+    k = np.arange(few + 1)
+    chance = hypergeom(2000 + few, 100 + errors, few).pmf(k)
+    far = np.abs(k - few * (100 + errors) / (2000 + few))
+    expected = chance[far >= far[errors] - 1e-9].sum()
+    assert abs(row["pvalue"] - expected) < 4 * np.sqrt(expected * (1 - expected) / 9999) + 2e-4
+    assert row["verdict"] == "not shown"
+    assert np.isnan(row["ci_low"])
+    assert "p by 9,999 shuffles of the groups, no interval" in row["note"]
+    member = (group == "few").astype(int)
+    if errors == 0:
+        welch = fp.differential_parity_test(yhat, y, sensitive_features=member)
+        assert welch.pvalue < 0.001
+
+
+def test_means_of_few_numbers_are_shuffled_as_scipy_does():
+    rng = np.random.default_rng(5)
+    values, member = rng.exponential(size=400), np.repeat([0, 1], [390, 10])
+    values[member == 1] += 0.5
+    theirs = permutation_test(
+        (values[member == 1], values[member == 0]), lambda a, b: abs(a.mean() - b.mean()),
+        n_resamples=9999, alternative="greater", rng=1,
+    ).pvalue  # fmt: skip
+    ours = shuffled_means_pvalue(values, member, rng)
+    assert abs(ours - theirs) < 4 * np.sqrt(2 * theirs * (1 - theirs) / 9999)
+    values[member == 0] = 0  # none to count, and none to shuffle of a large group
+    values[member == 1] = 1
+    assert shuffled_means_pvalue(values, member, rng) == 1e-4
+    member, values = np.repeat([0, 1], [200, 200]), np.r_[np.zeros(200), rng.normal(size=200)]
+    assert needs_shuffles(values, member)
+    assert np.isnan(shuffled_means_pvalue(values, member, rng))
+
+
+@pytest.mark.parametrize(("few", "level"), [(6, 0.02), (15, 0.043)])
+def test_the_level_of_means_of_few_binary_errors(few, level):
+    """400 fair audits: a standard error of 0.011; whole errors keep it below 0.05."""
+    rng = np.random.default_rng(0)
+    member = np.repeat([0, 1], [2000, few])
+    errors = rng.choice([-1.0, 0, 1], (400, 2000 + few), p=[0.15, 0.7, 0.15])
+    found = np.mean([shuffled_means_pvalue(values, member, rng) < 0.05 for values in errors])
+    assert abs(found - level) < 0.033
+
+
+def test_small_classes_have_no_interval_of_pairs_but_a_pvalue():
+    """With 6 items of a class the intervals of pairs cover far less than 0.95."""
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(0, 2, 600), np.repeat(["many", "few"], [580, 20])
+    score = y + rng.normal(0, 2, 600)
+    result = fp.audit(y, score, sensitive_features=group)
+    for criterion in ("comparative_separation", "xauc"):
+        found = rows(result, criterion=criterion)
+        small = found["smallest_cell"] < 30
+        assert small.any()
+        assert found.loc[small, ["ci_low", "ci_high"]].isna().all(axis=None)
+        assert found.loc[small, "note"].str.contains("a cell below 30: no interval").all()
+        assert found["pvalue"].notna().all()
+    auc = result.rates[result.rates["measure"] == "AUC"].set_index("group")
+    assert auc["ci_low"].isna().to_dict() == {"many": False, "few": True}
+    assert auc.loc["few", "note"] == "a cell below 30: no interval"
+
+
+def test_xauc_of_two_groups_counts_their_items(data, full):
+    found = rows(full, criterion="xauc", attribute="race").set_index(["group", "measure"])["n"]
+    sizes = data["race"].value_counts()
+    for group in ("b", "c"):
+        for measure, n in {"AUC": sizes["a"] + sizes[group], "xAUC_1": len(data)}.items():
+            assert found[group, measure] == n
+        assert found[group, "xAUC"] == found[group, "AUC"]
+
+
+@pytest.mark.parametrize(("correction", "needed"), [("holm", 40), ("sidak", 39), ("none", 20)])
+def test_too_few_permutations_are_no_test(data, correction, needed):
+    """Two groups against one: two hypotheses in a family."""
+
+    def found(n):
+        result = fp.audit(
+            data["points"][:300], data["score"][:300], sensitive_features=data["race"][:300],
+            correction=correction, n_permutations=n,
+        )  # fmt: skip
+        return rows(result, criterion="information_separation")
+
+    few, enough = found(needed - 1), found(needed)
+    assert (few["verdict"] == "cannot be tested").all()
+    assert (
+        few["note"].str.endswith(f"too few for a p below 0.05: at least {needed} are needed").all()
+    )
+    assert set(enough["verdict"]) <= {"violated", "not shown"}
+    # the smallest p that so many shuffles have
+    smallest = np.array([1 / (needed + 1)] * 2)
+    adjust = {"holm": "holm", "sidak": "sidak"}.get(correction)
+    assert (multipletests(smallest, method=adjust)[1] if adjust else smallest).max() < 0.05
+
+
+def test_what_cannot_be_found_outranks_what_is_not_shown():
+    table = pd.DataFrame(
+        {
+            "criterion": ["a", "a", "b", "b", "c", "c", "d"],
+            "verdict": ["not shown", "cannot be estimated", "violated", "cannot be estimated",
+                        "cannot be tested", "not shown", "not shown"],
+        }
+    )  # fmt: skip
+    assert _by_criterion(table) == {
+        "a": "cannot be estimated", "b": "violated", "c": "cannot be tested", "d": "not shown"
+    }  # fmt: skip
+
+
+def test_every_set_of_positions_is_drawn_as_often():
+    drawn = np.sort(subsets(6, 3, 20_000, np.random.default_rng(0)), axis=1)
+    counts = np.unique(drawn, axis=0, return_counts=True)[1]
+    assert len(counts) == 20
+    assert chisquare(counts).pvalue > 0.001
+
+
+def test_average_odds_of_few_items_are_tested_by_the_interval():
+    rng = np.random.default_rng(2)
+    n = np.array([[500, 400], [12, 9]])
+    for _ in range(20):
+        k = rng.binomial(n, rng.random((2, 2)))
+        low, high, p = average_odds_test(k, n, 0.05)
+        rate = k / n
+        gaps, estimate = rate[1] - rate[0], (rate[1] - rate[0]).mean()
+        ends = np.array(
+            [
+                confint_proportions_2indep(k[1, y], n[1, y], k[0, y], n[0, y], method="newcomb")
+                for y in (0, 1)
+            ]
+        ).T
+        below, above = np.sqrt(((gaps - ends) ** 2).sum(axis=1)) / 2
+        assert_allclose([low, high], [max(estimate - below, -1), min(estimate + above, 1)])
+        # the interval of the level p ends at 0
+        assert_allclose(np.abs(average_odds_test(k, n, p)[:2]).min(), 0, atol=1e-9)
+    assert average_odds_test(np.array([[50, 50], [5, 5]]), np.array([[100] * 2, [10] * 2]), 0.1)[
+        2
+    ] == pytest.approx(1)
+
+
+def test_the_level_of_average_odds_where_opposite_gaps_cancel():
+    """TPR higher by 0.1 and FPR lower by 0.1 in 15 items each: AOD is 0; standard error 0.006."""
+    rng = np.random.default_rng(0)
+    n = np.array([[1000, 1000], [15, 15]])
+    drawn = rng.binomial(n, [[0.3, 0.7], [0.2, 0.8]], (1200, 2, 2))
+    found = np.mean([average_odds_test(k, n, 0.05)[2] < 0.05 for k in drawn])
+    assert abs(found - 0.045) < 0.02
 
 
 def test_scores_on_another_scale_than_labels_have_no_difference(data):

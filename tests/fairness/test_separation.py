@@ -13,6 +13,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
 
 from fairpairs import InputError, separation_test
+from fairpairs.fairness.results import adjusted
 from fairpairs.fairness.separation import HYPOTHESES, cell_counts, separation_from_counts
 
 SEEDS = range(5)
@@ -206,3 +207,27 @@ GOOD = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 0], "sensitive_features": li
 def test_bad_input_is_explained(change, message):
     with pytest.raises(InputError, match=message):
         separation_test(**{**GOOD, **change})
+
+
+def test_few_events_are_noted_without_changing_the_test():
+    """0 of 50 against 60 of 3,000 negative items; 25 of 50 against 1,500 positive ones."""
+    counts = np.array([[[2940, 60], [1500, 1500]], [[50, 0], [25, 25]]])
+    cells = np.repeat(np.arange(8), counts.ravel())
+    group, label, prediction = cells // 4, cells // 2 % 2, cells % 2
+    result = separation_test(label, prediction, sensitive_features=group)
+    notes = list(result.to_frame()["note"])
+    assert notes == ["", "5 or fewer positive or negative predictions in a cell"]
+    expected = separation_from_counts(counts).pvalue
+    assert_array_equal(result.difference.pvalue, expected)
+    assert "beware: 5 or fewer" in result.interpretation
+
+
+def test_wald_rejects_far_too_often_with_few_events():
+    """The numbers of docs/calibration.md: 20,000 fair tables, a standard error below 0.004."""
+    rng = np.random.default_rng(0)
+    for minority, rate, holm in ((50, 0.02, 0.60), (50, 0.05, 0.155), (200, 0.02, 0.154)):
+        n = np.array([[3000], [minority]])
+        positive = rng.binomial(n, rate, (20_000, 2, 2))  # group, label
+        tests = separation_from_counts(np.stack([n - positive, positive], axis=-1))
+        rejected = (adjusted(tests.pvalue, "holm") < 0.05).any(axis=1)
+        assert abs(rejected.mean() - holm) < 0.012

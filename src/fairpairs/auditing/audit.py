@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.auditing.criteria import (
     CRITERIA,
@@ -307,15 +307,41 @@ def _judged(
         tested = np.isfinite(pvalues)
         measured = bool(table["criterion"].isin(WITHOUT_TEST).all())
         table["pvalue_adjusted"] = pvalues
+        needed = _shuffles_needed(table, alpha, correction)
         table["verdict"] = np.select(
-            [~np.isfinite(table["estimate"]), tested & (pvalues < alpha), tested],
-            [NOT_ESTIMATED, VIOLATED, NOT_SHOWN],
+            [~np.isfinite(table["estimate"]), tested & (pvalues < alpha), needed > 0, tested],
+            [NOT_ESTIMATED, VIOLATED, NOT_TESTED, NOT_SHOWN],
             MEASURED if measured else NOT_TESTED,
         )
+        too_few = table["verdict"].eq(NOT_TESTED) & (needed > 0)
+        said = [f"; too few for a p below {alpha:g}: at least {n:,} are needed" for n in needed]
+        table["note"] = table["note"].where(~too_few, table["note"] + np.array(said))
         tables.append(table[list(COLUMNS)])
     together = pd.concat(tables, ignore_index=True)
     order = {name: i for i, name in enumerate(attribute.names)}
     return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
+
+
+def _shuffles_needed(
+    table: pd.DataFrame, alpha: float, correction: Correction
+) -> NDArray[np.int64]:
+    """Return how many shuffles a row needs if no p of its own could be below the level, else 0.
+
+    The p of B shuffles is at least 1 / (B + 1), which is then adjusted with the rest of its family.
+    """
+    observed = table["pvalue"].to_numpy(dtype=float)
+    shuffles = table["shuffles"].to_numpy(dtype=np.int64)
+    family = int(np.isfinite(observed).sum())
+    needed = np.zeros(len(table), dtype=np.int64)
+    for place in np.flatnonzero(np.isfinite(observed) & (shuffles > 0)):
+        best = observed.copy()
+        best[place] = 1 / (shuffles[place] + 1)
+        if adjusted(best, correction)[place] >= alpha:
+            share = {
+                "none": alpha, "holm": alpha / family, "sidak": -np.expm1(np.log1p(-alpha) / family)
+            }[correction]  # fmt: skip
+            needed[place] = math.floor(1 / share + 1e-9)
+    return needed
 
 
 def _about(
@@ -330,6 +356,12 @@ def _about(
     notes = []
     if found.prediction == "real" or found.y_score is not None:
         notes.append("A higher prediction or score is taken for a more positive one.")
+    if found.prediction == "real" and not n_permutations:
+        notes.append(
+            "Without permutations, I_sep and the density ratio have no test: by logistic "
+            "regressions, linear in label and prediction, they may be above 0 and 1 though "
+            "separation holds."
+        )
     levels = len(np.unique(found.y_true))
     if found.label == "real" and levels <= inputs.MOST_GROUPS:
         notes.append(

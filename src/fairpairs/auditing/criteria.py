@@ -14,9 +14,17 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from scipy.stats import fisher_exact
 
 from fairpairs.auditing.roles import Attribute, Roles
+from fairpairs.auditing.small import (
+    SHUFFLED_MEANS,
+    SHUFFLES,
+    SMALL,
+    average_odds_test,
+    exact,
+    needs_shuffles,
+    shuffled_means_pvalue,
+)
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
     information_separation_from_counts,
@@ -32,23 +40,24 @@ from fairpairs.fairness.differential_parity import differential_parity_test, mag
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import (
+    FEW_EVENTS,
     SMALL_CELL,
     Floats,
     ProportionDifference,
+    few_events,
     pooled_difference,
 )
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
 
-#: Shuffles of the eight counts, which cost nothing.
-COUNT_SHUFFLES = 9999
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
 #: many are drawn, which leaves a standard error of about 0.002.
 MOST_REAL = 250_000
-EXACT = f"a cell below {SMALL_CELL}: Fisher's exact test, Newcombe's interval"
-SHUFFLED_COUNTS = f"p by {COUNT_SHUFFLES:,} shuffles of the groups within labels"
-NO_PVALUE = "no p-value without permutations"
+SHUFFLED_COUNTS = f"p by {SHUFFLES:,} shuffles of the groups within labels"
+NO_INTERVAL = f"{SMALL}: no interval"
+#: Said of I_sep and the density ratio of real predictions, with the value that is fair.
+NO_PVALUE = "no p-value without permutations: may be above {} though separation holds"
 EffectKind = Literal["h", "d", ""]
 #: Name and hypothesis of each measure of a criterion.
 Measures = tuple[tuple[str, str], ...]
@@ -75,6 +84,7 @@ class Row:
     n: int = 0
     smallest_cell: int = 0
     note: str = ""
+    shuffles: int = 0  # that the p-value is of; 0 where it is of none
 
 
 @dataclass(frozen=True)
@@ -189,44 +199,7 @@ def _gaps(own: Comparison) -> ProportionDifference:
     """Return the differences of TPR and FPR; small cells are tested exactly."""
     difference = separation_from_counts(own.counts, alpha=own.alpha)
     positive, sizes = own.counts[:, ::-1, 1], own.counts[:, ::-1].sum(axis=-1)
-    return _exact(difference, positive[1], sizes[1], positive[0], sizes[0], own.alpha)
-
-
-def _exact(
-    difference: ProportionDifference,
-    successes_1: NDArray[np.int64],
-    n_1: NDArray[np.int64],
-    successes_2: NDArray[np.int64],
-    n_2: NDArray[np.int64],
-    alpha: float,
-) -> ProportionDifference:
-    """Test small cells by Fisher's exact test, with Newcombe's interval.
-
-    Wald's variance of a rate of 0 or 1 is zero, so that one item could show a violation.
-
-    References
-    ----------
-    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
-    comparison of eleven methods, method 10.
-    """
-    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
-
-    small = (difference.smallest_cell > 0) & (difference.smallest_cell < SMALL_CELL)
-    low, high, statistic, p = (
-        values.copy()
-        for values in (
-            difference.ci_low, difference.ci_high, difference.statistic, difference.pvalue
-        )
-    )  # fmt: skip
-    for i in np.flatnonzero(small):
-        k, m, k_2, m_2 = (int(x[i]) for x in (successes_1, n_1, successes_2, n_2))
-        p[i] = fisher_exact(np.array([[k, m - k], [k_2, m_2 - k_2]])).pvalue
-        low[i], high[i] = confint_proportions_2indep(k, m, k_2, m_2, method="newcomb", alpha=alpha)
-        statistic[i] = np.nan
-    reason = np.where(small, EXACT, difference.reason)
-    return replace(
-        difference, ci_low=low, ci_high=high, statistic=statistic, pvalue=p, reason=reason
-    )
+    return exact(difference, positive[1], sizes[1], positive[0], sizes[0], own.alpha)
 
 
 def average_odds(own: Comparison) -> Iterator[Row]:
@@ -240,21 +213,12 @@ def average_odds(own: Comparison) -> Iterator[Row]:
         return
     rate = counts[..., 1] / counts.sum(axis=-1)
     error = float(np.sqrt((rate * (1 - rate) / counts.sum(axis=-1)).sum()) / 2)
-    note = ""
-    if smallest < SMALL_CELL:
-        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
-        rates = shuffled[..., 1] / shuffled.sum(axis=-1)
-        null = (rates[:, 1] - rates[:, 0]).mean(axis=-1)
-        # the distances from the ends of two independent intervals, as those of two errors
-        below, above = (
-            np.sqrt(((difference.estimate - end) ** 2).sum()) / 2
-            for end in (difference.ci_low, difference.ci_high)
-        )
-        fields.update(
-            ci_low=max(estimate - below, -1), ci_high=min(estimate + above, 1),
-            pvalue=shuffling_pvalue(abs(estimate), np.abs(null)),
-        )  # fmt: skip
-        note = f"a cell below {SMALL_CELL}: {SHUFFLED_COUNTS}, Newcombe's interval"
+    note, successes, sizes = "", counts[..., 1], counts.sum(axis=-1)
+    few = bool(few_events(successes[1], sizes[1], successes[0], sizes[0]).any())
+    if smallest < SMALL_CELL or (few and error > 0):
+        low, high, pvalue = average_odds_test(successes, sizes, own.alpha)
+        fields.update(ci_low=low, ci_high=high, pvalue=pvalue)
+        note = f"{SMALL if smallest < SMALL_CELL else FEW_EVENTS}: Newcombe's interval, p of it"
     elif error > 0:
         z, margin = estimate / error, ndtri(1 - own.alpha / 2) * error
         fields.update(
@@ -276,14 +240,9 @@ def comparative_separation(own: Comparison) -> Iterator[Row]:
         own.roles.y_true[drawn], own.roles.y_pred[drawn], sensitive_features=own.member[drawn],
         alpha=own.alpha, correction="none",
     )  # fmt: skip
-    # a class of one item tells nothing of its own spread
-    known = result.difference.smallest_cell > 1
-    low, high = (
-        np.where(known, end, np.nan)
-        for end in (result.difference.ci_low, result.difference.ci_high)
-    )
-    difference = replace(result.difference, ci_low=low, ci_high=high)
-    for row in _rows(own, "comparative_separation", COMPARATIVE, difference, "h"):
+    for row in _rows(
+        own, "comparative_separation", COMPARATIVE, without_rough_intervals(result.difference), "h"
+    ):
         if n <= MOST_REAL or own.roles.label == "binary":
             yield row
         else:
@@ -291,19 +250,30 @@ def comparative_separation(own: Comparison) -> Iterator[Row]:
             yield replace(row, note=f"{row.note}; {some}" if row.note else some)
 
 
+def without_rough_intervals(difference: ProportionDifference) -> ProportionDifference:
+    """Leave out the intervals of pairs of small classes, which cover less than they say.
+
+    With 6 items they cover 0.4 to 0.8; the p-values hold.
+    """
+    small = (difference.smallest_cell < SMALL_CELL) & np.isfinite(difference.ci_low)
+    unsaid = small & (difference.reason == "")
+    return replace(
+        difference,
+        ci_low=np.where(small, np.nan, difference.ci_low),
+        ci_high=np.where(small, np.nan, difference.ci_high),
+        reason=np.where(unsaid, NO_INTERVAL, difference.reason),
+    )
+
+
 def demographic_parity(own: Comparison) -> Iterator[Row]:
     """Test selection rates, or mean predictions where these are real."""
     if own.roles.prediction == "real":
-        result = differential_parity_test(
-            own.roles.y_pred, np.zeros(len(own.member)), sensitive_features=own.member,
-            alpha=own.alpha,
-        )  # fmt: skip
-        yield from _rows(own, "demographic_parity", MEAN, result.difference, "d")
+        yield from _means(own, "demographic_parity", MEAN, np.zeros(len(own.member)))
         return
     selected = np.bincount(own.member, own.roles.y_pred, minlength=2).astype(np.int64)[:, None]
     sizes = np.bincount(own.member, minlength=2)[:, None]
     difference = pooled_difference(selected[1], sizes[1], selected[0], sizes[0], alpha=own.alpha)
-    difference = _exact(difference, selected[1], sizes[1], selected[0], sizes[0], own.alpha)
+    difference = exact(difference, selected[1], sizes[1], selected[0], sizes[0], own.alpha)
     yield from _rows(own, "demographic_parity", SELECTION, difference, "h")
 
 
@@ -314,10 +284,29 @@ def differential_parity(own: Comparison) -> Iterator[Row]:
         reason = f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
         yield from own.cannot("differential_parity", reason, *DIFFERENTIAL)
         return
+    yield from _means(own, "differential_parity", DIFFERENTIAL, own.roles.y_true)
+
+
+def _means(
+    own: Comparison, criterion: str, measures: Measures, reference: NDArray[Any]
+) -> Iterator[Row]:
+    """Test the means of predictions less a reference, small groups by shuffles."""
     result = differential_parity_test(
-        own.roles.y_pred, own.roles.y_true, sensitive_features=own.member, alpha=own.alpha
+        own.roles.y_pred, reference, sensitive_features=own.member, alpha=own.alpha
     )
-    yield from _rows(own, "differential_parity", DIFFERENTIAL, result.difference, "d")
+    (row,) = _rows(own, criterion, measures, result.difference, "d")
+    values = own.roles.y_pred - reference
+    why = needs_shuffles(values, own.member)
+    if not why:
+        yield row
+        return
+    pvalue = shuffled_means_pvalue(values, own.member, own.generator)
+    effect = row.effect_size if np.isfinite(row.effect_size) else np.nan
+    yield replace(
+        row, ci_low=np.nan, ci_high=np.nan, statistic=np.nan, pvalue=pvalue,
+        effect_size=effect, magnitude=_word(effect, "d"),
+        note=f"{why}: {SHUFFLED_MEANS}" if np.isfinite(pvalue) else why, shuffles=SHUFFLES,
+    )  # fmt: skip
 
 
 def information(own: Comparison) -> Iterator[Row]:
@@ -332,18 +321,20 @@ def information(own: Comparison) -> Iterator[Row]:
             reason = "no label has items of both groups"
             yield from own.cannot("information_separation", reason, *INFORMATION)
             return
-        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
+        shuffled = shuffled_counts(counts, SHUFFLES, own.generator)
         fields["pvalue"] = shuffling_pvalue(value, information_separation_from_counts(shuffled))
+        fields["shuffles"] = SHUFFLES
         note = SHUFFLED_COUNTS
     else:
         value = information_separation(y_true, y_pred, sensitive_features=own.member)
-        note = f"by logistic regressions; {NO_PVALUE}"
+        note = f"by logistic regressions; {NO_PVALUE.format(0)}"
         if own.n_permutations:
             fields["pvalue"] = separation_permutation_test(
                 y_true, y_pred, sensitive_features=own.member,
                 statistic="information_separation", n_permutations=own.n_permutations,
                 random_state=own.generator,
             ).pvalue  # fmt: skip
+            fields["shuffles"] = own.n_permutations
             note = _permuted(own)
     note = own.with_small_cells(note)
     yield own.row("information_separation", *INFORMATION[0], estimate=value, note=note, **fields)
@@ -364,12 +355,16 @@ def density_ratio(own: Comparison) -> Iterator[Row]:
             )
             yield from own.cannot("density_ratio_separation", reason, *RATIO)
             return
-        shuffled = shuffled_counts(counts, COUNT_SHUFFLES, own.generator)
+        shuffled = shuffled_counts(counts, SHUFFLES, own.generator)
         fields["pvalue"] = shuffling_pvalue(value, separation_ratio_from_counts(shuffled))
+        fields["shuffles"] = SHUFFLES
         note = SHUFFLED_COUNTS
     else:
         value, fields["pvalue"] = _real_ratio(own)
-        note = _permuted(own) if own.n_permutations else f"by logistic regressions; {NO_PVALUE}"
+        fields["shuffles"] = own.n_permutations
+        note = f"by logistic regressions; {NO_PVALUE.format(1)}"
+        if own.n_permutations:
+            note = _permuted(own)
     note = own.with_small_cells(note)
     yield own.row("density_ratio_separation", *RATIO[0], estimate=value, note=note, **fields)
 
@@ -446,6 +441,7 @@ def ranking_rows(result: RankingResult, attribute: Attribute) -> Iterator[Row]:
     k = len(attribute.names)
     others = [name for i, name in enumerate(attribute.names) if i != attribute.reference]
     reference = attribute.names[attribute.reference]
+    sizes = [*np.delete(attribute.sizes, attribute.reference), attribute.sizes[attribute.reference]]
     of_pair = [(i, j) for i in range(k) for j in range(i + 1, k)]
     for place, (i, j) in enumerate(of_pair):
         if j != k - 1:
@@ -456,7 +452,10 @@ def ranking_rows(result: RankingResult, attribute: Attribute) -> Iterator[Row]:
             **{name: values[kept] for name, values in vars(result.difference).items()},
         )
         pairing = Pairing(attribute.name, others[i], reference)
-        yield from _rows(pairing, "xauc", RANKING, difference, "h")
+        both = sizes[i] + sizes[j]
+        for row in _rows(pairing, "xauc", RANKING, without_rough_intervals(difference), "h"):
+            # the balanced xAUCs set each group against everyone
+            yield replace(row, n=int(both)) if row.measure in ("AUC", "xAUC") else row
 
 
 @dataclass(frozen=True)
@@ -519,8 +518,8 @@ CRITERIA = {
     ),
     "demographic_parity": Criterion(
         "Demographic parity",
-        "Are both groups predicted positive as often, whatever their labels? Groups whose labels "
-        "differ cannot satisfy both this and separation, but for a model that says nothing.",
+        "Are both groups predicted positive as often, whatever their labels? Groups that differ in "
+        "labels of two values satisfy both this and separation only by a model that says nothing.",
         SELECTION,
         demographic_parity,
     ),

@@ -15,10 +15,9 @@ from matplotlib.figure import Figure
 
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.rates import MEASURES
-from fairpairs.auditing.text import count, interval, name_of, number, pvalue
+from fairpairs.auditing.text import ROUGH, count, interval, name_of, number, pvalue, rough
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
-    NOT_SHOWN,
     NOT_TESTED,
     SIGNS,
     VERDICTS,
@@ -70,7 +69,7 @@ def page(
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, name_of=name_of,
-        signs=SIGNS, small=SMALL_CELL, small_note=f"a cell below {SMALL_CELL}",
+        signs=SIGNS, rough=rough, small_note=f"a cell below {SMALL_CELL}",
         not_estimated=NOT_ESTIMATED, without_test=WITHOUT_TEST,
         violated=VIOLATED,
     )  # fmt: skip
@@ -86,7 +85,7 @@ def page(
         criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
         left_out={CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()},
         verdicts=VERDICTS,
-        small_cells=bool((tests["smallest_cell"] < SMALL_CELL).any()),
+        mark=ROUGH if any(rough(row) for row in tests.to_dict("records")) else "",
     )
 
 
@@ -121,12 +120,10 @@ def _attribute(
 
 
 def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the verdict of each criterion: violated when one of its rows is."""
-    found = {}
+    """Return the verdict of each criterion: violated when one of its rows is, else what cannot."""
+    found, order = {}, (VIOLATED, NOT_ESTIMATED, NOT_TESTED, *VERDICTS)
     for criterion, verdicts in rows.groupby("criterion", sort=False)["verdict"]:
-        found[str(criterion)] = next(
-            verdict for verdict in (VIOLATED, NOT_SHOWN, *VERDICTS) if (verdicts == verdict).any()
-        )
+        found[str(criterion)] = next(verdict for verdict in order if (verdicts == verdict).any())
     return found
 
 

@@ -157,7 +157,7 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
     for code, row in zip(codes, within.to_dict("records"), strict=True):
         known = np.isfinite(row["estimate"])
         few = (
-            f"a cell below {SMALL_CELL}"
+            f"a cell below {SMALL_CELL}: no interval"
             if min(row["positives"], row["negatives"]) < SMALL_CELL
             else ""
         )
@@ -167,8 +167,8 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
                 "items": int(attribute.sizes[code]),
                 "measure": "AUC",
                 "estimate": row["estimate"],
-                "ci_low": row["ci_low"],
-                "ci_high": row["ci_high"],
+                "ci_low": np.nan if few else row["ci_low"],
+                "ci_high": np.nan if few else row["ci_high"],
                 "count": np.nan,
                 "n": int(row["positives"] + row["negatives"]),
                 "note": few if known else "cannot be estimated: an empty cell",

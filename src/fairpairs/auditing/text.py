@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.small import NEARLY_CONSTANT
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -17,8 +18,15 @@ from fairpairs.auditing.verdicts import (
     VERDICTS,
     WITHOUT_TEST,
 )
-from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.fairness.proportions import FEW, FEW_EVENTS, SMALL_CELL
 
+#: Beginnings of the notes of rows that are marked though their cells are not small.
+FEW_OF_ONE_KIND = (FEW_EVENTS, NEARLY_CONSTANT)
+#: What the mark means.
+ROUGH = (
+    f"A cell below {SMALL_CELL}, or with {FEW} or fewer positive or negative predictions: interval "
+    "and p are rough"
+)
 #: What the columns of the table need.
 NARROWEST = 100
 #: Headings of the table, with their widths; a negative one stands on the left.
@@ -103,6 +111,12 @@ def name_of(measure: str) -> str:
     return NAMES.get(measure, measure)
 
 
+def rough(row: Mapping[Any, Any]) -> bool:
+    """Whether a cell is small, or has few items of one prediction or of other values."""
+    small: bool = row["smallest_cell"] < SMALL_CELL
+    return small or str(row["note"]).startswith(FEW_OF_ONE_KIND)
+
+
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     source = about["source"]
     named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
@@ -144,7 +158,7 @@ def _comparison(
             yield f"{measure:<22} {NOT_ESTIMATED}: {row['note']}"
             continue
         difference = row["criterion"] not in WITHOUT_TEST
-        small = "!" if row["smallest_cell"] < SMALL_CELL else " "
+        small = "!" if rough(row) else " "
         yield _line(
             [
                 measure,
@@ -180,8 +194,8 @@ def _foot(
     )
     if counts[NOT_SHOWN]:
         yield f"{NOT_SHOWN}: {VERDICTS[NOT_SHOWN]}."
-    if (tests["smallest_cell"] < SMALL_CELL).any():
-        yield f"! A cell below {SMALL_CELL}: interval and p are rough."
+    if any(rough(row) for row in tests.to_dict("records")):
+        yield f"! {ROUGH}."
     for name, reason in about["not_applicable"].items():
         yield f"Not run: {CRITERIA[name].title}; {reason}."
     yield from about["notes"]

@@ -10,7 +10,7 @@ VERDICTS = {
     VIOLATED: "the adjusted p-value is below the level",
     NOT_SHOWN: "the adjusted p-value is not below the level: that is no proof of fairness",
     MEASURED: "an estimate without a test",
-    NOT_TESTED: "an estimate without a p-value; the note says why",
+    NOT_TESTED: "an estimate without a p-value that could show anything; the note says why",
     NOT_ESTIMATED: "no estimate; the note says why",
 }
 

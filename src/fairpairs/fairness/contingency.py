@@ -22,13 +22,10 @@ from scipy.special import chdtrc
 
 from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.proportions import SMALL_CELL, Floats, pooled_difference
+from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats, pooled_difference
 from fairpairs.fairness.results import SingleTestResult
 
 Integers = NDArray[np.int64]
-
-#: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
-FEW = 5
 
 #: Cohen's bounds of a small, a medium and a large effect: of h, and of w = √(χ²/n).
 BOUNDS_OF_H = (0.2, 0.5, 0.8)

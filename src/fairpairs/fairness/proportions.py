@@ -17,6 +17,11 @@ Floats = NDArray[np.float64]
 #: trusted.
 SMALL_CELL = 30
 
+#: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
+FEW = 5
+#: What is said where as few are seen.
+FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
+
 
 @dataclass(frozen=True)
 class ProportionDifference:
@@ -186,6 +191,21 @@ def pooled_difference(
         ci_high=np.where(tested & (alternative == "greater"), 1, wald.ci_high),
         reason=np.where(tested, "", wald.reason),
     )
+
+
+def few_events(
+    successes_1: ArrayLike, n_1: ArrayLike, successes_2: ArrayLike, n_2: ArrayLike
+) -> NDArray[np.bool_]:
+    """Say where 5 or fewer successes, or failures, are seen in one of two samples that have trials.
+
+    Parameters
+    ----------
+    successes_1, n_1, successes_2, n_2
+        Counts, shapes that broadcast.
+    """
+    k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
+    least = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2))
+    return np.asarray((least <= FEW) & (m1 > 0) & (m2 > 0))
 
 
 def _whole(counts: ArrayLike) -> NDArray[np.int64]:

@@ -10,14 +10,21 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import Floats, ProportionDifference, wald_difference
+from fairpairs.fairness.proportions import (
+    FEW_EVENTS,
+    SMALL_CELL,
+    Floats,
+    ProportionDifference,
+    few_events,
+    wald_difference,
+)
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 #: Equal true positive rates, equal false positive rates.
@@ -127,6 +134,8 @@ def separation_test(
     Returns
     -------
     SeparationResult
+        `note` warns of a cell below 30, and of 5 or fewer positive or negative predictions in a
+        cell: Wald's z then rejects far too often (docs/calibration.md).
 
     Raises
     ------
@@ -156,6 +165,10 @@ def separation_test(
     inputs.level(alpha)
     counts = cell_counts(labels, predictions, group)[0]
     difference = separation_from_counts(counts, alpha=alpha)
+    positives, totals = counts[:, ::-1, 1], counts[:, ::-1].sum(axis=-1)
+    few = few_events(positives[1], totals[1], positives[0], totals[0])
+    unsaid = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
+    difference = replace(difference, reason=np.where(unsaid, FEW_EVENTS, difference.reason))
     with np.errstate(invalid="ignore"):
         rates = counts[:, :, 1] / counts.sum(axis=-1)
     return SeparationResult(

@@ -1,0 +1,224 @@
+"""Tests that hold where a group has few items, or few items of another prediction than the rest.
+
+The variance that a normal approximation estimates there may be near zero by chance, and then a
+handful of items shows a violation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
+from scipy.stats import fisher_exact
+
+from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.proportions import (
+    FEW,
+    FEW_EVENTS,
+    SMALL_CELL,
+    Floats,
+    ProportionDifference,
+    few_events,
+)
+
+#: Shuffles of the groups of few items, or of counts, which cost nothing.
+SHUFFLES = 9999
+#: Values that the counts of shuffles are drawn of.
+MOST_VALUES = 100
+SMALL = f"a cell below {SMALL_CELL}"
+EXACT = "Fisher's exact test, Newcombe's interval"
+SHUFFLED_MEANS = f"p by {SHUFFLES:,} shuffles of the groups, no interval"
+NEARLY_CONSTANT = f"all values of a group but {FEW} or fewer are equal"
+#: Beyond it there is no p-value in double precision.
+LARGEST_Z = 38.0
+
+
+def exact(
+    difference: ProportionDifference,
+    successes_1: NDArray[np.int64],
+    n_1: NDArray[np.int64],
+    successes_2: NDArray[np.int64],
+    n_2: NDArray[np.int64],
+    alpha: float,
+) -> ProportionDifference:
+    """Test small cells by Fisher's exact test, with Newcombe's interval.
+
+    A cell is small below 30 items, and with 5 successes or failures or fewer: Wald's variance of a
+    rate near 0 or 1 is near zero, so that one item could show a violation. Two equal rates of 0 or
+    1 keep no p-value, whatever the number of items.
+
+    Parameters
+    ----------
+    difference
+        Rate 1 less rate 2, shape (m,).
+    successes_1, n_1, successes_2, n_2
+        Counts of both, shape (m,).
+    alpha
+        Intervals cover 1 − alpha.
+
+    Returns
+    -------
+    ProportionDifference
+        The same, with other tests and a reason where a cell is small.
+
+    References
+    ----------
+    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
+    comparison of eleven methods, method 10.
+    """
+    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
+
+    small = (difference.smallest_cell > 0) & (difference.smallest_cell < SMALL_CELL)
+    few = few_events(successes_1, n_1, successes_2, n_2) & (difference.reason != "no variance")
+    low, high, statistic, p = (
+        values.copy()
+        for values in (
+            difference.ci_low, difference.ci_high, difference.statistic, difference.pvalue
+        )
+    )  # fmt: skip
+    for i in np.flatnonzero(small | few):
+        k, m, k_2, m_2 = (int(x[i]) for x in (successes_1, n_1, successes_2, n_2))
+        p[i] = fisher_exact(np.array([[k, m - k], [k_2, m_2 - k_2]])).pvalue
+        low[i], high[i] = confint_proportions_2indep(k, m, k_2, m_2, method="newcomb", alpha=alpha)
+        statistic[i] = np.nan
+    reason = np.select(
+        [small, few], [f"{SMALL}: {EXACT}", f"{FEW_EVENTS}: {EXACT}"], difference.reason
+    )
+    return replace(
+        difference, ci_low=low, ci_high=high, statistic=statistic, pvalue=p, reason=reason
+    )
+
+
+def average_odds_limits(
+    successes: NDArray[np.int64], n: NDArray[np.int64], z: float
+) -> tuple[float, float]:
+    """Return the ends of the interval of the average odds difference, by Newcombe's method.
+
+    Parameters
+    ----------
+    successes, n
+        Counts of the reference and the group (rows), negative and positive labels (columns).
+    z
+        Normal quantile of the interval.
+
+    Notes
+    -----
+    AOD is a sum of four independent rates, times ±1/2. An end lies as far from the estimate as the
+    root of the summed squares of the distances of Wilson's limits, each on the side that counts.
+
+    References
+    ----------
+    G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a
+    general approach, equation 4; R. G. Newcombe (1998), method 10, is the case of two rates.
+    """
+    rate = successes / n
+    middle = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
+    margin = z * np.sqrt(rate * (1 - rate) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    down, up = rate - (middle - margin), middle + margin - rate
+    estimate = (rate[1] - rate[0]).mean()
+    below = np.sqrt((down[1] ** 2 + up[0] ** 2).sum()) / 2
+    above = np.sqrt((up[1] ** 2 + down[0] ** 2).sum()) / 2
+    return float(max(estimate - below, -1)), float(min(estimate + above, 1))
+
+
+def average_odds_test(
+    successes: NDArray[np.int64], n: NDArray[np.int64], alpha: float
+) -> tuple[float, float, float]:
+    """Return the interval of the average odds difference and the p-value that agrees with it.
+
+    The p-value is 1 less the coverage of the interval of which 0 is an end.
+
+    Parameters
+    ----------
+    successes, n
+        As `average_odds_limits` takes them.
+    alpha
+        The interval covers 1 − alpha.
+    """
+    low, high = average_odds_limits(successes, n, float(-ndtri(alpha / 2)))
+    estimate = float((successes / n @ [0.5, 0.5]) @ [-1, 1])
+    if estimate == 0:
+        return low, high, 1.0
+    end = 0 if estimate > 0 else 1
+
+    def beyond(z: float) -> float:
+        return average_odds_limits(successes, n, z)[end]
+
+    if beyond(LARGEST_Z) * estimate > 0:
+        return low, high, 0.0
+    return low, high, float(2 * ndtr(-brentq(beyond, 0, LARGEST_Z)))
+
+
+def needs_shuffles(values: Floats, member: NDArray[np.int64]) -> str:
+    """Say why Welch's t of two groups is not to be trusted; nothing where it is."""
+    if np.bincount(member, minlength=2).min() < SMALL_CELL:
+        return SMALL
+    for code in (0, 1):
+        own = values[member == code]
+        # the median is the value of nearly all items, if there is one
+        if np.count_nonzero(own != np.median(own)) <= FEW:
+            return NEARLY_CONSTANT
+    return ""
+
+
+def shuffled_means_pvalue(
+    values: Floats, member: NDArray[np.int64], rng: np.random.Generator
+) -> float:
+    """Return the p-value of a difference of two means, by shuffles of the groups.
+
+    The difference is not studentised: the spread of few items is no measure of their error. Exact
+    where the values of both groups have one distribution.
+
+    Parameters
+    ----------
+    values
+        Shape (n,).
+    member
+        0 or 1, shape (n,).
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    float
+        (k + 1) / (B + 1), k of B shuffles being as far from 0; NaN where both groups have 30 items
+        or more and the values too many different ones to count.
+    """
+    sizes = np.bincount(member, minlength=2)
+    few = int(sizes.argmin())
+    size = int(sizes[few])
+    spread = float(np.ptp(values))
+    if spread == 0:
+        return 1.0
+    centred = (values - values.mean()) / spread
+    kinds, of_kind = np.unique(centred, return_counts=True)
+    if len(kinds) <= MOST_VALUES:
+        drawn = rng.multivariate_hypergeometric(of_kind, size, SHUFFLES, method="marginals")
+        sums = drawn @ kinds
+    elif size < SMALL_CELL:
+        sums = centred[subsets(len(values), size, SHUFFLES, rng)].sum(axis=1)
+    else:
+        return float("nan")
+    return shuffling_pvalue(abs(float(centred[member == few].sum())), np.abs(sums))
+
+
+def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw sets of positions below n without repetition, each as likely as any other.
+
+    Returns
+    -------
+    ndarray of shape (number, size)
+
+    References
+    ----------
+    R. W. Floyd, in J. Bentley (1987), Programming pearls: a sample of brilliance.
+    """
+    drawn = np.empty((number, size), dtype=np.int64)
+    for place, last in enumerate(range(n - size, n)):
+        new = rng.integers(0, last + 1, number)
+        taken = (drawn[:, :place] == new[:, None]).any(axis=1)
+        drawn[:, place] = np.where(taken, last, new)
+    return drawn
