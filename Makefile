@@ -6,7 +6,8 @@ CORES ?=
 PROFILE ?= default
 ARGS ?=
 # without CORES, the cores are those of the profile
-RUN = --workflow-profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES))
+# every pass of the scheduler plans another after this timespan (1 s by default), so passes pile up with the jobs
+RUN = --workflow-profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --max-jobs-per-timespan 500/5s
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help

@@ -3,6 +3,7 @@
 import pandas as pd
 
 from fairpairs.reporting.known_separation import write_known_separation_table
+from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
 
 
