@@ -20,6 +20,10 @@ CELLS = {
     "comparative_separation_table_7": 3,
     "comparative_separation_table_8": 10,
     "comparative_separation_section_4_1_2": 12,
+    "density_ratio_section_5": 5,
+    **{f"density_ratio_table_{number}": 3 * 3 * 20 for number in (1, 8)},
+    # of 3 x 3 x 42 some are printed as nan
+    **{f"density_ratio_table_{number}": 326 for number in (2, 9)},
     **{f"density_ratio_table_{number}": 4 * 20 for number in (3, 5, 10, 11)},
     **{f"density_ratio_table_{number}": 4 * 5 for number in (4, 12)},
     **{f"density_ratio_table_{number}": 2 * 20 for number in (6, 7, 13, 14)},
