@@ -15,7 +15,7 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"fetch": 18, "prepare": 15, "embed": 2, "train": 42, "test": 188, "summarise": 6},
-        **{"simulate": 1, "table": 26, "figure_table": 4, "figure_experiment": 6},
+        **{"simulate": 1, "table": 27, "figure_table": 4, "figure_experiment": 6},
         **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
         **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
         **{"figure_calibration": 1, "figure_power": 1, "figure_label_mix": 1},
@@ -23,6 +23,7 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
         **{"raters": 1, "table_raters": 1, "figure_raters": 1},
         **{"table_differential_parity": 2, "figure_differential_parity": 2},
         **{"density_ratio": 10, "table_density_ratio": 1, "figure_density_ratio": 1},
+        **{"known_separation": 10, "table_known_separation": 1, "figure_comparison": 1},
         **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
         **{"figure_regressors": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
     }
@@ -128,7 +129,7 @@ def test_a_run_of_simulations_alone(fresh):
     jobs = fresh.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
-        **{"compare": 1, "checksums": 1, "report": 1, "all": 1},
+        **{"figure_comparison": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
     }
 
 
