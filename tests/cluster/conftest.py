@@ -109,7 +109,7 @@ class ClusterProject:
             sys.executable,
             *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
             *("--workflow-profile", str(checkout / "workflow/profiles" / profile)),
-            *("--snakefile", str(checkout / "Snakefile"), "--directory", str(self.here.folder)),
+            *("--snakefile", str(checkout / "workflow/Snakefile"), "--directory", str(self.here.folder)),
             *(*QUICK, *polling, *arguments),
         ]
 
@@ -186,8 +186,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what runs, to be changed."""
     folder = tmp_path_factory.mktemp("checkout") / "checkout"
     folder.mkdir()
-    for name in ("Snakefile", "environment.yml"):
-        shutil.copy(ROOT / name, folder)
+    shutil.copy(ROOT / "environment.yml", folder)
     for tree in ("workflow", "src", "config/published"):
         unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
         shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)

@@ -15,7 +15,7 @@ RULES = {
     for name, body in re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", file.read_text(), re.M | re.S)
 }
 LOCAL = set(
-    re.search(r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "Snakefile").read_text(), re.M)[1]
+    re.search(r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "workflow/Snakefile").read_text(), re.M)[1]
     .replace(",", " ")
     .split()
 )

@@ -15,6 +15,10 @@ rule audit:
         "logs/audit/{audit}.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     params:
         settings=lambda wildcards: CONFIG["audits"][wildcards.audit],
         alpha=CONFIG["alpha"],

@@ -16,6 +16,10 @@ rule checksums:
         "logs/checksums.log",
     conda:
         "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
     message:
         "Listing the checksums"
     script:
