@@ -109,7 +109,12 @@ class ClusterProject:
             sys.executable,
             *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
             *("--workflow-profile", str(checkout / "workflow/profiles" / profile)),
-            *("--snakefile", str(checkout / "workflow/Snakefile"), "--directory", str(self.here.folder)),
+            *(
+                "--snakefile",
+                str(checkout / "workflow/Snakefile"),
+                "--directory",
+                str(self.here.folder),
+            ),
             *(*QUICK, *polling, *arguments),
         ]
 

@@ -14,10 +14,9 @@ RULES = {
     for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
     for name, body in re.findall(r"^rule (\w+):\n(.*?)(?=^\S|\Z)", file.read_text(), re.M | re.S)
 }
+SNAKEFILE = (ROOT / "workflow/Snakefile").read_text("utf-8")
 LOCAL = set(
-    re.search(r"^localrules:\n((?:    \w+,\n)+)", (ROOT / "workflow/Snakefile").read_text(), re.M)[1]
-    .replace(",", " ")
-    .split()
+    re.search(r"^localrules:\n((?:    \w+,\n)+)", SNAKEFILE, re.M)[1].replace(",", " ").split()
 )
 PROFILES = {
     path.parent.name: yaml.safe_load(path.read_text("utf-8"))
