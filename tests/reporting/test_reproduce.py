@@ -47,7 +47,7 @@ def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(shipped
     frame = reproduce(shipped(table), None)
     assert frame.empty
     assert {column: str(kind) for column, kind in frame.dtypes.items() if column not in
-            ("row", "column", "note")} == dict.fromkeys(
+            ("row", "column", "note", "mark")} == dict.fromkeys(
         ("reproduced", "standard_error", "run_sd", "runs", "z"), "float64")  # fmt: skip
     assert words(shipped(table), None) == {}
 

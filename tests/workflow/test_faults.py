@@ -1,5 +1,6 @@
 """What goes wrong on one machine: a full disk, a folder that can only be read, two runs at once."""
 
+import signal
 import subprocess
 import time
 
@@ -54,20 +55,24 @@ def test_a_folder_of_data_that_can_only_be_read(small, mount):
 
 
 def test_two_runs_at_once_on_one_folder(small):
-    first = subprocess.Popen(
+    with subprocess.Popen(
         small.command(SUMMARY),
         env=small.environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-    )
-    locks = small / ".snakemake/locks"
-    while not (locks.exists() and any(locks.iterdir())):
-        assert first.poll() is None
-        time.sleep(0.05)
-    second = small.reproduce()
+    ) as first:
+        try:
+            locks = small / ".snakemake/locks"
+            while not (locks.exists() and any(locks.iterdir())):
+                assert first.poll() is None
+                time.sleep(0.05)
+            first.send_signal(signal.SIGSTOP)  # it must not be done before the second has begun
+            second = small.reproduce()
+        finally:
+            first.send_signal(signal.SIGCONT)
+    assert first.returncode == 0
+    assert (small / SUMMARY).exists()
     assert second.returncode == 1
     assert "Directory cannot be locked" in second.stderr
     assert str(small.folder) in second.stderr
     assert "--unlock" in second.stderr
-    assert first.wait() == 0
-    assert (small / SUMMARY).exists()

