@@ -129,12 +129,22 @@ crash() {
 }
 
 stop() {
-    local base=$1 file
+    local base=$1 file process
     export SLURM_CONF=$base/slurm.conf
     scancel --user="$(id -un)" 2>/dev/null || true
+    local processes=()
     for file in "$base"/run/slurmd.*.pid "$base/run/slurmctld.pid" "$base/run/munged.pid"; do
-        [ -s "$file" ] || continue
-        kill "$(cat "$file")" 2>/dev/null || true # a crashed node is gone already
+        [ -s "$file" ] && processes+=("$(cat "$file")")
+    done
+    for process in "${processes[@]}"; do
+        kill "$process" 2>/dev/null || true # a crashed node is gone already
+    done
+    for _ in $(seq 1 50); do
+        kill -0 "${processes[@]}" 2>/dev/null || return 0 # not one is left
+        sleep 0.2
+    done
+    for process in "${processes[@]}"; do
+        kill -9 "$process" 2>/dev/null || true
     done
 }
 

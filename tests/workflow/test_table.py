@@ -27,6 +27,7 @@ COLUMNS = {
     "difference_error": "float64",
     "published_error": "float64",
     "run_sd": "float64",
+    "mark": "str",
 }
 
 
@@ -37,7 +38,7 @@ def test_there_are_tables_of_what_the_run_has_and_no_others(done):
     assert done.files("results/tables") == sorted(
         f"results/tables/{table}.{ending}"
         for table in [*CELLS, "loans"]
-        for ending in ("csv", "md", "tex")
+        for ending in ("csv", "md", "provenance.json", "tex")
     )
 
 
