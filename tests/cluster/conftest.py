@@ -145,9 +145,9 @@ class ClusterProject:
             time.sleep(0.2)
 
     def results(self) -> dict[str, bytes]:
-        """All results but for the time at which the report was made."""
+        """All results but for the times at which the report and its tables were made."""
         found = self.here.bytes("data/prepared/*", "results/**/*.*")
-        made = re.compile(rb"Made [-0-9]+ [0-9:]+ UTC")
+        made = re.compile(rb"\d{4}-\d\d-\d\d[ T][\d:]+")
         return {path: made.sub(b"", content) for path, content in found.items()}
 
 

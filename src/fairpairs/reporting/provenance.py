@@ -88,15 +88,16 @@ def git_commit(folder: Path) -> str:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, of PACKAGES and of the library of linear algebra."""
-    algebra = [
+    # loaded in another order each time; numpy and scipy bring one each
+    algebra = {
         " ".join(str(library.get(key)) for key in ("internal_api", "version", "architecture"))
         for library in threadpool_info()
         if library["user_api"] == "blas"
-    ]
+    }
     return {
         "python": platform.python_version(),
         **{package: _version(package) for package in PACKAGES},
-        "blas": ", ".join(dict.fromkeys(algebra)) or "none loaded",
+        "blas": ", ".join(sorted(algebra)) or "none loaded",
     }
 
 
