@@ -9,6 +9,7 @@ import pytest
 import typer.main
 from typer.testing import CliRunner
 
+from fairpairs import cli
 from fairpairs.cli import app
 
 PROGRAM = typer.main.get_command(app)
@@ -58,3 +59,23 @@ def test_the_shell_completes_commands():
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert process.stdout.split() == ["audit-judgments"]
+
+
+def test_a_fault_of_ours_is_not_taken_for_a_violation(monkeypatch, capsys):
+    def faulty():
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cli, "app", faulty)
+    with pytest.raises(SystemExit) as left:
+        cli.program()
+    assert left.value.code == 70
+    said = capsys.readouterr().err
+    assert "ZeroDivisionError" in said
+    assert said.splitlines()[-1].startswith("fairpairs: this is a fault of FairPairs")
+
+
+def test_the_installed_program_leaves_with_the_status_of_the_command(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["fairpairs", "audit", "missing.csv", "--label", "y"])
+    with pytest.raises(SystemExit) as left:
+        cli.program()
+    assert left.value.code == 2

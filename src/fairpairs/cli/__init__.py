@@ -1,11 +1,14 @@
 """The commands of the shell.
 
 A command prints a report in plain words and exits with 0, whatever it finds. When its input is bad
-it says so in one sentence on stderr, exits with 2 and has written nothing.
+it says so in one sentence on stderr, exits with 2 and has written nothing. A fault of ours exits
+with 70, so that it is not taken for a violation (1, where --fail-on-violation asks for it).
 """
 
 from __future__ import annotations
 
+import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -21,6 +24,9 @@ from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES
 from fairpairs.cli.datasets import datasets
 from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES
 from fairpairs.cli.power import power
+
+#: Exit status of a fault of ours, as in BSD's sysexits.h.
+SOFTWARE = 70
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -54,3 +60,16 @@ app.command(
 app.command(short_help="Compare decisions on different items.", epilog=BRIDGE_EXAMPLES)(bridge)
 app.command(short_help="List the data sets, or show a card.", epilog=DATASETS_EXAMPLES)(datasets)
 app.command(short_help="Say how many labels or judgments it takes.", epilog=POWER_EXAMPLES)(power)
+
+
+def program() -> None:
+    """Run the command line: what is neither bad input nor a verdict is a fault, and says so."""
+    try:
+        app()
+    except Exception:
+        traceback.print_exc()
+        typer.echo(
+            "fairpairs: this is a fault of FairPairs: please report it with the lines above.",
+            err=True,
+        )
+        sys.exit(SOFTWARE)
