@@ -276,6 +276,15 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     )
 
 
+def test_groups_that_do_not_overlap_have_no_ratio_and_no_word_of_options_that_there_are_not():
+    y = np.arange(40.0)
+    group = np.repeat(["low", "high"], 20)
+    audited = fp.audit(y, y + 0.5, sensitive_features=group)
+    (row,) = rows(audited, criterion="density_ratio_separation").to_dict("records")
+    assert row["verdict"] == "cannot be estimated"
+    assert row["note"] == "the groups hardly overlap, so the ratio has no end"
+
+
 def test_one_person_shows_no_violation():
     """Wald's variance of a rate of 0 or 1 is zero: z would be beyond any bound."""
     y = np.array([1] * 2000 + [0] * 2000 + [1, 0])

@@ -160,6 +160,17 @@ def test_parquet_is_read_too(write):
     assert "none.parquet: cannot be read (No such file" in refused(*ROLES, file="none.parquet")
 
 
+def test_blanks_around_a_cell_make_no_group(write):
+    write()
+    expected = ran(*WITH_SCORE)
+    write(
+        lambda frame: frame.assign(
+            race=frame["race"].where(frame.index % 2 == 0, frame["race"] + " ")
+        )
+    )
+    assert ran(*WITH_SCORE) == expected
+
+
 def test_a_violation_may_fail_a_build(write):
     write()
     assert "violated" in ran(*ROLES)

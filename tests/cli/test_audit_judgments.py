@@ -288,7 +288,7 @@ FIRST = made()[0].loc[0]
         (at("i", 4, "p999"), None, OPTIONS,
          "judgments.csv: column `i` names 1 time(s) an item that predictions.csv does not have, "
          "first 'p999' in row 5: did you mean "),
-        (at("i", 4, "P007 "), None, OPTIONS, "first 'P007 ' in row 5: did you mean 'p007', or is"),
+        (at("i", 4, "P007 "), None, OPTIONS, "first 'P007' in row 5: did you mean 'p007', or is"),
         (at("j", 4, "another"), None, OPTIONS, "first 'another' in row 5: add the item there, or "),
         (at("j", 2, made()[0].loc[2, "i"]), None, OPTIONS,
          f"judgments.csv: row 3 judges the item '{made()[0].loc[2, 'i']}' against itself: drop "),

@@ -35,7 +35,7 @@ from fairpairs.fairness.cell_measures import (
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
-from fairpairs.fairness.density_ratio_estimators import LogisticRatio
+from fairpairs.fairness.density_ratio_estimators import LogisticRatio, SeparableGroupsError
 from fairpairs.fairness.differential_parity import differential_parity_test, magnitude
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
@@ -360,7 +360,12 @@ def density_ratio(own: Comparison) -> Iterator[Row]:
         fields["shuffles"] = SHUFFLES
         note = SHUFFLED_COUNTS
     else:
-        value, fields["pvalue"] = _real_ratio(own)
+        try:
+            value, fields["pvalue"] = _real_ratio(own)
+        except SeparableGroupsError:  # whose remedies are options that an audit has not
+            reason = "the groups hardly overlap, so the ratio has no end"
+            yield from own.cannot("density_ratio_separation", reason, *RATIO)
+            return
         fields["shuffles"] = own.n_permutations
         note = f"by logistic regressions; {NO_PVALUE.format(1)}"
         if own.n_permutations:

@@ -40,7 +40,8 @@ def bad_input_in_one_sentence() -> Iterator[None]:
 class Table:
     """A CSV or Parquet file; every complaint names the file.
 
-    A cell of a CSV is kept as it is written there; a column of a Parquet file has its own type.
+    A cell of a CSV is kept as it is written there, but for blanks around it; a column of a Parquet
+    file has its own type.
     """
 
     def __init__(self, path: Path) -> None:
@@ -99,6 +100,7 @@ class Table:
                 f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
                 "and cells that hold a comma in quotes."
             ) from error
+        cells = cells.apply(lambda column: column.str.rstrip())
         header = cells.iloc[0]
         if len(header) == 1:
             raise InputError(
