@@ -13,6 +13,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
 
 from fairpairs import InputError, separation_test
+from fairpairs.fairness.proportions import FEW_EVENTS
 from fairpairs.fairness.results import adjusted
 from fairpairs.fairness.separation import HYPOTHESES, cell_counts, separation_from_counts
 
@@ -217,9 +218,30 @@ def test_few_events_are_noted_without_changing_the_test():
     result = separation_test(label, prediction, sensitive_features=group)
     notes = list(result.to_frame()["note"])
     assert notes == ["", "5 or fewer positive or negative predictions in a cell"]
-    expected = separation_from_counts(counts).pvalue
-    assert_array_equal(result.difference.pvalue, expected)
+    expected = separation_from_counts(counts)
+    assert_array_equal(result.difference.pvalue, expected.pvalue)
+    assert_array_equal(result.difference.ci_low, expected.ci_low)  # both of 95 %
     assert "beware: 5 or fewer" in result.interpretation
+
+
+@pytest.mark.parametrize("group", [0, 1])
+@pytest.mark.parametrize("label", [0, 1])
+@pytest.mark.parametrize("prediction", [0, 1])
+@pytest.mark.parametrize(("events", "items", "note"), [
+    (5, 30, FEW_EVENTS), (6, 30, ""), (5, 29, "a cell below 30"), (6, 29, "a cell below 30"),
+])  # fmt: skip
+def test_few_events_of_one_cell_are_noted_of_its_label_alone(
+    group, label, prediction, events, items, note
+):
+    counts = np.arange(40, 48).reshape(2, 2, 2)  # no two sums are alike
+    counts[group, label, prediction] = events
+    counts[group, label, 1 - prediction] = items - events
+    a, y, c = (cells.repeat(counts.ravel()) for cells in np.indices((2, 2, 2)).reshape(3, -1))
+    result = separation_test(y, c, sensitive_features=a)
+    assert_array_equal(result.counts, counts)
+    found = list(result.to_frame()["note"])
+    assert found.pop(1 - label) == note
+    assert found == [""]
 
 
 def test_wald_rejects_far_too_often_with_few_events():
