@@ -90,22 +90,49 @@ def test_a_model_that_returns_no_scores_is_named(train, returned, words):
         train("models", model(returned))
 
 
-def test_a_test_that_returns_other_rows_is_named(small_dataset, tmp_path):
+#: A test that returns rows of its own, and how these are made wrong.
+ROWS = """
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.repeated_predictions import estimate_rows, hypothesis_rows
+
+
+def mine(predictions, settings):
+    rows = estimate_rows(("gap", "low"), predictions, np.ones((len(predictions.repeats), 2)))
+    return {returned}
+
+
+TEST = mine
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        ("{}", "The test mine returned a dict: return the data frame of hypothesis_rows or estim"),
+        ("rows[['repeat', 'n']]", "The test mine returned rows without draw, hypothesis, estimate"),
+        ("rows.assign(estimate='x')", "The test mine returned estimate that are no numbers: ret"),
+        ("rows.assign(rejected='no')", "The test mine returned `rejected` that is neither True no"),
+        ("rows.iloc[:2]", "The test mine returned rows of other repeats than it was given: retur"),
+        ("rows.assign(repeat=7)", "The test mine returned rows of other repeats than it was given"),
+        ("rows.assign(hypothesis='gap')", "The test mine returned two rows of 'gap' in one repeat"),
+        ("estimate_rows(('gap',), predictions, np.ones((2, 3)))",
+         r"The values of 1 names in 2 repeats have the shape \(2, 3\): give \(2, 1\)\.$"),
+    ],
+)  # fmt: skip
+def test_a_test_that_returns_other_rows_is_named(small_dataset, tmp_path, returned, words):
     predictions = train_repeats(
-        small_dataset, model="logistic_regression", treatment="none", repeats=[0], seed=3,
+        small_dataset, model="logistic_regression", treatment="none", repeats=[0, 1], seed=3,
         test_fraction=0.5,
     )  # fmt: skip
     file = tmp_path / "tests/mine.py"
-    for code, words in (
-        ("{}", "a dict: return the data frame of hypothesis_rows or estimate_rows"),
-        ("pd.DataFrame({'repeat': [0], 'n': [1]})", "rows without draw, hypothesis, estimate, "),
-    ):
-        write_text(file, f"import pandas as pd\n\nTEST = lambda predictions, settings: {code}\n")
-        with pytest.raises(InputError, match=f"^The test mine returned {words}"):
-            run_test(
-                "mine", predictions, small_dataset, treatment="none", settings=SETTINGS,
-                extensions=[file],
-            )  # fmt: skip
+    write_text(file, ROWS.replace("{returned}", returned))
+    with pytest.raises(InputError, match=f"^{words}"):
+        run_test(
+            "mine", predictions, small_dataset, treatment="none", settings=SETTINGS,
+            extensions=[file],
+        )  # fmt: skip
 
 
 def test_nothing_is_loaded_by_a_name_that_there_is_not(small_dataset):

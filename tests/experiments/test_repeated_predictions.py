@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from statsmodels.stats.multitest import multipletests
 
+from fairpairs.errors import InputError
 from fairpairs.experiments.repeated_predictions import (
     RepeatedPredictions,
     Settings,
@@ -133,3 +134,16 @@ def test_an_estimate_may_have_an_error_of_its_own(predictions):
     assert_array_equal(frame["standard_error"], errors.ravel())
     by_name = estimate_rows(("a", "b"), predictions, np.ones((3, 2)), [0.1, np.nan])
     assert_array_equal(by_name["standard_error"], [0.1, np.nan] * 3)
+
+
+def test_a_result_of_another_shape_is_refused(two):
+    result = made_result(np.ones((2, 2, 3)), np.full((2, 2, 3), "", dtype=object))
+    with pytest.raises(
+        InputError, match=r"^The result of 2 hypotheses has the shape \(2, 2, 3\): "
+    ):
+        hypothesis_rows(("A", "B"), two, result, Settings(1, 0.05, 2))
+    with pytest.raises(InputError, match=r"\(3, 1, 3\) without draws\.$"):
+        fields = vars(two) | {"repeats": np.array([4, 5, 9])}
+        hypothesis_rows(
+            ("A", "B", "C"), RepeatedPredictions(**fields), result, Settings(1, 0.05, 2)
+        )

@@ -364,6 +364,14 @@ def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
     assert (table != "").all(axis=None)
 
 
+def test_a_number_that_two_tests_have_names_its_test(summary, estimates):
+    accuracy = estimates[estimates["test"] == "accuracy"]
+    both = pd.concat([accuracy, accuracy.assign(test="my_test", mean=7.0)])
+    table = experiment_people_table(summary.iloc[:0], both)
+    assert list(table.index) == ["None, Accuracy: MAE", "None, My test: MAE"]
+    assert table.to_numpy().tolist() == [["1.250 ± 0.010"], ["7.000 ± 0.010"]]
+
+
 def test_the_names_of_tests_are_of_tests_and_differ():
     tests = known("tests")
     assert set(TESTS) <= set(tests)

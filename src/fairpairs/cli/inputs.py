@@ -100,7 +100,7 @@ class Table:
                 f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
                 "and cells that hold a comma in quotes."
             ) from error
-        cells = cells.apply(lambda column: column.str.rstrip())
+        cells = pd.DataFrame({i: cells[i].str.rstrip() for i in cells})
         header = cells.iloc[0]
         if len(header) == 1:
             raise InputError(

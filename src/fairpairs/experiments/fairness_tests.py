@@ -7,6 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
@@ -21,6 +23,8 @@ from fairpairs.registry import load
 #: Columns of what a test returns, one row a repeat, draw and hypothesis.
 COLUMNS = ("repeat", "draw", "hypothesis", "estimate", "standard_error", "statistic", "p_value",
            "rejected", "n", "smallest_cell", "note")  # fmt: skip
+NUMBERS = ("repeat", "draw", "estimate", "standard_error", "statistic", "p_value", "n",
+           "smallest_cell")  # fmt: skip
 
 
 def run_test(
@@ -61,7 +65,8 @@ def run_test(
     Raises
     ------
     InputError
-        When there is no such test, or it returns something else.
+        When there is no such test, or it returns something else: other columns, repeats or kinds of
+        values, or two rows of one name.
     """
     item = positions(predictions, dataset)
     place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
@@ -77,7 +82,7 @@ def run_test(
         key = (dataset.name, treatment, attribute)
         group = dataset.sensitive[item, column]
         own = RepeatedPredictions(label, prediction, score, group, block, repeats, key)
-        frame = _checked(function(own, settings), test)
+        frame = _checked(function(own, settings), test, repeats)
         frame.insert(0, "dataset", dataset.name)
         frame.insert(1, "treatment", treatment)
         frame.insert(2, "test", test)
@@ -86,15 +91,28 @@ def run_test(
     return pd.concat(frames, ignore_index=True)
 
 
-def _checked(rows: object, test: str) -> pd.DataFrame:
+def _checked(rows: object, test: str, repeats: NDArray[np.int64]) -> pd.DataFrame:
+    """Return the rows of a test, in the order of COLUMNS, when they are such as others rest on."""
+    refused = f"The test {test} returned "
+    remedy = ": return the data frame of hypothesis_rows or estimate_rows."
     if not isinstance(rows, pd.DataFrame):
-        raise InputError(
-            f"The test {test} returned a {type(rows).__name__}: return the data frame of "
-            "hypothesis_rows or estimate_rows."
-        )
+        raise InputError(f"{refused}a {type(rows).__name__}{remedy}")
     if lacking := [name for name in COLUMNS if name not in rows]:
+        raise InputError(f"{refused}rows without {', '.join(lacking)}{remedy}")
+    rows = rows[list(COLUMNS)].copy()
+    if wrong := [name for name in NUMBERS if not is_numeric_dtype(rows[name])]:
+        raise InputError(f"{refused}{', '.join(wrong)} that are no numbers{remedy}")
+    if not is_bool_dtype(rows["rejected"]):
+        raise InputError(f"{refused}`rejected` that is neither True nor False{remedy}")
+    if set(rows["repeat"]) != set(repeats):
         raise InputError(
-            f"The test {test} returned rows without {', '.join(lacking)}: return the data frame of "
-            "hypothesis_rows or estimate_rows."
+            f"{refused}rows of other repeats than it was given: return rows of each of "
+            "`predictions.repeats`, and of no other."
         )
-    return rows[list(COLUMNS)].copy()
+    twice = rows.duplicated(["repeat", "draw", "hypothesis"])
+    if twice.any():
+        raise InputError(
+            f"{refused}two rows of {rows['hypothesis'][twice].iloc[0]!r} in one repeat: give every "
+            "hypothesis, and every number that is estimated, a name of its own."
+        )
+    return rows

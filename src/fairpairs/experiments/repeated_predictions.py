@@ -74,7 +74,7 @@ class RepeatedPredictions:
         ]
 
     def parts(self) -> Iterator[tuple[int, slice]]:
-        """Yield the number and the place of each repeat."""
+        """Yield the number of each repeat, and the slice of the arrays that is its own."""
         ends = np.flatnonzero(np.diff(self.block, append=-1)) + 1
         starts = [0, *ends[:-1]]
         for repeat, start, end in zip(self.repeats, starts, ends, strict=True):
@@ -132,7 +132,20 @@ def hypothesis_rows(
     settings: Settings,
     correction: Correction = "none",
 ) -> pd.DataFrame:
-    """Return a row for each element of a result of shape (repeats, draws, hypotheses)."""
+    """Return a row for each element of a result of shape (repeats, draws, hypotheses).
+
+    Raises
+    ------
+    InputError
+        When the result has another shape.
+    """
+    shape = result.estimate.shape
+    if len(shape) != 3 or (shape[0], shape[2]) != (len(predictions.repeats), len(hypotheses)):
+        raise InputError(
+            f"The result of {len(hypotheses)} hypotheses has the shape {shape}: give one of "
+            f"(repeats, draws, hypotheses), ({len(predictions.repeats)}, 1, {len(hypotheses)}) "
+            "without draws."
+        )
     repeats, draws, _ = np.indices(result.estimate.shape)
     return pd.DataFrame(
         {
@@ -157,7 +170,19 @@ def estimate_rows(
     values: ArrayLike,
     errors: ArrayLike = np.nan,
 ) -> pd.DataFrame:
-    """Return a row for each repeat and name, from values and standard errors (repeats, names)."""
+    """Return a row for each repeat and name, from values and standard errors (repeats, names).
+
+    Raises
+    ------
+    InputError
+        When the values have another shape.
+    """
+    expected = (len(predictions.repeats), len(names))
+    if np.shape(values) != expected:
+        raise InputError(
+            f"The values of {len(names)} names in {expected[0]} repeats have the shape "
+            f"{np.shape(values)}: give {expected}."
+        )
     n = np.bincount(predictions.block)
     return pd.DataFrame(
         {

@@ -35,7 +35,7 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
         small cells when a draw has.
     estimates
         A row for each of these, and for what is estimated and not tested, and each hypothesis:
-        the `mean` of the estimates over draws and repeats, its `standard_error`, the spread of the
+        the `repeats` that have an estimate, the `mean` of these over draws and repeats, its `standard_error`, the spread of the
         repeats (`run_sd`), the mean of the standard errors that the test itself gives, as DeLong's
         (`own_error`, NaN where it gives none), and the share of draws in which this hypothesis is
         `rejected`.
@@ -50,7 +50,7 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
         )
         .groupby([*KEYS, "hypothesis"], sort=False, observed=True)
         .agg(
-            repeats=("estimate", "size"),
+            repeats=("estimate", "count"),
             mean=("estimate", "mean"),
             standard_error=("estimate", "sem"),
             run_sd=("estimate", "std"),

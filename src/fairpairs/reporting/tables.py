@@ -142,7 +142,11 @@ def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.Da
     )
     tested = set(violations["test"])
     means = estimates[~estimates["test"].isin(tested)].rename(columns={"mean": "value"})
-    means = means.assign(quantity=means["hypothesis"], name=means["hypothesis"])
+    named = means[["test", "hypothesis"]].drop_duplicates()["hypothesis"]
+    shared = means["hypothesis"].isin(named[named.duplicated()])  # by several tests
+    of_test = means["test"].map(label) + ": " + means["hypothesis"]
+    names = means["hypothesis"].mask(shared, of_test)
+    means = means.assign(quantity=means["hypothesis"], name=names)
     return pd.concat([rates, means], ignore_index=True)
 
 

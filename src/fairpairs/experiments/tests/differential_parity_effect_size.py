@@ -17,7 +17,8 @@ from fairpairs.experiments.repeated_predictions import (
 def effect_size(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Measure each repeat."""
     dpd = prediction_less_label(predictions).dpd  # infinite where differences are constant
-    return estimate_rows(("DPD",), predictions, np.where(np.isfinite(dpd), dpd, np.nan))
+    finite = np.where(np.isfinite(dpd), dpd, np.nan)
+    return estimate_rows(("DPD",), predictions, finite[:, None])
 
 
 TEST: FairnessTest = effect_size
