@@ -78,7 +78,8 @@ def extended(new_project, root, documented):
 
 @pytest.mark.slow
 def test_each_guide_adds_one_file_and_an_experiment(documented, extended):
-    assert {name: len(code) for name, code in documented.items()} == dict.fromkeys(GUIDES, 2)
+    files = {name: len(code) - 1 for name, code in documented.items()}  # one is the config
+    assert files == {**dict.fromkeys(GUIDES, 1), "test": 2}  # the guide to a test has two of them
     assert all("config/config.yaml" in code for code in documented.values())
     project, run = extended
     for name in ("my_models", "my_tests", "mine"):
@@ -125,6 +126,19 @@ def test_the_test_is_the_z_test_of_two_proportions(extended):
         np.testing.assert_allclose(
             row[["statistic", "p_value"]].astype(float), [known.statistic, known.pvalue]
         )
+
+
+@pytest.mark.slow
+def test_the_measure_is_the_gap_in_mean_scores(extended):
+    project, _ = extended
+    part = "my_tests/loans/none"
+    prepared = project.frame("data/prepared/loans.parquet").set_index("item")
+    for chunk in (project / f"results/predictions/{part}").glob("*.parquet"):
+        predicted = project.frame(chunk.relative_to(project.folder).as_posix())
+        sex = prepared.loc[predicted["item"], "sensitive_sex"].to_numpy()
+        means = predicted.groupby(["repeat", sex])["score"].mean().unstack()
+        rows = project.frame(f"results/tests/{part}/mean_score_gap/{chunk.name}")
+        np.testing.assert_allclose(rows["estimate"], means[1] - means[0])
 
 
 @pytest.mark.slow
