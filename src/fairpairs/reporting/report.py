@@ -235,7 +235,8 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
 def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[str, Any]:
     summary = pd.read_parquet(results / "summaries" / f"{name}.parquet")
     estimates = pd.read_parquet(results / "summaries" / f"{name}.estimates.parquet")
-    means = estimates[~estimates["test"].isin(set(summary["test"]))]
+    tested = estimates["test"].isin(set(summary["test"]))
+    means = estimates[~tested]
     return {
         "name": name,
         "title": settings["title"],
@@ -264,6 +265,17 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
                 "remark": "mean over the repeats",
             }
             for row in means.to_dict("records")
+        ],
+        "effects": [
+            {
+                **{key: label(row[key]) for key in ("dataset", "treatment", "test")},
+                **{key: row[key] for key in ("attribute", "hypothesis")},
+                **{
+                    key: number(row[key], 3)
+                    for key in ("mean", "standard_error", "run_sd", "rejected")
+                },
+            }
+            for row in estimates[tested].to_dict("records")
         ],
         "figure": _svg(results / "figures" / f"{name}.svg"),
     }

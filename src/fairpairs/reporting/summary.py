@@ -31,13 +31,16 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
     folder = Path(results)
     tables = pd.read_csv(folder / "comparison.csv")
     text = pd.read_csv(folder / "comparison_of_text.csv")
-    lines = ["", "FairPairs: the published cells, and ours"]
+    cells = pd.concat([tables, text], ignore_index=True)
+    lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
     for (paper, number), cells in tables.groupby(["paper", "table"], sort=False):
         lines.append(f"  {str(paper).replace('_', ' ')}, table {number}: {_tally(cells)}")
     for (paper, number), cells in text.groupby(["paper", "section"], sort=False):
         lines.append(f"  {str(paper).replace('_', ' ')}, section {number}: {_tally(cells)}")
-    cells = pd.concat([tables, text], ignore_index=True)
-    lines.append(f"  all: {_tally(cells)}")
+    if len(cells):
+        lines.append(f"  all: {_tally(cells)}")
+    else:  # a project of one's own
+        lines += [f"  table: {path}" for path in sorted((folder / "tables").rglob("*.csv"))]
     for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
         chance = cell["p_adjusted"]
         where = "table" if pd.notna(cell.get("table")) else "section"
