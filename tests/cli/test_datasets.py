@@ -1,3 +1,4 @@
+import importlib
 import shutil
 import subprocess
 import sys
@@ -5,7 +6,8 @@ import sys
 import pytest
 import yaml
 
-import fairpairs
+#: `fairpairs.cli.datasets` is the command.
+MODULE = importlib.import_module("fairpairs.cli.datasets")
 
 
 @pytest.fixture
@@ -64,6 +66,7 @@ def test_a_card_without_counts_has_none(checkout, ran):
 @pytest.mark.parametrize("arguments", [(), ("compas",)])
 def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch, arguments):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(MODULE, "CHECKOUT", tmp_path)
     assert refused("datasets", *arguments) == (
         "fairpairs: config/datasets: there is no such folder: go to a checkout of FairPairs, which "
         "has the cards, or name theirs by --folder.\n"
@@ -73,10 +76,10 @@ def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("compass", "there is no data set `compass`; there are adult, "),
+        ("compass", "There is no data set `compass`; there are adult, "),
         ("compass", ": did you mean `compas`?"),
         ("zzz", "scut_fbp5500: name one of them."),
-        ("../config", "there is no data set `../config`"),
+        ("../config", "There is no data set `../config`"),
     ],
 )
 def test_an_unknown_name_is_told_with_the_known_ones(checkout, refused, name, words):
@@ -97,7 +100,7 @@ def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch
         "datasets", "--folder", "empty"
     )
     (checkout / "workflow/schemas/dataset.schema.yaml").unlink()
-    monkeypatch.setattr(fairpairs, "__file__", str(checkout / "src/fairpairs/__init__.py"))
+    monkeypatch.setattr(MODULE, "CHECKOUT", checkout)
     assert "dataset.schema.yaml: there is no such file, which describes" in refused("datasets")
 
 
@@ -111,8 +114,17 @@ def test_it_runs_as_a_program(checkout, ran):
     assert process.stdout == ran("datasets")
 
 
-def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root):
-    folder = tmp_path / "config/datasets"
-    folder.mkdir(parents=True)
-    (folder / "mine.yaml").write_bytes((root / "config/datasets/german.yaml").read_bytes())
-    assert "mine" in ran("datasets", "--folder", str(folder))
+def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root, monkeypatch, cards):
+    monkeypatch.chdir(tmp_path)
+    text = (root / "config/datasets/german.yaml").read_text("utf-8")
+    for folder, name in (("config/datasets", "ours"), ("more/datasets", "mine")):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / f"{name}.yaml").write_text(text, "utf-8")
+    (tmp_path / "config/config.yaml").write_text("extensions: [more]\n", "utf-8")
+    (tmp_path / "more/datasets/compas.yaml").write_text(text, "utf-8")  # before the shipped one
+    lines = ran("datasets").splitlines()
+    assert [line.split()[0] for line in lines[2 : lines.index("")]] == sorted(
+        [*cards, "mine", "ours"]
+    )
+    assert ran("datasets", "compas").startswith("# more/datasets/compas.yaml\n")
+    assert "1 data set. " in ran("datasets", "--folder", "config/datasets")

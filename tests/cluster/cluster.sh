@@ -85,7 +85,7 @@ CONF
         mkdir -p "$base/spool/n$node"
         echo "NodeName=n$node NodeHostname=$host NodeAddr=127.0.0.1 Port=${ports[$node]} CPUs=$cpus RealMemory=$memory" >>"$base/slurm.conf"
     done
-    echo "PartitionName=main Nodes=ALL Default=YES MaxTime=01:00:00 DefaultTime=00:10:00 DefMemPerCPU=1000 State=UP" >>"$base/slurm.conf"
+    echo "PartitionName=main Nodes=ALL Default=YES MaxTime=1-00:00:00 DefaultTime=00:10:00 DefMemPerCPU=1000 State=UP" >>"$base/slurm.conf"
     : >"$base/cgroup.conf"
     # Snakemake's executor drops SLURM_CONF before the srun within a job
     printf '#!/bin/sh\nSLURM_CONF=%s exec %s "$@"\n' "$base/slurm.conf" "$(command -v srun)" >"$base/bin/srun"

@@ -116,6 +116,11 @@ def test_an_altered_file_is_refused_and_nothing_is_left(entry, target, folder_wi
     assert "refused, it was altered" in message
     assert hashlib.sha256(altered).hexdigest() in message
     assert entry["sha256"] in message
+    # no address is named, so the internet would not help
+    assert "connect to the internet" not in message
+    assert message.endswith(
+        "if the one in the mirror folder is right, correct `bytes` and `sha256` of the card."
+    )
     assert_nothing_at(target)
 
 

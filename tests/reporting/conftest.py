@@ -118,7 +118,7 @@ def estimates(summary: pd.DataFrame) -> pd.DataFrame:
     keys = ["dataset", "attribute", "treatment", "test"]
     frame = pd.concat([summary[keys], summary[keys].iloc[:1].assign(test="accuracy")])
     frame["hypothesis"] = [*["H0t"] * len(summary), "MAE"]
-    return frame.assign(repeats=1000, mean=1.25, standard_error=0.01, run_sd=0.3)
+    return frame.assign(repeats=1000, mean=1.25, standard_error=0.01, run_sd=0.3, rejected=0.875)
 
 
 @pytest.fixture

@@ -397,8 +397,25 @@ def test_how_it_was_made_is_said(page):
 
 
 def test_only_the_moment_differs_between_two_reports(write):
-    one, two = (re.sub(r"Made \d{4}-\d\d-\d\d \d\d:\d\d UTC", "", write()[0]) for _ in range(2))
+    one, two = (re.sub(r"made \d{4}-\d\d-\d\d \d\d:\d\d UTC", "", write()[0]) for _ in range(2))
     assert one == two
+
+
+def test_it_is_said_how_large_effects_are(page):
+    assert "How large" in page.text
+    at = page.cells.index("H0t")  # behind data set, attribute, treatment and test
+    assert page.cells[at : at + 5] == ["H0t", "1.250", "0.010", "0.300", "0.875"]
+
+
+def test_without_published_tables_the_report_is_of_ones_own_results(write, tmp_path):
+    published, arguments = write()
+    assert "FairPairs: published and reproduced" in Page(published).headings
+    write_report(tmp_path / "results/report.html", **{**arguments, "published": []})
+    own = Page((tmp_path / "results/report.html").read_text("utf-8"))
+    assert own.headings[0] == "FairPairs: results"
+    assert "published cells agree" not in own.text
+    assert "Made & tested" in own.headings
+    assert {link.removeprefix("#") for link in own.hrefs} <= set(own.ids)
 
 
 def test_prepared_data_are_looked_for_beside_the_results(write, tmp_path, monkeypatch):
@@ -491,8 +508,10 @@ def test_the_summary_names_what_is_missing(results):
 def test_the_summary_of_a_run_without_published_cells(tmp_path):
     for part, stem in zip(gather([]), ("comparison", "comparison_of_text"), strict=True):
         write_long_table(part, tmp_path / f"{stem}.csv", title=stem)
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/mine.csv").touch()
     assert summary_text(tmp_path).splitlines() == [
-        *("", "FairPairs: the published cells, and ours", "  all: 0 agree, 0 differ"),
+        *("", "FairPairs", f"  table: {tmp_path}/tables/mine.csv"),
         f"  report: {tmp_path.resolve() / 'report.html'}",
     ]
 

@@ -61,6 +61,7 @@ def fetch(
         Nothing is left at `target`.
     """
     failures = []
+    refused = False
     inside = entry.get("mirror", f"{dataset}/{entry['name']}")
     sources: list[str] = [str(Path(mirror).expanduser() / inside) for mirror in mirrors] + list(
         entry["urls"]
@@ -86,11 +87,15 @@ def fetch(
                     print(f"fairpairs: {dataset}: {notice}", file=sys.stderr)
                 return source
             failures.append(f"{source}: refused, {wrong}")
+            refused |= "://" not in source
+        online = "connect to the internet, or " if entry["urls"] or members else ""
+        card = (
+            "; if the one in the mirror folder is right, correct `bytes` and `sha256` of the card"
+        )
         raise InputError(
             f"The file {entry['name']} of the data set `{dataset}` could not be had "
-            f"({'; '.join(failures)}): connect to the internet, or put the file at "
-            f"{inside} in a mirror folder and name the folder in the environment variable "
-            "FAIRPAIRS_MIRROR."
+            f"({'; '.join(failures)}): {online}put the file at {inside} in a mirror folder and "
+            f"name the folder in the environment variable FAIRPAIRS_MIRROR{card * refused}."
         )
 
 

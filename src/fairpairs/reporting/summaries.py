@@ -34,11 +34,11 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
         error comes from the spread of these shares (`run_sd`), and a repeat is incomplete or has
         small cells when a draw has.
     estimates
-        A row for each of these, and for what is estimated and not tested, and each hypothesis:
-        the `repeats` that have an estimate, the `mean` of these over draws and repeats, its `standard_error`, the spread of the
-        repeats (`run_sd`), the mean of the standard errors that the test itself gives, as DeLong's
-        (`own_error`, NaN where it gives none), and the share of draws in which this hypothesis is
-        `rejected`.
+        A row for each of these, and for what is estimated and not tested, and each hypothesis: the
+        `repeats` that have an estimate, the `mean` of these over draws and repeats, its
+        `standard_error`, the spread of the repeats (`run_sd`), the mean of the standard errors that
+        the test itself gives, as DeLong's (`own_error`, NaN where it gives none), and the share of
+        draws in which this hypothesis is `rejected`.
     """
     tests = pd.concat(results, ignore_index=True)
     estimates = (

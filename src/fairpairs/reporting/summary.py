@@ -33,10 +33,9 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
     text = pd.read_csv(folder / "comparison_of_text.csv")
     cells = pd.concat([tables, text], ignore_index=True)
     lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
-    for (paper, number), cells in tables.groupby(["paper", "table"], sort=False):
-        lines.append(f"  {str(paper).replace('_', ' ')}, table {number}: {_tally(cells)}")
-    for (paper, number), cells in text.groupby(["paper", "section"], sort=False):
-        lines.append(f"  {str(paper).replace('_', ' ')}, section {number}: {_tally(cells)}")
+    for kind, part in (("table", tables), ("section", text)):
+        for (paper, number), own in part.groupby(["paper", kind], sort=False):
+            lines.append(f"  {str(paper).replace('_', ' ')}, {kind} {number}: {_tally(own)}")
     if len(cells):
         lines.append(f"  all: {_tally(cells)}")
     else:  # a project of one's own
