@@ -142,9 +142,13 @@ def test_spaces_after_separators_are_no_part_of_values(run):
     assert_array_equal(frame["label"], [1, 0, 1, 0])
 
 
-def test_missing_values_become_a_level_or_drop_their_row(run):
+def test_missing_values_become_a_level_or_drop_their_row(run, caplog):
+    caplog.set_level("INFO")
     text = PEOPLE.replace("Birk", "").replace("50,", ",")
     frame, about = run(text, missing={"city": "level", "age": "drop"})
+    (record,) = caplog.records
+    assert record.getMessage().endswith(" rows are dropped: a value of age is missing")
+    assert f": {len(text.splitlines()) - 1 - len(frame)} of " in record.getMessage()
     assert_array_equal(frame["age"], [30, 40.5, 25])
     assert_array_equal(frame["city"].isna(), [False, True, False])
     assert about["counts"]["rows"] == 3

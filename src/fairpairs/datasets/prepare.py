@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from numpy.typing import NDArray
 
 from fairpairs.datasets.card import EMBEDDED
 from fairpairs.errors import InputError
+
+logger = logging.getLogger(__name__)
 
 #: Texts that mean a missing value, besides those of the card.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
@@ -254,7 +257,13 @@ class _Reader:
                     )
         table = table[list(dict.fromkeys(wanted))]
         dropped = [column for column, how in card.get("missing", {}).items() if how == "drop"]
+        rows = len(table)
         table = pd.DataFrame(table.dropna(subset=dropped))
+        if len(table) < rows:
+            logger.info(
+                "%s: %d of %d rows are dropped: a value of %s is missing",
+                self.raw, rows - len(table), rows, ", ".join(dropped),
+            )  # fmt: skip
         kept = [self._kept(table, rule) for rule in card.get("keep_rows", [])]
         table = table[np.logical_and.reduce(kept)] if kept else table
         if table.empty:
