@@ -23,7 +23,7 @@ from fairpairs.fairness.comparative import (
     gap_hypotheses,
     label_mix_decomposition,
 )
-from fairpairs.fairness.pair_rates import all_pairs, given_pairs
+from fairpairs.fairness.pair_rates import PairRates, all_pairs, given_pairs
 from fairpairs.fairness.pairs import PairCounts, cell_probabilities
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -466,6 +466,64 @@ def test_the_joint_test_of_two_groups_by_hand():
     assert_allclose(result.joint.pvalue, np.exp(-wald / 2), rtol=1e-9)
 
 
+def test_the_joint_test_of_few_given_pairs_is_as_wide_as_the_widest_effect():
+    """Where the variance of an effect is more than the shared items say, all are scaled by it."""
+    rng = np.random.default_rng(4)
+    winner, loser = rng.permutation(400).reshape(2, 200)  # no item is shared
+    hit = rng.integers(0, 2, 200).astype(float)
+    group = np.arange(400) % 2
+    rates = given_pairs(winner, loser, hit, group, 2, weights=rng.uniform(0.5, 1.5, 200))
+    assert rates.pooled is None
+    difference, joint = comparative_separation_from_rates(rates)
+    theta, n = rates.tpr.ravel(), rates.effective.ravel()
+    effects = np.array([[-1, -1, 1, 1], [-1, 1, -1, 1]]) / 2
+    raw = effects @ rates.covariance @ effects.T
+    scales = []
+    for row, own in zip(effects, np.diag(raw), strict=True):
+        apart = sum(c * c * p * (1 - p) / m for c, p, m in zip(row, theta, n, strict=True))
+        mean = (theta * n).sum() / n.sum()
+        alike = sum(c * c * mean * (1 - mean) / m for c, m in zip(row, n, strict=True))
+        scales.append(max(own, apart) * max(1, alike / apart) / own)
+    assert max(scales) > 1.005
+    main = effects @ theta
+    wald = main @ np.linalg.solve(raw, main) / max(scales)
+    assert_allclose(joint.statistic, wald, rtol=1e-9)
+    assert np.isfinite(difference.pvalue).all()
+
+
+def test_a_gap_is_found_for_the_others_at_the_level_over_all_others():
+    """Where no other gap is found, the pooled variance stands; a plain loop with Bonferroni."""
+    k, cells = 3, 9
+    first, second = gap_cells(k)
+    m = len(first)
+    kept = set()
+    for shift in np.linspace(0, 0.5, 26):
+        tpr = np.full(cells, 0.4)
+        tpr[first[0]] += shift
+        usable = np.full((k, k), 400.0)
+        rates = PairRates(
+            right=usable * tpr.reshape(k, k),
+            usable=usable,
+            pairs=usable,
+            components=np.eye(cells)[None] * 0.02,
+            class_sizes=np.array([400]),
+            counted_twice=np.zeros((cells, cells)),
+            pooled=np.eye(cells) * 0.01,
+        )
+        difference, _ = comparative_separation_from_rates(rates)
+        gap = tpr[first] - tpr[second]
+        found = [2 * norm.sf(abs(g) / np.sqrt(0.02)) < 0.05 / (m - 1) for g in gap]
+        for number in range(m):
+            others = any(found[:number] + found[number + 1 :])
+            error = np.sqrt(0.04 if others else 0.02)
+            assert_allclose(difference.statistic[number], gap[number] / error, atol=1e-12)
+            if gap[number] and not others:
+                kept.add(number)
+        assert 0 in kept or not shift  # its own finding does not count
+        assert not (shift == 0.5 and not found[0])
+    assert kept
+
+
 @pytest.mark.parametrize("pairs", ["all", 600])
 def test_three_groups_have_six_hypotheses_in_order(pairs):
     y, s, group = made(9, 150, 3)
@@ -877,6 +935,28 @@ def test_each_gap_is_what_the_label_mix_explains_and_the_rest(labels, k, ties):
         assert (mix["standard_error"] < 0.05 * raw["standard_error"]).all()
     else:
         assert (np.abs(mix["estimate"]) > 1e-4).any()
+
+
+def test_the_error_of_the_raw_gap_is_that_of_what_each_item_adds():
+    """Hájek's projection in a double loop; n is small, so that the factor n / (n − 1) counts."""
+    y, s, group = made(22, 14, 2, "real")
+    n = len(y)
+    rate, added = {}, {}
+    for a, b in CELLS:
+        pairs = [
+            (i, j) for i, j in product(range(n), repeat=2)
+            if group[i] == a and group[j] == b and y[i] > y[j]
+        ]  # fmt: skip
+        right = np.array([float(s[i] > s[j]) for i, j in pairs])
+        rate[a, b] = right.mean()
+        added[a, b] = np.zeros(n)
+        for (i, j), hit in zip(pairs, right, strict=True):
+            added[a, b][[i, j]] += (hit - rate[a, b]) / len(pairs)
+    frame = label_mix_decomposition(y, s, sensitive_features=group).query("part == 'raw'")
+    for (one, two), row in zip(CONTRASTS, frame.itertuples(), strict=True):
+        assert_allclose(row.estimate, rate[one] - rate[two], atol=1e-12)
+        error = np.sqrt(((added[one] - added[two]) ** 2).sum() * n / (n - 1))
+        assert_allclose(row.standard_error, error, rtol=1e-9)
 
 
 def test_the_columns_of_the_decomposition_are_numbers():
