@@ -47,6 +47,12 @@ def test_the_help_has_examples_of_options_that_there_are(name):
         assert {word for word in words if word.startswith("--")} <= options
 
 
+def test_what_one_command_calls_by_a_name_another_takes_by_it_too():
+    opts = {name: {o for p in command.params for o in p.opts} for name, command in COMMANDS.items()}
+    assert all("--out" in opts[name] for name in set(COMMANDS) - {"datasets"})
+    assert all("--sensitive" in opts[name] for name in set(COMMANDS) - {"datasets"})
+
+
 def test_the_shell_completes_commands():
     environment = {
         **os.environ,

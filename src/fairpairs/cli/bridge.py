@@ -44,7 +44,12 @@ def bridge(
         typer.Argument(metavar="SECOND", help="CSV or Parquet of decisions R_1, on other items."),
     ],
     decision: Annotated[str, typer.Option(help="Column of the decisions, numbers.")],
-    group: Annotated[str, typer.Option(help="Column of the groups, the same two in both files.")],
+    group: Annotated[
+        str,
+        typer.Option(
+            "--group", "--sensitive", help="Column of the groups, the same two in both files."
+        ),
+    ],
     decision_2: Annotated[
         str | None, typer.Option(help="Column of the decisions in SECOND, if it has another name.")
     ] = None,
@@ -58,7 +63,9 @@ def bridge(
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-fitting.")] = 5,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the folds.")] = 0,
-    output: Annotated[Path | None, typer.Option(help="CSV to write the results to.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "--out", help="CSV to write the results to.")
+    ] = None,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
 

@@ -152,7 +152,9 @@ def power(
     plot: Annotated[
         Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")
     ] = None,
-    output: Annotated[Path | None, typer.Option(help="CSV of the curve to write.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "--out", help="CSV of the curve to write.")
+    ] = None,
 ) -> None:
     """Say how many labels, or how many judgments, it takes to find a violation.
 
