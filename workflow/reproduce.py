@@ -53,7 +53,9 @@ def main() -> int:
     made = snakemake("all", "--config", "missing_data=skip", *overrides)
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"  time: {minutes} min {seconds} s", file=sys.stderr)
-    if where := time_text(options.directory / ".snakemake/metadata", begun):
+    # on a cluster the times hold the waiting for a place
+    local = options.workflow_profile.name == "default"
+    if local and (where := time_text(options.directory / ".snakemake/metadata", begun)):
         print(where, file=sys.stderr)
     return int(bool(fetched or made))
 
