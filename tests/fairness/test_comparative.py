@@ -499,7 +499,7 @@ def test_a_gap_is_found_for_the_others_at_the_level_over_all_others():
     kept = set()
     for shift in np.linspace(0, 0.5, 26):
         tpr = np.full(cells, 0.4)
-        tpr[first[0]] += shift
+        tpr[first] += [shift, *[0.05] * (m - 1)]
         usable = np.full((k, k), 400.0)
         rates = PairRates(
             right=usable * tpr.reshape(k, k),
@@ -517,11 +517,10 @@ def test_a_gap_is_found_for_the_others_at_the_level_over_all_others():
             others = any(found[:number] + found[number + 1 :])
             error = np.sqrt(0.04 if others else 0.02)
             assert_allclose(difference.statistic[number], gap[number] / error, atol=1e-12)
-            if gap[number] and not others:
-                kept.add(number)
-        assert 0 in kept or not shift  # its own finding does not count
-        assert not (shift == 0.5 and not found[0])
-    assert kept
+            kept.add((number > 0, others))
+        assert_allclose(difference.estimate, gap)
+    # its own finding does not count; that of the first does for all others
+    assert kept == {(False, False), (True, False), (True, True)}
 
 
 @pytest.mark.parametrize("pairs", ["all", 600])
