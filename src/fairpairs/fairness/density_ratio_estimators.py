@@ -294,32 +294,48 @@ class RuLSIFRatio:
         n_one, n_zero = len(of_one), len(of_zero)
         # one pair of samples is left out at a time; there are as many as in the smaller sample
         n, mean = min(n_one, n_zero), of_one.mean(axis=0)
-        values, vectors = eigh(
-            self.alpha * of_one.T @ of_one / n_one + (1 - self.alpha) * of_zero.T @ of_zero / n_zero
-        )
-        # without a pair the matrix is this one less the squares of `first` and `second`, and its
-        # inverse is that of an update of rank two (Kanamori et al., 2009, section 3.2, for α = 0)
-        less_values, less_vectors = eigh(
-            self.alpha * of_one.T @ of_one / (n_one - 1)
-            + (1 - self.alpha) * of_zero.T @ of_zero / (n_zero - 1)
-        )
+        # samples that count: their share, their kernels, their number
+        samples = [
+            (share, of, len(of))
+            for share, of in ((self.alpha, of_one), (1 - self.alpha, of_zero))
+            if share > 0
+        ]
+        grams = np.stack([share * of.T @ of for share, of, _ in samples])
+        sizes = np.array([[[m]] for _, _, m in samples])
+        values, vectors = eigh((grams / sizes).sum(axis=0))
+        # without a pair the matrix is that of one item less minus the squares of the updates, and its
+        # inverse is that of an update of rank one or two (Kanamori et al., 2009, 3.2, for α = 0)
+        if len(samples) == 1:
+            m = samples[0][2]
+            less_values, less_vectors = values * m / (m - 1), vectors
+        else:
+            less_values, less_vectors = eigh((grams / (sizes - 1)).sum(axis=0))
         target = ((n_one * mean - of_one[:n]) / (n_one - 1)) @ less_vectors
-        first = np.sqrt(self.alpha / (n_one - 1)) * of_one[:n] @ less_vectors
-        second = np.sqrt((1 - self.alpha) / (n_zero - 1)) * of_zero[:n] @ less_vectors
+        updates = [np.sqrt(share / (m - 1)) * of[:n] @ less_vectors for share, of, m in samples]
+        products = {
+            (i, j): one * two
+            for i, one in enumerate(updates)
+            for j, two in enumerate([*updates, target])
+            if i <= j
+        }
         found = []
         for penalty in self.penalties:
             inverse = 1 / (np.maximum(less_values, 0) + penalty)
-            aa, bb = (1 - (own**2 * inverse).sum(axis=1) for own in (first, second))
-            ab = (first * second * inverse).sum(axis=1)
-            at, bt = ((own * target * inverse).sum(axis=1) for own in (first, second))
-            determinant = aa * bb - ab**2
-            left_out = inverse * (
-                target
-                + ((bb * at + ab * bt) / determinant)[:, None] * first
-                + ((ab * at + aa * bt) / determinant)[:, None] * second
-            )
-            weights = np.maximum(left_out @ less_vectors.T, 0)
-            at_one, at_zero = ((of[:n] * weights).sum(axis=1) for of in (of_one, of_zero))
+            sums = {place: product @ inverse for place, product in products.items()}
+            if len(updates) == 1:
+                shares = [sums[0, 1] / (1 - sums[0, 0])]
+            else:
+                aa, bb, ab = 1 - sums[0, 0], 1 - sums[1, 1], sums[0, 1]
+                at, bt = sums[0, 2], sums[1, 2]
+                determinant = aa * bb - ab**2
+                shares = [(bb * at + ab * bt) / determinant, (ab * at + aa * bt) / determinant]
+            left_out = target.copy()
+            for share, update in zip(shares, updates, strict=True):
+                left_out += share[:, None] * update
+            left_out *= inverse
+            weights = left_out @ less_vectors.T
+            np.maximum(weights, 0, out=weights)
+            at_one, at_zero = (np.einsum("ij,ij->i", of[:n], weights) for of in (of_one, of_zero))
             error = (
                 self.alpha / 2 * (at_one**2).mean()
                 + (1 - self.alpha) / 2 * (at_zero**2).mean()
