@@ -303,8 +303,8 @@ class RuLSIFRatio:
         grams = np.stack([share * of.T @ of for share, of, _ in samples])
         sizes = np.array([[[m]] for _, _, m in samples])
         values, vectors = eigh((grams / sizes).sum(axis=0))
-        # without a pair the matrix is that of one item less minus the squares of the updates, and its
-        # inverse is that of an update of rank one or two (Kanamori et al., 2009, 3.2, for α = 0)
+        # without a pair the matrix is that of one item less minus the squares of the updates, and
+        # its inverse is that of an update of rank one or two (Kanamori et al., 2009, 3.2: α = 0)
         if len(samples) == 1:
             m = samples[0][2]
             less_values, less_vectors = values * m / (m - 1), vectors
