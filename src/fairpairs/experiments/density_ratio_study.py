@@ -198,20 +198,25 @@ def measured_with_caps(
     list of tuple
         Cap (0 for none), measure, value (NaN where it cannot be estimated) and the reason.
     """
-    found = []
-    for own in ([None], list(caps)):
-        note, values = "", np.full((len(own), len(measures)), np.nan)
+
+    def means(own: Sequence[float | None]) -> Floats:
+        return mean_ratios(
+            y_true, y_pred, group, estimator, caps=own, measures=measures, multiply=multiply
+        )
+
+    notes = [""] * (1 + len(caps))
+    try:
+        values = means([None, *caps])  # one fit for all
+    except InputError as error:
+        values = np.full((len(notes), len(measures)), np.nan)
+        notes[0] = str(error)
         try:
-            if own:
-                values = mean_ratios(
-                    y_true, y_pred, group, estimator, caps=own, measures=measures,
-                    multiply=multiply,
-                )  # fmt: skip
-        except InputError as error:
-            note = str(error)
-        found += [
-            (cap or 0.0, measure, float(values[i, k]), note)
-            for i, cap in enumerate(own)
-            for k, measure in enumerate(measures)
-        ]
-    return found
+            if caps:
+                values[1:] = means(caps)
+        except InputError as capped:
+            notes[1:] = [str(capped)] * len(caps)
+    return [
+        (cap, measure, float(values[i, k]), notes[i])
+        for i, cap in enumerate([0.0, *caps])
+        for k, measure in enumerate(measures)
+    ]
