@@ -120,11 +120,30 @@ def test_the_cards_of_a_project_of_ones_own_are_listed_too(ran, tmp_path, root, 
     for folder, name in (("config/datasets", "ours"), ("more/datasets", "mine")):
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / f"{name}.yaml").write_text(text, "utf-8")
-    (tmp_path / "config/config.yaml").write_text("extensions: [more]\n", "utf-8")
-    (tmp_path / "more/datasets/compas.yaml").write_text(text, "utf-8")  # before the shipped one
+    config = (
+        "{seed: 1, alpha: 0.05, repeats: 2, chunk_size: 2, experiments: {}, extensions: [more]}"
+    )
+    (tmp_path / "config/config.yaml").write_text(config, "utf-8")
+    (tmp_path / "config/datasets/compas.yaml").write_text(text, "utf-8")  # before the shipped one
     lines = ran("datasets").splitlines()
     assert [line.split()[0] for line in lines[2 : lines.index("")]] == sorted(
         [*cards, "mine", "ours"]
     )
-    assert ran("datasets", "compas").startswith("# more/datasets/compas.yaml\n")
-    assert "1 data set. " in ran("datasets", "--folder", "config/datasets")
+    assert ran("datasets", "compas").startswith("# config/datasets/compas.yaml\n")
+    assert "1 data set. " in ran("datasets", "--folder", "more/datasets")
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ("{extension: [more]}", "config/config.yaml: unknown key `extension`"),
+        ("{seed: 1, alpha: 0.05, repeats: 2, chunk_size: 2, experiments: {}, extensions: [more]}",
+         "more/datasets/compas.yaml: there is a data set `compas` already, in "),
+    ],
+)  # fmt: skip
+def test_a_config_that_a_run_refuses_is_refused(refused, tmp_path, monkeypatch, config, words):
+    monkeypatch.chdir(tmp_path)
+    for path, text in (("config/config.yaml", config), ("more/datasets/compas.yaml", "")):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text(text, "utf-8")
+    assert words in refused("datasets")

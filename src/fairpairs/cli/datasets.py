@@ -8,13 +8,13 @@ from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
-import yaml
 from tabulate import tabulate
 
 import fairpairs
 from fairpairs.cli.inputs import bad_input_in_one_sentence, listed
-from fairpairs.datasets.card import EMBEDDED, read_card
+from fairpairs.datasets.card import EMBEDDED, find_cards, read_card
 from fairpairs.errors import InputError
+from fairpairs.schemas import read_checked_yaml
 
 EXAMPLES = """\b
 Examples:
@@ -26,8 +26,9 @@ Examples:
 DATASETS = Path("config/datasets")
 #: Of the package, where it was not installed without one.
 CHECKOUT = Path(fairpairs.__file__).parents[2]
-#: What describes a card, from the folder that holds `config` on.
+#: What describes a card, and a config, from the folder that holds `config` on.
 SCHEMA = Path("workflow/schemas/dataset.schema.yaml")
+CONFIG_SCHEMA = Path("workflow/schemas/config.schema.yaml")
 #: Letters of the terms that the list has room for.
 TERMS = 60
 
@@ -47,14 +48,7 @@ def datasets(
     """List the data sets that the workflow knows, or show the card of one."""
     with bad_input_in_one_sentence():
         cards = _cards(folder)
-        # beside the cards, or, for those of a project of one's own, in the checkout of this package
-        beside = [next(iter(cards.values())).resolve().parents[2], CHECKOUT]
-        schema = next((own / SCHEMA for own in beside if (own / SCHEMA).is_file()), None)
-        if schema is None:
-            raise InputError(
-                f"{beside[0] / SCHEMA}: there is no such file, which describes the cards: name "
-                "config/datasets of a checkout by --folder."
-            )
+        schema = _schema(SCHEMA, next(iter(cards.values())).resolve().parents[2])
         if name is None:
             text = _listed({own: read_card(path, schema) for own, path in cards.items()})
         else:
@@ -71,26 +65,34 @@ def datasets(
 
 
 def _cards(folder: Path | None) -> dict[str, Path]:
-    """Return the cards by name, those of a project of one's own before those of FairPairs."""
-    folders = _folders() if folder is None else [folder]
-    there = [own for own in folders if own.is_dir()]
-    if not there:
+    """Return the cards by name: those of a folder, or those that a run here would find."""
+    if folder is None:
+        config = Path("config/config.yaml")
+        there = config.is_file()
+        content = read_checked_yaml(config, _schema(CONFIG_SCHEMA, Path())) if there else {}
+        cards = find_cards(DATASETS, content.get("extensions", []), shipped=CHECKOUT / DATASETS)
+    else:
+        cards = {path.stem: path for path in folder.glob("*.yaml")}
+    where = folder or DATASETS
+    if not cards and not where.is_dir():
         raise InputError(
-            f"{folders[0]}: there is no such folder: go to a checkout of FairPairs, which has the "
+            f"{where}: there is no such folder: go to a checkout of FairPairs, which has the "
             "cards, or name theirs by --folder."
         )
-    cards = {path.stem: path for own in reversed(there) for path in own.glob("*.yaml")}
     if not cards:
-        raise InputError(f"{there[0]}: there is no card (.yaml): name another --folder.")
+        raise InputError(f"{where}: there is no card (.yaml): name another --folder.")
     return dict(sorted(cards.items()))
 
 
-def _folders() -> list[Path]:
-    """Return where cards may lie: as for a run in the working folder (see docs/extend.md)."""
-    config = Path("config/config.yaml")
-    own = yaml.safe_load(config.read_text("utf-8")) if config.is_file() else {}
-    extensions = [Path(name) / "datasets" for name in (own or {}).get("extensions", [])]
-    return [DATASETS, *extensions, CHECKOUT / DATASETS]
+def _schema(name: Path, beside: Path) -> Path:
+    """Return a schema of the checkout that cards lie in, or else of that of this package."""
+    for checkout in (beside, CHECKOUT):
+        if (checkout / name).is_file():
+            return checkout / name
+    raise InputError(
+        f"{beside / name}: there is no such file, which describes the cards: name config/datasets "
+        "of a checkout by --folder."
+    )
 
 
 def _listed(cards: dict[str, dict[str, Any]]) -> str:
