@@ -7,7 +7,7 @@ PROFILE ?= default
 ARGS ?=
 # without CORES, the cores are those of the profile
 # every pass of the scheduler plans another after this timespan (1 s by default), so passes pile up with the jobs
-RUN = --workflow-profile workflow/profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --max-jobs-per-timespan 500/5s
+RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --max-jobs-per-timespan 500/5s
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
@@ -53,7 +53,7 @@ test-cluster: environment ## run the workflow on a Slurm cluster that it starts 
 lint: environment ## check format, style, types and the layers
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check workflow
+	$(BIN)/snakefmt --check Snakefile workflow
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/snakemake --lint
@@ -61,7 +61,7 @@ lint: environment ## check format, style, types and the layers
 format: environment ## format the code
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/snakefmt workflow
+	$(BIN)/snakefmt Snakefile workflow
 
 docs: environment ## build the documentation as pages in build/docs, and check its links
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

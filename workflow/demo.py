@@ -31,7 +31,7 @@ def main() -> int:
     for study in ("bridges", "raters", "density_ratio", "calibration"):  # minutes, or data to fetch
         config.pop(study)
     write_text(DEMO / "config/config.yaml", yaml.safe_dump(config, sort_keys=False))
-    snakefile = ["--snakefile", str(CHECKOUT / "workflow/Snakefile"), "--directory", str(DEMO)]
+    snakefile = ["--snakefile", str(CHECKOUT / "Snakefile"), "--directory", str(DEMO)]
     command = [sys.executable, str(CHECKOUT / "workflow/reproduce.py"), *snakefile]
     return subprocess.run([*command, *sys.argv[1:]], check=False).returncode
 

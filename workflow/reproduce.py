@@ -13,8 +13,8 @@ from pathlib import Path
 
 from fairpairs.reporting.summary import time_text
 
-SNAKEMAKE = [sys.executable, "-m", "snakemake", "--quiet", "rules", "host", "reason"]
-PROFILES = Path(__file__).parent / "profiles"
+SNAKEMAKE = [sys.executable, "-m", "snakemake"]
+PROFILES = Path(__file__).parents[1] / "profiles"
 
 
 def main() -> int:

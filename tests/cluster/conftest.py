@@ -108,10 +108,10 @@ class ClusterProject:
         return [
             sys.executable,
             *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
-            *("--workflow-profile", str(checkout / "workflow/profiles" / profile)),
+            *("--workflow-profile", str(checkout / "profiles" / profile)),
             *(
                 "--snakefile",
-                str(checkout / "workflow/Snakefile"),
+                str(checkout / "Snakefile"),
                 "--directory",
                 str(self.here.folder),
             ),
@@ -191,8 +191,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what runs, to be changed."""
     folder = tmp_path_factory.mktemp("checkout") / "checkout"
     folder.mkdir()
-    shutil.copy(ROOT / "environment.yml", folder)
-    for tree in ("workflow", "src", "config/published"):
+    for file in ("environment.yml", "Snakefile"):
+        shutil.copy(ROOT / file, folder)
+    for tree in ("workflow", "profiles", "src", "config/published"):
         unneeded = shutil.ignore_patterns("__pycache__", "*.egg-info")
         shutil.copytree(ROOT / tree, folder / tree, ignore=unneeded)
     return folder

@@ -239,7 +239,7 @@ class Project:
         run = ["-m", "snakemake"]
         if program == "reproduce":
             run = [str(self.checkout / "workflow/reproduce.py")]
-        snakefile = str(self.checkout / "workflow/Snakefile")
+        snakefile = str(self.checkout / "Snakefile")
         where = ["--snakefile", snakefile, "--directory", str(self.folder)]
         return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
 

@@ -25,7 +25,7 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
         **{"density_ratio": 10, "table_density_ratio": 1, "figure_density_ratio": 1},
         **{"known_separation": 10, "table_known_separation": 1, "figure_comparison": 1},
         **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
-        **{"figure_regressors": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
+        **{"figure_regressors": 1, "compare": 1, "checksums": 1, "report": 1, "everything": 1},
     }
 
 
@@ -130,7 +130,7 @@ def test_a_run_of_simulations_alone(fresh):
     jobs = fresh.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
-        **{"figure_comparison": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
+        **{"figure_comparison": 1, "compare": 1, "checksums": 1, "report": 1, "everything": 1},
     }
 
 

@@ -2,9 +2,7 @@
 
 import re
 import shutil
-import subprocess
 import textwrap
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -180,55 +178,3 @@ def test_an_extension_that_cannot_be_used_ends_the_run_before_it_begins(small):
     ]
     assert "Traceback" not in run.stderr
     assert small.files("data", "results", "logs") == []
-
-
-@pytest.mark.slow
-def test_another_workflow_imports_this_one_as_a_module(small, root):
-    (small.folder.parent / "FairPairs").symlink_to(root)
-    text = (root / "docs/extend.md").read_text("utf-8")
-    template = (root / "templates/Snakefile").read_text("utf-8")
-    code = blocks(text)["workflow/Snakefile"]
-    assert template.endswith(code)  # below a comment
-    write_text(small / "workflow/Snakefile", template)
-    config = yaml.safe_load(small.text("config/config.yaml"))
-    config["experiments"] = {"my_loans": config["experiments"]["loans"]}
-    config["experiments"]["my_loans"]["tests"] = ["separation"]
-    write_text(small / "config/fairness.yaml", yaml.safe_dump(config))
-    (small / "config/config.yaml").unlink()  # it is not asked for
-    snakefile = ["--snakefile", str(small / "workflow/Snakefile")]
-    run = small.snakemake(*snakefile).check()
-    assert run.jobs == Counter(
-        [f"fairpairs_{rule}" for rule in ("fetch", "prepare", "train", "test", "summarise")]
-    ) + Counter(["mine"])
-    assert small.text("results/mine.txt").startswith("dataset,attribute,treatment,test,")
-
-
-def test_another_workflow_imports_this_one_from_a_git_host(small, root, tmp_path):
-    """A folder stands for the host; what is fetched from it is what a tag there has."""
-    repository = tmp_path / "host/owner/fairpairs"
-    for tree in ("workflow", "src", "config"):
-        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-        shutil.copytree(root / tree, repository / tree, ignore=ignored)
-    shutil.copy(root / "environment.yml", repository)
-    someone = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
-    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
-        subprocess.run(["git", *someone, *arguments], cwd=repository, check=True)
-    write_text(
-        tmp_path / "gitconfig",
-        f'[url "file://{tmp_path}/host/"]\n\tinsteadOf = https://github.com/\n',
-    )
-    text = (root / "templates/Snakefile").read_text("utf-8")
-    place = 'github("owner/fairpairs", path="workflow/Snakefile", tag="v1")'
-    local = '"../../FairPairs/workflow/Snakefile"'
-    assert local in text
-    text = text.replace(local, place).replace("my_loans", "loans")
-    write_text(small / "workflow/Snakefile", text)
-    (small / "config/config.yaml").rename(small / "config/fairness.yaml")
-    run = small.snakemake(
-        *("--snakefile", str(small / "workflow/Snakefile"), "--dry-run"),
-        GIT_CONFIG_GLOBAL=str(tmp_path / "gitconfig"),
-        XDG_CACHE_HOME=str(tmp_path / "cache"),
-    ).check()
-    assert run.jobs["fairpairs_train"] == 1
-    (made,) = (small / ".snakemake/fairpairs").iterdir()  # and nothing half-made
-    assert (made / "src/fairpairs/registry.py").is_file()

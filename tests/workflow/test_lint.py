@@ -14,7 +14,7 @@ def test_snakemake_finds_nothing_to_improve(small):
 def test_the_rules_are_formatted(root):
     snakefmt = Path(sys.executable).parent / "snakefmt"
     process = subprocess.run(
-        [snakefmt, "--check", "workflow"],
+        [snakefmt, "--check", "Snakefile", "workflow"],
         cwd=root,
         capture_output=True,
         text=True,

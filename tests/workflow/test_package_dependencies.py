@@ -180,8 +180,9 @@ def checkout(tmp_path_factory):
     """A copy of what runs."""
     folder = tmp_path_factory.mktemp("checkout") / "checkout"
     folder.mkdir()
-    shutil.copy(ROOT / "environment.yml", folder)
-    for tree in ("workflow", "src", "config/published"):
+    for file in ("environment.yml", "Snakefile"):
+        shutil.copy(ROOT / file, folder)
+    for tree in ("workflow", "profiles", "src", "config/published"):
         shutil.copytree(
             ROOT / tree, folder / tree, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
         )

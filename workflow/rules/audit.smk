@@ -13,6 +13,7 @@ rule audit:
         },
     log:
         "logs/audit/{audit}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

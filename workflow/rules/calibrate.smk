@@ -46,6 +46,7 @@ rule table_calibration:
         ),
     log:
         "logs/table_calibration.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

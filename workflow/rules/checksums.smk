@@ -14,6 +14,7 @@ rule checksums:
         provenance=sidecars("results/predictions"),
     log:
         "logs/checksums.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

@@ -20,6 +20,7 @@ rule compare:
         provenance=sidecars("results/comparison", "results/comparison_of_text"),
     log:
         "logs/compare.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

@@ -53,6 +53,7 @@ rule table_density_ratio:
         ),
     log:
         "logs/table_density_ratio.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -119,6 +120,7 @@ rule table_known_separation:
         provenance=sidecars("results/tables/known_separation"),
     log:
         "logs/table_known_separation.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -221,6 +223,7 @@ rule table_regressors:
         ),
     log:
         "logs/table_regressors.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

@@ -10,6 +10,7 @@ rule fetch:
         raw="data/raw/{dataset}/{file}",
     log:
         "logs/fetch/{dataset}/{file}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

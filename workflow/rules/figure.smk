@@ -10,6 +10,7 @@ rule figure_table:
         figures=multiext("results/figures/{table}", ".svg", ".png"),
     log:
         "logs/figure_table/{table}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -30,6 +31,7 @@ rule figure_comparison:
         figures=multiext("results/figures/comparison", ".svg", ".png"),
     log:
         "logs/figure_comparison.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -50,6 +52,7 @@ rule figure_experiment:
         figures=multiext("results/figures/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_experiment/{experiment}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -71,6 +74,7 @@ rule figure_acceptance_region:
         ),
     log:
         "logs/figure_acceptance_region.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -95,6 +99,7 @@ rule figure_calibration:
         figures=multiext("results/figures/calibration", ".svg", ".png"),
     log:
         "logs/figure_calibration.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -116,6 +121,7 @@ rule figure_power:
         figures=multiext("results/figures/power", ".svg", ".png"),
     log:
         "logs/figure_power.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -137,6 +143,7 @@ rule figure_label_mix:
         figures=multiext("results/figures/label_mix", ".svg", ".png"),
     log:
         "logs/figure_label_mix.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -157,6 +164,7 @@ rule figure_ranking:
         figures=multiext("results/figures/ranking/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_ranking/{experiment}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -186,6 +194,7 @@ rule figure_curves:
         ],
     log:
         "logs/figure_curves/{experiment}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -207,6 +216,7 @@ rule figure_bridges:
         figures=multiext("results/figures/bridges/{study}", ".svg", ".png"),
     log:
         "logs/figure_bridges/{study}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -231,6 +241,7 @@ rule figure_raters:
         figures=multiext("results/figures/raters/{dataset}", ".svg", ".png"),
     log:
         "logs/figure_raters/{dataset}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -253,6 +264,7 @@ rule figure_differential_parity:
         ),
     log:
         "logs/figure_differential_parity/{experiment}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -272,6 +284,7 @@ rule figure_density_ratio:
         figures=multiext("results/figures/density_ratio_synthetic", ".svg", ".png"),
     log:
         "logs/figure_density_ratio.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -304,6 +317,7 @@ rule figure_regressors:
         figures=multiext("results/figures/density_ratio_regressors", ".svg", ".png"),
     log:
         "logs/figure_regressors.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

@@ -12,6 +12,7 @@ rule prepare:
         roles="data/prepared/{dataset}.json",
     log:
         "logs/prepare/{dataset}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

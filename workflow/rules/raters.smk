@@ -14,6 +14,7 @@ rule raters:
         "logs/raters/{dataset}.log",
     benchmark:
         "logs/raters/{dataset}.tsv"
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

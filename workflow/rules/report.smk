@@ -27,6 +27,7 @@ rule report:
         report="results/report.html",
     log:
         "logs/report.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

@@ -11,6 +11,7 @@ rule simulate:
         "logs/simulate.log",
     benchmark:
         "logs/simulate.tsv"
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

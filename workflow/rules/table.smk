@@ -17,6 +17,7 @@ rule table:
         comparison="results/comparisons/{table}.parquet",
     log:
         "logs/table/{table}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -50,6 +51,7 @@ rule table_ranking:
         provenance=sidecars("results/tables/ranking/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -85,6 +87,7 @@ rule table_bridges:
         ),
     log:
         "logs/table_bridges/{study}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -116,6 +119,7 @@ rule table_raters:
         ),
     log:
         "logs/table_raters/{dataset}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1
@@ -142,6 +146,7 @@ rule table_differential_parity:
         provenance=sidecars("results/tables/differential_parity/{experiment}"),
     log:
         "logs/table_differential_parity/{experiment}.log",
+    localrule: True
     conda:
         "../../environment.yml"
     threads: 1

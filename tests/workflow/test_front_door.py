@@ -1,0 +1,157 @@
+"""The ways into the workflow: from the root of a clone, deployed into a project, as a module."""
+
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+import yaml
+
+from fairpairs.files import write_text
+
+#: What `snakedeploy deploy-workflow` writes to workflow/Snakefile.
+DEPLOYED = """from snakemake.utils import min_version
+
+
+min_version("6.10.0")
+
+
+configfile: "config/config.yaml"
+
+
+# declare https://github.com/owner/fairpairs as a module
+module fairpairs:
+    snakefile:
+        github("owner/fairpairs", path="workflow/Snakefile", tag="v1")
+    config:
+        config
+
+
+# use all rules from https://github.com/owner/fairpairs
+use rule * from fairpairs
+"""
+PROFILE = "Using workflow specific profile profiles/default "
+
+
+@pytest.fixture
+def plan(small):
+    """A function that plans in a folder, without naming a Snakefile, a profile or cores."""
+
+    def plan(folder, *arguments, **environment):
+        process = subprocess.run(
+            [sys.executable, "-m", "snakemake", *arguments],
+            cwd=folder,
+            env=small.environment(**environment),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert process.returncode == 0, process.stderr
+        stats = re.search(r"^job +count\n[- ]+\n(.*?)^total ", process.stdout, re.M | re.S)[1]
+        words = stats.split()
+        return process, dict(zip(words[::2], map(int, words[1::2]), strict=True))
+
+    return plan
+
+
+@pytest.fixture
+def host(root, tmp_path):
+    """A folder that stands for a git host; what is fetched from it is what a tag there has."""
+    repository = tmp_path / "host/owner/fairpairs"
+    for tree in ("workflow", "src", "config"):
+        ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+        shutil.copytree(root / tree, repository / tree, ignore=ignored)
+    for file in ("environment.yml", "Snakefile"):
+        shutil.copy(root / file, repository)
+    someone = ["-c", "user.name=Someone", "-c", "user.email=someone@example.org"]
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"], ["tag", "v1"]):
+        subprocess.run(["git", *someone, *arguments], cwd=repository, check=True)
+    write_text(
+        tmp_path / "gitconfig",
+        f'[url "file://{tmp_path}/host/"]\n\tinsteadOf = https://github.com/\n',
+    )
+    return {
+        "GIT_CONFIG_GLOBAL": str(tmp_path / "gitconfig"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+
+
+def test_snakemake_alone_in_the_root_plans_everything(plan, root):
+    process, jobs = plan(root, "--dry-run", "--forceall")
+    assert PROFILE in process.stderr
+    assert jobs["everything"] == jobs["report"] == jobs["checksums"] == 1
+    assert jobs["train"] > 1
+    assert "reason" not in process.stdout  # the profile is quiet
+    assert "Host:" not in process.stderr
+
+
+def test_a_target_in_the_root(plan, root):
+    _, jobs = plan(root, "--dry-run", "--forceall", "--cores", "1", "tables")
+    assert jobs["tables"] == jobs["compare"] == 1
+    assert "report" not in jobs
+
+
+def test_the_root_adds_its_default_target_alone(root):
+    text = (root / "Snakefile").read_text("utf-8")
+    assert re.findall(r"^rule (\w+):", text, re.M) == ["everything"]
+    assert len(text.splitlines()) <= 30
+    named = set(re.findall(r"^#   snakemake --cores all (\w+) ", text, re.M))
+    targets = set(re.findall(r"^rule (\w+):", (root / "workflow/Snakefile").read_text(), re.M))
+    assert named - targets == set()
+    assert len(named) >= 6
+
+
+def test_a_project_elsewhere_runs_with_the_profile_of_the_root(small, root, plan):
+    process, jobs = plan(small.folder, "--snakefile", str(root / "Snakefile"), "--dry-run")
+    assert f"Using workflow specific profile {root}/profiles/default " in process.stderr
+    assert jobs["train"] == 1
+
+
+def test_a_deployed_workflow_runs_with_the_profile_that_comes_with_it(small, root, plan, host):
+    """`snakedeploy deploy-workflow` copies config/ and profiles/, and writes a module."""
+    shutil.copytree(root / "profiles", small / "profiles")
+    write_text(small / "workflow/Snakefile", DEPLOYED)
+    process, jobs = plan(small.folder, "--dry-run", **host)
+    assert PROFILE in process.stderr
+    assert "localrules" not in process.stderr
+    assert jobs["train"] == jobs["report"] == 1
+    (made,) = (small / ".snakemake/fairpairs").iterdir()  # and nothing half-made
+    assert (made / "src/fairpairs/registry.py").is_file()
+
+
+#: A scheduler that runs what is submitted at once, and writes down the names of the rules.
+SUBMIT = """#!/bin/sh
+rule=$(sed -n 's/^# properties = .*"rule": "\\([a-z_]*\\)".*/\\1/p' "$1")
+echo "$rule" >> submitted.txt
+sh "$1" > /dev/null 2>&1
+echo 1
+"""
+
+
+@pytest.mark.slow
+def test_another_workflow_imports_this_one_as_a_module(small, root):
+    """On a cluster: its small rules run beside the main process, as without a module."""
+    (small.folder.parent / "FairPairs").symlink_to(root)
+    text = (root / "docs/extend.md").read_text("utf-8")
+    template = (root / "templates/Snakefile").read_text("utf-8")
+    code = re.search(r"`workflow/Snakefile`:\n\n```python\n(.*?)^```", text, re.M | re.S)[1]
+    assert template.endswith(code)  # below a comment
+    write_text(small / "workflow/Snakefile", template)
+    config = yaml.safe_load(small.text("config/config.yaml"))
+    config["experiments"] = {"my_loans": config["experiments"]["loans"]}
+    config["experiments"]["my_loans"]["tests"] = ["separation"]
+    write_text(small / "config/fairness.yaml", yaml.safe_dump(config))
+    (small / "config/config.yaml").unlink()  # it is not asked for
+    write_text(small / "submit.sh", SUBMIT)
+    run = small.snakemake(
+        *("--snakefile", str(small / "workflow/Snakefile"), "--jobs", "1"),
+        *("--executor", "cluster-generic", "--cluster-generic-submit-cmd", "sh submit.sh"),
+        *("--cluster-generic-status-cmd", "echo success #"),
+    ).check()
+    assert "localrules" not in run.stderr
+    assert small.text("results/mine.txt").startswith("dataset,attribute,treatment,test,")
+    large = ["fairpairs_train", "fairpairs_test", "mine"]
+    assert small.text("submitted.txt").split() == large
+    small_ones = ["fairpairs_fetch", "fairpairs_prepare", "fairpairs_summarise"]
+    assert run.jobs == dict.fromkeys([*large, *small_ones], 1)
