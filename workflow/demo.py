@@ -12,6 +12,7 @@ import yaml
 
 from fairpairs.datasets.made import write_made_dataset
 from fairpairs.files import write_text
+from fairpairs.schemas import read_yaml
 
 CHECKOUT = Path(__file__).parent.parent
 DEMO = Path("demo")
@@ -20,7 +21,7 @@ DEMO = Path("demo")
 def main() -> int:
     """Write the project and run the workflow in it; return the exit status."""
     write_made_dataset(DEMO)
-    config = yaml.safe_load((CHECKOUT / "config/config.yaml").read_text("utf-8"))
+    config = read_yaml(CHECKOUT / "config/config.yaml")
     classification = config["experiments"]["classification"]
     config.update(
         repeats=200,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,31 +18,69 @@ from fairpairs.errors import InputError
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+#: Bounds of a file. Ours are below 50 kB, 2,000 values and 11 levels.
+MAX_BYTES = 1_000_000
+MAX_VALUES = 100_000
+MAX_DEPTH = 50
+#: Characters of a number or a date.
+MAX_NUMBER = 100
+#: What no name can have: control characters and ends of lines.
+NOT_IN_NAMES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
 
 class _Loader(_Base):  # type: ignore[misc]
-    """A loader that refuses a key that stands twice, of which YAML would take the last."""
+    """A loader that refuses duplicate keys, and numbers and dates that there are not."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                line = node.start_mark.line + 1
-                raise InputError(f"the key `{key}` stands twice below line {line}: drop one.")
+        seen = set()
+        for key_node, _ in node.value:
+            key = self.construct_object(key_node, deep=True)
+            if not isinstance(key, Hashable):
+                continue  # refused below
+            if key in seen:
+                line = key_node.start_mark.line + 1
+                raise InputError(f"line {line}: the key `{_short(key)}` is a duplicate: drop one.")
+            seen.add(key)
         constructed: dict[Any, Any] = super().construct_mapping(node, deep)
         return constructed
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        kind = node.tag.rpartition(":")[2]
+        try:
+            if isinstance(node, yaml.ScalarNode) and kind != "str" and len(node.value) > MAX_NUMBER:
+                raise ValueError
+            return super().construct_object(node, deep)
+        except InputError:
+            raise
+        # PyYAML has all of these for a value that is not of the kind it looks like
+        except (AttributeError, LookupError, OverflowError, ValueError) as error:
+            line, value = node.start_mark.line + 1, _short(node.value)
+            raise InputError(
+                f"line {line}: `{value}` is not a valid {kind}: correct it, or put it in quotes."
+            ) from error
+
 
 def read_yaml(path: str | Path) -> Any:
-    """Read a YAML file.
+    """Read a YAML file: the only place where the project does so.
 
     Raises
     ------
     InputError
-        When the file is missing, cannot be read, or is not YAML in UTF-8.
+        When the file is missing, cannot be read, is not YAML in UTF-8, or is beyond the bounds
+        above, within which it cannot fill the memory.
     """
+    path = Path(path)
     try:
-        # a SafeLoader with one more check
-        return yaml.load(Path(path).read_text(encoding="utf-8"), Loader=_Loader)
+        if path.exists() and not path.is_file():
+            raise InputError("not a regular file: put a text file in its place.")
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise InputError(f"longer than {MAX_BYTES:,} bytes: shorten it.")
+        text = content.decode("utf-8")
+        _check_bounds(text)
+        # a SafeLoader with more checks
+        return yaml.load(text, Loader=_Loader)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except FileNotFoundError as error:
@@ -52,6 +91,48 @@ def read_yaml(path: str | Path) -> Any:
         raise InputError(f"{path}: not in UTF-8: save it in that encoding.") from error
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from error
+
+
+def _check_bounds(text: str) -> None:
+    """Raise when a text is too deep, or too large once its aliases are replaced.
+
+    Goes through the events, without recursion: the loader of libyaml would exhaust the C stack.
+    """
+    total = 0
+    inside: list[tuple[Any, int]] = []  # anchor of each open collection, values before it
+    anchored: dict[Any, int] = {}  # how many values an anchor has
+    event: Any
+    for event in yaml.parse(text, Loader=_Base):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent):
+            if event.anchor in [anchor for anchor, _ in inside]:
+                raise InputError(
+                    f"line {line}: the alias `*{event.anchor}` is a part of itself: drop it."
+                )
+            total += anchored.get(event.anchor, 0)
+        elif isinstance(event, yaml.ScalarEvent):
+            size = 1 + len(event.value) // 100  # so that a long text cannot be repeated at will
+            total += size
+            anchored[event.anchor] = size
+        elif isinstance(event, yaml.CollectionStartEvent):
+            inside.append((event.anchor, total))
+            total += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = inside.pop()
+            anchored[anchor] = total - before
+        if len(inside) > MAX_DEPTH:
+            raise InputError(f"line {line}: more than {MAX_DEPTH} levels deep: flatten it.")
+        if total > MAX_VALUES:
+            raise InputError(
+                f"line {line}: more than {MAX_VALUES:,} values so far, where an alias (`*name`) "
+                "counts as all that it repeats: drop values or aliases."
+            )
+
+
+def _short(value: object) -> str:
+    """Return a value for a message: one line of at most 60 characters."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def read_checked_yaml(path: str | Path, schema: str | Path) -> Any:
@@ -79,9 +160,8 @@ def check(content: Any, schema: str | Path, *, name: str) -> None:
         One sentence: the file, the key, what is wrong, and the remedy.
     """
     if not isinstance(content, dict):
-        raise InputError(
-            f"{name}: {content!r} is not of type 'object': write keys with their values."
-        )
+        value = _short(repr(content))
+        raise InputError(f"{name}: {value} is not of type 'object': write keys with their values.")
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
@@ -94,9 +174,16 @@ def _is_integer(_: Any, value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[Any]:
+    """Match as JSON schema does, where `$` is the very end; Python's lets a line break follow."""
+    if isinstance(text, str) and not re.search(re.sub(r"\$(?=\)|$)", r"\\Z", pattern), text):
+        yield jsonschema.ValidationError(f"{text!r} does not match {pattern!r}")
+
+
 #: JSON schema takes 4.0 for an integer; a count of repeats is not written so.
 _Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
     jsonschema.Draft202012Validator,
+    {"pattern": _pattern},
     type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
 )
 
@@ -107,17 +194,21 @@ def _validator(schema: str) -> Any:
 
 
 def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
-    """Find what no schema can say: keys that are not text, numbers that are not finite."""
+    """Find what no schema can say: keys that are no text, control characters, infinite numbers."""
     where = ".".join(map(str, place))
     if isinstance(content, dict):
+        inside = f" of `{where}`" if where else ""
         for key, value in content.items():
             if not isinstance(key, str):
-                inside = f" of `{where}`" if where else ""
                 yield f"the key `{key}`{inside} is not text to YAML: put it in quotes."
+            elif NOT_IN_NAMES.search(key):
+                yield f"the key {key!r}{inside} has a line break or a control character: drop that."
             yield from _wrong_values(value, (*place, key))
     elif isinstance(content, list):
         for i, value in enumerate(content):
             yield from _wrong_values(value, (*place, i))
+    elif isinstance(content, str) and "\0" in content:
+        yield f"key `{where}`: {_short(repr(content))} has a control character: drop that."
     elif isinstance(content, float | int) and not abs(content) <= sys.float_info.max:
         yield f"key `{where}`: {content} is not a finite number of 64 bits."
 
@@ -137,9 +228,12 @@ def _sentence(error: Any) -> str:
         meaning = schema.get("properties", {}).get(missing, {}).get("description")
         return f"{where}`{missing}` is missing" + (f" ({meaning.strip()})" if meaning else ".")
     if error.validator == "enum":
-        return f"{where}{error.instance!r} is not one of {_listed(schema['enum'])}."
+        return f"{where}{_short(repr(error.instance))} is not one of {_listed(schema['enum'])}."
     meaning = schema.get("description")
-    return f"{where}{error.message}" + (f"; expected: {meaning.strip()}" if meaning else ".")
+    if error.validator == "pattern" and meaning:
+        return f"{where}{_short(repr(error.instance))} is wrong; expected: {meaning.strip()}"
+    message = error.message.replace(repr(error.instance), _short(repr(error.instance)))
+    return f"{where}{message}" + (f"; expected: {meaning.strip()}" if meaning else ".")
 
 
 def _listed(words: list[Any]) -> str:

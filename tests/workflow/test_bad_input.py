@@ -95,6 +95,21 @@ def test_a_typo_in_the_config(small):
     assert_explained_before_anything_ran(small, run, "config", "`repeatz`", "mean `repeats`?")
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("more: &more {of: *more}\n", "the alias `*more` is a part of itself"),
+        (f"more: {'[' * 1000}{']' * 1000}\n", "more than 50 levels deep"),
+        ("more: 2024-13-45\n", "`2024-13-45` is not a valid timestamp"),
+    ],
+)
+def test_a_config_that_snakemake_itself_cannot_read(small, text, words):
+    with (small / "config/config.yaml").open("a", encoding="utf-8") as config:
+        config.write(text)
+    run = small.snakemake()
+    assert_explained_before_anything_ran(small, run, "config/config.yaml: line ", words)
+
+
 def test_a_typo_in_an_experiment(small):
     experiment(small, treatmnts=["none"])
     run = small.snakemake()

@@ -2,50 +2,14 @@
 import ast
 import math
 import os
-import sys
-import tarfile
-import tempfile
 from functools import cache
 from pathlib import Path
-
-from snakemake.exceptions import WorkflowError
-
-
-def checkout(here):
-    """The folder of FairPairs, which is not the one in which the workflow runs.
-
-    A workflow that imports this one from a git host gets a folder made of the clone that Snakemake keeps,
-    because the package, the schemas and the cards are more than the Snakefiles that Snakemake reads.
-    """
-    if here.is_local:
-        return Path(here).parents[1]
-    commit = here.hosted_repo.repo.commit(here.ref)
-    folder = Path(f".snakemake/fairpairs/{commit}").absolute()
-    if not folder.exists():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent) as made:
-            here.hosted_repo.repo.git.archive(here.ref, output=f"{made}/files.tar")
-            with tarfile.open(f"{made}/files.tar") as files:
-                files.extractall(f"{made}/files", filter="data")
-            os.rename(f"{made}/files", folder)
-    return folder
-
-
-BASE = checkout(workflow.current_basedir)
-# scripts and this file use the package of the checkout, installed or not
-sys.path.insert(0, str(BASE / "src"))
-os.environ.update(
-    PYTHONPATH=os.pathsep.join(
-        [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    )
-)
 
 import grimp
 
 from fairpairs import registry, schemas
 from fairpairs.auditing.audit import FILES as AUDIT_FILES
 from fairpairs.datasets.card import READS, find_card, find_cards, raw_file, read_card
-from fairpairs.errors import InputError
 from fairpairs.experiments.calibration import design
 from fairpairs.experiments.checks import (
     check_bridge_study,
@@ -67,18 +31,6 @@ def beside(path):
     return os.path.relpath(BASE / path)
 
 
-def checked(read, *arguments, **keywords):
-    """Call a reader of the package; what it says of bad input ends the run as one sentence."""
-    try:
-        return read(*arguments, **keywords)
-    except InputError as error:
-        raise WorkflowError(str(error)) from None
-
-
-for file in workflow.configfiles:
-    checked(
-        schemas.read_yaml, file
-    )  # Snakemake itself takes the last of two equal keys
 checked(schemas.check, config, SCHEMAS / "config.schema.yaml", name="config")
 for name, cells in config.get("simulation", {}).get("classifiers", {}).items():
     checked(distribution, cells, name=f"config: simulation.classifiers.{name}")

@@ -1,0 +1,55 @@
+# The package of this checkout. Its reader checks the file of the config before Snakemake reads it.
+import os
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+from snakemake.exceptions import WorkflowError
+
+
+def checkout(here):
+    """The folder of FairPairs, which is not the one in which the workflow runs.
+
+    A workflow that imports this one from a git host gets a folder made of the clone that Snakemake keeps,
+    because the package, the schemas and the cards are more than the Snakefiles that Snakemake reads.
+    """
+    if here.is_local:
+        return Path(here).parents[1]
+    commit = here.hosted_repo.repo.commit(here.ref)
+    folder = Path(f".snakemake/fairpairs/{commit}").absolute()
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder.parent) as made:
+            here.hosted_repo.repo.git.archive(here.ref, output=f"{made}/files.tar")
+            with tarfile.open(f"{made}/files.tar") as files:
+                files.extractall(f"{made}/files", filter="data")
+            os.rename(f"{made}/files", folder)
+    return folder
+
+
+BASE = checkout(workflow.current_basedir)
+# scripts and this file use the package of the checkout, installed or not
+sys.path.insert(0, str(BASE / "src"))
+os.environ.update(
+    PYTHONPATH=os.pathsep.join(
+        [str(BASE / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
+)
+
+from fairpairs import schemas
+from fairpairs.errors import InputError
+
+
+def checked(read, *arguments, **keywords):
+    """Call a reader of the package; what it says of bad input ends the run as one sentence."""
+    try:
+        return read(*arguments, **keywords)
+    except InputError as error:
+        raise WorkflowError(str(error)) from None
+
+
+# Snakemake takes the last of two equal keys, and has no bounds; a module with a config of its own reads no file
+own = [] if workflow.modifier.skip_configfile else ["config/config.yaml"]
+for file in filter(os.path.exists, [*workflow.configfiles, *own]):
+    checked(schemas.read_yaml, file)
