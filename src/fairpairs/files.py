@@ -23,6 +23,10 @@ REMEDIES = {
     errno.EDQUOT: "the quota is used up; make room",
     errno.EROFS: "its folder can only be read; let it be written to",
     errno.EACCES: "its folder belongs to somebody else; let it be written to",
+    errno.EISDIR: "there is a folder of that name; remove it",
+    errno.EEXIST: "there is a file where its folder should be; remove it",
+    errno.ENOTDIR: "there is a file where its folder should be; remove it",
+    errno.ENAMETOOLONG: "its name is too long; shorten it",
 }
 
 
@@ -31,6 +35,8 @@ def written_whole(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` that is renamed to it on success, removed on failure."""
     path = Path(path)
     try:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
         os.close(handle)

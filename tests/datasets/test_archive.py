@@ -141,7 +141,7 @@ def test_an_answer_that_is_cut_short_is_asked_for_again_but_not_for_ever(tmp_pat
     assert (tmp_path / "a.zip").read_bytes() == expected
     assert asked.count("b.jpg") == 3
     address, asked = serve(FILES, cut={"b.jpg": 9})
-    given = {"name": "a.zip", "bytes": 1, "sha256": "0", "urls": [], "members": members(address)}
+    given = {"name": "a.zip", "bytes": 9999, "sha256": "0", "urls": [], "members": members(address)}
     with pytest.raises(InputError, match=r"\{name\}: ChunkedEncodingError: .*connect to the inter"):
         fetch(given, tmp_path / "raw/a.zip", dataset="f", mirrors=[], listed=listed(FILES))
     assert asked.count("b.jpg") == 3
@@ -160,9 +160,62 @@ def test_progress_is_shown_on_the_terminal_and_not_on_standard_output(
 def test_a_list_without_its_column_or_a_name_is_explained(tmp_path, listed):
     with pytest.raises(InputError, match=r"list\.csv: there is no column `name`; it has file, mor"):
         archive.build(members("http://127.0.0.1:1", column="name"), listed(["a"]), tmp_path / "a")
-    with pytest.raises(InputError, match=r"list\.csv: column `file` has no name in row 2: correct"):
+    with pytest.raises(
+        InputError, match=r"list\.csv: column `file` has '' in row 2 below the header, which"
+    ):
         archive.build(members("http://127.0.0.1:1"), listed(["a", "", "c"]), tmp_path / "a")
     assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "file\na\n..\n",
+            r"column `file` has '\.\.' in row 2 below the header, which is no file n",
+        ),
+        ("file\n.\n", r"column `file` has '\.' in row 1 below the header"),
+        ("file\na/..\n", r"column `file` has 'a/\.\.' in row 1"),
+        ('file\n"a\nb"\n', r"column `file` has 'a\\nb' in row 1"),
+        ("file\n" + "a" * 256, "column `file` has a name of more than 255 bytes in row 1"),
+        ("", r"not a CSV table \(No columns to parse from file\): correct the file"),
+        ("file\na,b\n,,,\n", r"not a CSV table \(.*\): correct the file"),
+        (None, r"not a CSV table \(Is a directory\)"),
+    ],
+)
+def test_a_list_that_is_none_is_explained(tmp_path, text, words):
+    path = tmp_path / "list.csv"
+    if text is None:
+        path.mkdir()
+    else:
+        path.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=rf"list\.csv: {words}") as caught:
+        archive.build(members("http://127.0.0.1:1"), path, tmp_path / "a.zip")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_name_stays_below_the_folder_of_its_address(tmp_path, serve, listed):
+    names = ["../etc/x", "@evil.example", "a/b.jpg", "c?d", "e#f", "%2e%2e", "{stem}", "\\g"]
+    address, asked = serve({f"deep/{name}": name.encode() for name in names})
+    archive.build(members(f"{address}/deep"), listed(names), tmp_path / "a.zip")
+    assert (tmp_path / "a.zip").read_bytes() == plainly(
+        {f"in/{name}": name.encode() for name in names}
+    )
+    assert sorted(asked) == sorted(f"deep/{name}" for name in names)
+    assert archive.named("h/{name}-{stem}", "a/b c.jpg", quoted=True) == "h/a%2Fb%20c.jpg-b%20c"
+
+
+def test_files_larger_than_their_archive_are_given_up(tmp_path, serve, listed, entry):
+    address, _ = serve({name: content * 3 for name, content in FILES.items()})
+    where = {"dataset": "faces", "mirrors": [], "listed": listed(FILES)}
+    given = {**entry, "members": members(address)}
+    with pytest.raises(InputError, match=r"\{name\}: its files are larger than the archive on the"):
+        fetch(given, tmp_path / "raw/a.zip", **where)
+    with pytest.raises(
+        InputError, match=rf"\{{name\}}: {address}/.* is larger than the whole arch"
+    ):
+        fetch({**given, "bytes": 50}, tmp_path / "raw/a.zip", **where)
+    assert list((tmp_path / "raw").iterdir()) == []
 
 
 # An archive as a raw file of a data set
@@ -332,7 +385,8 @@ def test_a_damaged_file_is_named_and_those_before_it_are_read(tmp_path, packing)
     reading = archive.read(path, "{name}", ["good.jpg", "bad.jpg"])
     assert next(reading) == (f"{path}, good.jpg", b"whole")
     with pytest.raises(
-        InputError, match=r"a\.zip: the file bad\.jpg is damaged \(.*\): delete the archive, and it"
+        InputError,
+        match=r"a\.zip: the file bad\.jpg cannot be read \(.*\): delete the archive, and it",
     ):
         next(reading)
 
@@ -340,5 +394,68 @@ def test_a_damaged_file_is_named_and_those_before_it_are_read(tmp_path, packing)
 @pytest.mark.parametrize("content", [b"", b"<html>not found</html>", "cut"])
 def test_what_is_no_archive_is_refused(packed, content):
     packed.write_bytes(packed.read_bytes()[:-30] if content == "cut" else content)
-    with pytest.raises(InputError, match=r"a\.zip is no ZIP archive \(.*\): delete it, and it is"):
+    with pytest.raises(InputError, match=r"a\.zip is no ZIP archive \(.*\): delete the arc"):
         list(archive.read(packed, "in/{name}", list(FILES)))
+
+
+def test_an_archive_that_is_missing_or_a_folder_is_explained(tmp_path):
+    with pytest.raises(
+        InputError, match=r"no\.zip is no ZIP archive \(No such file or directory\):"
+    ):
+        list(archive.read(tmp_path / "no.zip", "{name}", ["a"]))
+    with pytest.raises(
+        InputError, match=r"is no ZIP archive \(Is a directory\): delete the archive"
+    ):
+        list(archive.read(tmp_path, "{name}", ["a"]))
+
+
+def patched(content, place, value):
+    """An archive with one file, with a number of its two headers replaced."""
+    changed = bytearray(content)
+    for signature, offset in ((b"PK\x03\x04", 0), (b"PK\x01\x02", 2)):
+        start = changed.index(signature) + place + offset
+        changed[start : start + 2] = value.to_bytes(2, "little")
+    return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "words"),
+    [
+        (6, 1, r"cannot be read \(File 'a\.jpg' is encrypted, password required for extraction\)"),
+        (8, 99, r"cannot be read \(That compression method is not supported\)"),
+        (8, 12, r"cannot be read \(Invalid data stream\)"),  # bz2, of what is stored
+        (4, 99, r"is no ZIP archive \(zip file version 9\.9\)"),
+    ],
+    ids=["encrypted", "unknown compression", "bz2", "unknown version"],
+)
+def test_an_archive_that_cannot_be_unpacked_is_explained(tmp_path, place, value, words):
+    path = tmp_path / "a.zip"
+    path.write_bytes(patched(plainly({"a.jpg": b"content" * 9}), place, value))
+    with pytest.raises(
+        InputError, match=rf"a\.zip.* {words}: delete the archive, and it"
+    ) as caught:
+        list(archive.read(path, "{name}", ["a.jpg"]))
+    assert "or pack it anew, without a password, and correct the card." in str(caught.value)
+
+
+def test_an_archive_whose_names_are_no_utf_8_is_explained(tmp_path):
+    path = tmp_path / "a.zip"
+    content = plainly({"ä.jpg": b"content"})  # a flag says that the name is UTF-8
+    path.write_bytes(content.replace("ä".encode(), b"\xff\xfe"))
+    with pytest.raises(InputError, match=r"a\.zip is no ZIP archive \('utf-8' codec can't decode"):
+        list(archive.read(path, "{name}", ["a.jpg"]))
+
+
+def test_a_file_that_unpacks_to_more_than_it_may_is_not_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "ALWAYS_ALLOWED", 5000)
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as writing:
+        writing.writestr("small.jpg", bytes(5000))
+        writing.writestr("bomb.jpg", bytes(5001))
+    reading = archive.read(path, "{name}", ["small.jpg", "bomb.jpg"])
+    assert next(reading)[1] == bytes(5000)
+    with pytest.raises(InputError, match=r"bomb\.jpg has 5,001 bytes, and may have 5,000: pack a"):
+        next(reading)
+    noise = np.random.default_rng(0).bytes(6000)  # what is stored is smaller than its archive
+    path.write_bytes(plainly({"a.jpg": noise}))
+    assert next(archive.read(path, "{name}", ["a.jpg"]))[1] == noise

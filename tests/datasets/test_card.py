@@ -170,3 +170,71 @@ def test_the_entry_of_a_raw_file_is_found_by_name(card):
     card["files"].append({**card["files"][0], "name": "more.csv"})
     assert raw_file(card, "more.csv") is card["files"][1]
     assert raw_file(card, "people.csv") is card["files"][0]
+
+
+@pytest.mark.parametrize(
+    "mirror", ["../x.csv", "/etc/passwd", "a/../../x.csv", "a/..", "..", "", "a\nb.csv", "a\tb"]
+)
+def test_a_path_that_leaves_the_mirror_folder_is_refused(read, card, mirror):
+    card["files"][0]["mirror"] = mirror
+    with pytest.raises(
+        InputError,
+        match=r"people\.yaml: key `files\.0\.mirror`: .* is wrong; expected: its path inside a "
+        r"mirror folder, by default <dataset>/<name>; relative, without `\.\.`",
+    ):
+        read(card)
+
+
+@pytest.mark.parametrize("mirror", ["a/b c/..x.csv", "x..y.csv", "~/x.csv", "...", "ä/x.csv"])
+def test_a_path_inside_the_mirror_folder_is_accepted(read, card, mirror):
+    card["files"][0]["mirror"] = mirror
+    assert read(card) == card
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            lambda card: card["files"][0].update(name="people.csv\n"),
+            r"files\.0\.name`: 'people\.csv",
+        ),
+        (lambda card: card["files"][0].update(sha256="0" * 64 + "\n"), r"files\.0\.sha256"),
+        (lambda card: card["files"][0].update(urls=["https://a.b/\nc"]), r"files\.0\.urls\.0"),
+        (lambda card: card["files"][0].update(mirror="a\0b"), r"'a\\x00b' has a control character"),
+        (lambda card: card.update(title="Peo\nple"), "title`: .*; expected: a text of one line"),
+        (lambda card: card["label"]["names"].update(one="a\nb"), r"label\.names\.one"),
+        (lambda card: card["label"].update(column="a\u2028b"), r"label\.column"),
+        (lambda card: card["features"].update({"a\nb": "numeric"}), r"'a\\nb' of `features` has a"),
+        (lambda card: card.update(read={"column_names": []}), r"read\.column_names`: \[\] "),
+    ],
+)
+def test_names_have_one_line(read, card, change, words):
+    change(card)
+    with pytest.raises(InputError, match=rf"people\.yaml: .*{words}") as caught:
+        read(card)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "{x}", "a{b", "a\x7f"])
+def test_a_card_has_a_name_that_can_be_one(tmp_path, dataset_schema, name):
+    with pytest.raises(InputError, match=r"\.yaml': the name of a data set has no braces, line"):
+        read_card(tmp_path / f"{name}.yaml", dataset_schema)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"url": "https://{name}.example/x"}, r"members\.url`: .*below its host"),
+        ({"url": "https://a.example{name}"}, r"members\.url"),
+        ({"entry": "{name.__class__}{stem}"}, "is to have {name} or {stem} and no other braces"),
+        ({"entry": "{name}{stem:>99999999999}"}, "is to have {name} or {stem} and no other braces"),
+        ({"entry": "{name}{0}"}, "is to have {name} or {stem} and no other braces"),
+    ],
+)
+def test_templates_of_members_are_filled_below_one_host(read, card, change, words):
+    members = {"listed": "people.csv", "column": "n", "entry": "{name}", "url": "http://a/{name}"}
+    card["files"].append({**card["files"][0], "name": "a.zip", "members": members})
+    assert read(card) == card
+    members.update(change)
+    with pytest.raises(InputError, match=words):
+        read(card)

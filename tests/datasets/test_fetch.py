@@ -1,14 +1,22 @@
 import hashlib
+import os
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
 from fairpairs import InputError
-from fairpairs.datasets.fetch import fetch
+from fairpairs.datasets.fetch import fetch, verify
 
 CONTENT = b"age,outcome\n30,good\n40,bad\n" * 50
 CLOSED = "http://127.0.0.1:1/people.csv"  # a port that nobody listens on
+#: Answers that no library can use.
+HEADERS = {
+    "/odd.csv": ("Content-Length", "abc"),
+    "/away.csv": ("Location", f"http://{'a' * 64}.example/"),
+    "/packed.csv": ("Content-Encoding", "gzip"),
+}
 
 
 @pytest.fixture
@@ -44,7 +52,7 @@ def no_waiting(monkeypatch):
     waits = []
     monkeypatch.setattr("pooch.core.time.sleep", waits.append)
     for name in ("NO_PROXY", "no_proxy"):  # the server of this test is no business of a proxy
-        monkeypatch.setenv(name, "127.0.0.1")
+        monkeypatch.setenv(name, "127.0.0.1,.example")
     return waits
 
 
@@ -62,6 +70,11 @@ def server():
             body = CONTENT[:700] if self.path == "/broken.csv" else CONTENT
             if self.path == "/short.csv":  # a whole answer, of half a file
                 body = CONTENT[: len(CONTENT) // 2]
+            if self.path in HEADERS:
+                self.send_response(302 if self.path == "/away.csv" else 200)
+                self.send_header(*HEADERS[self.path])
+                self.end_headers()
+                return
             self.send_response(200)
             declared = len(CONTENT) if self.path == "/broken.csv" else len(body)
             self.send_header("Content-Length", str(declared))
@@ -192,7 +205,7 @@ def test_a_file_is_downloaded(entry, target, server):
     assert asked == ["/people.csv"]
 
 
-@pytest.mark.parametrize("page", ["broken", "short", "missing"])
+@pytest.mark.parametrize("page", ["broken", "short", "missing", "odd", "away", "packed"])
 def test_a_download_that_is_not_whole_is_refused_and_nothing_is_left(entry, target, server, page):
     address, _ = server
     url = f"{address}/{page}.csv"
@@ -201,7 +214,7 @@ def test_a_download_that_is_not_whole_is_refused_and_nothing_is_left(entry, targ
     assert_nothing_at(target)
 
 
-@pytest.mark.parametrize("page", ["broken", "short", "missing"])
+@pytest.mark.parametrize("page", ["broken", "short", "missing", "odd", "away", "packed"])
 def test_the_next_address_is_tried(entry, target, server, page):
     address, asked = server
     urls = [CLOSED, f"{address}/{page}.csv", f"{address}/people.csv"]
@@ -230,3 +243,68 @@ def test_a_failure_leaves_the_file_that_was_there(entry, target, folder_with):
         )
     assert target.read_bytes() == CONTENT
     assert list(target.parent.iterdir()) == [target]
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("{address}/odd.csv", r"the address or its answer is not valid \(ValueError: .*'abc'"),
+        ("{address}/missing.csv", "HTTPError: 404 Client Error: Not Found for url: "),
+        (
+            f"http://{'a' * 64}.example/people.csv",
+            r"the address or its answer is not valid \(LocationParseError",
+        ),
+        ("http:///people.csv", "InvalidURL: Invalid URL"),
+        ("http://[::1/people.csv", "InvalidURL|the address or its answer is not valid"),
+        (
+            "http://127.0.0.1:99999/people.csv",
+            "InvalidURL|the address or its answer is not valid|no connection",
+        ),
+    ],
+)
+def test_a_fault_of_a_server_or_an_address_is_told_in_one_sentence(
+    entry, target, server, url, words
+):
+    url = url.format(address=server[0])
+    with pytest.raises(InputError) as caught:
+        fetch({**entry, "urls": [url]}, target, dataset="people", mirrors=[])
+    assert re.search(rf"could not be had \({re.escape(url)}: ({words})", str(caught.value))
+    assert "\n" not in str(caught.value)
+    assert_nothing_at(target)
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/dev/zero")])
+def test_what_is_no_regular_file_is_not_copied_from_a_mirror(entry, target, tmp_path, make):
+    (tmp_path / "mirror/people").mkdir(parents=True)
+    make(tmp_path / "mirror/people/people.csv")
+    with pytest.raises(InputError, match=r"mirror/people/people\.csv: not a regular file\): put"):
+        fetch(entry, target, dataset="people", mirrors=[tmp_path / "mirror"])
+    assert_nothing_at(target)
+
+
+def test_the_home_of_nobody_is_no_mirror(entry, target, folder_with):
+    with pytest.raises(InputError, match=r"\(~nobody-here/people/people\.csv: no such file\)"):
+        fetch(entry, target, dataset="people", mirrors=["~nobody-here"])
+    mirrors = ["~nobody-here", folder_with("good", CONTENT)]
+    fetch(entry, target, dataset="people", mirrors=mirrors)
+    assert target.read_bytes() == CONTENT
+
+
+def test_a_folder_in_the_place_of_the_target_is_told(entry, target, folder_with):
+    target.mkdir(parents=True)
+    message = r"people\.csv cannot be written: there is a folder of that name; remove it, and run"
+    with pytest.raises(InputError, match=message):
+        fetch(entry, target, dataset="people", mirrors=[folder_with("mirror", CONTENT)])
+    assert list(target.parent.iterdir()) == [target]
+
+
+def test_a_raw_file_that_is_gone_or_a_folder_is_told(entry, tmp_path):
+    path = tmp_path / "people.csv"
+    with pytest.raises(InputError, match=r"people\.csv: it is missing: delete the file, and it is"):
+        verify([path], {"files": [entry]})
+    path.mkdir()
+    with pytest.raises(InputError, match=r"people\.csv: it is not a regular file: delete the file"):
+        verify([path], {"files": [entry]})
+    path.rmdir()
+    path.write_bytes(CONTENT)
+    verify([path], {"files": [entry]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -81,6 +82,11 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
         When the card breaks the schema or contradicts itself: the key, and the remedy.
     """
     path = Path(path)
+    if re.search("[{}]", path.stem) or schemas.NOT_IN_NAMES.search(path.stem):
+        raise InputError(
+            f"{str(path)!r}: the name of a data set has no braces, line breaks or control "
+            "characters: rename the card."
+        )
     if not path.exists():
         known = ", ".join(sorted(card.stem for card in path.parent.glob("*.yaml")))
         raise InputError(
@@ -172,13 +178,11 @@ def _check_archives(card: dict[str, Any], path: Path) -> None:
             )
     for where, given in templates.items():
         for template in given:
-            try:
-                template.format(name="", stem="")
-            except (AttributeError, LookupError, ValueError):
+            if re.search("[{}]", re.sub("[{](name|stem)[}]", "", template)):
                 raise InputError(
                     f"{path}: {where} has the template {template}, which is to have {{name}} or "
                     "{stem} and no other braces: correct it."
-                ) from None
+                )
 
 
 def _check_interactions(card: dict[str, Any], path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pooch
 import requests
+import urllib3
 
 from fairpairs.datasets import archive
 from fairpairs.datasets.archive import TIMEOUT
@@ -19,6 +20,10 @@ from fairpairs.errors import InputError
 from fairpairs.files import written_whole
 
 logger = logging.getLogger(__name__)
+
+#: What a source raises: the file system, a server (what requests raises is an OSError), and the
+#: libraries for an address or a header that they cannot parse.
+FAULTS = (OSError, ValueError, urllib3.exceptions.HTTPError)
 
 
 def fetch(
@@ -63,9 +68,7 @@ def fetch(
     failures = []
     refused = False
     inside = entry.get("mirror", f"{dataset}/{entry['name']}")
-    sources: list[str] = [str(Path(mirror).expanduser() / inside) for mirror in mirrors] + list(
-        entry["urls"]
-    )
+    sources: list[str] = [str(_folder(mirror) / inside) for mirror in mirrors] + list(entry["urls"])
     members = entry.get("members") if listed is not None else None
     if members is not None:
         sources.append(members["url"])
@@ -73,10 +76,12 @@ def fetch(
         for source in sources:
             try:
                 if members is not None and listed is not None and source == members["url"]:
-                    archive.build(members, listed, temporary)
+                    archive.build(members, listed, temporary, max_bytes=entry["bytes"])
                 else:
                     _copy(source, temporary)
-            except OSError as error:  # what requests raises is one too
+            except InputError:  # of the list of members
+                raise
+            except FAULTS as error:
                 logger.info("%s: %s", source, error)
                 failures.append(f"{source}: {_in_short(error)}")
                 continue
@@ -99,8 +104,17 @@ def fetch(
         )
 
 
+def _folder(mirror: str | Path) -> Path:
+    try:
+        return Path(mirror).expanduser()
+    except RuntimeError:  # ~name of nobody
+        return Path(mirror)
+
+
 def _copy(source: str, target: Path) -> None:
     if "://" not in source:
+        if Path(source).exists() and not Path(source).is_file():
+            raise OSError("not a regular file")
         shutil.copyfile(source, target)
         return
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
@@ -113,6 +127,8 @@ def _copy(source: str, target: Path) -> None:
 
 def what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
     """Say how a file differs from its entry on the card; None where it is the right one."""
+    if not path.is_file():
+        return "it is not a regular file" if path.exists() else "it is missing"
     size = path.stat().st_size
     if size != entry["bytes"]:
         state = "truncated" if size < entry["bytes"] else "too long"
@@ -123,12 +139,18 @@ def what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
     return None
 
 
-def _in_short(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
+def _in_short(error: Exception) -> str:
+    """Say in a part of a sentence why a source did not give the file."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError):
         return "no such file"
     if isinstance(error, requests.ConnectionError | requests.Timeout):
         return "no connection"
-    return f"{type(error).__name__}: {error}".splitlines()[0][:320]
+    words = " ".join(str(error).split())[:300]
+    if type(error) is OSError:
+        return words
+    if isinstance(error, OSError):
+        return f"{type(error).__name__}: {words}"
+    return f"the address or its answer is not valid ({type(error).__name__}: {words})"
 
 
 def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
