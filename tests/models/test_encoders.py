@@ -1,5 +1,8 @@
 import hashlib
 import importlib.util
+import json
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -63,11 +66,14 @@ def test_without_the_library_the_message_says_how_to_install_it(monkeypatch, tmp
         encoders.encode(["a"], tmp_path)
 
 
-@pytest.mark.skipif(
+needs_the_encoder = pytest.mark.skipif(
     importlib.util.find_spec(ENTRY["package"]) is None
     or importlib.util.find_spec("sentence_transformers") is None,
     reason="the extras `text` and `offline` are not installed",
 )
+
+
+@needs_the_encoder
 @pytest.mark.filterwarnings("ignore")
 def test_the_encoder_of_the_config_puts_like_texts_near_each_other():
     folder = encoders.locate(NAME, ENTRY)
@@ -75,3 +81,34 @@ def test_the_encoder_of_the_config_puts_like_texts_near_each_other():
     assert vectors.shape == (3, 384)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.3
+
+
+TEXTS = ["a cat sleeps", "As a user, I want to log in. " * 20, ""]
+ENCODE = f"""
+import hashlib, json, torch
+from fairpairs.models import encoders
+torch.set_num_threads(THREADS)
+folder, texts = encoders.locate("{NAME}", {ENTRY!r}), {TEXTS!r}
+rows = [*encoders.encode(texts, folder), *(encoders.encode([text], folder)[0] for text in texts)]
+digests = [hashlib.sha256(row.tobytes()).hexdigest() for row in rows]
+print(json.dumps([torch.backends.cpu.get_cpu_capability(), digests[:3], digests[3:]]))
+"""
+
+
+@needs_the_encoder
+def test_vectors_do_not_depend_on_the_processor_the_threads_or_the_batch():
+    found = []
+    for threads, chosen in (
+        ("1", {"ATEN_CPU_CAPABILITY": "default", "MKL_CBWR": "COMPATIBLE"}),
+        ("2", {"ATEN_CPU_CAPABILITY": "avx2", "MKL_CBWR": "AVX2"}),
+        ("2", {}),
+    ):
+        code = ENCODE.replace("THREADS", threads)
+        command = [sys.executable, "-W", "ignore", "-c", code]
+        done = subprocess.run(
+            command, env=os.environ | chosen, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout.splitlines()[-1]))
+    assert len({capability for capability, *_ in found}) > 1
+    assert len({tuple(digests) for _, *both in found for digests in both}) == 1

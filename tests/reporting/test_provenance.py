@@ -128,6 +128,13 @@ def test_the_roles_of_one_data_set_are_no_list(job):
     assert set(read_provenance(job.output.provenance)[0]["data"]) == {"loans"}
 
 
+def test_the_kernels_that_a_user_chose_are_named(job, monkeypatch):
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Zen")
+    write_provenance(job)
+    for sidecar in read_provenance(job.output.provenance):
+        assert sidecar["kernels"]["OPENBLAS_CORETYPE"] == "Zen"
+
+
 def test_a_table_without_data_says_so(job):
     job.input = Inputs(source=["results/simulation/estimates.parquet"])
     write_provenance(job)
@@ -136,7 +143,7 @@ def test_a_table_without_data_says_so(job):
 
 
 def test_what_made_the_tables_is_said_once():
-    common = {"versions": {"numpy": "2.4"}, "platform": "Linux"}
+    common = {"versions": {"numpy": "2.4"}, "platform": "Linux", "kernels": {"MKL_CBWR": "AVX2"}}
     sidecars = [
         {"table": name, "git_commit": commit, **common}
         for name, commit in (("a", "1"), ("b", "2"), ("c", "1"))

@@ -37,6 +37,11 @@ os.environ.update(
     )
 )
 
+from fairpairs.kernels import fix_kernels
+
+# before numpy is loaded, here and in every script
+fix_kernels(os.environ)
+
 from fairpairs import schemas
 from fairpairs.errors import InputError
 

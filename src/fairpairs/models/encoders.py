@@ -17,6 +17,9 @@ from fairpairs.errors import InputError
 logger = logging.getLogger(__name__)
 
 WEIGHTS = "model.safetensors"
+#: Vectors are whole multiples of one over this: far above the error of double precision, which
+#: depends on the processor, and far below what the weights, in single precision, can tell.
+GRID = 2**20
 
 
 def locate(name: str, encoder: Mapping[str, Any]) -> Path:
@@ -55,6 +58,9 @@ def locate(name: str, encoder: Mapping[str, Any]) -> Path:
 def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
     """Encode texts with the sentence-transformers model in a folder, shape (n, dimensions).
 
+    The network runs in double precision and its vectors are rounded to `GRID`, so that they do not
+    depend on the processor, the number of threads or the size of a batch.
+
     Raises
     ------
     InputError
@@ -67,10 +73,9 @@ def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
             f"Embedding a text needs the package sentence-transformers ({error}): install it with "
             "pip install 'fairpairs[text]'."
         ) from error
-    model = SentenceTransformer(str(folder), device="cpu")
-    return np.asarray(
-        model.encode(list(texts), batch_size=32, show_progress_bar=True), dtype=np.float32
-    )
+    model = SentenceTransformer(str(folder), device="cpu").double()
+    vectors = model.encode(list(texts), batch_size=32, show_progress_bar=True)
+    return np.asarray(np.round(vectors * GRID) / GRID, dtype=np.float32)
 
 
 def _in_package(encoder: Mapping[str, Any]) -> Path | None:

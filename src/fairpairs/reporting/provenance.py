@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_info
 
 from fairpairs.datasets.prepare import read_roles
 from fairpairs.files import write_json
+from fairpairs.kernels import kernels
 
 #: What follows the stem of a table in the name of its sidecar.
 SIDECAR = ".provenance.json"
@@ -47,6 +48,7 @@ def write_provenance(job: Any) -> None:
         "git_commit": git_commit(Path(__file__).parent),
         "versions": versions(),
         "platform": platform.platform(),
+        "kernels": kernels(os.environ),
         "data": raw_data([roles] if isinstance(roles, str) else roles),
         "inputs": [path for path in job.input if Path(path).suffix != ".py"],
         "config": job.config,
@@ -102,8 +104,8 @@ def versions() -> dict[str, str]:
 
 
 def stamps(sidecars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return what made tables, once each: commit, versions, platform, and how many tables."""
-    keys = ("git_commit", "versions", "platform")
+    """Return what made tables, once each: commit, versions, machine, and how many tables."""
+    keys = ("git_commit", "versions", "platform", "kernels")
     found: list[dict[str, Any]] = []
     for sidecar in sidecars:
         stamp = {key: sidecar[key] for key in keys}
