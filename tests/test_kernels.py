@@ -23,6 +23,16 @@ def x86(monkeypatch):
 
 
 @pytest.mark.usefixtures("x86")
+def test_the_environment_of_the_process_may_be_fixed(monkeypatch):
+    for name in (*KERNELS, *OPPOSITES.values()):
+        monkeypatch.delenv(name, raising=False)
+    fix_kernels(os.environ)
+    assert kernels(os.environ) == KERNELS
+    for name in KERNELS:
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.usefixtures("x86")
 def test_every_library_gets_the_kernels_of_one_instruction_set():
     environment = {"HOME": "/home"}
     fix_kernels(environment)

@@ -43,7 +43,7 @@ def fix_kernels(environment: MutableMapping[str, str]) -> None:
     """
     if platform.machine() in ARCHITECTURES:
         for name, value in KERNELS.items():
-            if OPPOSITES.get(name) not in environment:
+            if OPPOSITES.get(name, name) not in environment:
                 environment.setdefault(name, value)
 
 

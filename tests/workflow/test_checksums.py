@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import os
+import platform
 
 import pytest
 import yaml
 
 from fairpairs import InputError
+from fairpairs.kernels import ARCHITECTURES, KERNELS, kernels
 from fairpairs.reporting.checksums import frame_sha256, read_checksums
 from fairpairs.reporting.verification import keep, verify
 
@@ -44,6 +47,17 @@ def test_every_table_has_a_sidecar(done):
         assert sidecar["sha256"] == hashlib.sha256((done / table).read_bytes()).hexdigest()
         assert sidecar["config"] == yaml.safe_load(done.text("config/config.yaml"))
         assert sidecar["seed"] == 7
+
+
+@pytest.mark.skipif(
+    platform.machine() not in ARCHITECTURES or bool(kernels(os.environ)),
+    reason="the kernels of another architecture, or chosen by the environment",
+)
+def test_every_table_is_made_with_one_instruction_set(done):
+    for table, sidecar in sidecars(done).items():
+        assert sidecar["kernels"] == KERNELS, table
+        assert "SkylakeX" not in sidecar["versions"]["blas"], table
+    assert "OPENBLAS_CORETYPE=Haswell" in done.text("results/report.html")
 
 
 def test_a_sidecar_has_the_data_that_its_table_rests_on(done):
