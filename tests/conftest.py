@@ -46,7 +46,7 @@ def dataset_schema() -> Path:
     return ROOT / "workflow" / "schemas" / "dataset.schema.yaml"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def mirror() -> Path:
     named = [Path(p) for p in os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep) if p]
     for folder in [*named, ROOT.parent / "shared" / "mirror"]:
