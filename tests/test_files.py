@@ -4,10 +4,12 @@ import os
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.files import write_json, write_parquet, write_text, written_whole
+from fairpairs.files import read_parquet, write_json, write_parquet, write_text, written_whole
 
 
 def test_what_is_written_is_put_in_place(tmp_path):
@@ -115,9 +117,31 @@ def test_the_same_frame_gives_the_same_bytes(tmp_path, frame):
     assert (tmp_path / "changed.parquet").read_bytes() != bytes_of_one
 
 
+def test_arrow_itself_opens_what_is_read(tmp_path, frame, monkeypatch):
+    # a thread of Arrow that lets go of a file of Python's aborts a process that is about to end
+    sources, read_table = [], pq.read_table
+
+    def spied(source, **options):
+        sources.append(source)
+        return read_table(source, **options)
+
+    monkeypatch.setattr(pq, "read_table", spied)
+    write_parquet(tmp_path / "table.parquet", frame)
+    assert len(read_parquet(tmp_path / "table.parquet")) == 1000
+    assert [type(source) for source in sources] == [pa.OSFile]
+
+
+def test_some_columns_of_a_file_with_any_name_are_read(tmp_path, frame):
+    path = os.fsencode(tmp_path) + b"/\xff~.parquet"  # no UTF-8
+    write_parquet(tmp_path / "table.parquet", frame)
+    (tmp_path / "table.parquet").rename(os.fsdecode(path))
+    back = read_parquet(os.fsdecode(path), ["score"])
+    pd.testing.assert_frame_equal(back, frame[["score"]])
+
+
 def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
     write_parquet(tmp_path / "table.parquet", frame)
-    back = pd.read_parquet(tmp_path / "table.parquet")
+    back = read_parquet(tmp_path / "table.parquet")
     assert back.dtypes.to_dict() == frame.dtypes.to_dict()
     pd.testing.assert_frame_equal(back, frame, check_exact=True)
     assert [path.name for path in tmp_path.iterdir()] == ["table.parquet"]

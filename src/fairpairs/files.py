@@ -67,6 +67,16 @@ def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
     write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
+def read_parquet(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
+    """Read one Parquet file, or some of its columns.
+
+    Arrow opens the file itself: a thread of Arrow may release a file that Python opened while the
+    interpreter ends, which aborts the process.
+    """
+    file = pa.OSFile(os.fsencode(path))
+    return pd.read_parquet(file, columns=columns)  # noqa: TID251
+
+
 def write_parquet(
     path: str | Path, frame: pd.DataFrame, *, metadata: Mapping[str, str] | None = None
 ) -> None:

@@ -1,7 +1,6 @@
 """Gather the comparisons of all tables. Input: comparisons. Output: tables, text."""
 
-import pandas as pd
-
+from fairpairs.files import read_parquet
 from fairpairs.reporting.comparison import gather
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.tables import write_long_table
@@ -9,7 +8,7 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    tables, text = gather(map(pd.read_parquet, snakemake.input.comparisons))
+    tables, text = gather(map(read_parquet, snakemake.input.comparisons))
     write_long_table(tables, snakemake.output.tables[0], title="Published and reproduced cells")
     write_long_table(text, snakemake.output.text[0], title="Numbers that the papers' text gives")
     write_provenance(snakemake)

@@ -4,12 +4,12 @@ import pandas as pd
 
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.ranking_curves import ranking_curves
-from fairpairs.files import write_parquet
+from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    predictions = pd.concat(map(pd.read_parquet, snakemake.input.predictions), ignore_index=True)
+    predictions = pd.concat(map(read_parquet, snakemake.input.predictions), ignore_index=True)
     dataset = read_prepared(snakemake.input.table, snakemake.input.roles)
     curves = ranking_curves(predictions, dataset, treatment=snakemake.params.treatment)
     write_parquet(snakemake.output.curves, curves)

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from fairpairs.files import read_parquet
 from fairpairs.reporting.differential_parity import distributions, with_published
 from fairpairs.reporting.differential_parity_figures import bridges
 from fairpairs.reporting.published import read_published
@@ -9,7 +10,7 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    results = pd.concat(map(pd.read_parquet, snakemake.input.results), ignore_index=True)
+    results = pd.concat(map(read_parquet, snakemake.input.results), ignore_index=True)
     printed = read_published(snakemake.input.printed, snakemake.params.schema).cells
     cells = with_published(distributions(results), results, printed)
     bridges(snakemake.output.figures[0], cells)

@@ -2,12 +2,13 @@
 
 import pandas as pd
 
+from fairpairs.files import read_parquet
 from fairpairs.reporting.figures import calibration
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    study = pd.concat(map(pd.read_parquet, snakemake.input.designs), ignore_index=True)
+    study = pd.concat(map(read_parquet, snakemake.input.designs), ignore_index=True)
     calibration(snakemake.output.figures[0], study, alpha=snakemake.params.alpha)
 
 

@@ -2,12 +2,13 @@
 
 import pandas as pd
 
+from fairpairs.files import read_parquet
 from fairpairs.reporting.comparison_figure import published_and_reproduced
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    cells = pd.concat(map(pd.read_parquet, snakemake.input.comparisons), ignore_index=True)
+    cells = pd.concat(map(read_parquet, snakemake.input.comparisons), ignore_index=True)
     published_and_reproduced(snakemake.output.figures[0], cells)
 
 

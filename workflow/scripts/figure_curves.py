@@ -5,12 +5,13 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.datasets.prepare import read_roles
+from fairpairs.files import read_parquet
 from fairpairs.reporting.ranking_figures import curves, group_names
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    shown = pd.concat(map(pd.read_parquet, snakemake.input.curves), ignore_index=True)
+    shown = pd.concat(map(read_parquet, snakemake.input.curves), ignore_index=True)
     names = group_names([read_roles(path) for path in snakemake.input.roles])
     for figure in snakemake.output.figures:
         if figure.endswith(".svg"):

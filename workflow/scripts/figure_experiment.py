@@ -1,13 +1,12 @@
 """Draw the summary of one experiment. Input: summary. Output: figures."""
 
-import pandas as pd
-
+from fairpairs.files import read_parquet
 from fairpairs.reporting.figures import experiment_rates
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    experiment_rates(snakemake.output.figures[0], pd.read_parquet(snakemake.input.summary))
+    experiment_rates(snakemake.output.figures[0], read_parquet(snakemake.input.summary))
 
 
 run(main, snakemake.log[0])

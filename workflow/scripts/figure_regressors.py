@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import pandas as pd
-
+from fairpairs.files import read_parquet
 from fairpairs.reporting.density_ratio_figures import regressors
 from fairpairs.scripting import run
 
 
 def main() -> None:
     measures, probabilities = (
-        {Path(file).stem: pd.read_parquet(file) for file in files}
+        {Path(file).stem: read_parquet(file) for file in files}
         for files in (snakemake.input.measures, snakemake.input.probabilities)
     )
     regressors(snakemake.output.figures[0], measures, probabilities)

@@ -1,13 +1,12 @@
 """Draw one table against the published one. Input: comparison. Output: figures."""
 
-import pandas as pd
-
+from fairpairs.files import read_parquet
 from fairpairs.reporting.figures import published_against_reproduced
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    comparison = pd.read_parquet(snakemake.input.comparison)
+    comparison = read_parquet(snakemake.input.comparison)
     published_against_reproduced(snakemake.output.figures[0], comparison)
 
 

@@ -1,15 +1,13 @@
 """Measure the regressors of one data set. Input: predictions, table, roles. Output: both."""
 
-import pandas as pd
-
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.regressor_study import measure_regressors, stated_probabilities
-from fairpairs.files import write_parquet
+from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    predictions = pd.read_parquet(snakemake.input.predictions)
+    predictions = read_parquet(snakemake.input.predictions)
     dataset = read_prepared(snakemake.input.table, snakemake.input.roles)
     params = snakemake.params
     measures = measure_regressors(

@@ -1,8 +1,6 @@
 """Summarise one experiment. Input: results. Output: violations, estimates, tables."""
 
-import pandas as pd
-
-from fairpairs.files import write_parquet
+from fairpairs.files import read_parquet, write_parquet
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.summaries import summarise
 from fairpairs.reporting.tables import write_experiment_table
@@ -10,7 +8,7 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    violations, estimates = summarise(map(pd.read_parquet, snakemake.input.results))
+    violations, estimates = summarise(map(read_parquet, snakemake.input.results))
     write_parquet(snakemake.output.violations, violations)
     write_parquet(snakemake.output.estimates, estimates)
     stem = snakemake.output.tables[0]

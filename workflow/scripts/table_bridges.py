@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from fairpairs.files import read_parquet
 from fairpairs.reporting.differential_parity import write_bridge_tables
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.published import read_published
@@ -11,7 +12,7 @@ from fairpairs.scripting import run
 def main() -> None:
     given, schema = snakemake.input, snakemake.params.schema
     write_bridge_tables(
-        pd.concat(map(pd.read_parquet, given.results), ignore_index=True),
+        pd.concat(map(read_parquet, given.results), ignore_index=True),
         read_published(given.printed, schema).cells,
         read_published(given.text, schema).cells,
         [snakemake.output.cells[0], snakemake.output.conclusions[0]],

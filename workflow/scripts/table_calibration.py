@@ -1,7 +1,6 @@
 """Gather the calibration study. Input: designs. Output: study, tables."""
 
-import pandas as pd
-
+from fairpairs.files import read_parquet
 from fairpairs.reporting.calibration import write_calibration_tables
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
@@ -9,7 +8,7 @@ from fairpairs.scripting import run
 
 def main() -> None:
     stems = {"items": snakemake.output.tables[0], "pairs": snakemake.output.tables[3]}
-    designs = map(pd.read_parquet, snakemake.input.designs)
+    designs = map(read_parquet, snakemake.input.designs)
     write_calibration_tables(designs, stems, snakemake.output.study)
     write_provenance(snakemake)
 

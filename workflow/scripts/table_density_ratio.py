@@ -2,14 +2,14 @@
 
 import pandas as pd
 
-from fairpairs.files import write_parquet
+from fairpairs.files import read_parquet, write_parquet
 from fairpairs.reporting.density_ratio import correlations, write_density_ratio_tables
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    results = pd.concat(map(pd.read_parquet, snakemake.input.results), ignore_index=True)
+    results = pd.concat(map(read_parquet, snakemake.input.results), ignore_index=True)
     found = correlations(results)
     write_parquet(snakemake.output.correlations, found)
     tables = snakemake.output.table, snakemake.output.estimators[0]

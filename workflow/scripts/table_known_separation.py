@@ -2,13 +2,14 @@
 
 import pandas as pd
 
+from fairpairs.files import read_parquet
 from fairpairs.reporting.known_separation import write_known_separation_table
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    results = pd.concat(map(pd.read_parquet, snakemake.input.results), ignore_index=True)
+    results = pd.concat(map(read_parquet, snakemake.input.results), ignore_index=True)
     write_known_separation_table(results, snakemake.output.table[0], alpha=snakemake.params.alpha)
     write_provenance(snakemake)
 

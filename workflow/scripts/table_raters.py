@@ -1,8 +1,7 @@
 """Show everyone who decided. Input: pairs, people, roles. Output: tables, pairs."""
 
-import pandas as pd
-
 from fairpairs.datasets.prepare import read_roles
+from fairpairs.files import read_parquet
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.raters import write_rater_tables
 from fairpairs.scripting import run
@@ -10,8 +9,8 @@ from fairpairs.scripting import run
 
 def main() -> None:
     write_rater_tables(
-        pd.read_parquet(snakemake.input.pairs),
-        pd.read_parquet(snakemake.input.people),
+        read_parquet(snakemake.input.pairs),
+        read_parquet(snakemake.input.people),
         read_roles(snakemake.input.roles),
         snakemake.output.tables[0],
         snakemake.output.pairs,

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-import pandas as pd
-
-from fairpairs.files import write_parquet
+from fairpairs.files import read_parquet, write_parquet
 from fairpairs.reporting.provenance import write_provenance
 from fairpairs.reporting.regressors import (
     cap_rows,
@@ -16,7 +14,7 @@ from fairpairs.scripting import run
 
 def main() -> None:
     measures, probabilities = (
-        {Path(file).stem: pd.read_parquet(file) for file in files}
+        {Path(file).stem: read_parquet(file) for file in files}
         for files in (snakemake.input.measures, snakemake.input.probabilities)
     )
     found, capped = regressor_correlations(measures), cap_rows(measures, probabilities)

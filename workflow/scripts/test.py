@@ -1,18 +1,16 @@
 """Test one chunk of predictions. Input: predictions, table, roles, extensions. Output: results."""
 
-import pandas as pd
-
 from fairpairs.datasets.prepare import read_prepared
 from fairpairs.experiments.fairness_tests import run_test
 from fairpairs.experiments.repeated_predictions import Settings
-from fairpairs.files import write_parquet
+from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 
 
 def main() -> None:
     results = run_test(
         snakemake.wildcards.test,
-        pd.read_parquet(snakemake.input.predictions),
+        read_parquet(snakemake.input.predictions),
         read_prepared(snakemake.input.table, snakemake.input.roles),
         treatment=snakemake.wildcards.treatment,
         settings=Settings(

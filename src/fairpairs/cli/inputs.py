@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ import typer
 
 from fairpairs.datasets.prepare import MISSING
 from fairpairs.errors import InputError
+from fairpairs.files import read_parquet
 
 #: Exit status when the input is bad.
 BAD_INPUT = 2
@@ -58,9 +60,9 @@ class Table:
 
     def _parquet(self) -> pd.DataFrame:
         try:
-            rows = pd.read_parquet(io.BytesIO(self.path.read_bytes()))
+            rows = read_parquet(self.path)
         except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
-            reason = error.strerror or "it is no Parquet file"
+            reason = os.strerror(error.errno) if error.errno else "it is no Parquet file"
             raise InputError(
                 f"{self.path}: cannot be read ({reason}): check its name and what it holds."
             ) from error

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fairpairs.datasets.card import EMBEDDED
 from fairpairs.errors import InputError
+from fairpairs.files import read_parquet
 
 logger = logging.getLogger(__name__)
 
@@ -94,9 +95,9 @@ def read_prepared(
     With the vectors that `embed` made, these stand in for texts and images as numeric features.
     """
     about = read_roles(roles)
-    frame, kinds = pd.read_parquet(table), about["features"]
+    frame, kinds = read_parquet(table), about["features"]
     if embedded is not None:
-        vectors = pd.read_parquet(embedded).drop(columns="item")
+        vectors = read_parquet(embedded).drop(columns="item")
         frame = pd.concat([frame, vectors], axis=1)
         kept = {name: kind for name, kind in kinds.items() if kind not in EMBEDDED}
         kinds = kept | dict.fromkeys(vectors, "numeric")

@@ -15,7 +15,7 @@ import pandas as pd
 import pooch
 
 from fairpairs.errors import InputError
-from fairpairs.files import write_text
+from fairpairs.files import read_parquet, write_text
 
 #: Name of a file that holds a chunk of repeats.
 CHUNK = re.compile(r"\d+-\d+")
@@ -116,7 +116,7 @@ def _describe(chunks: Sequence[str | Path]) -> dict[str, Any]:
     rows = 0
     repeats: set[int] = set()
     for chunk in chunks:
-        frame = pd.read_parquet(chunk)
+        frame = read_parquet(chunk)
         kinds = kinds or {str(name): _kind(frame[name]) for name in frame}
         if kinds != {name: _kind(frame[name]) for name in frame}:
             raise InputError(
@@ -142,7 +142,7 @@ def _describe(chunks: Sequence[str | Path]) -> dict[str, Any]:
 
 def _sum(name: str, chunks: Sequence[str | Path]) -> float:
     """Return the exactly rounded sum of a column: a plain one would depend on the chunks."""
-    columns = (pd.read_parquet(chunk, columns=[name])[name].tolist() for chunk in chunks)
+    columns = (read_parquet(chunk, columns=[name])[name].tolist() for chunk in chunks)
     return math.fsum(chain.from_iterable(columns))
 
 

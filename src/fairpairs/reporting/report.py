@@ -14,7 +14,7 @@ import pandas as pd
 import yaml
 
 from fairpairs.datasets.prepare import read_roles
-from fairpairs.files import write_text
+from fairpairs.files import read_parquet, write_text
 from fairpairs.reporting.calibration import NOTE
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.reporting.differential_parity import people_table as bridges_table
@@ -182,7 +182,7 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
 
 
 def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
-    comparison = pd.read_parquet(results / "comparisons" / f"{published.name}.parquet")
+    comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
     rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
     cells = {
         (cell["row"], cell["column"]): {
@@ -233,8 +233,8 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
 
 
 def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[str, Any]:
-    summary = pd.read_parquet(results / "summaries" / f"{name}.parquet")
-    estimates = pd.read_parquet(results / "summaries" / f"{name}.estimates.parquet")
+    summary = read_parquet(results / "summaries" / f"{name}.parquet")
+    estimates = read_parquet(results / "summaries" / f"{name}.estimates.parquet")
     tested = estimates["test"].isin(set(summary["test"]))
     means = estimates[~tested]
     return {
@@ -284,7 +284,7 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
 def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str, Any]:
     """Return what the report shows of the ranking of an experiment."""
     summary = {
-        part: pd.read_parquet(results / "summaries" / f"{name}{ending}.parquet")
+        part: read_parquet(results / "summaries" / f"{name}{ending}.parquet")
         for part, ending in (("violations", ""), ("estimates", ".estimates"))
     }
     rows = ranking_rows(summary)
@@ -323,7 +323,7 @@ def _decisions(
     for name in raters:
         about = read_roles(results.parent / "data/prepared" / f"{name}.json")
         pairs, each = (
-            pd.read_parquet(results / "raters" / f"{name}.{part}.parquet")
+            read_parquet(results / "raters" / f"{name}.{part}.parquet")
             for part in ("pairs", "people")
         )
         people.append(

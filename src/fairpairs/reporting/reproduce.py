@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.files import read_parquet
 from fairpairs.reporting import (
     comparative_separation,
     density_ratio,
@@ -84,12 +85,12 @@ def read_source(
     elif "experiment" in source:
         read = read_summaries(files).get(source["experiment"])
     elif source.get("density_ratio") == "synthetic" and files:
-        read = {"correlations": pd.read_parquet(files[0]), "published": published.cells}
+        read = {"correlations": read_parquet(files[0]), "published": published.cells}
     elif "bridges" in source and files:
-        results = pd.concat(map(pd.read_parquet, files), ignore_index=True)
+        results = pd.concat(map(read_parquet, files), ignore_index=True)
         read = {"results": results, "published": published.cells}
     elif files:
-        read = pd.read_parquet(files[0])
+        read = read_parquet(files[0])
     return read
 
 
@@ -99,5 +100,5 @@ def read_summaries(files: Sequence[str | Path]) -> dict[str, Summary]:
     for file in map(Path, files):
         experiment = file.name.removesuffix(".parquet").removesuffix(".estimates")
         part = "estimates" if file.name.endswith(".estimates.parquet") else "violations"
-        summaries.setdefault(experiment, {})[part] = pd.read_parquet(file)
+        summaries.setdefault(experiment, {})[part] = read_parquet(file)
     return summaries
