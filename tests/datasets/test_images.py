@@ -207,8 +207,8 @@ def test_another_letter_gives_another_group(run, faces):
         (
             FACES.replace("CF3.jpg", "C"),
             {},
-            "column `Filename` holds 'C' in row 3, which has no character 2: correct the file or "
-            "`character` of the card",
+            "column `Filename` holds 'C' in row 3 below the header, which has no character 2: "
+            "correct the file or `character` of the card",
         ),
         (FACES.replace("CF3.jpg", "CX3.jpg"), {}, "column `Filename` holds 'X' in row 3"),
         (FACES.replace("CF3.jpg", ""), {}, "column `Filename` has 1 missing value.* in row 3"),
@@ -216,8 +216,9 @@ def test_another_letter_gives_another_group(run, faces):
         (
             FACES.replace("AM2.jpg,5,", "AM2.jpg,6,"),
             {},
-            "column `P1` holds '6' in row 2, and `decisions` of the card go from 1 to 5: correct "
-            "the file, leave the cell empty, or correct the card",
+            "column `P1` holds '6' in row 2 below the header, and `decisions` of the card go "
+            "from 1 to 5: "
+            "correct the file, leave the cell empty, or correct the card",
         ),
         (FACES.replace("AM2.jpg,5,", "AM2.jpg,0.999,"), {}, "column `P1` holds '0.999' in row 2"),
         (FACES.replace("AM2.jpg,5,", "AM2.jpg,much,"), {}, "column `P1` holds 'much' in row 2"),

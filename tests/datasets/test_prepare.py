@@ -1,4 +1,5 @@
 import csv
+import os
 
 import numpy as np
 import pandas as pd
@@ -180,7 +181,7 @@ def test_an_item_keeps_its_number_in_the_raw_file_when_rows_are_dropped(run):
 
 def test_a_row_that_is_complained_of_is_counted_in_the_raw_file(run):
     rule = {"column": "year", "values": [2021, 2022], "because": "The others differ."}
-    with pytest.raises(InputError, match="holds 'Cole' in row 4"):
+    with pytest.raises(InputError, match="holds 'Cole' in row 4 below the header"):
         run(
             keep_rows=[rule],
             sensitive={
@@ -237,34 +238,37 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             with_value(2, "outcome", "meh"),
             {},
-            "column `outcome` holds 'meh' in row 2, which `label` of the card names neither as "
-            "`one` nor as `zero`",
+            "column `outcome` holds 'meh' in row 2 below the header, which `label` of the card "
+            "names "
+            "neither as `one` nor as `zero`",
         ),
         (
             with_value(3, "gender", "x"),
             {},
-            "column `gender` holds 'x' in row 3, which `sensitive.sex` of the card names neither",
+            "column `gender` holds 'x' in row 3 below the header, which `sensitive.sex` of the "
+            "card",
         ),
         (
             with_value(2, "outcome", ""),
             {},
-            r"column `outcome` \(label\) has 1 missing value\(s\), the first in row 2: say in the "
-            r"card `missing: \{outcome: drop\}`",
+            r"column `outcome` has 1 missing value\(s\), the first in row 2 below the header: "
+            r"say in "
+            r"the card `missing: \{outcome: drop\}` to drop 1 of 4 rows, or fill the cells\.",
         ),
         (
             with_value(2, "outcome", "NaN"),
             {},
-            r"column `outcome` \(label\) has 1 missing value\(s\), the first in row 2",
+            r"column `outcome` has 1 missing value\(s\), the first in row 2 below",
         ),
         (
             with_value(4, "gender", ""),
             {},
-            r"column `gender` \(sensitive.sex\) has 1 missing value\(s\), the first in row 4",
+            r"column `gender` has 1 missing value\(s\), the first in row 4",
         ),
         (
             with_value(4, "gender", ""),
             {"sensitive": {"sex": SEX}},  # what is missing is none of the others
-            r"column `gender` \(sensitive.sex\) has 1 missing value\(s\), the first in row 4",
+            r"column `gender` has 1 missing value\(s\), the first in row 4",
         ),
         (
             with_value(1, "age", ""),
@@ -274,19 +278,43 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             with_value(3, "city", ""),
             {},
-            r"column `city` has 1 missing value\(s\), the first in row 3: say in the card "
-            r"`missing: \{city: drop\}` or `missing: \{city: level\}`\.",
+            r"column `city` has 1 missing value\(s\), the first in row 3 below the header: say in "
+            r"the card `missing: \{city: drop\}` to drop 1 of 4 rows, `city: level` to keep "
+            r"them as "
+            r"a level, take the feature off the card, or fill the cells\.",
+        ),
+        (
+            with_value(3, "city", "")
+            .replace("25,,f", "25,,")
+            .replace("Ann", "")
+            .replace("30,", ","),
+            {},
+            r"column `age` has 1 missing value\(s\), the first in row 1 below the header; "
+            r"column `city`"
+            r" has 1 missing value\(s\), the first in row 3 below the header; column `gender` "
+            r"has 1 .*"
+            r"`missing: \{age: drop, city: drop, gender: drop\}` to drop 2 of 4 rows, `city: "
+            r"level` to",
+        ),
+        (
+            with_value(3, "city", ""),  # a group needs a value even where a level needs none
+            {
+                "missing": {"city": "level"},
+                "sensitive": {"sex": {**SEX, "column": "city", "one": ["Ash"]}},
+            },
+            r"column `city` has 1 missing value\(s\), .* to drop 1 of 4 rows, or fill the cells\.",
         ),
         (
             with_value(3, "age", ""),
             {},
-            r"column `age` has 1 missing value\(s\), the first in row 3: say in the card "
-            r"`missing: \{age: drop\}`\.",
+            r"column `age` has 1 missing value\(s\), the first in row 3 below the header: say in "
+            r"the card `missing: \{age: drop\}` to drop 1 of 4 rows, take the feature off the "
+            r"card, or",
         ),
         (
             with_value(2, "age", "old"),
             {},
-            "column `age` is numeric on the card but holds 'old' in row 2: .* `categorical`",
+            "column `age` is numeric on the card but holds 'old' in row 2 below .* `categorical`",
         ),
         (with_value(2, "age", "inf"), {}, "column `age` is numeric on the card but holds .*inf"),
         (
@@ -316,7 +344,7 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             "30,Ash,m\n",
             {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
-            r"column `outcome` \(label\) has 1 missing value",
+            r"column `outcome` has 1 missing value\(s\), the first in row 1: say in the card",
         ),
         (
             PEOPLE.replace("Ash", "Ash,more", 1),
@@ -344,6 +372,47 @@ def test_bytes_that_are_no_text_are_refused(tmp_path, card):
     raw = tmp_path / "people.csv"
     raw.write_bytes(PEOPLE.encode().replace(b"Ash", b"\xff\xfe"))
     with pytest.raises(InputError, match=r"people\.csv: not in UTF-8"):
+        prepare(raw, card, name="people")
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda raw: None,
+            r"cannot be read \(No such file or directory\): delete the file, and it",
+        ),
+        (os.mkdir, r"cannot be read \(Is a directory\): delete the file, and it is fetched again"),
+        (
+            # lists and bytes, of which no table of text has any
+            lambda raw: pd.DataFrame({"age": [[1], [2, 3]], "city": [b"\xff", b""]}).to_parquet(
+                raw
+            ),
+            "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as the card says",
+        ),
+        (
+            lambda raw: raw.write_bytes(bytes(999)),
+            "not a table as the card says|there is no column",
+        ),
+        (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as the card says"),
+    ],
+    ids=["gone", "folder", "parquet", "zeros", "quote"],
+)
+def test_a_raw_file_that_cannot_be_read_as_a_table_is_explained(tmp_path, card, make, words):
+    raw = tmp_path / "people.csv"
+    make(raw)
+    with pytest.raises(InputError, match=rf"people\.csv: ({words})") as caught:
+        prepare(raw, card, name="people")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("ending", ["gz", "zip", "bz2", "xz"])
+def test_a_raw_file_that_is_damaged_where_it_is_packed_is_explained(tmp_path, card, ending):
+    raw = tmp_path / f"people.csv.{ending}"
+    raw.write_bytes(b"no archive")
+    with pytest.raises(
+        InputError, match=rf"people\.csv\.{ending}: (cannot be read|not a table as) "
+    ):
         prepare(raw, card, name="people")
 
 

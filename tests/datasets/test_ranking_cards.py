@@ -133,7 +133,8 @@ def test_a_warning_goes_with_the_data(run):
             "makes the label of `age`, which is a feature too",
         ),
         ({"keep": ["sensitive_sex"]}, "`keep` names `sensitive_sex`, which .* has already"),
-        ({"keep": ["age"]}, "`keep` names `age`, which the prepared data set has already"),
+        ({"keep": ["decision_x"]}, "`keep` names `decision_x`, which .* has already"),
+        ({"keep": ["label"]}, "`keep` names `label`, which the prepared data set has already"),
         ({"warning": 5}, "key `warning`: 5 is not of type 'string'"),
         ({"counts": {"features": "7"}}, r"key `counts\.features`"),
         (

@@ -12,14 +12,21 @@ from fairpairs.datasets.fetch import verify
 from fairpairs.datasets.prepare import PreparedDataset, prepare
 from fairpairs.errors import InputError
 
-RAW = 'key,words,more,points,part,a\nK-1,do this,now,1,train,x\nK-2,"do, that",later,3,test,y\n'
+RAW = (
+    'key,words,more,points,part,a\nK-1,do this,now,1,train,x\nK-2,"do, that",later,3,test,y\n'
+    "K-3,see,it,1,train,y\nK-4,ask,him,3,test,x\n"
+)
+XY = {"one": "X", "zero": "Y"}
 CARD = {
     "title": "Items", "citation": "", "licence": "", "files": [],
     "features": {"words": "text", "more": "text"},
     "label": {"column": "points", "numeric": True},
-    "sensitive": {"a": {"column": "a", "one": ["x"], "zero": ["y"], "names": {}}},
+    "sensitive": {"a": {"column": "a", "one": ["x"], "zero": ["y"], "names": XY}},
     "split": {"column": "part", "test": ["test"]},
     "keep": ["key"],
+}  # fmt: skip
+YES_NO = {
+    "column": "points", "one": [1], "zero": [3], "names": {"one": "Little", "zero": "Much"}
 }  # fmt: skip
 
 
@@ -32,13 +39,13 @@ def prepared(tmp_path, raw=RAW, **changes):
 
 def test_texts_labels_split_and_kept_columns(tmp_path):
     dataset, about = prepared(tmp_path)
-    assert dataset.texts == ["do this\nnow", "do, that\nlater"]
+    assert dataset.texts == ["do this\nnow", "do, that\nlater", "see\nit", "ask\nhim"]
     assert not dataset.is_binary
-    np.testing.assert_array_equal(dataset.label, [1.0, 3.0])
-    assert list(dataset.frame["test"]) == [False, True]
-    assert list(dataset.frame["key"]) == ["K-1", "K-2"]
-    assert about["counts"] == {"rows": 2, "test": 1, "sensitive.a": 1}
-    assert about["label"] == {"name": "points", "values": {"1": 1, "3": 1}}
+    np.testing.assert_array_equal(dataset.label, [1.0, 3.0, 1.0, 3.0])
+    assert list(dataset.frame["test"]) == [False, True, False, True]
+    assert list(dataset.frame["key"]) == ["K-1", "K-2", "K-3", "K-4"]
+    assert about["counts"] == {"rows": 4, "test": 2, "sensitive.a": 2}
+    assert about["label"] == {"name": "points", "values": {"1": 2, "3": 2}}
 
 
 @pytest.mark.parametrize(
@@ -51,6 +58,27 @@ def test_texts_labels_split_and_kept_columns(tmp_path):
             "`points` is numeric .* holds 'many' in row 1",
         ),
         (RAW.replace(",x\n", ",y\n"), {}, "one group only"),
+        (
+            RAW.replace("test,x", "test,y"),
+            {},
+            r"items\.csv: the data set items has no item of the group 1 \(X\) of "
+            r"`sensitive\.a` in its "
+            "test half, because the card has a split of its own, by the column `part`: correct "
+            "`split.test`, or drop `split`, and the halves are drawn with every group in both",
+        ),
+        (
+            RAW.replace("train,y", "train,x"),
+            {},
+            r"has no item of the group 0 \(Y\) of `sensitive\.a` in its training half, because the",
+        ),
+        (
+            RAW.replace("test,x", "test,x")
+            .replace(",3,", ",1,")
+            .replace(",1,train,y", ",3,train,y"),
+            {"label": YES_NO},
+            r"has no item of the label 0 \(Much\) of `label` in its test half, because the "
+            r"card has",
+        ),
         (RAW.replace("train", "test"), {}, "puts 100% of the rows into the test part"),
         (RAW, {"keep": ["nokey"]}, "there is no column `nokey`"),
     ],
@@ -58,6 +86,11 @@ def test_texts_labels_split_and_kept_columns(tmp_path):
 def test_bad_input_is_explained(tmp_path, raw, changes, message):
     with pytest.raises(InputError, match=message):
         prepared(tmp_path, raw, **changes)
+
+
+def test_a_feature_may_be_kept_too(tmp_path):
+    dataset, _ = prepared(tmp_path, keep=["key", "words"])
+    pd.testing.assert_frame_equal(dataset.frame, prepared(tmp_path)[0].frame)
 
 
 def test_the_jira_items_are_those_of_the_project_less_the_repeated_ones(mirror):

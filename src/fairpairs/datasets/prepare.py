@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.datasets.archive import FAULTS
 from fairpairs.datasets.card import EMBEDDED
 from fairpairs.errors import InputError
 from fairpairs.files import read_parquet
@@ -172,8 +173,9 @@ def prepare(
                 f"{raw}: column `{card['split']['column']}` puts {tested.mean():.0%} of the rows "
                 "into the test part: correct `split.test` of the card."
             )
+        _check_halves(columns, card, raw, name)
     for column in card.get("keep", []):
-        columns[column] = table[column]
+        columns.setdefault(column, table[column])  # a feature is there already
     frame = pd.DataFrame(columns)
     counts = {
         "rows": len(frame),
@@ -209,46 +211,25 @@ class _Reader:
         """Return the columns that the card names, without the rows that it drops."""
         card, read = self.card, self.card.get("read", {})
         wanted = [name for name, kind in card["features"].items() if kind != "sensitive"]
-        wanted += [card["label"]["column"], *(r["column"] for r in card["sensitive"].values())]
+        wanted += self._coded()
         wanted += [row["column"] for row in card.get("keep_rows", [])]
-        wanted += [card["label"]["within"]["column"]] if "within" in card["label"] else []
         wanted += [*card.get("missing", {}), *card.get("keep", [])]
         wanted += card.get("decisions", {}).get("columns", [])
         wanted += [card["split"]["column"]] if "split" in card else []
         names = read.get("column_names")
-        how: dict[str, Any] = {
-            "sep": read.get("separator", ","),
-            "encoding": "utf-8-sig",  # with or without a byte order mark
-            "skipinitialspace": True,
-            "dtype": str,  # so that a code 1 does not turn into 1.0 where a value is missing
-            "keep_default_na": False,
-        }
-        try:
-            header = names or list(pd.read_csv(self.raw, nrows=1, header=None, **how).iloc[0])
-            for column in wanted:
-                if column not in header:
-                    raise InputError(
-                        f"{self.raw}: there is no column `{column}`; it has {', '.join(header)}: "
-                        "correct the card or `read.separator`."
-                    )
-            with warnings.catch_warnings():
-                warnings.simplefilter("error", pd.errors.ParserWarning)
-                table = pd.read_csv(
-                    self.raw,
-                    header=None if names else 0,
-                    names=names,
-                    index_col=False,  # a row with a field too many is an error, not an index
-                    na_values=[*MISSING, *read.get("missing_values", [])],
-                    **how,
+        header = names or list(self._csv(nrows=1, header=None).iloc[0])
+        for column in wanted:
+            if column not in header:
+                raise InputError(
+                    f"{self.raw}: there is no column `{column}`; it has {', '.join(header)}: "
+                    "correct the card or `read.separator`."
                 )
-        except (pd.errors.ParserError, pd.errors.ParserWarning, pd.errors.EmptyDataError) as error:
-            reason = str(error).splitlines()[-1].strip().removesuffix(".")
-            raise InputError(
-                f"{self.raw}: not a table as the card says ({reason}): correct the file, or "
-                "`read.separator` and `read.column_names` of the card."
-            ) from error
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self.raw}: not in UTF-8 ({error}): convert the file.") from error
+        table = self._csv(
+            header=None if names else 0,
+            names=names,
+            index_col=False,  # a row with a field too many is an error, not an index
+            na_values=[*MISSING, *read.get("missing_values", [])],
+        )
         for column in set(wanted):
             for i in range(1, header.count(column)):
                 if not table[column].equals(table[f"{column}.{i}"].rename(column)):
@@ -265,11 +246,82 @@ class _Reader:
                 "%s: %d of %d rows are dropped: a value of %s is missing",
                 self.raw, rows - len(table), rows, ", ".join(dropped),
             )  # fmt: skip
-        kept = [self._kept(table, rule) for rule in card.get("keep_rows", [])]
+        rules = card.get("keep_rows", [])
+        self._check_missing(table, [rule["column"] for rule in rules if "values" not in rule])
+        kept = [self._kept(table, rule) for rule in rules]
         table = table[np.logical_and.reduce(kept)] if kept else table
         if table.empty:
             raise InputError(f"{self.raw}: no row is left: check `keep_rows` and `missing`.")
+        levels = [column for column, how in card.get("missing", {}).items() if how == "level"]
+        features = [name for name, kind in card["features"].items() if kind != "sensitive"]
+        needed = [column for column in features if column not in levels]
+        self._check_missing(table, [*needed, *self._coded()])
         return pd.DataFrame(table)
+
+    def _coded(self) -> list[str]:
+        """Return the columns of the label and the attributes."""
+        label, rules = self.card["label"], self.card["sensitive"].values()
+        within = [label["within"]["column"]] if "within" in label else []
+        return [label["column"], *(rule["column"] for rule in rules), *within]
+
+    def _csv(self, **options: Any) -> pd.DataFrame:
+        """Read the raw file; what is wrong with it becomes one sentence."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", pd.errors.ParserWarning)
+                table: pd.DataFrame = pd.read_csv(
+                    self.raw,
+                    sep=self.card.get("read", {}).get("separator", ","),
+                    encoding="utf-8-sig",  # with or without a byte order mark
+                    skipinitialspace=True,
+                    dtype=str,  # so that a code 1 does not turn into 1.0 where a value is missing
+                    keep_default_na=False,
+                    **options,
+                )
+                return table
+        except UnicodeDecodeError as error:
+            raise InputError(
+                f"{self.raw}: not in UTF-8 ({error}): convert the file to a CSV in UTF-8."
+            ) from error
+        except OSError as error:
+            raise InputError(
+                f"{self.raw}: cannot be read ({error.strerror or error}): delete the file, and it "
+                "is fetched again."
+            ) from error
+        # of the parser, and of what unpacks a file that ends in .gz or .zip
+        except (*FAULTS, pd.errors.ParserWarning) as error:
+            reason = str(error).splitlines()[-1].strip().removesuffix(".")
+            raise InputError(
+                f"{self.raw}: not a table as the card says ({reason}): correct the file, or "
+                "`read.separator` and `read.column_names` of the card."
+            ) from error
+
+    def _check_missing(self, table: pd.DataFrame, columns: Sequence[str]) -> None:
+        """Raise when a column that is needed has missing values, naming all such columns."""
+        missing = table[list(dict.fromkeys(columns))].isna()
+        missing = missing.loc[:, missing.any()]
+        if missing.empty:
+            return
+        counted = [
+            f"column `{column}` has {rows.sum():,} missing value(s), the first in {self._row(rows)}"
+            for column, rows in missing.items()
+        ]
+        kinds = {c: self.card["features"].get(c) for c in missing if c not in self._coded()}
+        drop = ", ".join(f"{column}: drop" for column in missing)
+        remedies = [
+            f"say in the card `missing: {{{drop}}}` to drop {missing.any(axis=1).sum():,} of "
+            f"{len(table):,} rows",
+            *(f"`{c}: level` to keep them as a level" for c in kinds if kinds[c] == "categorical"),
+            *(["take the feature off the card"] if any(kinds.values()) else []),
+            "or fill the cells",
+        ]
+        raise InputError(f"{self.raw}: {'; '.join(counted)}: {', '.join(remedies)}.")
+
+    def _row(self, wrong: pd.Series[bool]) -> str:
+        """Name the first wrong row; a cell may have several lines, so these are not counted."""
+        number = int(wrong.index[wrong.to_numpy()][0]) + 1
+        headed = "column_names" not in self.card.get("read", {})
+        return f"row {number}{' below the header' if headed else ''}"
 
     def _kept(self, table: pd.DataFrame, rule: Mapping[str, Any]) -> pd.Series[bool]:
         """Return which rows a rule of `keep_rows` keeps."""
@@ -295,17 +347,9 @@ class _Reader:
 
     def feature(self, table: pd.DataFrame, column: str, kind: str) -> pd.Series[Any]:
         values = table[column]
-        as_level = self.card.get("missing", {}).get(column) == "level"
-        if values.isna().any() and not as_level:
-            raise InputError(
-                f"{self.raw}: column `{column}` has {values.isna().sum()} missing value(s), the "
-                f"first in row {_row(values.isna())}: say in the card "
-                f"`missing: {{{column}: drop}}`"
-                + (f" or `missing: {{{column}: level}}`." if kind == "categorical" else ".")
-            )
         if kind in EMBEDDED and (blank := values.str.strip().eq("")).any():
             raise InputError(
-                f"{self.raw}: column `{column}` has an empty {kind} in row {_row(blank)}: say in "
+                f"{self.raw}: column `{column}` has an empty {kind} in {self._row(blank)}: say in "
                 f"the card `missing: {{{column}: drop}}` and leave the cell empty, or fill it in."
             )
         if kind in ("categorical", *EMBEDDED):
@@ -314,7 +358,7 @@ class _Reader:
         if bad.any():
             raise InputError(
                 f"{self.raw}: column `{column}` is numeric on the card but holds "
-                f"{values[bad].iloc[0]!r} in row {_row(bad)}: correct the file, or "
+                f"{values[bad].iloc[0]!r} in {self._row(bad)}: correct the file, or "
                 + (
                     "make the feature `categorical`."
                     if column in self.card["features"]
@@ -332,7 +376,7 @@ class _Reader:
         bad &= values.notna()
         if bad.any():
             raise InputError(
-                f"{self.raw}: column `{column}` holds {values[bad].iloc[0]!r} in row {_row(bad)}, "
+                f"{self.raw}: column `{column}` holds {values[bad].iloc[0]!r} in {self._row(bad)}, "
                 f"and `decisions` of the card go from {low} to {high}: correct the file, leave the "
                 "cell empty, or correct the card."
             )
@@ -360,9 +404,9 @@ class _Reader:
         short = values.str.len() < place
         if short.any():
             raise InputError(
-                f"{self.raw}: column `{values.name}` holds {values[short].iloc[0]!r} in row "
-                f"{_row(short)}, which has no character {place}: correct the file or `character` "
-                "of the card."
+                f"{self.raw}: column `{values.name}` holds {values[short].iloc[0]!r} in "
+                f"{self._row(short)}, which has no character {place}: correct the file or "
+                "`character` of the card."
             )
         return values.str[place - 1]
 
@@ -371,19 +415,13 @@ class _Reader:
     ) -> pd.Series[Any]:
         """Code a column as 0 and 1; "others" stands for every value that is not named."""
         raw = table[column]
-        if raw.isna().any():
-            raise InputError(
-                f"{self.raw}: column `{column}` ({where}) has {raw.isna().sum()} missing value(s), "
-                f"the first in row {_row(raw.isna())}: say in the card "
-                f"`missing: {{{column}: drop}}`."
-            )
         known = {str(v): code for code, vs in values.items() if vs != "others" for v in vs}
         others = next((code for code, vs in values.items() if vs == "others"), None)
         coded = raw.map(lambda value: known.get(value, others))
         if coded.isna().any():
             raise InputError(
-                f"{self.raw}: column `{column}` holds {raw[coded.isna()].iloc[0]!r} in row "
-                f"{_row(coded.isna())}, which `{where}` of the card names neither as "
+                f"{self.raw}: column `{column}` holds {raw[coded.isna()].iloc[0]!r} in "
+                f"{self._row(coded.isna())}, which `{where}` of the card names neither as "
                 "`one` nor as `zero`: add it there, or correct the file."
             )
         coded = coded.astype(np.int8)
@@ -421,6 +459,29 @@ class _Reader:
                 )
 
 
+def _check_halves(
+    columns: Mapping[str, pd.Series[Any]], card: Mapping[str, Any], raw: str | Path, name: str
+) -> None:
+    """Raise when the card's own split leaves a half without a group or a class of the label."""
+    coded = {
+        **({"label": ("label", card["label"])} if "one" in card["label"] else {}),
+        **{f"sensitive_{a}": (f"sensitive.{a}", rule) for a, rule in card["sensitive"].items()},
+    }
+    for half, rows in (("training", ~columns["test"]), ("test", columns["test"])):
+        for column, (where, rule) in coded.items():
+            (present, *others) = columns[column][rows].unique()
+            if others:
+                continue
+            what = "label" if where == "label" else "group"
+            absent = rule["names"]["zero" if present else "one"]
+            raise InputError(
+                f"{raw}: the data set {name} has no item of the {what} {1 - present} ({absent}) of "
+                f"`{where}` in its {half} half, because the card has a split of its own, by the "
+                f"column `{card['split']['column']}`: correct `split.test`, or drop `split`, and "
+                "the halves are drawn with every group in both."
+            )
+
+
 def _numbers(values: pd.Series[Any]) -> tuple[pd.Series[Any], pd.Series[bool]]:
     """Return texts as numbers, and which of them are none or too large."""
     numbers = pd.to_numeric(values, errors="coerce").astype(np.float64)
@@ -439,8 +500,3 @@ def _levels(label: pd.Series[Any]) -> dict[str, int]:
     """Count the items of each label where there are few labels, as those of story points."""
     counts = label.value_counts().sort_index()
     return {f"{value:g}": int(n) for value, n in counts.items()} if len(counts) <= 50 else {}
-
-
-def _row(wrong: pd.Series[bool]) -> int:
-    """Return the number of the first wrong row as a person counts the rows of a table."""
-    return int(wrong.index[wrong.to_numpy()][0]) + 1
