@@ -12,6 +12,7 @@ import ast
 import difflib
 import importlib
 import importlib.util
+import inspect
 import re
 import sys
 from collections.abc import Iterable, Mapping
@@ -41,22 +42,47 @@ class Kind:
         The constant of a file that names what is registered.
     wanted
         What that is.
+    arguments
+        What it is called with.
+    method
+        What has to be a method of it, where it is a class.
+    method_arguments
+        What that is called with.
     """
 
     word: str
     package: str
     constant: str
     wanted: str
+    arguments: tuple[str, ...]
+    method: str | None = None
+    method_arguments: tuple[str, ...] = ()
 
 
 #: Name of the folder → what is in it.
 KINDS = {
     "treatments": Kind(
-        "treatment", "fairpairs.treatments", "TREATMENT", "function of labels and attributes"
+        "treatment",
+        "fairpairs.treatments",
+        "TREATMENT",
+        "function of labels and attributes",
+        ("y", "sensitive_features"),
     ),
-    "models": Kind("model", "fairpairs.models", "MODEL", "class"),
+    "models": Kind(
+        "model",
+        "fairpairs.models",
+        "MODEL",
+        "class",
+        ("features", "kinds"),
+        "fit_repeats",
+        ("y", "tested", "weights", "rngs"),
+    ),
     "tests": Kind(
-        "test", "fairpairs.experiments.tests", "TEST", "function of predictions and settings"
+        "test",
+        "fairpairs.experiments.tests",
+        "TEST",
+        "function of predictions and settings",
+        ("predictions", "settings"),
     ),
 }
 
@@ -229,4 +255,35 @@ def _registered(module: ModuleType, about: Kind, file: Path) -> Any:
             f"{file}: has {has} `{about.constant}`: write `{about.constant} = …` with the "
             f"{about.wanted} that is the {about.word}."
         )
+    _check_arguments(thing, about.arguments, f"{file}: `{about.constant}`")
+    if about.method is not None and isinstance(thing, type):
+        method = inspect.getattr_static(thing, about.method, None)
+        where = f"{file}: the class `{thing.__name__}`"
+        given = ", ".join(about.method_arguments)
+        if method is None:
+            raise InputError(
+                f"{where} has no method `{about.method}`: write "
+                f"`def {about.method}(self, {given})`."
+            )
+        itself = () if isinstance(method, staticmethod | classmethod) else ("self",)
+        method = getattr(thing, about.method)
+        _check_arguments(method, (*itself, *about.method_arguments), f"{where}: `{about.method}`")
     return thing
+
+
+def _check_arguments(function: Any, names: tuple[str, ...], what: str) -> None:
+    """Raise unless a function can be called with these arguments, by position."""
+    wanted = ", ".join(names)
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # written in C, or not callable
+        if callable(function):
+            return
+        raise InputError(f"{what} is not callable: make it a function of ({wanted}).") from None
+    try:
+        signature.bind(*names)
+    except TypeError as error:
+        raise InputError(
+            f"{what} is called with ({wanted}) and takes {signature} ({error}): correct its "
+            "arguments."
+        ) from None

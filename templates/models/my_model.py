@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.linear_model import LinearRegression
+from sklearn.linear_model import LogisticRegression
 
 from fairpairs.models.features import numbers_and_codes, one_hot
 
@@ -55,14 +55,15 @@ class MyModel:
         -------
         list of ndarray
             For each repeat, the score of each tested item, in their order: P(Y = 1) for labels of
-            0 and 1, else the predicted number.
+            0 and 1, from 0 to 1, else the predicted number.
         """
         scores = []
         for test, weight, _rng in zip(tested, weights, rngs, strict=True):
-            model = LinearRegression().fit(self._x[~test], y[~test], sample_weight=weight)
-            scores.append(model.predict(self._x[test]))
+            model = LogisticRegression(max_iter=1000)
+            model.fit(self._x[~test], y[~test], sample_weight=weight)
+            scores.append(model.predict_proba(self._x[test])[:, 1])  # from 0 to 1
         return scores
 
 
 MODEL = MyModel
-BINARY_LABEL = False  # True: a data set with a real label is refused before anything runs
+BINARY_LABEL = True  # a data set with a real label is refused before anything runs

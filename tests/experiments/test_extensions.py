@@ -57,20 +57,33 @@ def test_a_treatment_and_a_model_are_used(train, small_dataset):
         test_fraction=0.5,
     )  # fmt: skip
     pd.testing.assert_frame_equal(plain, known)
-    scored = train("models", model("[self.amount[test] for test in tested]"))
-    assert_array_equal(scored["score"], small_dataset.frame["amount"][scored["item"]])
+    scored = train("models", model("[1 / (1 + self.amount[test] ** 2) for test in tested]"))
+    amount = small_dataset.frame["amount"][scored["item"]]
+    assert_array_equal(scored["score"], 1 / (1 + amount**2))
     assert_array_equal(scored["item"], known["item"])
 
 
 @pytest.mark.parametrize(
-    "returned",
-    ["np.ones(3)", "None", "-np.ones(len(y))", "np.zeros(len(y))", "np.full(len(y), np.nan)",
-     "np.ones((len(y), 1))", "['much'] * len(y)"],
-)  # fmt: skip
-def test_a_treatment_that_returns_no_weights_is_named(train, returned):
+    ("returned", "came"),
+    [
+        ("np.ones(len(y) - 1)", r"weights of shape \(\d+,\)"),
+        ("np.ones((len(y), 1))", r"weights of shape \(\d+, 1\)"),
+        ("None", "None"),
+        ("-np.ones(len(y))", r"the weight -1 at index 0 \((\d+) of \1 are wrong\)"),
+        (
+            "np.r_[1, 1, np.nan, np.ones(len(y) - 3)]",
+            r"the weight nan at index 2 \(1 of \d+ are w",
+        ),
+        ("np.r_[np.ones(len(y) - 1), -0.5]", r"the weight -0\.5 at index \d+ \(1 of"),
+        ("np.zeros(len(y))", "weights that are all 0"),
+        ("['much'] * len(y)", "a list that is no array of numbers"),
+        ("{1: 2}", "a dict that is no array of numbers"),
+    ],
+)
+def test_a_treatment_that_returns_no_weights_is_told_what_it_returned(train, returned, came):
     message = (
-        r"^The treatment mine returned no weights of its \d+ training items: return one number for "
-        r"each, of shape \(n,\), none below 0 and not all 0\.$"
+        rf"^The treatment mine returned {came}.*: return one weight for each of its (?P<n>\d+) "
+        r"training items, of shape \((?P=n),\), none below 0 and not all 0\.$"
     )
     with pytest.raises(InputError, match=message):
         train("treatments", treatment(returned))
@@ -79,15 +92,47 @@ def test_a_treatment_that_returns_no_weights_is_named(train, returned):
 @pytest.mark.parametrize(
     ("returned", "words"),
     [
-        ("[self.amount for _ in tested]", "no score of each tested item: return one array for eac"),
-        ("[self.amount[tested[0]]]", "no score of each tested item: return one array for "),
-        ("None", "no score of each tested item: return one array for each repeat, here"),
-        ("[np.full(test.sum(), np.nan) for test in tested]", "a score that is no finite number"),
+        (
+            "[self.amount for _ in tested]",
+            r"scores of shape \(\d+,\) for the \d+ tested items of a ",
+        ),
+        (
+            "[self.amount[tested[0]]]",
+            r"1 array\(s\) for 2 repeat\(s\): return one array for each rep",
+        ),
+        ("None", "None: return one array for each repeat, here 2, with one number for each tested"),
+        ("(self.amount[test] for test in tested)", "a generator: return one array for each"),
+        ("[[[1], [2, 3]], 1]", "lists of several lengths: return one array for each repeat"),
+        ("[[str(a) for a in self.amount[test]] for test in tested]", "scores of the type <U"),
+        (
+            "[np.full(test.sum(), np.nan) for test in tested]",
+            r"the score nan at index 0 \((\d+) of \1 are wrong\): look for divisions by zero",
+        ),
+        (
+            "[np.r_[np.zeros(test.sum() - 1), 1.5] for test in tested]",
+            r"the score 1\.5 at index \d+ \(2 of \d+ are wrong\), and the score of a yes/no "
+            r"label is "
+            r"P\(Y = 1\), from 0 to 1: return probabilities, such as predict_proba\(x\)\[:, 1\] in",
+        ),
+        ("[np.full(test.sum(), -1e-9) for test in tested]", "the score -1e-09 at index 0"),
     ],
 )
-def test_a_model_that_returns_no_scores_is_named(train, returned, words):
+def test_a_model_that_returns_no_scores_is_told_what_it_returned(train, returned, words):
     with pytest.raises(InputError, match=rf"^The model mine returned {words}"):
         train("models", model(returned))
+
+
+def test_the_ends_of_the_probabilities_are_scores(train):
+    scored = train("models", model("[(self.amount[test] > 3).astype(float) for test in tested]"))
+    assert set(scored["score"]) == {0.0, 1.0}
+    assert_array_equal(scored["prediction"], scored["score"])
+
+
+def test_what_a_function_builds_has_the_method_too(train):
+    with pytest.raises(
+        InputError, match=r"^The model mine gives a dict, which has no method `fit_re"
+    ):
+        train("models", "def mine(features, kinds):\n    return {}\n\n\nMODEL = mine")
 
 
 #: A test that returns rows of its own, and how these are made wrong.

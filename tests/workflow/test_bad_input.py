@@ -31,7 +31,8 @@ def test_an_unknown_label(small):
     rows = small.text("mirror/loans/loans.csv").splitlines()
     where = next(i for i, row in enumerate(rows) if row.endswith(",perhaps"))
     run = small.snakemake("data/prepared/loans.parquet")
-    assert_explained(small, run, "data/raw/loans/loans.csv", "`repaid`", "perhaps", f"row {where} below the header,")
+    where = f"row {where} below the header,"
+    assert_explained(small, run, "data/raw/loans/loans.csv", "`repaid`", "perhaps", where)
     assert_explained(small, run, "`label`", "add it there, or correct the file")
     assert small.files("data") == ["data/raw/loans/loans.csv"]
 

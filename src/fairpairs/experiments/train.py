@@ -91,10 +91,15 @@ def train_repeats(
     with threadpool_limits(limits=1):  # the number of threads may change the last bits
         options = {} if rounds is None else {"rounds": rounds}
         estimator = build(dataset.frame, dataset.kinds, **options)
+        if not callable(getattr(estimator, "fit_repeats", None)):
+            raise InputError(
+                f"The model {model} gives a {type(estimator).__name__}, which has no method "
+                "`fit_repeats`: write `def fit_repeats(self, y, tested, weights, rngs)`."
+            )
         scores = estimator.fit_repeats(label, tested, weights, rngs)
     numbers = dataset.frame["item"].to_numpy()
     items = [numbers[test] for test in tested]
-    score = _scores(scores, items, model)
+    score = _scores(scores, items, model, is_binary=dataset.is_binary)
     return pd.DataFrame(
         {
             "repeat": np.repeat(np.asarray(repeats, dtype=np.int32), [len(i) for i in items]),
@@ -110,25 +115,68 @@ def _weights(weights: object, n: int, treatment: str) -> Floats:
         given = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):  # words, or rows of several lengths
         given = np.array(np.nan)
-    if given.shape != (n,) or not (np.isfinite(given) & (given >= 0)).all() or not given.any():
-        raise InputError(
-            f"The treatment {treatment} returned no weights of its {n} training items: "
-            "return one number for each, of shape (n,), none below 0 and not all 0."
-        )
-    return given
+        returned = f"a {type(weights).__name__} that is no array of numbers"
+    else:
+        returned = "None" if weights is None else f"weights of shape {given.shape}"
+    if given.shape == (n,):
+        wrong = ~(np.isfinite(given) & (given >= 0))
+        if not wrong.any() and given.any():
+            return given
+        returned = _first(given, wrong, "weight") if wrong.any() else "weights that are all 0"
+    raise InputError(
+        f"The treatment {treatment} returned {returned}: return one weight for each of its {n} "
+        f"training items, of shape ({n},), none below 0 and not all 0."
+    )
 
 
 def _scores(
-    scores: Sequence[Floats] | None, items: Sequence[NDArray[np.int64]], model: str
+    scores: Sequence[Floats] | None,
+    items: Sequence[NDArray[np.int64]],
+    model: str,
+    *,
+    is_binary: bool,
 ) -> Floats:
-    if scores is None or [np.shape(part) for part in scores] != [np.shape(part) for part in items]:
+    refused = f"The model {model} returned "
+    wanted, came = [np.shape(part) for part in items], _shapes(scores)
+    if came != wanted:
+        n = len(items)
+        if isinstance(came, str):
+            returned = came
+        elif len(came) != n:
+            returned = f"{len(came)} array(s) for {n} repeat(s)"
+        else:
+            i = next(i for i in range(n) if came[i] != wanted[i])
+            returned = f"scores of shape {came[i]} for the {wanted[i][0]} tested items of a repeat"
         raise InputError(
-            f"The model {model} returned no score of each tested item: return one array for each "
-            f"repeat, here {len(items)}, with one number for each tested item, in their order."
+            f"{refused}{returned}: return one array for each repeat, here {n}, with one number for "
+            "each tested item, in their order."
         )
-    score = np.concatenate(scores)
-    if not np.isfinite(score).all():
+    score = np.concatenate(scores or ())
+    if score.dtype.kind not in "fiub":
+        raise InputError(f"{refused}scores of the type {score.dtype}: return floats.")
+    wrong = ~np.isfinite(score)
+    if wrong.any():
+        raise InputError(f"{refused}{_first(score, wrong, 'score')}: look for divisions by zero.")
+    wrong = (score < 0) | (score > 1)
+    if is_binary and wrong.any():
         raise InputError(
-            f"The model {model} returned a score that is no finite number: look at what it divides."
+            f"{refused}{_first(score, wrong, 'score')}, and the score of a yes/no label is "
+            "P(Y = 1), from 0 to 1: return probabilities, such as predict_proba(x)[:, 1] in the "
+            "place of decision_function(x)."
         )
     return score
+
+
+def _shapes(scores: Sequence[Floats] | None) -> list[tuple[int, ...]] | str:
+    """Return the shape of the scores of each repeat, or say what was returned instead."""
+    if scores is None or not hasattr(scores, "__len__"):
+        return "None" if scores is None else f"a {type(scores).__name__}"
+    try:
+        return [np.shape(part) for part in scores]
+    except ValueError:
+        return "lists of several lengths"
+
+
+def _first(values: Floats, wrong: NDArray[np.bool_], what: str) -> str:
+    i = int(np.argmax(wrong))
+    return f"the {what} {values[i]:g} at index {i} ({wrong.sum():,} of {len(values):,} are wrong)"

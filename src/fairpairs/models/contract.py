@@ -37,8 +37,8 @@ class Model(Protocol):
         Returns
         -------
         list of ndarray
-            For each repeat, the score of each tested item, in their order: P(Y = 1) for labels of
-            0 and 1.
+            For each repeat, the score of each tested item, in their order: P(Y = 1), from 0 to 1,
+            for labels of 0 and 1.
         """
 
 
