@@ -1,5 +1,30 @@
-"""The one exception that speaks to a user."""
+"""The one exception that speaks to a user, and how it shows a value."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any
+
+#: Characters of a value, or of what a library says, in a message.
+LONGEST = 80
+
+_REPR = reprlib.Repr()  # takes the first few of the values of a list
+_REPR.maxstring = _REPR.maxother = _REPR.maxlong = LONGEST
 
 
 class InputError(ValueError):
-    """Something given by the user is wrong; the message says what, where, and the remedy."""
+    """Something given by the user is wrong; the message, one line, says what and the remedy."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.splitlines()))
+
+
+def shortened(text: object) -> str:
+    """Return a text, in one line and cut when it is long."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+
+
+def shown(value: Any) -> str:
+    """Return a value as Python writes it, in one line and cut when it is long."""
+    return shortened(_REPR.repr(value))

@@ -609,8 +609,8 @@ SIX = [1, 2, 3, 4, 5, 6]
         ({"reference": {"group": "z"}}, "'z' is no group of .* `group`, which has a, b"),
         ({"reference": {"sex": "a"}}, "The reference names the attribute `sex`; there are `group`"),
         ({"alpha": 1}, "alpha must lie between 0 and 1"),
-        ({"correction": "fdr"}, "correction must be none, holm or sidak"),
-        ({"n_permutations": -1}, "n_permutations must be a whole number from 0 on"),
+        ({"correction": "fdr"}, "correction must be one of 'none', 'holm', 'sidak'"),
+        ({"n_permutations": -1}, "n_permutations must be a whole number from 0 to 1,000,000"),
         ({"random_state": None}, "random_state must be a whole number from 0 on"),
     ],
 )
@@ -633,7 +633,78 @@ def test_too_many_groups_are_refused():
         fp.audit(y, yhat, sensitive_features=both, intersections=True)
 
 
-def test_few_values_of_a_number_are_remarked_on():
-    y, yhat, group = [1, 2, 3] * 4, [1, 3, 2, 1] * 3, ["a", "b"] * 6
-    result = fp.audit(y, yhat, sensitive_features=group)
-    assert any("has 3 values, which are taken for numbers" in n for n in result.about["notes"])
+@pytest.mark.parametrize("kind", [int, float, str, "Int64", "category"])
+def test_a_few_whole_numbers_may_be_classes_so_it_asks(kind):
+    y, yhat = ([*values] * 4 for values in ([0, 1, 2, 3, 1], [0, 2, 2, 3, 1]))
+    given = [pd.Series(values).astype(kind) for values in (y, yhat)]
+    group = ["a", "b"] * 10
+    sentence = (
+        r"^y_true has 4 values, all whole numbers \(0, 1, 2, 3\), which may be numbers or classes: "
+        r"for numbers, such as ratings or counts, give label_kind='number'; of classes, audit one "
+        r"against the others, as in y_true == 3 and y_pred == 3\.$"
+    )
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(*given, sensitive_features=group)
+    numbers = fp.audit(*given, sensitive_features=group, label_kind="number")
+    assert (numbers.about["label"], numbers.about["prediction"]) == ("real", "real")
+    assert not any("taken for numbers" in note for note in numbers.about["notes"])
+    mean = rows(numbers, criterion="differential_parity")["estimate"].item()
+    errors = pd.Series(yhat) - pd.Series(y)
+    assert mean == pytest.approx(errors[1::2].mean() - errors[::2].mean())
+    one = fp.audit(np.array(y) == 3, np.array(yhat) == 3, sensitive_features=group)
+    assert one.about["label"] == "binary"
+
+
+@pytest.mark.parametrize(("levels", "asks"), [(3, True), (10, True), (11, False)])
+def test_more_than_ten_whole_numbers_are_numbers(levels, asks):
+    y = np.arange(60) % levels
+    features = {"sensitive_features": ["a", "b", "c"] * 20}
+    if asks:
+        with pytest.raises(fp.InputError, match=f"has {levels} values, all whole numbers"):
+            fp.audit(y, y + 0.5 * (np.arange(60) % 7), **features)
+        return
+    result = fp.audit(y, y + 0.5 * (np.arange(60) % 7), **features)
+    assert any("has 11 values, which are taken for numbers" in n for n in result.about["notes"])
+
+
+def test_numbers_that_are_not_whole_are_numbers():
+    y, yhat = [0.5, 1, 2] * 4, [1, 2, 2, 0.5] * 3
+    assert fp.audit(y, yhat, sensitive_features=["a", "b"] * 6).about["label"] == "real"
+
+
+def test_two_values_may_be_numbers_too():
+    y, yhat, group = [3, 5, 3, 5, 5, 3] * 4, [3, 4, 4, 5, 3, 3] * 4, ["a", "b"] * 12
+    result = fp.audit(y, yhat, sensitive_features=group, label_kind="number")
+    assert result.about["label"] == "real"
+    expected = fp.comparative_separation_test(y, yhat, sensitive_features=group)
+    found = rows(result, criterion="comparative_separation")
+    assert_allclose(found["estimate"], expected.difference.estimate)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"label_kind": "class"}, "label_kind must be one of 'auto', 'binary', 'number'; it is"),
+        ({"label_kind": "binary"}, "y_true has 3 values; the rarest, '3'"),
+        ({"label_kind": "number", "y_true": list("abc") * 4}, "y_true must hold numbers and holds"),
+        ({"label_kind": "number", "positive": 1}, "A positive value is of a label of two values"),
+        ({"label_kind": "number", "y_score": [0.5] * 12}, "two values, and y_true is a number"),
+        ({"y_true": [True, False] * 6, "positive": "yes"}, "'yes' is none of them"),
+    ],
+)
+def test_a_kind_that_the_label_is_not_is_refused(change, sentence):
+    given = {"y_true": [1, 2, 1, 3] * 3, "y_pred": [1, 3, 2] * 4, "sensitive_features": "ab" * 6}
+    given["sensitive_features"] = list(given["sensitive_features"])
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(**{**given, **change})
+
+
+def test_yes_without_quotes_in_yaml_is_explained():
+    y, group = ["yes", "no"] * 6, ["no", "no", "yes", "yes"] * 3
+    with pytest.raises(
+        fp.InputError,
+        match=r"'True' is none of them: .*; in YAML in quotes \(\"yes\"\), else it is read as True",
+    ):
+        fp.audit(y, y[::-1], sensitive_features=group, positive=True)
+    with pytest.raises(fp.InputError, match=r"'False' is no group of .*; in YAML in quotes"):
+        fp.audit(y, y[::-1], sensitive_features=group, positive="yes", reference={"group": False})

@@ -18,7 +18,7 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
         ),
         (
             lambda: fp.separation_permutation_test(Y, S, sensitive_features=G, n_permutations=1.5),
-            "n_permutations must be a whole number, at least 1; it is 1.5",
+            "n_permutations must be a whole number from 1 to 1,000,000; it is 1.5",
         ),
         (
             lambda: fp.permutation_test(lambda groups: np.zeros(3), G, n_permutations=9),
@@ -29,14 +29,14 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
             "alike in sensitive_feature: no slope",
         ),
         (
-            lambda: fp.information_separation([1, 2, 3, 4], [1e200] * 4, sensitive_features=G[:4]),
-            None,
+            lambda: fp.information_separation([1, 2, 3, 4], [1e-60] * 4, sensitive_features=G[:4]),
+            "y_pred holds numbers no larger than 1e-60, .* multiply all by a large number",
         ),
         (
             lambda: fp.information_separation(
                 [1, 2, 3, 4], [1e200, -1e200, 1, 2], sensitive_features=G[:4]
             ),
-            "must stay below 1e\\+100",
+            "y_pred holds numbers as large as 1e\\+200, .* divide all by a large number",
         ),
         (
             lambda: fp.permutation_test(0.5, G, n_permutations=9),
@@ -44,7 +44,7 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
         ),
         (
             lambda: fp.two_proportion_test(Y, sensitive_features=G, alternative="both"),
-            "alternative must be 'two-sided', 'greater' or 'less'; it is 'both'",
+            "alternative must be one of 'two-sided', 'greater', 'less'; it is 'both'",
         ),
         (lambda: fp.two_proportion_test(S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
         (lambda: fp.chi_square_test(Y, S, sensitive_features=G), "y_pred must hold 0 and 1 only"),
@@ -57,8 +57,8 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
             "must have one length",
         ),
         (lambda: fp.cohens_h(0.5, 2), "Proportions must lie from 0 to 1"),
-        (lambda: fp.cohens_h("x", 0.5), "Proportions must be numbers"),
-        (lambda: power.items_from_rates(tpr="x"), "tpr must be a number or two; it is 'x'"),
+        (lambda: fp.cohens_h("x", 0.5), "Proportions must hold numbers"),
+        (lambda: power.items_from_rates(tpr="x"), "tpr must hold numbers: .*'x'"),
         (lambda: power.items_from_rates(tpr=(0.1, 0.2, 0.3)), "tpr must be one number, or one for"),
         (lambda: power.items_from_rates(share=(0.1, 0.2)), "share must be one number"),
         (
@@ -67,14 +67,11 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
         ),
         (
             lambda: power.expected_rejection("all_pairs", power.items_from_rates(), n_items="x"),
-            "n_items must be a number, at least 1; it is 'x'",
+            "n_items must lie between 1 and 1e\\+10; it is 'x'",
         ),
     ],
 )
 def test_a_wrong_argument_is_explained(call, message):
-    if message is None:
-        assert np.isfinite(call())
-        return
     with pytest.raises(fp.InputError, match=message):
         call()
 

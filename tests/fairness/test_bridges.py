@@ -161,8 +161,8 @@ def test_the_default_model_takes_words_and_numbers():
     ("change", "words"),
     [
         ({"errors": "none"}, "errors must be one of 'cross-fitted', 'held-out', 'fitting'"),
-        ({"folds": 1}, "folds must be a whole number from 2 to the 40 items of X_0; it is 1"),
-        ({"folds": 2.5}, "folds must be a whole number from 2 to the 40 items of X_0; it is 2.5"),
+        ({"folds": 1}, "folds must be a whole number from 2 to 40; it is 1"),
+        ({"folds": 2.5}, "folds must be a whole number from 2 to 40; it is 2.5"),
         ({"errors": "held-out", "held_out": 1.5}, "held_out must lie between 0 and 1"),
         ({"sensitive_features_1": ["x", "y"] * 20}, "groups of the two sets differ: 0, 1 in X_0"),
         ({"sensitive_features_0": [0, 1]}, "decisions_0 has 40, sensitive_features_0 has 2"),
@@ -179,9 +179,9 @@ def test_bad_features_are_named():
     (x_0, r_0, x_1, r_1), _, a_1 = two_sets(5, 40)
     with pytest.raises(InputError, match="same columns in the same order"):
         unbiased_bridge(x_0, r_0, x_1[:, :3], r_1, sensitive_features_1=a_1)
-    with pytest.raises(InputError, match="features_0 has missing values in the column 0"):
+    with pytest.raises(InputError, match="features_0, column 0 has 1 missing"):
         unbiased_bridge(np.where(x_0 > 2, np.nan, x_0), r_0, x_1, r_1, sensitive_features_1=a_1)
-    with pytest.raises(InputError, match="features_1 has an infinite value in the column 0"):
+    with pytest.raises(InputError, match="features_1, column 0 holds an infinite value"):
         unbiased_bridge(x_0, r_0, np.where(x_1 > 2, np.inf, x_1), r_1, sensitive_features_1=a_1)
     words = pd.DataFrame(x_1).assign(**{"0": "word"})[["0", 1, 2, 3, 4, 5]]
     with pytest.raises(InputError, match="The feature 0 holds numbers in one of X_0 and X_1"):

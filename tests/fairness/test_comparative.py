@@ -223,7 +223,7 @@ GOOD = {
         ({"pairs": [[-1, 2]]}, "pairs holds a position outside 0 to 3"),
         ({"variance": "exact"}, "variance must be one of 'auto', .*; it is 'exact'"),
         ({"ties": "right"}, "ties must be one of 'wrong', 'half'; it is 'right'"),
-        ({"correction": "bonferroni"}, "correction must be none, holm or sidak"),
+        ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
         ({"balance_labels": "yes"}, "balance_labels must be True, False or 'auto', not 'yes'"),
         ({"balance_labels": None}, "balance_labels must be True, False or 'auto', not None"),
         ({"balance_labels": 1}, "balance_labels must be True, False or 'auto', not 1"),
@@ -891,7 +891,7 @@ JUDGED = {
         ({"variance": "ustatistic"}, "variance must be one of 'auto', 'dyadic', 'binomial'"),
         ({"ties": "right"}, "ties must be one of 'wrong', 'half'"),
         ({"alpha": 0}, "alpha must lie between 0 and 1"),
-        ({"correction": "bonferroni"}, "correction must be none, holm or sidak"),
+        ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
     ],
 )
 def test_bad_judgments_are_explained(change, message):

@@ -4,9 +4,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
 from scipy import stats
 from scipy.stats.contingency import association
 from statsmodels.stats.contingency_tables import StratifiedTable
+from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import (
     confint_proportions_2indep,
     proportion_effectsize,
@@ -173,6 +175,61 @@ def test_few_items_are_warned_of(table, note):
     assert result.note == note
     assert result.to_frame()["note"][0] == note
     assert result.interpretation.endswith(f"; beware: {note}." if note else ").")
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("correction", ["holm", "sidak", "none"])
+def test_proportions_of_every_two_groups_are_those_of_statsmodels(alternative, correction):
+    rng = np.random.default_rng(3)
+    race = rng.choice(["w", "x", "y", "z"], 500, p=[0.4, 0.3, 0.2, 0.1])
+    predicted = (rng.random(500) < np.where(race == "y", 0.6, 0.4)).astype(int)
+    result = fp.two_proportion_test(
+        predicted, sensitive_features=race, alternative=alternative, correction=correction
+    )
+    count = {g: int(predicted[race == g].sum()) for g in "wxyz"}
+    size = {g: int((race == g).sum()) for g in "wxyz"}
+    pairs = [(a, b) for i, a in enumerate("wxyz") for b in "wxyz"[i + 1 :]]
+    side = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}[alternative]
+    statistics, pvalues = np.transpose(
+        [
+            proportions_ztest([count[b], count[a]], [size[b], size[a]], alternative=side)
+            for a, b in pairs
+        ]
+    )
+    if correction != "none":
+        pvalues = multipletests(pvalues, method=correction)[1]
+    frame = result.to_frame()
+    assert_allclose(frame["statistic"], statistics)
+    assert_allclose(frame["pvalue"], pvalues)
+    assert [test.groups for test in result.by_pair] == pairs
+    least = int(np.argmin(pvalues))
+    assert (result.pvalue, result.hypothesis) == tuple(frame.loc[least, ["pvalue", "hypothesis"]])
+    assert result.violated == (pvalues < 0.05).any()
+    assert (result.groups, result.n, result.smallest_cell) == (("w", "x", "y", "z"), 500, size["z"])
+    assert_allclose(result.rates, [count[g] / size[g] for g in "wxyz"])
+    assert result.interpretation.count("There is") == 6
+    assert result.interpretation.count("'s correction)") == (0 if correction == "none" else 6)
+
+
+def test_two_of_several_groups_have_the_proportions_of_these_two():
+    rng = np.random.default_rng(4)
+    race, predicted = rng.choice(["x", "y", "z"], 200), rng.integers(0, 2, 200)
+    together = fp.two_proportion_test(predicted, sensitive_features=race, correction="none")
+    for test, groups in zip(together.by_pair, ("xy", "xz", "yz"), strict=True):
+        own = np.isin(race, list(groups))
+        alone = fp.two_proportion_test(predicted[own], sensitive_features=race[own])
+        assert alone.by_pair == ()
+        assert_frame_equal(test.to_frame(), alone.to_frame())
+        assert test.interpretation == alone.interpretation
+
+
+def test_groups_that_cannot_be_compared_do_not_hide_the_others():
+    predicted, race = [1] * 40 + [1, 0] * 40, ["x", "y"] * 20 + ["z"] * 80
+    result = fp.two_proportion_test(predicted, sensitive_features=race)
+    assert result.to_frame()["note"].iloc[0] == "no variance"
+    assert result.violated is True
+    none = fp.two_proportion_test([1] * 9, sensitive_features=list("xyz") * 3)
+    assert none.violated is None
 
 
 def test_what_two_proportions_say():
@@ -562,11 +619,12 @@ def test_bad_input_is_explained(test, change, message):
     [
         ({"y_pred": [0, 1]}, "must have one length: y_pred has 2, sensitive_features has 12"),
         ({"y_pred": [0, 3] * 6}, "y_pred must hold 0 and 1 only; it holds 3"),
-        ({"sensitive_features": ["a", "b", "c"] * 4}, "has 3 groups: make it binary"),
+        ({"sensitive_features": [*range(30)]}, "has 30 groups, more than 20: join some"),
+        ({"correction": "fdr"}, "correction must be one of 'none', 'holm', 'sidak'; it is 'fdr'"),
         ({"sensitive_features": ["a"] * 12}, "one group only"),
         (
             {"alternative": "larger"},
-            "alternative must be 'two-sided', 'greater' or 'less'; it is 'l",
+            "alternative must be one of 'two-sided', 'greater', 'less'; it is 'l",
         ),
         ({"alpha": 1}, "alpha must lie between 0 and 1; it is 1"),
     ],

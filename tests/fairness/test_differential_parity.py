@@ -248,7 +248,7 @@ def test_a_group_of_one_cannot_be_compared():
         ({"two": [1, np.inf, 2, 3]}, "reference holds an infinite value"),
         ({"two": [1, 2]}, "The arrays must have one length"),
         ({"group": [0, 0, 0, 0]}, "one group only"),
-        ({"options": {"effect_size": "hedges"}}, "effect_size must be 'pooled' or 'overall'"),
+        ({"options": {"effect_size": "hedges"}}, "effect_size must be one of 'pooled', 'overall'"),
         ({"options": {"alpha": 2}}, "alpha must lie between 0 and 1"),
     ],
 )
@@ -267,7 +267,7 @@ def test_bad_input_is_named(change, words):
 
 
 def test_bad_ratings_and_attributes_are_named():
-    with pytest.raises(InputError, match="ratings must hold numbers"):
+    with pytest.raises(InputError, match="ratings, column 0 must hold numbers"):
         differential_parity_of_raters([["a", "b"]] * 4, sensitive_features=[0, 1, 0, 1])
     with pytest.raises(InputError, match="has 3 groups: make it binary"):
         differential_parity_of_raters(np.ones((3, 2)), sensitive_features=[0, 1, 2])

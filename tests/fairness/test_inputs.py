@@ -176,7 +176,7 @@ def test_what_holds_no_groups_is_refused(values):
 
 
 def test_kinds_that_cannot_be_sorted_are_refused_in_each_column():
-    with pytest.raises(InputError, match="sensitive_features mixes kinds of values"):
+    with pytest.raises(InputError, match="column race mixes kinds of values"):
         inputs.groups(pd.DataFrame({"sex": ["m", "f"], "race": [1, "a"]}, dtype=object))
 
 
@@ -187,9 +187,9 @@ def test_a_group_is_said_in_words():
 
 
 def test_lengths_are_listed():
-    inputs.same_length(a=np.zeros(3), b=np.ones(3))
+    inputs.same_items(a=np.zeros(3), b=np.ones(3))
     with pytest.raises(InputError, match="must have one length: a has 3, b has 3, c has 2"):
-        inputs.same_length(a=np.zeros(3), b=np.zeros(3), c=np.zeros(2))
+        inputs.same_items(a=np.zeros(3), b=np.zeros(3), c=np.zeros(2))
 
 
 @pytest.mark.parametrize("alpha", [0, 1, -0.1, 1.5, np.nan])

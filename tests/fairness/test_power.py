@@ -338,7 +338,7 @@ def test_without_variance_nothing_is_rejected():
 @pytest.mark.parametrize(
     ("test", "numbers", "message"),
     [
-        ("dyadic", {"n_items": 9, "n_pairs": 9}, "test must be one of separation, .*'dyadic'"),
+        ("dyadic", {"n_items": 9, "n_pairs": 9}, "test must be one of 'separation', .*'dyadic'"),
         ("separation", {"n_pairs": 9}, "separation needs n_items"),
         ("all_pairs", {"n_pairs": 9}, "all_pairs needs n_items"),
         ("drawn_pairs", {"n_items": 9}, "drawn_pairs needs n_pairs"),
@@ -451,7 +451,7 @@ def test_more_items_find_smaller_differences():
 def test_a_difference_that_cannot_be_found_is_refused():
     with pytest.raises(InputError, match="Not even the largest difference of the tpr"):
         detectable_difference("separation", n_items=4)
-    with pytest.raises(InputError, match="rate must be 'tpr' or 'fpr'; it is 'ppv'"):
+    with pytest.raises(InputError, match="rate must be one of 'tpr', 'fpr'; it is 'ppv'"):
         detectable_difference("separation", rate="ppv", n_items=500)
     with pytest.raises(InputError, match="drawn_pairs needs n_pairs"):
         detectable_difference("drawn_pairs", n_items=500)

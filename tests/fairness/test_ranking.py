@@ -624,7 +624,7 @@ def test_bad_items_are_named(change, words):
         ({"alpha": 0}, "alpha must lie between 0 and 1; it is 0"),
         ({"alpha": "0.05"}, "alpha must lie between 0 and 1; it is '0.05'"),
         ({"alpha": np.nan}, "alpha must lie between 0 and 1; it is nan"),
-        ({"correction": "bonferroni"}, "correction must be none, holm or sidak"),
+        ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
     ],
 )
 def test_bad_options_are_named(options, words):
@@ -706,7 +706,7 @@ def test_combinations_of_attributes_are_groups():
 def test_what_is_no_number_or_no_exact_one_is_named():
     y, score, group = people(0)
     for wrong, words in (
-        (score + 1j, "y_score must hold numbers; it holds values of type complex128"),
+        (score + 1j, "y_score must hold single values .real numbers, .*; it holds np.complex128"),
         (score.astype("timedelta64[s]"), "y_score must hold numbers; it holds values of type time"),
         (2**60 + np.arange(60), "y_score holds whole numbers above 2.53"),
         (np.ma.array(score, mask=group == 1), "y_score has .* missing value"),

@@ -140,7 +140,7 @@ GOOD = {"y_true": [0, 1, 0, 1], "y_score": [1, 2, 4, 3], "sensitive_feature": [2
         ({"sensitive_feature": list("abcd")}, "sensitive_feature must hold numbers"),
         ({"ties": "right"}, "ties must be one of 'wrong', 'half'; it is 'right'"),
         ({"alpha": 0}, "alpha must lie between 0 and 1"),
-        ({"correction": "bonferroni"}, "correction must be none, holm or sidak"),
+        ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
     ],
 )
 def test_bad_input_is_explained(change, message):

@@ -54,7 +54,7 @@ def test_labels_of_any_kind_are_weighed():
 
 def test_a_missing_value_is_refused():
     frame = pd.DataFrame({"a": [1, 0, 1], "b": ["f", "m", None]})
-    with pytest.raises(InputError, match=r"sensitive_features has 1 missing .* position 2"):
+    with pytest.raises(InputError, match=r"column b has 1 missing .* position 2"):
         fairbalance_weights([1, 0, 1], frame)
     with pytest.raises(InputError, match=r"y has 1 missing .* position 0"):
         fairbalance_weights([np.nan, 0, 1], list("ffm"))

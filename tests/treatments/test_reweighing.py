@@ -92,7 +92,7 @@ def test_a_missing_value_is_refused():
     with pytest.raises(InputError, match=r"y has 1 missing value\(s\), the first at position 1"):
         reweighing_weights([1, None, 0], list("ffm"))
     frame = pd.DataFrame({"a": [1, 0, 1], "b": ["f", None, "m"]})
-    with pytest.raises(InputError, match=r"sensitive_features has 1 missing .* position 1"):
+    with pytest.raises(InputError, match=r"column b has 1 missing .* position 1"):
         reweighing_weights([1, 0, 1], frame)
     with pytest.raises(InputError, match=r"sensitive_features has 1 missing .* position 2"):
         reweighing_weights([1, 0, 1], [0.0, 1.0, np.nan])

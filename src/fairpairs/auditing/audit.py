@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
@@ -27,7 +27,7 @@ from fairpairs.auditing.criteria import (
     ranking_rows,
 )
 from fairpairs.auditing.rates import group_rates
-from fairpairs.auditing.roles import Attribute, Roles, Wording, attributes, roles
+from fairpairs.auditing.roles import Attribute, LabelKind, Roles, Wording, attributes, roles
 from fairpairs.auditing.text import text
 from fairpairs.auditing.verdicts import (
     MEASURED,
@@ -38,7 +38,7 @@ from fairpairs.auditing.verdicts import (
     VIOLATED,
     WITHOUT_TEST,
 )
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.results import Correction, adjusted
@@ -141,6 +141,7 @@ def audit(
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     y_score: ArrayLike | None = None,
     positive: object = None,
+    label_kind: LabelKind = "auto",
     intersections: bool = False,
     reference: Mapping[str, object] | None = None,
     alpha: float = 0.05,
@@ -167,6 +168,9 @@ def audit(
         the score unless another is given.
     positive
         Value of the label (and of a binary prediction) that is positive; None for 1 or true.
+    label_kind
+        "binary" or "number"; "auto" takes two values for binary, and other numbers for numbers. Of
+        three to ten whole numbers, which may be classes, it asks.
     intersections
         Whether the combinations of all attributes are audited too.
     reference
@@ -189,8 +193,9 @@ def audit(
     Raises
     ------
     InputError
-        Missing or infinite values, arrays of other lengths, one group or one value only, a third
-        value of a label that is binary, a positive value that is not named.
+        Missing or infinite values, arrays of other lengths or with another index, one group or one
+        value only, a third value of a label that is binary, a positive value that is not named, a
+        label of a few whole numbers whose kind is not named.
 
     Examples
     --------
@@ -207,7 +212,8 @@ def audit(
     """
     return audit_columns(
         y_true, y_pred, y_score, _named(sensitive_features), wording=Wording(),
-        positive=positive, intersections=intersections, reference=reference or {}, alpha=alpha,
+        positive=positive, label_kind=label_kind, intersections=intersections,
+        reference={} if reference is None else reference, alpha=alpha,
         correction=correction, n_permutations=n_permutations, random_state=random_state,
     )  # fmt: skip
 
@@ -220,6 +226,7 @@ def audit_columns(
     *,
     wording: Wording,
     positive: object,
+    label_kind: LabelKind = "auto",
     intersections: bool,
     reference: Mapping[str, object],
     alpha: float,
@@ -236,13 +243,23 @@ def audit_columns(
         Where they come from, for `about`.
     """
     inputs.level(alpha)
-    for name, value in (("n_permutations", n_permutations), ("random_state", random_state)):
-        if not isinstance(value, int | np.integer) or value < 0:
-            raise InputError(f"{name} must be a whole number from 0 on; it is {value!r}.")
-    adjusted(np.array([1.0]), correction)  # raises for another one
-    found = roles(y_true, y_pred, y_score, positive=positive, wording=wording)
+    inputs.whole(n_permutations, "n_permutations", 0, inputs.MOST_PERMUTATIONS)
+    inputs.whole(random_state, "random_state", 0)
+    inputs.flag(intersections, "intersections")
+    inputs.one_of(correction, "correction", get_args(Correction))
+    if not isinstance(reference, Mapping):
+        raise InputError(
+            "reference must name a group by attribute, such as {'sex': 'female'}; it is "
+            f"{shown(reference)}."
+        )
+    found = roles(
+        y_true, y_pred, y_score, positive=positive, label_kind=label_kind, wording=wording
+    )
+    items = {wording.label: y_true, wording.prediction: y_pred}
+    if y_score is not None:
+        items[wording.score] = y_score
     groups = attributes(
-        sensitive_features, n=len(found.y_true), reference=reference, intersections=intersections,
+        sensitive_features, items=items, reference=reference, intersections=intersections,
         wording=wording,
     )  # fmt: skip
     left_out = not_applicable(found)
@@ -265,7 +282,9 @@ def audit_columns(
     return AuditResult(
         tests=pd.concat(tests, ignore_index=True),
         rates=pd.concat(rates, ignore_index=True),
-        about=_about(found, groups, left_out, alpha, correction, n_permutations, source or {}),
+        about=_about(
+            found, groups, left_out, label_kind, alpha, correction, n_permutations, source or {}
+        ),
     )
 
 
@@ -276,21 +295,25 @@ def schema() -> Path:
 
 def _named(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[str, ArrayLike]:
     """Return the attributes by name."""
+    table = inputs.table(sensitive_features, "sensitive_features")
     if isinstance(sensitive_features, Mapping):
-        found: dict[str, Any] = {str(k): values for k, values in sensitive_features.items()}
-    elif isinstance(sensitive_features, pd.Series):
-        name = sensitive_features.name
-        found = {"group" if name is None else str(name): sensitive_features}
-    elif np.ndim(sensitive_features) == 2:
-        table = pd.DataFrame(sensitive_features)  # type: ignore[arg-type]  # an array or a frame
-        if not isinstance(sensitive_features, pd.DataFrame):
-            table.columns = [f"attribute {i + 1}" for i in range(table.shape[1])]
-        if table.columns.duplicated().any():
-            twice = table.columns[table.columns.duplicated()][0]
-            raise InputError(f"sensitive_features has two columns `{twice}`: rename one.")
-        found = {str(name): table[name] for name in table}
-    else:
-        found = {"group": sensitive_features}
+        given = [(str(name), values) for name, values in sensitive_features.items()]
+    elif table is not None:
+        numbered = not isinstance(sensitive_features, pd.DataFrame) and isinstance(
+            table.columns, pd.RangeIndex
+        )
+        given = [
+            (f"attribute {i + 1}" if numbered else str(name), table.iloc[:, i])
+            for i, name in enumerate(table.columns)
+        ]
+    else:  # a Series of pandas or Polars may have a name
+        name = getattr(sensitive_features, "name", None)
+        given = [("group" if name is None or name == "" else str(name), sensitive_features)]
+    found = dict(given)
+    if len(found) < len(given):
+        names = [name for name, _ in given]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"sensitive_features has two columns `{shortened(twice)}`: rename one.")
     if not found:
         raise InputError("sensitive_features is empty: give at least one attribute.")
     return found
@@ -348,6 +371,7 @@ def _about(
     found: Roles,
     groups: list[Attribute],
     left_out: Mapping[str, str],
+    label_kind: str,
     alpha: float,
     correction: str,
     n_permutations: int,
@@ -363,7 +387,7 @@ def _about(
             "separation holds."
         )
     levels = len(np.unique(found.y_true))
-    if found.label == "real" and levels <= inputs.MOST_GROUPS:
+    if found.label == "real" and label_kind == "auto" and levels <= inputs.MOST_GROUPS:
         notes.append(
             f"The label has {levels} values, which are taken for numbers. If they are classes "
             "without an order, audit two of them at a time."

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import Floats
 
 #: Words for true and false, of which the first is positive without being named.
 TRUE_FALSE = ("true", "false")
+#: What YAML reads as true or false where it is not in quotes.
+YAML_TRUE_FALSE = ("yes", "no", "on", "off", *TRUE_FALSE)
 #: Values that a sentence lists.
 MOST_LISTED = 5
+#: What a label is: "auto" finds it out by its values.
+LabelKind = Literal["auto", "binary", "number"]
+#: So many whole numbers, or fewer, may be numbers or classes.
+MOST_CLASSES = 10
 
 
 @dataclass(frozen=True)
@@ -29,6 +35,8 @@ class Wording:
     score: str = "y_score"
     attribute: str = "sensitive_features `{name}`"
     positive: str = "positive={value!r}"
+    number: str = "label_kind='number'"
+    one_class: str = "y_true == {value} and y_pred == {value}"
     drop: str = "drop it from sensitive_features"
     no_intersections: str = "intersections=False"
 
@@ -90,6 +98,7 @@ def roles(
     y_score: ArrayLike | None,
     *,
     positive: object = None,
+    label_kind: LabelKind = "auto",
     wording: Wording,
 ) -> Roles:
     """Find out what label and prediction are, and code them.
@@ -100,6 +109,8 @@ def roles(
         Numbers, or for label and prediction words, shape (n,).
     positive
         Value of the label that is 1; None for 1 and for true.
+    label_kind
+        "binary", "number", or "auto".
     wording
         What messages call them.
 
@@ -107,11 +118,13 @@ def roles(
     ------
     InputError
         Missing or infinite values, one value only, a third value of a binary label, a label whose
-        positive value is not named, predictions that are coded otherwise than labels.
+        positive value is not named, whole numbers that may be classes, predictions that are coded
+        otherwise than labels.
     """
     labels = inputs.one_dimensional(y_true, wording.label)
     predictions = inputs.one_dimensional(y_pred, wording.prediction)
-    inputs.same_length(**{wording.label: labels, wording.prediction: predictions})
+    inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
+    inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
     numbers, guesses = _as_numbers(labels), _as_numbers(predictions)
     words = numbers is None
     values = np.asarray(pd.unique(pd.Series(labels if words else numbers)))
@@ -119,21 +132,33 @@ def roles(
     for found, role in ((values, wording.label), (of_prediction, wording.prediction)):
         if len(found) == 1:
             raise InputError(
-                f"{role} is {_said(found[0])} in every row: there is nothing to compare, so check "
-                "that it is the right one, or add items of another value."
+                f"{role} is {shortened(_said(found[0]))} in every row: there is nothing to compare"
+                ", so check that it is the right one, or add items of another value."
             )
     few_predictions = len(of_prediction) == 2
-    if len(values) > 2 and (words or positive is not None or few_predictions):
+    number = label_kind == "number"
+    binary = words or positive is not None or few_predictions or label_kind == "binary"
+    if len(values) > 2 and binary and not number:
         raise InputError(_third_value(labels, numbers, values, few_predictions, wording))
-    if len(values) > 2 and numbers is not None:
+    if number and positive is not None:
+        raise InputError(
+            f"A positive value is of a label of two values: leave it out, or do not give "
+            f"{wording.number}."
+        )
+    if number and numbers is None:
+        raise InputError(_no_number(labels, wording.label))
+    if numbers is not None and (number or len(values) > 2):
         if guesses is None:
             raise InputError(_no_number(predictions, wording.prediction))
         if y_score is not None:
+            what = "is a number" if number else f"has {len(values)}"
             raise InputError(
-                f"{wording.score} is for a label of two values, and {_short(wording.label)} has "
-                f"{len(values)}: give it as the prediction."
+                f"{wording.score} is for a label of two values, and {_short(wording.label)} {what}"
+                ": give it as the prediction."
             )
         _finite(numbers, wording.label)
+        if label_kind == "auto" and len(values) <= MOST_CLASSES and (values % 1 == 0).all():
+            raise InputError(_numbers_or_classes(values, wording))
         return Roles(numbers, _finite(guesses, wording.prediction), None, "real", "real", "")
     one = _positive(values, positive, wording)
     zero = next(value for value in values if value != one)
@@ -142,18 +167,20 @@ def roles(
     score = None
     if y_score is not None:
         given = inputs.one_dimensional(y_score, wording.score)
-        inputs.same_length(**{wording.label: labels, wording.score: given})
-        number = _as_numbers(given)
-        if number is None:
+        inputs.same_items(
+            **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
+        )
+        numbers_of_score = _as_numbers(given)
+        if numbers_of_score is None:
             raise InputError(_no_number(given, wording.score))
-        score = _finite(number, wording.score)
+        score = inputs.numeric(numbers_of_score, wording.score)
     return Roles(coded, decided, score, "binary", kind, _said(one))
 
 
 def attributes(
     sensitive_features: Mapping[str, ArrayLike],
     *,
-    n: int,
+    items: Mapping[str, ArrayLike],
     reference: Mapping[str, object],
     intersections: bool,
     wording: Wording,
@@ -164,8 +191,8 @@ def attributes(
     ----------
     sensitive_features
         Values of each attribute, shape (n,).
-    n
-        Number of items.
+    items
+        Label, prediction and score as they were given, by what messages call them.
     reference
         Group that the others are compared with, by attribute; by default the largest.
     intersections
@@ -184,22 +211,24 @@ def attributes(
     unknown = next((name for name in reference if name not in sensitive_features), None)
     if unknown is not None:
         raise InputError(
-            f"The reference names the attribute `{unknown}`; there are "
-            f"{', '.join(f'`{name}`' for name in sensitive_features)}: correct it."
+            f"The reference names the attribute `{shortened(unknown)}`; there are "
+            f"{_listed(f'`{name}`' for name in sensitive_features)}: correct it."
         )
+    of_role = {
+        wording.attribute.format(name=name): values for name, values in sensitive_features.items()
+    }
+    given = [inputs.one_dimensional(values, role) for role, values in of_role.items()]
+    inputs.same_items(**items, **of_role)
     found = []
-    for name, values in sensitive_features.items():
-        role = wording.attribute.format(name=name)
-        given = inputs.one_dimensional(values, role)
-        inputs.same_length(**{wording.label: np.empty(n), role: given})
-        code, names = _groups(given, role, wording)
+    for name, role, values in zip(sensitive_features, of_role, given, strict=True):
+        code, names = _groups(values, role, wording)
         largest = int(np.bincount(code).argmax())
         if name in reference:
             wanted = str(reference[name])
             if wanted not in names:
                 raise InputError(
-                    f"The reference {wanted!r} is no group of {role}, which has "
-                    f"{_listed(names)}: name one of these."
+                    f"The reference {shown(wanted)} is no group of {role}, which has "
+                    f"{_listed(names)}: name one of these{_quotes(reference[name], names)}."
                 )
             largest = names.index(wanted)
         found.append(Attribute(name, code, names, largest))
@@ -214,7 +243,10 @@ def _as_numbers(values: NDArray[Any]) -> Floats | None:
         return None
     if values.dtype.kind in "biuf":
         return values.astype(np.float64)
-    numbers = pd.to_numeric(pd.Series(values), errors="coerce")
+    try:
+        numbers = pd.to_numeric(pd.Series(values), errors="coerce")
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
     if numbers.isna().any():
         return None
     return np.asarray(numbers, dtype=np.float64)
@@ -222,19 +254,20 @@ def _as_numbers(values: NDArray[Any]) -> Floats | None:
 
 def _finite(numbers: Floats | None, role: str) -> Floats:
     assert numbers is not None
-    return inputs.numeric(numbers, role)
+    return inputs.moderate(numbers, role)
 
 
 def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
     known = [_said(value) for value in values]
-    both, example = _listed(sorted(known)), wording.positive.format(value=max(known))
+    both = _listed(sorted(known))
+    example = wording.positive.format(value=shortened(max(known)))
     if positive is not None:
         wanted = _said(_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
             raise InputError(
-                f"{wording.label} has the values {both}, and {wanted!r} is none of them: name one "
-                f"of these as positive, such as {example}."
+                f"{wording.label} has the values {both}, and {shown(wanted)} is none of them: name "
+                f"one of these as positive, such as {example}{_quotes(positive, known)}."
             )
         return values[known.index(wanted)]
     if set(known) == {"0", "1"}:
@@ -277,6 +310,24 @@ def _predictions(
     return _finite(numbers, wording.prediction), "real"
 
 
+def _quotes(named: object, known: Iterable[str]) -> str:
+    """Say why a value named yes or no in YAML is not found."""
+    if not isinstance(named, bool):
+        return ""
+    words = [word for word in known if word.lower() in YAML_TRUE_FALSE]
+    return f'; in YAML in quotes ("{words[0]}"), else it is read as {named}' if words else ""
+
+
+def _numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
+    """Ask what a label of a few whole numbers is."""
+    said = [_said(value) for value in sorted(values.tolist())]
+    return (
+        f"{wording.label} has {len(said)} values, all whole numbers ({_listed(said)}), which may "
+        f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; of "
+        f"classes, audit one against the others, as in {wording.one_class.format(value=said[-1])}."
+    )
+
+
 def _third_value(
     labels: NDArray[Any],
     numbers: Floats | None,
@@ -292,9 +343,9 @@ def _third_value(
     alike = few_predictions and numbers is not None
     why = f", while {_short(wording.prediction)} has two" if alike else ""
     return (
-        f"{wording.label} has {len(values)} values{why}; the rarest, {_said(rarest)!r}, stands in "
-        f"{counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping such rows "
-        "or joining values, or give numbers for both."
+        f"{wording.label} has {len(values)} values{why}; the rarest, {shown(_said(rarest))}, "
+        f"stands in {counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping "
+        "such rows or joining values, or give numbers for both."
     )
 
 
@@ -305,7 +356,7 @@ def _no_number(values: NDArray[Any], role: str, allowed: set[str] | None = None)
         return f"{role} mixes numbers and values of the label: give one kind."
     also = f" or {_listed(sorted(allowed))}, the values of the label," if allowed else ""
     return (
-        f"{role} must hold numbers{also} and holds {words[wrong].iloc[0]!r} in row "
+        f"{role} must hold numbers{also} and holds {shown(words[wrong].iloc[0])} in row "
         f"{int(wrong.to_numpy().argmax()) + 1}: correct it."
     )
 
@@ -314,7 +365,7 @@ def _number(value: object) -> object:
     """Return what a value says as a number; the value itself when it is none."""
     try:
         return float(value)  # type: ignore[arg-type]  # anything else raises
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return value
 
 
@@ -329,7 +380,7 @@ def _short(role: str) -> str:
 
 
 def _listed(values: Any) -> str:
-    values = [str(value) for value in values]
+    values = [shortened(value) for value in values]
     return ", ".join(values[:MOST_LISTED]) + (", …" if len(values) > MOST_LISTED else "")
 
 
@@ -340,8 +391,8 @@ def _groups(
     said = [_said(value) for value in found]
     if len(found) == 1:
         raise InputError(
-            f"{role} has one group only, {said[0]!r}: a test compares two groups, so {wording.drop}"
-            ", or add items of another group."
+            f"{role} has one group only, {shown(said[0])}: a test compares two groups, so "
+            f"{wording.drop}, or add items of another group."
         )
     if len(found) > inputs.MOST_GROUPS:
         raise InputError(
@@ -350,7 +401,7 @@ def _groups(
         )
     if len(set(said)) < len(said):
         twice = next(name for name in said if said.count(name) > 1)
-        raise InputError(f"{role} has two groups that are called {twice}: rename one.")
+        raise InputError(f"{role} has two groups that are called {shortened(twice)}: rename one.")
     order = np.argsort(np.array(said, dtype=str), kind="stable")
     place = np.empty(len(order), dtype=np.int64)
     place[order] = np.arange(len(order))

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from fairpairs.auditing.audit import FILES, AuditResult, audit_columns
-from fairpairs.auditing.roles import Wording
+from fairpairs.auditing.roles import LabelKind, Wording
 from fairpairs.cli.inputs import Table, bad_input_in_one_sentence, output_errors
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
@@ -45,6 +45,10 @@ def audit(
     positive: Annotated[
         str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
     ] = None,
+    label_kind: Annotated[
+        LabelKind,
+        typer.Option(help="What the label is, where a few whole numbers may be classes."),
+    ] = "auto",
     reference: Annotated[
         list[str] | None,
         typer.Option(
@@ -83,8 +87,9 @@ def audit(
             _check_folder(out, predictions)
         result = audit_file(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
-            positive=positive, reference=_references(reference or []), intersections=intersections,
-            alpha=alpha, correction=correction, permutations=permutations, seed=seed,
+            positive=positive, label_kind=label_kind, reference=_references(reference or []),
+            intersections=intersections, alpha=alpha, correction=correction,
+            permutations=permutations, seed=seed,
         )  # fmt: skip
         if out is not None:
             with output_errors(out, "--out"):
@@ -104,6 +109,7 @@ def audit_file(
     sensitive: Sequence[str],
     score: str | None = None,
     positive: object = None,
+    label_kind: LabelKind = "auto",
     reference: Mapping[str, object] | None = None,
     intersections: bool = False,
     alpha: float = 0.05,
@@ -138,6 +144,8 @@ def audit_file(
         score=f"{path}: column `{score}`",
         attribute=f"{path}: column `{{name}}`",
         positive="--positive {value}",
+        number="--label-kind number",
+        one_class="columns that say whether label and prediction are {value}",
         drop="leave it out of --sensitive",
         no_intersections="no --intersections",
     )
@@ -146,7 +154,7 @@ def audit_file(
     return audit_columns(
         columns[label], columns[prediction], None if score is None else columns[score],
         {name: columns[name] for name in sensitive},
-        wording=wording, positive=positive, intersections=intersections,
+        wording=wording, positive=positive, label_kind=label_kind, intersections=intersections,
         reference=reference or {}, alpha=alpha, correction=correction,
         n_permutations=permutations, random_state=seed, source=source,
     )  # fmt: skip

@@ -20,6 +20,7 @@ Yu and Xi, *Differential Parity*, section 2.3, Algorithms 1 and 2.
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -27,7 +28,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
 from fairpairs.fairness.differential_parity import (
     ROUNDING,
@@ -81,10 +82,9 @@ def unbiased_bridge(
     x_0, r_0 = _items(features_0, decisions_0, "0")
     x_1, r_1 = _items(features_1, decisions_1, "1")
     _same_columns(x_0, x_1)
-    fitted = bridge_model(model, x_0).fit(x_0, r_0)
-    predicted = _predicted(fitted, x_1)
-    group, _ = inputs.two_groups(sensitive_features_1)
-    inputs.same_length(decisions_1=r_1, sensitive_features_1=group)
+    predicted = _predicted(_fitted(model, x_0, r_0), x_1)
+    inputs.two_groups(sensitive_features_1)
+    inputs.same_items(decisions_1=decisions_1, sensitive_features_1=sensitive_features_1)
     return differential_parity_test(
         predicted, r_1, sensitive_features=sensitive_features_1, alpha=alpha
     )
@@ -139,17 +139,20 @@ def biased_bridge(
     x_0, r_0 = _items(features_0, decisions_0, "0")
     x_1, r_1 = _items(features_1, decisions_1, "1")
     _same_columns(x_0, x_1)
-    if errors not in get_args(Errors):
-        listed = ", ".join(map(repr, get_args(Errors)))
-        raise InputError(f"errors must be one of {listed}; it is {errors!r}.")
-    if errors == "cross-fitted" and (folds != int(folds) or not 2 <= folds <= len(r_0)):
-        raise InputError(
-            f"folds must be a whole number from 2 to the {len(r_0)} items of X_0; it is {folds}."
-        )
-    if errors == "held-out" and not 0 < held_out < 1:
-        raise InputError(f"held_out must lie between 0 and 1; it is {held_out}.")
+    inputs.one_of(errors, "errors", get_args(Errors))
+    if errors == "cross-fitted":
+        inputs.whole(folds, "folds", 2, len(r_0))
+    if errors == "held-out":
+        inputs.between(held_out, "held_out", 0, 1)
+        if math.ceil(held_out * len(r_0)) == len(r_0):
+            raise InputError(
+                f"held_out={held_out:g} leaves no item to fit the model on: hold out less."
+            )
+    inputs.level(alpha)
     groups_0 = inputs.one_dimensional(sensitive_features_0, "sensitive_features_0")
-    inputs.same_length(decisions_0=r_0, sensitive_features_0=groups_0)
+    inputs.same_items(decisions_0=decisions_0, sensitive_features_0=sensitive_features_0)
+    inputs.one_dimensional(sensitive_features_1, "sensitive_features_1")
+    inputs.same_items(decisions_1=decisions_1, sensitive_features_1=sensitive_features_1)
     seed = int(inputs.generator(random_state).integers(2**31))
     everything = np.arange(len(r_0))
     if errors == "fitting":
@@ -167,7 +170,7 @@ def biased_bridge(
         parts = list(splitter.split(everything))
     error_0, judged, predicted_1 = [], [], []
     for fitting, own in parts:
-        fitted = bridge_model(model, x_0).fit(x_0.iloc[fitting], r_0[fitting])
+        fitted = _fitted(model, x_0.iloc[fitting], r_0[fitting])
         error_0.append(_predicted(fitted, x_0.iloc[own]) - r_0[own])
         judged.append(own)
         predicted_1.append(_predicted(fitted, x_1))
@@ -221,16 +224,16 @@ def bridge_from_errors(
         ("1", errors_1, sensitive_features_1),
         ("0", errors_0, sensitive_features_0),
     ):
-        values = inputs.numeric(errors, f"errors_{which}")
+        values = inputs.moderate(errors, f"errors_{which}")
         code, own_names = inputs.two_groups(groups)
-        inputs.same_length(**{f"errors_{which}": values, f"sensitive_features_{which}": code})
+        inputs.same_items(**{f"errors_{which}": errors, f"sensitive_features_{which}": groups})
         names.append(own_names)
         cells += [values[code == 1], values[code == 0]]
     inputs.level(alpha)
     if names[0] != names[1]:
         raise InputError(
-            f"The groups of the two sets differ: {', '.join(map(str, names[1]))} in X_0 and "
-            f"{', '.join(map(str, names[0]))} in X_1: name them alike."
+            f"The groups of the two sets differ: {shortened(', '.join(map(str, names[1])))} in X_0 "
+            f"and {shortened(', '.join(map(str, names[0])))} in X_1: name them alike."
         )
     n = np.array([len(cell) for cell in cells], dtype=float)
     mean = np.array([cell.mean() for cell in cells])
@@ -294,24 +297,32 @@ def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:
 
 
 def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.DataFrame, Floats]:
+    name = f"features_{which}"
+    several = inputs.table(features, name)
+    table = pd.DataFrame(inputs.one_dimensional(features, name)) if several is None else several
     # numbers among words in one array are numbers again
-    table = pd.DataFrame(features).infer_objects()  # type: ignore[arg-type]  # an array or a frame
-    values = inputs.numeric(decisions, f"decisions_{which}")
-    inputs.same_length(**{f"features_{which}": table.to_numpy(), f"decisions_{which}": values})
-    missing = table.columns[table.isna().any()]
-    if len(missing):
+    table = table.infer_objects()
+    for i, column in enumerate(table.columns):
+        number = pd.api.types.is_numeric_dtype(table.dtypes.iloc[i])
+        check = inputs.moderate if number else inputs.levels
+        check(table.iloc[:, i], f"{name}, column {column}")
+    values = inputs.moderate(decisions, f"decisions_{which}")
+    given = features if several is None else several
+    inputs.same_items(**{name: given, f"decisions_{which}": decisions})
+    return table.set_axis([str(column) for column in table.columns], axis=1), values
+
+
+def _fitted(model: Any, features: pd.DataFrame, decisions: Floats) -> Any:
+    """Return a model that is fitted, with a sentence on one that cannot be."""
+    try:
+        return bridge_model(model, features).fit(features, decisions)
+    except InputError:
+        raise
+    except (TypeError, ValueError, AttributeError) as error:
         raise InputError(
-            f"features_{which} has missing values in the column {missing[0]}: fill them in or drop "
-            "these items."
-        )
-    numbers = table.select_dtypes("number")
-    infinite = numbers.columns[np.isinf(numbers.to_numpy(dtype=float)).any(axis=0)]
-    if len(infinite):
-        raise InputError(
-            f"features_{which} has an infinite value in the column {infinite[0]}: give finite "
-            "numbers."
-        )
-    return table.set_axis([str(name) for name in table.columns], axis=1), values
+            f"The model cannot be fitted to the decisions: {shortened(error)}: take a scikit-learn "
+            "regressor."
+        ) from error
 
 
 def _same_columns(one: pd.DataFrame, two: pd.DataFrame) -> None:

@@ -20,7 +20,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.pair_rates import (
@@ -435,10 +435,10 @@ def comparative_separation_test(
     1  TPR(m,m) = TPR(f,f)      0.50  a cell below 30
     """
     labels, scores, group, names = _items(y_true, y_score, sensitive_features, ties, alpha)
-    _one_of("variance", variance, get_args(Variance))
+    inputs.one_of(variance, "variance", get_args(Variance))
     every = isinstance(pairs, str)
     if isinstance(pairs, str) and pairs != "all":
-        raise InputError(f"{PAIRS}; it is {pairs!r}.")
+        raise InputError(f"{PAIRS}; it is {shown(pairs)}.")
     kind = {"auto": "ustatistic" if every else "dyadic"}.get(variance, variance)
     if (kind == "ustatistic") != every:
         raise InputError(
@@ -446,8 +446,12 @@ def comparative_separation_test(
             ": all pairs take 'ustatistic', drawn or given pairs 'dyadic' or 'binomial'."
         )
     _whole_ties(ties, kind)
-    if not isinstance(balance_labels, bool) and balance_labels != "auto":
-        raise InputError(f"balance_labels must be True, False or 'auto', not {balance_labels!r}.")
+    if not isinstance(balance_labels, bool) and not (
+        isinstance(balance_labels, str) and balance_labels == "auto"
+    ):
+        raise InputError(
+            f"balance_labels must be True, False or 'auto', not {shown(balance_labels)}."
+        )
     if balance_labels is True and kind == "binomial":
         raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
     binary = bool(((labels == labels.min()) | (labels == labels.max())).all())
@@ -523,21 +527,23 @@ def comparative_separation_from_judgments(
     """
     scores = inputs.numeric(y_score, "y_score")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_score=scores, sensitive_features=group)
+    inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
     inputs.level(alpha)
     check_ties(ties)
-    _one_of("variance", variance, ("auto", "dyadic", "binomial"))
+    inputs.one_of(variance, "variance", ("auto", "dyadic", "binomial"))
     _whole_ties(ties, variance)
     one, two = inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")
     signs = inputs.numeric(outcome, "outcome")
-    inputs.same_length(left=one, right=two, outcome=signs)
+    inputs.same_items(left=left, right=right, outcome=outcome)
     other = signs[~np.isin(signs, [-1, 0, 1])]
     if other.size:
         raise InputError(
             f"outcome must be 1 (left is higher), -1 (right is higher) or 0 (a tie); it holds "
             f"{other[0]:g}."
         )
-    both = _checked_positions(np.column_stack([one, two]), len(scores), "left and right")
+    both = np.column_stack(
+        [_checked_positions(side, len(scores), "left and right") for side in (one, two)]
+    )
     if not ((signs != 0) & (both[:, 0] != both[:, 1])).any():
         raise InputError("outcome holds ties only: give at least one judgment of two items.")
     kind = "binomial" if variance == "binomial" else "dyadic"
@@ -612,7 +618,7 @@ def _items(
     labels = inputs.numeric(y_true, "y_true")
     scores = inputs.numeric(y_score, "y_score")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
     inputs.level(alpha)
     check_ties(ties)
     if labels.min() == labels.max():
@@ -625,12 +631,6 @@ def _smaller_class(rates: PairRates) -> Floats:
     sizes = rates.class_sizes
     winners, losers = (sizes[::2], sizes[1::2]) if len(sizes) == 2 * k else (sizes, sizes)
     return np.minimum.outer(winners, losers)
-
-
-def _one_of(name: str, value: object, allowed: Sequence[str]) -> None:
-    if value not in allowed:
-        listed = ", ".join(map(repr, allowed))
-        raise InputError(f"{name} must be one of {listed}; it is {value!r}.")
 
 
 def _whole_ties(ties: str, variance: str) -> None:
@@ -682,13 +682,15 @@ def _positions(
     pairs: int | ArrayLike, n: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if isinstance(pairs, int | np.integer) and not isinstance(pairs, bool):
-        if pairs < 1:
-            raise InputError(f"pairs must be at least 1; it is {pairs}.")
+        inputs.whole(pairs, "pairs", 1, inputs.MOST_PAIRS)
         left, right = rng.integers(n, size=(2, int(pairs)))
         return left, right
-    positions = np.asarray(pairs)
+    try:
+        positions = np.asarray(pairs)
+    except Exception as error:  # whatever the conversion of a foreign object raises
+        raise InputError(f"{PAIRS}; it is {shown(pairs)}.") from error
     if positions.ndim != 2 or positions.shape[1] != 2 or positions.dtype.kind not in "iu":
-        raise InputError(f"{PAIRS}; it is {pairs!r}.")
+        raise InputError(f"{PAIRS}; it is {shown(pairs)}.")
     checked = _checked_positions(positions, n, "pairs")
     return checked[:, 0], checked[:, 1]
 

@@ -12,7 +12,8 @@ Analysis for the Behavioral Sciences*, sections 6.2 and 7.2.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from scipy.special import chdtrc
 from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats, pooled_difference
-from fairpairs.fairness.results import SingleTestResult
+from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
 
 Integers = NDArray[np.int64]
 
@@ -38,24 +39,41 @@ RANK = 1e-10
 
 @dataclass(frozen=True, kw_only=True)
 class TwoProportionResult(SingleTestResult):
-    """The result of `two_proportion_test`; group 1 is the later of the two values when sorted.
+    """The result of `two_proportion_test` on K groups.
+
+    Of more than two groups, the hypothesis, its p-value and all else that is one number are those
+    of the two groups with the smallest p-value.
 
     Attributes
     ----------
     groups
-        The values of the sensitive attribute: group 0, group 1.
+        The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
-        Items of each group with prediction 0 and with prediction 1, shape (2, 2).
+        Items of each group with prediction 0 and with prediction 1, shape (K, 2).
     rates
-        Share of positive predictions in group 0 and in group 1.
+        Share of positive predictions in each group, shape (K,).
     alternative
         "two-sided", "greater" or "less".
+    by_pair
+        Of more than two groups the test of each two; their p-values are adjusted.
     """
 
-    groups: tuple[Any, Any]
+    groups: tuple[Any, ...]
     counts: Integers
     rates: Floats
     alternative: Alternative
+    by_pair: tuple[TwoProportionResult, ...] = ()
+
+    @property
+    def interpretation(self) -> str:
+        """What was found, one sentence for each two groups."""
+        return " ".join(test.interpretation for test in self.by_pair) or super().interpretation
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each two groups."""
+        if not self.by_pair:
+            return super().to_frame()
+        return pd.concat([test.to_frame() for test in self.by_pair], ignore_index=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,33 +129,37 @@ def two_proportion_test(
     sensitive_features: ArrayLike,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
+    correction: Correction = "holm",
 ) -> TwoProportionResult:
-    """Test whether two groups get positive predictions equally often (demographic parity).
+    """Test whether all groups get positive predictions equally often (demographic parity).
 
     Parameters
     ----------
     y_pred
         Predictions, 0 or 1, shape (n,).
     sensitive_features
-        Group of each item: two different values of any kind, shape (n,).
+        Group of each item, values of any kind, shape (n,); or several attributes, shape
+        (n, columns), whose combinations are the groups. Every two groups are compared.
     alternative
-        The rate of group 1 (the later of the two values when sorted) is "two-sided" unequal to,
+        The rate of group 1 (the later of two values when sorted) is "two-sided" unequal to,
         "greater" or "less" than that of group 0.
     alpha
         Level; the interval of the difference covers 1 − alpha.
+    correction
+        "holm", "sidak" or "none", over all two groups that could be compared.
 
     Returns
     -------
     TwoProportionResult
         The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), Cohen's h, and the difference
-        with Wald's interval. `note` warns of 30 items or fewer in a group, and of 5 or fewer
-        positive or negative predictions in one.
+        with Wald's interval; of more than two groups one for each two (`by_pair`). `note` warns of
+        30 items or fewer in a group, and of 5 or fewer positive or negative predictions in one.
 
     Raises
     ------
     InputError
         When the arrays differ in length, hold a missing value or another value than 0 and 1, when
-        there are not exactly two groups, or when the alternative or the level is none.
+        there is one group only, or when an option is none of those named.
 
     References
     ----------
@@ -154,11 +176,41 @@ def two_proportion_test(
     'a group of 30 items or fewer; 5 or fewer positive or negative predictions in a group'
     """
     predictions = inputs.binary(y_pred, "y_pred")
-    group, names = inputs.two_groups(sensitive_features)
-    inputs.same_length(y_pred=predictions, sensitive_features=group)
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.side(alternative)
     inputs.level(alpha)
-    counts = np.bincount(2 * group + predictions, minlength=4).reshape(2, 2)
+    counts = np.bincount(2 * group + predictions, minlength=2 * len(names)).reshape(-1, 2)
+    pairs = [list(pair) for pair in combinations(range(len(names)), 2)]
+    tests = [
+        _two_proportions(counts[pair], (names[pair[0]], names[pair[1]]), alternative, alpha)
+        for pair in pairs
+    ]
+    pvalues = adjusted(np.array([test.pvalue for test in tests]), correction)
+    if len(tests) == 1:
+        return tests[0]
+    after: Correction = correction if np.isfinite(pvalues).sum() > 1 else "none"
+    tests = [
+        replace(test, pvalue=float(pvalue), correction=after)
+        for test, pvalue in zip(tests, pvalues, strict=True)
+    ]
+    smallest = tests[int(np.nan_to_num(pvalues, nan=np.inf).argmin())]
+    sizes = counts.sum(axis=1)
+    return replace(
+        smallest,
+        groups=names,
+        counts=counts,
+        rates=counts[:, 1] / sizes,
+        n=len(predictions),
+        smallest_cell=int(sizes.min()),
+        by_pair=tuple(tests),
+    )
+
+
+def _two_proportions(
+    counts: Integers, names: tuple[Any, Any], alternative: Alternative, alpha: float
+) -> TwoProportionResult:
+    """Test two groups, whose predictions of 0 and of 1 are counted in the rows."""
     sizes = counts.sum(axis=1)
     test = pooled_difference(
         counts[1, 1], sizes[1], counts[0, 1], sizes[0], alternative=alternative, alpha=alpha
@@ -186,7 +238,7 @@ def two_proportion_test(
         estimate=float(test.estimate),
         ci_low=float(test.ci_low),
         ci_high=float(test.ci_high),
-        n=len(predictions),
+        n=int(sizes.sum()),
         smallest_cell=int(sizes.min()),
         note=str(test.reason) or _joined(_small(sizes), few),
         groups=names,
@@ -504,7 +556,7 @@ def _confusion(
     labels = inputs.binary(y_true, "y_true")
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
     cell = 4 * group + 2 * labels + predictions
     return np.bincount(cell, minlength=4 * len(names)).reshape(-1, 2, 2), names

@@ -21,13 +21,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from numbers import Integral, Real
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
@@ -125,15 +124,12 @@ def density_ratio_fairness(
     """
     labels, predictions = inputs.numeric(y_true, "y_true"), inputs.numeric(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
     chosen, multiply = chosen_estimator(estimator, form)
-    if cap is not None and not (isinstance(cap, Real) and 0.5 < cap < 1):
-        raise InputError(f"cap must lie between 0.5 and 1; it is {cap!r}.")
-    if not isinstance(n_permutations, Integral) or n_permutations < 0:
-        raise InputError(
-            f"n_permutations must be a whole number from 0 on; it is {n_permutations!r}."
-        )
+    if cap is not None:
+        inputs.between(cap, "cap", 0.5, 1)
+    inputs.whole(n_permutations, "n_permutations", 0, inputs.MOST_PERMUTATIONS)
     rng = inputs.generator(random_state)
     hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
     for a, b in combinations(range(len(names)), 2):
@@ -218,6 +214,8 @@ def mean_ratios(
     fitted = {
         name: estimator.fit(points[name][group == 1], points[name][group == 0]) for name in needed
     }
+    if not all(map(callable, fitted.values())):
+        raise InputError("The method fit of the estimator must return a function of points.")
     means = np.empty((len(caps), len(measures)))
     for i, cap in enumerate(caps):
         ratio = {name: own(points[name], cap) for name, own in fitted.items()}
@@ -246,17 +244,13 @@ def chosen_estimator(
     estimator: str | DensityRatioEstimator, form: str
 ) -> tuple[DensityRatioEstimator, bool]:
     """Return the estimator, and whether two ratios are multiplied."""
-    if form not in get_args(Form):
-        raise InputError(f"form must be 'quotient' or 'published'; it is {form!r}.")
+    inputs.one_of(form, "form", get_args(Form))
     if isinstance(estimator, str):
-        if estimator not in ESTIMATORS:
-            raise InputError(
-                f"estimator must be one of {', '.join(ESTIMATORS)}; it is {estimator!r}."
-            )
+        inputs.one_of(estimator, "estimator", list(ESTIMATORS))
         estimator = ESTIMATORS[estimator]
     elif not callable(getattr(estimator, "fit", None)):
         raise InputError(
-            f"estimator must be a name, or have a method fit(one, zero); it is {estimator!r}."
+            f"estimator must be a name, or have a method fit(one, zero); it is {shown(estimator)}."
         )
     if form == "published" and isinstance(estimator, RuLSIFRatio):
         estimator = replace(estimator, relative=True)

@@ -274,9 +274,9 @@ def differential_parity_slope_test(
     """
     from statsmodels.regression.linear_model import OLS  # noqa: PLC0415  (slow)
 
-    one, two = inputs.numeric(decisions, "decisions"), inputs.numeric(reference, "reference")
-    values = inputs.numeric(sensitive_feature, "sensitive_feature")
-    inputs.same_length(decisions=one, reference=two, sensitive_feature=values)
+    one, two = inputs.moderate(decisions, "decisions"), inputs.moderate(reference, "reference")
+    values = inputs.moderate(sensitive_feature, "sensitive_feature")
+    inputs.same_items(decisions=decisions, reference=reference, sensitive_feature=sensitive_feature)
     inputs.level(alpha)
     if values.min() == values.max():
         raise InputError("sensitive_feature holds one value only: there is nothing to compare.")
@@ -467,15 +467,17 @@ def differential_parity_of_raters(
       decisions reference  estimate   dpd
     0        P1        P2       1.0  1.41
     """
-    table = pd.DataFrame(ratings)  # type: ignore[arg-type]  # an array or a frame
-    try:
-        values = table.to_numpy(dtype=float, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"ratings must hold numbers: {error}.") from error
-    if np.isinf(values).any():
-        raise InputError("ratings holds an infinite value: give finite numbers.")
+    table = inputs.table(ratings, "ratings")
+    if table is None or table.empty:
+        raise InputError("ratings must be a table of numbers, shape (n, R): a column a rater.")
+    values = np.column_stack(
+        [
+            inputs.moderate(table.iloc[:, i], f"ratings, column {name}", missing=True)
+            for i, name in enumerate(table.columns)
+        ]
+    )
     group, _ = inputs.two_groups(sensitive_features)
-    inputs.same_length(ratings=values, sensitive_features=group)
+    inputs.same_items(ratings=table, sensitive_features=sensitive_features)
     _check_effect_size(effect_size)
     scale = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
     moments = [_of_pairs(values[group == code]) for code in (0, 1)]
@@ -562,9 +564,11 @@ def result_of(
 def _differences(
     decisions: ArrayLike, reference: ArrayLike, sensitive_features: ArrayLike
 ) -> tuple[Floats, NDArray[np.int64], tuple[Any, ...]]:
-    one, two = inputs.numeric(decisions, "decisions"), inputs.numeric(reference, "reference")
+    one, two = inputs.moderate(decisions, "decisions"), inputs.moderate(reference, "reference")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(decisions=one, reference=two, sensitive_features=group)
+    inputs.same_items(
+        decisions=decisions, reference=reference, sensitive_features=sensitive_features
+    )
     return one - two, group, names
 
 
@@ -574,5 +578,4 @@ def _scale(*decisions: ArrayLike) -> float:
 
 
 def _check_effect_size(effect_size: str) -> None:
-    if effect_size not in get_args(EffectSize):
-        raise InputError(f"effect_size must be 'pooled' or 'overall'; it is {effect_size!r}.")
+    inputs.one_of(effect_size, "effect_size", get_args(EffectSize))

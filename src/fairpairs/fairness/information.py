@@ -22,9 +22,11 @@ from fairpairs.fairness.proportions import Floats
 
 #: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
 MOST_STEPS = 60
-
-#: Squares of larger numbers are no longer told apart.
-LARGEST = 1e100
+#: What is said where it does not converge.
+NOT_CONVERGED = (
+    "The logistic regression of I_sep did not converge: give labels and predictions of moderate "
+    "size (standardised, say)."
+)
 
 
 @dataclass(frozen=True)
@@ -91,14 +93,18 @@ def information_fairness(
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
     from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
 
-    labels, predictions = inputs.numeric(y_true, "y_true"), inputs.numeric(y_pred, "y_pred")
+    labels, predictions = inputs.moderate(y_true, "y_true"), inputs.moderate(y_pred, "y_pred")
     group, _ = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
+    inputs.flag(normalize, "normalize")
+    inputs.flag(cross_fitted, "cross_fitted")
     sizes = np.bincount(group)
-    if cross_fitted and not 2 <= folds <= sizes.min():
-        raise InputError(
-            f"folds must be from 2 to the size of the smallest group, {sizes.min()}; it is {folds}."
-        )
+    if cross_fitted:
+        if sizes.min() < 2:
+            raise InputError("Cross-fitting needs two items in each group: give more items.")
+        inputs.whole(folds, "folds", 2, int(sizes.min()))
+    if random_state is not None:
+        inputs.whole(random_state, "random_state", 0, 2**32 - 1)
 
     def log_probability(features: Floats) -> float:
         model = LogisticRegression(solver="newton-cholesky", max_iter=200)
@@ -168,10 +174,11 @@ def information_separation(
     InputError
         When the arrays differ in length or hold a missing value, or there are not two groups.
     """
-    labels = inputs.numeric(y_true, "y_true")
-    predictions = inputs.numeric(y_pred, "y_pred")
+    labels = inputs.moderate(y_true, "y_true")
+    predictions = inputs.moderate(y_pred, "y_pred")
     group, _ = inputs.two_groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
+    inputs.flag(normalize, "normalize")
     values = information_separation_of_groups(labels, predictions, group[None], normalize=normalize)
     return float(values[0])
 
@@ -214,8 +221,6 @@ def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats
         fit = log_expit(sign * (coefficients @ x.T)).sum(axis=1)
         return np.asarray(coefficients**2 @ penalty / 2 - fit)
 
-    if np.abs(x).max() > LARGEST:
-        raise InputError(f"y_true and y_pred must stay below {LARGEST:g} for I_sep: rescale them.")
     coefficients = np.zeros((len(groups), x.shape[1]))
     loss = loss_of(coefficients)
     for _ in range(MOST_STEPS):
@@ -223,7 +228,10 @@ def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats
         gradient = (chance - groups) @ x + coefficients * penalty
         weight = chance * (1 - chance)
         hessian = np.einsum("bn,ni,nj->bij", weight, x, x, optimize=True) + np.diag(penalty)
-        step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
+        try:
+            step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
+        except np.linalg.LinAlgError as error:
+            raise InputError(NOT_CONVERGED) from error
         if ((gradient * step).sum(axis=1) <= 1e-14 * (1 + loss)).all():
             return np.asarray(log_expit(sign * (coefficients @ x.T)).mean(axis=1))
         for _ in range(MOST_STEPS):  # halve the steps that go too far
@@ -233,7 +241,4 @@ def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats
                 break
             step[worse] /= 2
         coefficients, loss = coefficients - step, after
-    raise InputError(
-        "The logistic regression of I_sep did not converge: give labels and predictions of "
-        "moderate size (standardised, say)."
-    )
+    raise InputError(NOT_CONVERGED)

@@ -1,33 +1,58 @@
-"""Checks of what is handed to a test, with messages that name the argument and the remedy."""
+"""The gate of all public functions: arrays and options are checked here, with one sentence each.
+
+Arrays are taken by position, as scikit-learn and Fairlearn do. `same_items` refuses pandas objects
+whose indexes say that their rows are not in the same order.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened, shown
 
 #: On which side of the hypothesis a test looks.
 Alternative = Literal["two-sided", "greater", "less"]
 
 #: Kinds of arrays that are no numbers: complex, dates, spans of time, records.
 NO_NUMBERS = "cMmV"
+#: Kinds of arrays whose elements are no single values: complex numbers, records.
+NOT_SINGLE = "cV"
+#: What pandas calls an array of objects that are single values of one kind.
+SINGLE = (
+    "string", "bytes", "floating", "integer", "mixed-integer-float", "decimal", "boolean",
+    "datetime64", "datetime", "date", "timedelta64", "timedelta", "time", "period", "interval",
+)  # fmt: skip
 #: Above it, neighbouring whole numbers are one float.
 LARGEST_WHOLE = 2**53
+#: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
+LARGEST = 1e50
+#: More permutations or drawn pairs say no more than these.
+MOST_PERMUTATIONS = 1_000_000
+MOST_PAIRS = 10_000_000
+#: Below it, 1 − alpha is 1.
+SMALLEST_LEVEL = 1e-15
+#: More groups than this are taken for a mistake.
+MOST_GROUPS = 20
+#: More arrays are not listed.
+MOST_LISTED = 4
 
 
 def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
-    """Return `values` as a one-dimensional array without missing values."""
+    """Return `values` as a one-dimensional array of single values, none of which is missing."""
     try:
         # asked of the values as given: an array of words would take NaN as the word "nan"
         missing = np.atleast_1d(np.asarray(pd.isna(values))).ravel()  # type: ignore[arg-type]
         array = np.asarray(values)
-    except (TypeError, ValueError, NotImplementedError) as error:
+    except Exception as error:  # whatever the conversion of a foreign object raises
         raise InputError(
-            f"{name} must be one-dimensional, a list, array or Series of single values: {error}."
+            f"{name} must be one-dimensional, a list, array or Series of single values: "
+            f"{shortened(error)}."
         ) from error
     if isinstance(values, np.ma.MaskedArray):
         missing = missing | np.ma.getmaskarray(values).ravel()
@@ -36,7 +61,7 @@ def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
     if array.ndim != 1:
         raise InputError(
             f"{name} must be one-dimensional, a list, array or Series; it has the shape "
-            f"{array.shape}."
+            f"{array.shape}{_of_classes(array, name)}."
         )
     if array.size == 0:
         raise InputError(f"{name} is empty: give at least one item.")
@@ -45,34 +70,172 @@ def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
             f"{name} has {missing.sum()} missing value(s), the first at position "
             f"{int(np.argmax(missing))}: drop these items or fill them in."
         )
-    return array
+    place = _not_single(np.asarray(array))
+    if place is not None:
+        raise InputError(
+            f"{name} must hold single values (real numbers, words, dates); it holds "
+            f"{shown(array[place])} at position {place}."
+        )
+    return np.asarray(array)
 
 
-def same_length(**arrays: NDArray[Any]) -> None:
-    """Raise unless all arrays have one length."""
-    lengths = {name: len(array) for name, array in arrays.items()}
-    if len(set(lengths.values())) > 1:
-        listed = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+def _of_classes(array: NDArray[Any], name: str) -> str:
+    """Say which column to take of an array that holds the probabilities of two classes."""
+    two = array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind == "f" and array.size > 0
+    if two and array.min() >= 0 and np.allclose(array.sum(axis=1), 1):
+        return f", the probabilities of two classes: take those of the second, {name}[:, 1]"
+    return ""
+
+
+def _not_single(array: NDArray[Any]) -> int | None:
+    """Return the position of the first element that is no single value."""
+    if array.dtype.kind in NOT_SINGLE:
+        return 0
+    if array.dtype != object or pd.api.types.infer_dtype(array, skipna=False) in SINGLE:
+        return None
+    for place, value in enumerate(array):
+        if not pd.api.types.is_scalar(value) or isinstance(value, complex | np.complexfloating):
+            return place
+    return None
+
+
+def table(values: Any, name: str) -> pd.DataFrame | None:
+    """Return several columns, with their names where they have any; None for a single one.
+
+    pandas, Arrow and Polars tables have names; the columns of an array are numbered.
+    """
+    if isinstance(values, pd.DataFrame):
+        return values
+    if hasattr(values, "__arrow_c_stream__") and len(getattr(values, "shape", ())) == 2:
+        import pyarrow as pa  # noqa: PLC0415  (slow)
+
+        return pd.DataFrame(pa.table(values).to_pandas())
+    try:
+        several = np.ndim(values) == 2
+    except Exception:  # ragged lists, say, of which `one_dimensional` says what is wrong
+        several = False
+    if not several:
+        return None
+    try:
+        return pd.DataFrame(values)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"{name} must hold columns of single values: {shortened(error)}."
+        ) from error
+
+
+def columns(values: Any, name: str) -> list[tuple[str, ArrayLike]]:
+    """Return each column of one or several, and what messages call it."""
+    several = table(values, name)
+    if several is None or several.shape[1] < 2:
+        return [(name, values)]
+    return [
+        (f"{name}, column {column}", several.iloc[:, i].to_numpy())
+        for i, column in enumerate(several.columns)
+    ]
+
+
+def same_items(**given: Any) -> None:
+    """Raise unless all are of the same items: of one length, and in one order as far as is known.
+
+    Parameters
+    ----------
+    **given
+        The arguments as they were given, by name. Items are taken by position. Of two pandas
+        objects the indexes must be equal; but a default index (0, 1, …), such as that of new
+        predictions, goes with any labels except its own in another order.
+    """
+    lengths = [(name, len(values)) for name, values in given.items()]
+    other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
+    if other is not None:
+        told = lengths if len(lengths) <= MOST_LISTED else [lengths[0], other]
+        listed = ", ".join(f"{name} has {length}" for name, length in told)
         raise InputError(f"The arrays must have one length: {listed}.")
+    same_index(**given)
+
+
+def same_index(**given: Any) -> None:
+    """Raise when the indexes of two pandas objects of one length differ (see `same_items`)."""
+    indexes = {
+        name: values.index
+        for name, values in given.items()
+        if isinstance(values, pd.Series | pd.DataFrame)
+    }
+    for (name, index), (other_name, other) in combinations(indexes.items(), 2):
+        if index.equals(other):
+            continue
+        if index.isin(other).all() and other.isin(index).all():
+            how = "the same labels in another order"
+        elif _is_default(index) or _is_default(other):
+            continue
+        else:
+            how = "different labels"
+        raise InputError(
+            f"{name} and {other_name} have an index with {how}: bring them into one order by "
+            "their labels, or, if row for row they are the same items, take "
+            ".reset_index(drop=True) of both."
+        )
+
+
+def _is_default(index: pd.Index[Any]) -> bool:
+    return index.equals(pd.RangeIndex(len(index)))
+
+
+def numbers(values: ArrayLike, name: str) -> NDArray[np.float64]:
+    """Return numbers of any shape as floats; a missing one is NaN."""
+    try:
+        array = np.asarray(values)
+        if array.dtype == object:
+            array = np.where(pd.isna(array), np.nan, array)
+    except Exception as error:  # whatever the conversion of a foreign object raises
+        raise InputError(f"{name} must hold numbers: {shortened(error)}.") from error
+    place = _not_single(array.ravel())
+    if place is not None:
+        raise InputError(f"{name} must hold numbers; it holds {shown(array.ravel()[place])}.")
+    return _floats(array, name)
 
 
 def numeric(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """Return `values` as finite floats."""
-    array = one_dimensional(values, name)
+    """Return `values` as a one-dimensional array of finite floats."""
+    array = _floats(one_dimensional(values, name), name)
+    if not np.isfinite(array).all():
+        kind = "an infinite" if np.isinf(array).any() else "a missing"
+        raise InputError(f"{name} holds {kind} value: give finite numbers.")
+    return array
+
+
+def moderate(values: ArrayLike, name: str, *, missing: bool = False) -> NDArray[np.float64]:
+    """Return `values` as floats of which moments can be taken; where `missing`, also NaN."""
+    array = numbers(values, name) if missing else numeric(values, name)
+    largest = float(np.abs(array[~np.isnan(array)]).max(initial=0))
+    if np.isinf(largest):
+        raise InputError(f"{name} holds an infinite value: give finite numbers.")
+    if largest > LARGEST:
+        raise InputError(
+            f"{name} holds numbers as large as {largest:g}, and its largest may be {LARGEST:g}: "
+            "divide all by a large number."
+        )
+    if 0 < largest < 1 / LARGEST:
+        raise InputError(
+            f"{name} holds numbers no larger than {largest:g}, and its largest must be at least "
+            f"{1 / LARGEST:g}: multiply all by a large number."
+        )
+    return array
+
+
+def _floats(array: NDArray[Any], name: str) -> NDArray[np.float64]:
     if array.dtype.kind in NO_NUMBERS:
         raise InputError(f"{name} must hold numbers; it holds values of type {array.dtype}.")
-    if array.dtype.kind in "iu" and max(int(array.max()), -int(array.min())) > LARGEST_WHOLE:
+    whole_numbers = array.dtype.kind in "iu" and array.size > 0
+    if whole_numbers and max(int(array.max()), -int(array.min())) > LARGEST_WHOLE:
         raise InputError(
             f"{name} holds whole numbers above 2^53, which a float cannot tell apart: rank them."
         )
     try:
         with np.errstate(over="ignore"):
-            array = array.astype(np.float64)
+            return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"{name} must hold numbers: {error}.") from error
-    if not np.isfinite(array).all():
-        raise InputError(f"{name} holds an infinite value: give finite numbers.")
-    return array
+        raise InputError(f"{name} must hold numbers: {shortened(error)}.") from error
 
 
 def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
@@ -83,14 +246,21 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
     other = array[~np.isin(array, [0, 1])]
     if other.size:
         raise InputError(
-            f"{name} must hold 0 and 1 only; it holds {other.tolist()[0]!r}: recode it, with 1 "
-            "for the favourable class."
+            f"{name} must hold 0 and 1 only; it holds {shown(other.tolist()[0])}: recode it, with "
+            "1 for the favourable class."
         )
     return array.astype(np.int64)
 
 
-#: More groups than this are taken for a mistake.
-MOST_GROUPS = 20
+def levels(values: ArrayLike, name: str) -> tuple[list[Any], NDArray[np.int64]]:
+    """Return the different values, sorted, and the place of each item's value among them."""
+    try:
+        names, codes = np.unique(one_dimensional(values, name), return_inverse=True)
+    except TypeError as error:
+        raise InputError(
+            f"{name} mixes kinds of values ({shortened(error)}): make all of them text or numbers."
+        ) from error
+    return names.tolist(), codes
 
 
 def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
@@ -99,14 +269,10 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
     Several columns (a DataFrame, or an array of shape (n, columns)) make a group of each
     combination that occurs; its value is a tuple.
     """
-    if np.ndim(values) == 2 and np.shape(values)[1] > 1:
-        table = pd.DataFrame(values)  # type: ignore[arg-type]  # keeps a missing value among words as it is
-        columns = [
-            one_dimensional(table[name].to_numpy(), f"sensitive_features, column {name}")
-            for name in table
-        ]
-        levels, codes = zip(*map(_unique, columns), strict=True)
-        sizes = tuple(map(len, levels))
+    found = [levels(column, name) for name, column in columns(values, "sensitive_features")]
+    if len(found) > 1:
+        of_column, codes = zip(*found, strict=True)
+        sizes = tuple(map(len, of_column))
         try:
             place = np.ravel_multi_index(codes, sizes)
         except ValueError as error:
@@ -116,36 +282,37 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
         taken, code = np.unique(place, return_inverse=True)
         each = zip(*np.unravel_index(taken, sizes), strict=True)
         names: list[Any] = [
-            tuple(level[place] for level, place in zip(levels, places, strict=True))
+            tuple(level[place] for level, place in zip(of_column, places, strict=True))
             for places in each
         ]
     else:
-        names, code = _unique(one_dimensional(values, "sensitive_features"))
+        ((names, code),) = found
     if len(names) < least:
         raise InputError(
-            f"sensitive_features has one group only ({group_name(names[0])}): a test compares "
-            "two groups."
-        )
-    words = [group_name(name) for name in names]
-    if len(set(words)) < len(words):
-        raise InputError(
-            "sensitive_features has two groups that are called "
-            f"{next(word for word in words if words.count(word) > 1)}: rename one."
+            f"sensitive_features has one group only ({shortened(group_name(names[0]))}): a test "
+            "compares two groups."
         )
     if len(names) > MOST_GROUPS:
         raise InputError(
             f"sensitive_features has {len(names)} groups, more than {MOST_GROUPS}: join some, or "
             "test a continuous attribute with comparative_separation_slopes_test."
         )
+    words = [group_name(name) for name in names]
+    if len(set(words)) < len(words):
+        twice = next(word for word in words if words.count(word) > 1)
+        raise InputError(
+            f"sensitive_features has two groups that are called {shortened(twice)}: rename one."
+        )
     return code.astype(np.int64), tuple(names)
 
 
 def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
     """Return the group of each item as 0 or 1, and the two values in that order (sorted)."""
-    names, codes = _unique(one_dimensional(values, "sensitive_features"))
+    names, codes = levels(values, "sensitive_features")
     if len(names) == 1:
         raise InputError(
-            f"sensitive_features has one group only ({names[0]!s}): a test compares two groups."
+            f"sensitive_features has one group only ({shortened(names[0])}): a test compares two "
+            "groups."
         )
     if len(names) > 2:
         raise InputError(
@@ -156,40 +323,67 @@ def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
     return codes.astype(np.int64), (first, second)
 
 
-def _unique(array: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
-    try:
-        names, codes = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise InputError(
-            f"sensitive_features mixes kinds of values ({error}): make all of them text or numbers."
-        ) from error
-    return names.tolist(), codes
-
-
 def group_name(value: object) -> str:
     """Say a group in words; a combination of attributes is joined by &."""
     return " & ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def one_of(value: object, name: str, allowed: Sequence[str]) -> None:
+    """Raise unless an option is one of these words."""
+    if not isinstance(value, str) or value not in allowed:
+        listed = ", ".join(map(repr, allowed))
+        raise InputError(f"{name} must be one of {listed}; it is {shown(value)}.")
+
+
+def known_group(value: Any, name: str, names: Sequence[Any]) -> int:
+    """Return the place of the group that an option names, among all."""
+    parts = value if isinstance(value, tuple) else (value,)
+    single = all(pd.api.types.is_scalar(part) and not pd.isna(part) for part in parts)
+    if not single or value not in names:
+        listed = shortened(", ".join(map(group_name, names)))
+        raise InputError(f"There is no group {shown(value)} for `{name}`: name one of {listed}.")
+    return names.index(value)
+
+
+def flag(value: object, name: str) -> None:
+    """Raise unless an option is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{name} must be True or False; it is {shown(value)}.")
+
+
+def whole(value: Any, name: str, least: int, most: int | None = None) -> None:
+    """Raise unless an option is a whole number from `least` to `most`."""
+    fits = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not fits or value < least or (most is not None and value > most):
+        range_ = f"from {least} on" if most is None else f"from {least} to {most:,}"
+        raise InputError(f"{name} must be a whole number {range_}; it is {shown(value)}.")
+
+
+def between(value: Any, name: str, low: float, high: float, *, ends: bool = False) -> None:
+    """Raise unless an option is a number between two others; with `ends`, or one of these."""
+    real = isinstance(value, int | float | np.integer | np.float32) and not isinstance(value, bool)
+    if not real or not (low < value < high or (ends and value in (low, high))):
+        raise InputError(f"{name} must lie between {low:g} and {high:g}; it is {shown(value)}.")
+
+
+def level(alpha: float) -> None:
+    """Raise unless `alpha` is a level."""
+    between(alpha, "alpha", 0, 1)
+    if alpha < SMALLEST_LEVEL:
+        raise InputError(f"alpha must be at least {SMALLEST_LEVEL:g}; it is {shown(alpha)}.")
+
+
+def side(alternative: str) -> None:
+    """Raise unless `alternative` names a side."""
+    one_of(alternative, "alternative", get_args(Alternative))
 
 
 def generator(random_state: int | np.random.Generator | None) -> np.random.Generator:
     """Return a source of randomness from a seed or a generator."""
     try:
         return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
+    except Exception as error:  # whatever a foreign object raises
         raise InputError(
-            f"random_state must be a whole number from 0 on or a generator; it is {random_state!r}."
+            "random_state must be a whole number from 0 on or a generator; it is "
+            f"{shown(random_state)}."
         ) from error
-
-
-def level(alpha: float) -> None:
-    """Raise unless `alpha` is a level."""
-    if not isinstance(alpha, int | float | np.number) or not 0 < alpha < 1:
-        raise InputError(f"alpha must lie between 0 and 1; it is {alpha!r}.")
-
-
-def side(alternative: str) -> None:
-    """Raise unless `alternative` names a side."""
-    if not isinstance(alternative, str) or alternative not in get_args(Alternative):
-        raise InputError(
-            f"alternative must be 'two-sided', 'greater' or 'less'; it is {alternative!r}."
-        )

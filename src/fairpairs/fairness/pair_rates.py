@@ -22,7 +22,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import dense_ranks
 from fairpairs.fairness.proportions import Floats
 
@@ -43,8 +43,7 @@ N_BINS = 1 << 12
 
 def check_ties(ties: str) -> None:
     """Raise unless `ties` is a way to count them."""
-    if ties not in get_args(Ties):
-        raise InputError(f"ties must be one of 'wrong', 'half'; it is {ties!r}.")
+    inputs.one_of(ties, "ties", get_args(Ties))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.comparative import gap_cells
@@ -238,19 +238,17 @@ def permutation_test(
     (array([0.75]), False)
     """
     group = inputs.one_dimensional(sensitive_features, "sensitive_features")
-    labels = np.zeros(len(group)) if strata is None else inputs.one_dimensional(strata, "strata")
-    inputs.same_length(sensitive_features=group, strata=labels)
-    if not isinstance(n_permutations, int | np.integer) or n_permutations < 1:
-        raise InputError(
-            f"n_permutations must be a whole number, at least 1; it is {n_permutations!r}."
-        )
+    code = inputs.levels(group, "sensitive_features")[1]
+    number = np.zeros_like(code) if strata is None else inputs.levels(strata, "strata")[1]
+    if strata is not None:
+        inputs.same_items(sensitive_features=sensitive_features, strata=strata)
+    inputs.whole(n_permutations, "n_permutations", 1, inputs.MOST_PERMUTATIONS)
+    inputs.flag(vectorized, "vectorized")
     inputs.side(alternative)
     inputs.level(alpha)
     if not callable(statistic):
-        raise InputError(f"statistic must be a function of groups; it is {statistic!r}.")
+        raise InputError(f"statistic must be a function of groups; it is {shown(statistic)}.")
     compute = statistic if vectorized else _one_by_one(statistic)
-    number = np.unique(labels, return_inverse=True)[1]
-    code = np.unique(group, return_inverse=True)[1]
     if len(np.unique(number * (code.max() + 1) + code)) == number.max() + 1:
         raise InputError(
             "No stratum has items of two groups, so there is nothing to shuffle: give wider strata."
@@ -264,7 +262,8 @@ def permutation_test(
     observed = np.atleast_1d(compute(group[None]))
     if len(observed) != 1 or sum(map(len, drawn)) != n_permutations:
         raise InputError("statistic must return shape (b,) or (b, q) for b rows of groups.")
-    values = np.concatenate([observed, *drawn]).reshape(n_permutations + 1, -1).astype(float)
+    values = np.concatenate([observed, *drawn]).reshape(n_permutations + 1, -1)
+    values = inputs.numbers(values, "The values of the statistic")
     if not np.isfinite(values).all():
         raise InputError(
             "The statistic cannot be computed for every permutation: a cell is empty in one."
@@ -308,9 +307,9 @@ def _too_few(strata: Integers, code: Integers, n_permutations: int, alpha: float
     """Say whether hardly a p-value can be below the level, whatever the data."""
     if 1 / (n_permutations + 1) >= alpha:
         return f"{n_permutations} permutations are too few for a p-value below {alpha:g}"
-    joint = strata * (code.max() + 1) + code
+    cells = np.unique(strata * (code.max() + 1) + code, return_counts=True)[1]
     # log of the number of different assignments: multinomial coefficients of the strata
-    log_number = gammaln(np.bincount(strata) + 1).sum() - gammaln(np.bincount(joint) + 1).sum()
+    log_number = gammaln(np.bincount(strata) + 1).sum() - gammaln(cells + 1).sum()
     if log_number > -np.log(alpha) + 1:
         return ""
     number = round(np.exp(log_number))
@@ -384,10 +383,11 @@ def separation_permutation_test(
     >>> result.pvalue < 0.05
     True
     """
-    labels = inputs.numeric(y_true, "y_true")
-    predictions = inputs.numeric(y_pred, "y_pred")
+    of_moments = isinstance(statistic, str) and statistic != "comparative_separation"
+    check = inputs.moderate if of_moments else inputs.numeric
+    labels, predictions = check(y_true, "y_true"), check(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     k = len(names)
     within = label_strata(labels) if isinstance(strata, str) and strata == "auto" else strata
     known: dict[str, Callable[[], Statistic]] = {
@@ -395,9 +395,9 @@ def separation_permutation_test(
         "rates": lambda: rate_statistic(labels, predictions, k),
         "information_separation": lambda: _information_statistic(labels, predictions, k),
     }
-    if not callable(statistic) and statistic not in known:
+    if not callable(statistic) and not (isinstance(statistic, str) and statistic in known):
         raise InputError(
-            f"statistic must be a function or one of {', '.join(known)}; it is {statistic!r}."
+            f"statistic must be a function or one of {', '.join(known)}; it is {shown(statistic)}."
         )
     one_sided = statistic == "information_separation"  # it is 0 under separation, else more
     result = permutation_test(

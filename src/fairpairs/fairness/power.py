@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.comparative import comparative_separation_test, gap_cells
 from fairpairs.fairness.pair_rates import Ties
@@ -35,6 +35,8 @@ from fairpairs.fairness.results import Correction
 #: test on such pairs. "all_pairs": the test on all pairs of the items.
 Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pairs"]
 
+#: A share is not told from 0 or 1 when it lies as near.
+ROUNDING = 1e-12
 #: More items or pairs than this are taken for never.
 MOST = 10**10
 
@@ -176,19 +178,19 @@ def items_from_rates(
     """
     given = {"share": share, "prevalence": prevalence, "tpr": tpr, "fpr": fpr}
     for name, value in given.items():
-        try:
-            values = np.asarray(value, dtype=float)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{name} must be a number or two; it is {value!r}.") from error
+        values = inputs.numbers(value, name)
         if values.shape not in ((), (1,), (2,)) or (name == "share" and values.ndim):
-            raise InputError(f"{name} must be one number, or one for each group; it is {value!r}.")
+            raise InputError(
+                f"{name} must be one number, or one for each group; it is {shown(value)}."
+            )
         low, high = values.min(), values.max()
         open_ends = name in ("share", "prevalence")
-        if not (0 <= low <= high <= 1) or (open_ends and not 0 < low <= high < 1):
+        if not (0 <= low <= high <= 1) or (open_ends and not ROUNDING < low <= high < 1 - ROUNDING):
             between = "between 0 and 1, without these" if open_ends else "from 0 to 1"
-            raise InputError(f"{name} must lie {between}; it is {value}.")
-    groups = np.array([1 - share, share])
-    p, t, f = (np.broadcast_to(np.asarray(x, dtype=float), 2) for x in (prevalence, tpr, fpr))
+            raise InputError(f"{name} must lie {between}; it is {shown(value)}.")
+    one, p, t, f = (inputs.numbers(value, name) for name, value in given.items())
+    groups = np.array([1 - one, one])
+    p, t, f = (np.broadcast_to(x, 2) for x in (p, t, f))
     labels = np.stack([1 - p, p], axis=1) * groups[:, None]
     rates = np.stack([f, t], axis=1)
     return np.stack([labels * (1 - rates), labels * rates], axis=2)
@@ -224,7 +226,7 @@ def pilot_of_scores(
     """
     labels = inputs.numeric(y_true, "y_true")
     group, names = inputs.two_groups(sensitive_features)
-    inputs.same_length(y_true=labels, sensitive_features=group)
+    inputs.same_items(y_true=y_true, sensitive_features=sensitive_features)
     high = labels == labels.max()
     if not (high | (labels == labels.min())).all():
         raise InputError("y_true must have two values: a pilot of real labels cannot be scaled.")
@@ -373,8 +375,7 @@ def _check_request(
     alpha: float,
     correction: str,
 ) -> None:
-    if test not in get_args(Test):
-        raise InputError(f"test must be one of {', '.join(get_args(Test))}; it is {test!r}.")
+    inputs.one_of(test, "test", get_args(Test))
     needed = {
         "n_items": test != "fresh_pairs",
         "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
@@ -382,13 +383,12 @@ def _check_request(
     for name, number in numbers.items():
         if needed[name] and number is None:
             raise InputError(f"{test} needs {name}.")
-        if number is not None and not (isinstance(number, int | float | np.number) and number >= 1):
-            raise InputError(f"{name} must be a number, at least 1; it is {number!r}.")
+        if number is not None:
+            inputs.between(number, name, 1, MOST, ends=True)
     if isinstance(items, PilotOfScores) and test in ("separation", "binomial"):
         raise InputError(f"{test} needs yes/no predictions: a pilot of scores has none.")
     inputs.level(alpha)
-    if correction not in get_args(Correction):
-        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
+    inputs.one_of(correction, "correction", get_args(Correction))
 
 
 def _power_of_pairs(tpr: Floats, pairs: Floats, alpha: float) -> float:
@@ -423,10 +423,15 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
     >>> smallest_number(lambda n: expected_rejection("separation", items, n_items=n))
     1132
     """
-    if not 0 < power < 1:
-        raise InputError(f"power must lie between 0 and 1; it is {power}.")
+    inputs.between(power, "power", 0, 1)
+    if not callable(power_at):
+        raise InputError(f"power_at must be a function of a number; it is {shown(power_at)}.")
+
+    def power_of(n: int) -> float:
+        return float(inputs.numbers(power_at(n), "What power_at returns"))
+
     enough = 1
-    while power_at(enough) < power:
+    while power_of(enough) < power:
         enough *= 2
         if enough > MOST:
             raise InputError(
@@ -436,7 +441,7 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
     too_few = enough // 2
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if power_at(middle) < power:
+        if power_of(middle) < power:
             too_few = middle
         else:
             enough = middle
@@ -475,6 +480,7 @@ def judgments_needed(
     >>> judgments_needed(items_from_rates(tpr=(0.8, 0.7)), 4000)
     13960
     """
+    inputs.between(power, "power", 0, 1)
 
     def all_pairs(n: int) -> float:
         return expected_rejection("all_pairs", items, n_items=n, alpha=alpha, correction=correction)
@@ -546,8 +552,10 @@ def detectable_difference(
         )
         return found - power
 
-    if rate not in ("tpr", "fpr"):
-        raise InputError(f"rate must be 'tpr' or 'fpr'; it is {rate!r}.")
+    inputs.one_of(rate, "rate", ("tpr", "fpr"))
+    inputs.between(power, "power", 0, 1)
+    inputs.between(tpr, "tpr", 0, 1, ends=True)
+    inputs.between(fpr, "fpr", 0, 1, ends=True)
     largest = (tpr if rate == "tpr" else 1 - fpr) * (1 - 1e-9)
     # the power falls again where a rate of 0 or 1 leaves little variance: look for the first rise
     steps = np.linspace(0, largest, 201)
@@ -578,17 +586,19 @@ def power_curve(tests: Mapping[str, Callable[[int], float]], numbers: ArrayLike)
     DataFrame
         Columns `test`, `number`, `power`.
     """
+    if not isinstance(tests, Mapping) or not all(map(callable, tests.values())):
+        raise InputError(f"tests must name functions of a number; it is {shown(tests)}.")
     rows = [
         (name, int(number), power_at(int(number)))
         for name, power_at in tests.items()
-        for number in np.asarray(numbers)
+        for number in inputs.numeric(numbers, "numbers")
     ]
     return pd.DataFrame(rows, columns=["test", "number", "power"])
 
 
 def _checked(items: Floats) -> Floats:
-    array = np.asarray(items, dtype=float)
-    if array.shape != (2, 2, 2) or (array < 0).any() or abs(array.sum() - 1) > 1e-6:
+    array = inputs.numbers(items, "items")
+    if array.shape != (2, 2, 2) or not (array >= 0).all() or abs(array.sum() - 1) > 1e-6:
         raise InputError(
             "items must hold the probabilities of the cells (group, label, prediction), shape "
             "(2, 2, 2), which sum to 1: make them with items_from_rates."

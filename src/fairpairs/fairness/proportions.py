@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
 
 from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
 
 Floats = NDArray[np.float64]
@@ -59,10 +60,15 @@ def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:
     InputError
         When one is no number from 0 to 1.
     """
+    given = [inputs.numbers(p, "Proportions") for p in (p1, p2)]
+    inputs.same_index(p1=p1, p2=p2)
     try:
-        given = [np.asarray(p, dtype=float) for p in (p1, p2)]
-    except (TypeError, ValueError) as error:
-        raise InputError(f"Proportions must be numbers: {error}.") from error
+        np.broadcast_shapes(*(p.shape for p in given))
+    except ValueError as error:
+        raise InputError(
+            f"Proportions must have shapes that broadcast; they have {given[0].shape} and "
+            f"{given[1].shape}."
+        ) from error
     if any(((p < -1e-9) | (p > 1 + 1e-9)).any() for p in given):
         raise InputError("Proportions must lie from 0 to 1: give shares, not percentages.")
     # a weighted share may exceed 1 by rounding

@@ -415,10 +415,7 @@ def xroc_curve(
     for label, asked, word in ((1, positive, "positive"), (0, negative, "negative")):
         own = labels == label
         if asked is not None:
-            if asked not in names:
-                listed = ", ".join(map(inputs.group_name, names))
-                raise InputError(f"There is no group {asked!r} for `{word}`: name one of {listed}.")
-            own &= group == names.index(asked)
+            own &= group == inputs.known_group(asked, word, names)
         if not own.any():
             raise InputError(f"The group {asked!r} has no {word} item, so there is no curve.")
         chosen |= own
@@ -503,10 +500,8 @@ def xauc_of_normal_scores(mean: ArrayLike, sd: ArrayLike) -> Floats:
     array([[0.76 , 0.638],
            [0.856, 0.76 ]])
     """
-    try:
-        mu, sigma = (np.asarray(values, dtype=float) for values in (mean, sd))
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(f"mean and sd must hold numbers: {error}.") from error
+    mu, sigma = (inputs.numbers(values, "mean and sd") for values in (mean, sd))
+    inputs.same_index(mean=mean, sd=sd)
     if mu.ndim != 2 or mu.shape[1] != 2 or sigma.shape != mu.shape:
         raise InputError(
             "mean and sd must have a row for each group and a column for outcomes 0 and 1; their "
@@ -605,7 +600,9 @@ def _items(
     labels = inputs.binary(y_true, "y_true")
     values: NDArray[np.float64] = inputs.numeric(y_score, scores)
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, **{scores: values}, sensitive_features=group)
+    inputs.same_items(
+        **{"y_true": y_true, scores: y_score, "sensitive_features": sensitive_features}
+    )
     if labels.min() == labels.max():
         raise InputError(
             f"y_true holds {labels[0]} only: a ranking has positive (1) and negative (0) items."

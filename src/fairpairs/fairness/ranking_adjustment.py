@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
 from fairpairs.fairness.pair_rates import Integers, all_pairs
 from fairpairs.fairness.proportions import Floats
@@ -69,13 +69,13 @@ class XaucAdjustment:
         given = inputs.numeric(y_score, "y_score")
         scores = _on_scale(given, self.scale)
         group, names = inputs.groups(sensitive_features, least=1)
-        inputs.same_length(y_score=scores, sensitive_features=group)
+        inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
         for name in names:
             if name not in self.groups:
                 listed = ", ".join(map(inputs.group_name, self.groups))
                 raise InputError(
-                    f"sensitive_features holds the group {inputs.group_name(name)}, which has no "
-                    f"shift: give {listed} only, or fit again."
+                    f"sensitive_features holds the group {shortened(inputs.group_name(name))}, "
+                    f"which has no shift: give {shortened(listed)} only, or fit again."
                 )
         shift = np.array([self.shifts[self.groups.index(name)] for name in names])[group]
         moved = expit(scores + shift) if self.scale == "log odds" else scores + shift
@@ -130,11 +130,10 @@ def equalize_xauc(
     (('a', 'b'), [0.0, 0.8])
     """
     labels = inputs.binary(y_true, "y_true")
-    if scale not in get_args(Scale):
-        raise InputError(f"scale must be 'log odds' or 'identity'; it is {scale!r}.")
+    inputs.one_of(scale, "scale", get_args(Scale))
     scores = _on_scale(inputs.numeric(y_score, "y_score"), scale)
     group, names = inputs.groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_score=scores, sensitive_features=group)
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
     sizes = np.bincount(2 * group + labels, minlength=2 * len(names)).reshape(-1, 2)
     for name, row in zip(names, sizes, strict=True):
         for label, kind in ((1, "positive"), (0, "negative")):
@@ -143,10 +142,9 @@ def equalize_xauc(
                     f"The group {inputs.group_name(name)} has no {kind} item, so no shift can "
                     "equalise its xAUC: leave the group out, or give more items."
                 )
-    if reference is not None and reference not in names:
-        listed = ", ".join(map(inputs.group_name, names))
-        raise InputError(f"There is no group {reference!r} for `reference`: name one of {listed}.")
-    kept = int(np.argmax(sizes.sum(axis=1))) if reference is None else names.index(reference)
+    kept = int(np.argmax(sizes.sum(axis=1)))
+    if reference is not None:
+        kept = inputs.known_group(reference, "reference", names)
     shifts = tuple(
         0.0 if code == kept else _shift(labels, scores, group, kept, code)
         for code in range(len(names))
@@ -169,7 +167,8 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
 
     with np.errstate(over="ignore"):
         span = 2 * float(s.max() - s.min())
-    if not np.isfinite(span):
+        farthest = span + float(np.abs(s).max())
+    if not np.isfinite(farthest):
         raise InputError("y_score holds numbers too large to be shifted: rescale the scores.")
     if span == 0:
         return 0.0  # all scores are tied, and equal already

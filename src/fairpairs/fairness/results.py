@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
 
 Correction = Literal["none", "holm", "sidak"]
@@ -150,6 +150,8 @@ class SingleTestResult:
         Items, and items of the smallest group.
     note
         Why the test could not be made, or why its p-value is not to be trusted.
+    correction
+        How the p-value is adjusted for other hypotheses.
     """
 
     name: str
@@ -168,6 +170,7 @@ class SingleTestResult:
     n: int
     smallest_cell: int
     note: str
+    correction: Correction = "none"
 
     @property
     def violated(self) -> bool | None:
@@ -181,7 +184,8 @@ class SingleTestResult:
             f"{self.symbol} = {self.statistic:.3g}",
             f"{self.effect} {self.effect_size:.2f}, {self.magnitude}",
         ]
-        return in_words(self.claim, self.pvalue, self.alpha, evidence, note=self.note)
+        after = CORRECTED[self.correction]
+        return in_words(self.claim, self.pvalue, self.alpha, evidence, note=self.note, after=after)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row with the columns of every test of this package."""
@@ -243,5 +247,4 @@ def notes(difference: ProportionDifference) -> NDArray[np.str_]:
 
 
 def _check(correction: str) -> None:
-    if correction not in get_args(Correction):
-        raise InputError(f"correction must be none, holm or sidak; it is {correction!r}.")
+    inputs.one_of(correction, "correction", get_args(Correction))

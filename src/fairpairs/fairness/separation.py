@@ -11,6 +11,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.1, equations 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,32 +30,34 @@ from fairpairs.fairness.results import Correction, FairnessTestResult
 
 #: Equal true positive rates, equal false positive rates.
 HYPOTHESES = ("H0t", "H0f")
+#: The rates that they compare.
+RATES = ("TPR", "FPR")
 
 
 @dataclass(frozen=True)
 class SeparationResult(FairnessTestResult):
-    """The result of `separation_test`; group 1 is the later of the two values when sorted.
+    """The result of `separation_test` on K groups.
 
     Attributes
     ----------
     groups
-        The values of the sensitive attribute: group 0, group 1.
+        The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
-        Items in each cell (group, label, prediction), shape (2, 2, 2).
+        Items in each cell (group, label, prediction), shape (K, 2, 2).
     tpr, fpr
-        Rates of group 0 and of group 1, NaN where a group has no such label.
+        Rates of each group, shape (K,), NaN where a group has no such label.
     eod, aod
-        Equal opportunity difference and average odds difference, equation (11): group 1 less
-        group 0.
+        Equal opportunity difference and average odds difference, equation (11): group b minus
+        group a for each two groups a < b, shape (K(K − 1) / 2,); for two groups a float.
     """
 
     name: ClassVar[str] = "separation test"
-    groups: tuple[Any, Any]
+    groups: tuple[Any, ...]
     counts: NDArray[np.int64]
     tpr: Floats
     fpr: Floats
-    eod: float
-    aod: float
+    eod: float | Floats
+    aod: float | Floats
 
 
 def cell_counts(
@@ -118,30 +121,33 @@ def separation_test(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> SeparationResult:
-    """Test whether the true and the false positive rate are the same in two groups.
+    """Test whether the true and the false positive rate are the same in all groups.
 
     Parameters
     ----------
     y_true, y_pred
         Labels and predictions, 0 or 1, shape (n,).
     sensitive_features
-        Group of each item: two different values of any kind, shape (n,).
+        Group of each item, values of any kind, shape (n,); or several attributes, shape
+        (n, columns), whose combinations are the groups. Every two groups are compared.
     alpha
         Level.
     correction
-        "none" (the paper: a family-wise error of 0.0975 at 0.05), "holm" or "sidak".
+        "none" (the paper: a family-wise error of 0.0975 at 0.05 for two groups), "holm" or
+        "sidak", over all hypotheses that could be tested.
 
     Returns
     -------
     SeparationResult
-        `note` warns of a cell below 30, and of 5 or fewer positive or negative predictions in a
+        Two hypotheses for each two groups a < b, whose estimates are the rates of b minus those of
+        a. `note` warns of a cell below 30, and of 5 or fewer positive or negative predictions in a
         cell: Wald's z then rejects far too often (docs/calibration.md).
 
     Raises
     ------
     InputError
         When the arrays differ in length, hold a missing value or another value than 0 and 1, or
-        when there are not exactly two groups.
+        when there is one group only.
 
     References
     ----------
@@ -160,26 +166,36 @@ def separation_test(
     """
     labels = inputs.binary(y_true, "y_true")
     predictions = inputs.binary(y_pred, "y_pred")
-    group, names = inputs.two_groups(sensitive_features)
-    inputs.same_length(y_true=labels, y_pred=predictions, sensitive_features=group)
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
-    counts = cell_counts(labels, predictions, group)[0]
-    difference = separation_from_counts(counts, alpha=alpha)
-    positives, totals = counts[:, ::-1, 1], counts[:, ::-1].sum(axis=-1)
-    few = few_events(positives[1], totals[1], positives[0], totals[0])
+    k = len(names)
+    cell = 4 * group + 2 * labels + predictions
+    counts = np.bincount(cell, minlength=4 * k).reshape(k, 2, 2)
+    pairs = np.array(list(combinations(range(k), 2)))
+    compared = counts[pairs]  # (pair, group, label, prediction)
+    difference = separation_from_counts(compared, alpha=alpha)
+    positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
+    few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
     unsaid = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
     difference = replace(difference, reason=np.where(unsaid, FEW_EVENTS, difference.reason))
     with np.errstate(invalid="ignore"):
         rates = counts[:, :, 1] / counts.sum(axis=-1)
+    eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
+    words = [inputs.group_name(name) for name in names]
     return SeparationResult(
-        hypotheses=tuple(f"{rate}(A={names[1]}) = {rate}(A={names[0]})" for rate in ("TPR", "FPR")),
-        difference=difference,
+        hypotheses=tuple(
+            f"{rate}(A={words[b]}) = {rate}(A={words[a]})" for a, b in pairs for rate in RATES
+        ),
+        difference=ProportionDifference(
+            **{name: values.ravel() for name, values in vars(difference).items()}
+        ),
         alpha=alpha,
         correction=correction,
         groups=names,
         counts=counts,
         tpr=rates[:, 1],
         fpr=rates[:, 0],
-        eod=float(difference.estimate[0]),
-        aod=float(difference.estimate.mean()),
+        eod=float(eod[0]) if k == 2 else eod,
+        aod=float(aod[0]) if k == 2 else aod,
     )

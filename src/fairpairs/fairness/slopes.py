@@ -100,8 +100,8 @@ def comparative_separation_slopes_test(
     """
     labels = inputs.numeric(y_true, "y_true")
     scores = inputs.numeric(y_score, "y_score")
-    values = inputs.numeric(sensitive_feature, "sensitive_feature")
-    inputs.same_length(y_true=labels, y_score=scores, sensitive_feature=values)
+    values = inputs.moderate(sensitive_feature, "sensitive_feature")
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_feature=sensitive_feature)
     inputs.level(alpha)
     check_ties(ties)
     for name, array in (("y_true", labels), ("sensitive_feature", values)):

@@ -19,6 +19,9 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import Floats
 from fairpairs.treatments.contract import Treatment
 
+#: A width in standard deviations lies between it and its reciprocal.
+MOST_DEVIATIONS = 1e6
+
 
 def fair_reweighing_weights(
     y: ArrayLike,
@@ -56,13 +59,13 @@ def fair_reweighing_weights(
         When a value is missing or no number, the lengths differ, or an attribute or the label has
         one value only.
     """
-    label = inputs.numeric(y, "y")
-    features = np.asarray(sensitive_features)
-    columns = features.reshape(len(features), -1).T
-    attributes = [inputs.numeric(column, "sensitive_features") for column in columns]
-    inputs.same_length(y=label, sensitive_features=attributes[0])
-    if density not in ("neighbors", "kernel"):
-        raise InputError(f"density must be 'neighbors' or 'kernel'; it is {density!r}.")
+    label = inputs.moderate(y, "y")
+    columns = inputs.columns(sensitive_features, "sensitive_features")
+    attributes = [inputs.moderate(values, name) for name, values in columns]
+    inputs.same_items(y=y, sensitive_features=sensitive_features)
+    inputs.one_of(density, "density", ("neighbors", "kernel"))
+    inputs.between(radius, "radius", 1 / MOST_DEVIATIONS, MOST_DEVIATIONS)
+    inputs.between(bandwidth, "bandwidth", 1 / MOST_DEVIATIONS, MOST_DEVIATIONS)
     a = np.column_stack([_standardised(column, "sensitive_features") for column in attributes])
     b = _standardised(label, "y")[:, None]
 

@@ -10,12 +10,12 @@ from fairpairs.fairness import inputs
 
 def joint_groups(sensitive_features: ArrayLike) -> NDArray[np.int64]:
     """Give each joint group of attributes of shape (n,) or (n, k) a number, from 0 on."""
-    features = np.asarray(sensitive_features)
-    codes = np.zeros(len(features), dtype=np.int64)
-    for column in features.reshape(len(features), -1).T:
-        values = inputs.one_dimensional(column, "sensitive_features")
-        levels, own = np.unique(values, return_inverse=True)
-        codes = np.unique(codes * len(levels) + own, return_inverse=True)[1]
+    codes: NDArray[np.int64] | None = None
+    for name, values in inputs.columns(sensitive_features, "sensitive_features"):
+        levels, own = inputs.levels(values, name)
+        joint = own if codes is None else codes * len(levels) + own
+        codes = np.unique(joint, return_inverse=True)[1]
+    assert codes is not None
     return codes
 
 
@@ -23,8 +23,8 @@ def group_label_counts(
     y: ArrayLike, sensitive_features: ArrayLike
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Count, for each item, the items of its group, of its label, and of both."""
-    levels, label = np.unique(inputs.one_dimensional(y, "y"), return_inverse=True)
+    levels, label = inputs.levels(y, "y")
     group = joint_groups(sensitive_features)
-    inputs.same_length(y=label, sensitive_features=group)
-    both = group * len(levels) + label
+    inputs.same_items(y=y, sensitive_features=sensitive_features)
+    both = np.unique(group * len(levels) + label, return_inverse=True)[1]
     return np.bincount(group)[group], np.bincount(label)[label], np.bincount(both)[both]

@@ -1,0 +1,346 @@
+"""Every public function with every kind of bad value: one sentence, or a valid result."""
+
+import datetime
+import decimal
+import types
+import warnings
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pandas.testing import assert_frame_equal
+
+import fairpairs as fp
+
+N = 24
+RNG = np.random.default_rng(0)
+Y, C = ([0, 1, 1, 0, 0, 1] * N)[:N], ([0, 1, 0, 0, 1, 1, 1] * N)[:N]
+S, R, Q, A = (RNG.normal(5, 1, (4, N)) / 10).round(3).tolist()
+G = (["a", "b", "a"] * N)[:N]
+X = np.column_stack([R, A])
+PAIRS = np.arange(N), np.roll(np.arange(N), 1)
+
+
+def share(groups):
+    return (groups == "a") @ np.array(S)
+
+
+#: A call of every public function, and which of its arguments hold one value an item.
+CALLS = {
+    fp.audit: ({"y_true": Y, "y_pred": C, "y_score": S, "sensitive_features": G}, {
+        "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
+        "alpha": 0.1, "correction": "holm", "n_permutations": 0, "random_state": 0,
+    }),
+    fp.biased_bridge: ({
+        "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,
+        "sensitive_features_0": G, "sensitive_features_1": G,
+    }, {"model": None, "errors": "cross-fitted", "folds": 3, "random_state": 0, "alpha": 0.1}),
+    fp.bridge_from_errors: ({
+        "errors_0": R, "errors_1": Q, "sensitive_features_0": G, "sensitive_features_1": G,
+    }, {"alpha": 0.1}),
+    fp.unbiased_bridge: ({
+        "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,
+        "sensitive_features_1": G,
+    }, {"model": None, "alpha": 0.1}),
+    fp.brier_scores: ({"y_true": Y, "y_prob": S, "sensitive_features": G}, {}),
+    fp.chi_square_test: ({"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1}),
+    fp.cochran_mantel_haenszel_test: (
+        {"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1},
+    ),
+    fp.conditional_chi_square_test: (
+        {"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1},
+    ),
+    fp.cohens_h: ({"p1": S, "p2": Q}, {}),
+    fp.comparative_separation_from_judgments: ({
+        "left": PAIRS[0], "right": PAIRS[1], "outcome": [1, -1] * (N // 2), "y_score": S,
+        "sensitive_features": G,
+    }, {"variance": "auto", "ties": "wrong", "alpha": 0.1, "correction": "holm"}),
+    fp.comparative_separation_slopes_test: (
+        {"y_true": Y, "y_score": S, "sensitive_feature": A},
+        {"ties": "wrong", "alpha": 0.1, "correction": "holm"},
+    ),
+    fp.comparative_separation_test: ({"y_true": R, "y_score": S, "sensitive_features": G}, {
+        "pairs": "all", "variance": "auto", "balance_labels": "auto", "ties": "wrong",
+        "alpha": 0.1, "correction": "holm", "random_state": 0,
+    }),
+    fp.conditional_xauc: ({"y_true": Y, "y_score": S, "sensitive_features": G}, {"ties": "half"}),
+    fp.density_ratio_fairness: ({"y_true": R, "y_pred": Q, "sensitive_features": G}, {
+        "estimator": "ridge", "cap": 0.99, "form": "quotient", "n_permutations": 0, "alpha": 0.1,
+        "correction": "holm", "random_state": 0,
+    }),
+    fp.differential_parity_of_raters: (
+        {"ratings": X, "sensitive_features": G}, {"effect_size": "pooled"},
+    ),
+    fp.differential_parity_permutation_test: (
+        {"decisions": R, "reference": Q, "sensitive_features": G},
+        {"n_permutations": 9, "alpha": 0.2, "random_state": 0},
+    ),
+    fp.differential_parity_slope_test: (
+        {"decisions": R, "reference": Q, "sensitive_feature": A}, {"alpha": 0.1},
+    ),
+    fp.differential_parity_test: (
+        {"decisions": R, "reference": Q, "sensitive_features": G},
+        {"effect_size": "pooled", "alpha": 0.1},
+    ),
+    fp.equalize_xauc: (
+        {"y_true": Y, "y_score": S, "sensitive_features": G},
+        {"reference": "a", "scale": "log odds"},
+    ),
+    fp.equalize_xauc(Y, S, sensitive_features=G).transform: (
+        {"y_score": S, "sensitive_features": G}, {},
+    ),
+    fp.fair_reweighing_weights: (
+        {"y": R, "sensitive_features": A},
+        {"density": "neighbors", "radius": 0.5, "bandwidth": 0.2},
+    ),
+    fp.fairbalance_weights: ({"y": Y, "sensitive_features": G}, {}),
+    fp.reweighing_weights: ({"y": Y, "sensitive_features": G}, {}),
+    fp.information_fairness: ({"y_true": R, "y_pred": Q, "sensitive_features": G}, {
+        "normalize": True, "cross_fitted": True, "folds": 3, "random_state": 0,
+    }),
+    fp.information_separation: (
+        {"y_true": R, "y_pred": Q, "sensitive_features": G}, {"normalize": True},
+    ),
+    fp.label_mix_decomposition: (
+        {"y_true": R, "y_score": Q, "sensitive_features": G}, {"ties": "wrong", "alpha": 0.1},
+    ),
+    fp.permutation_test: ({"sensitive_features": G, "strata": Y}, {
+        "statistic": share, "vectorized": True, "n_permutations": 9, "alternative": "less",
+        "alpha": 0.2, "random_state": 0,
+    }),
+    fp.separation_permutation_test: ({"y_true": Y, "y_pred": Q, "sensitive_features": G}, {
+        "statistic": "rates", "strata": "auto", "ties": "wrong", "n_permutations": 9,
+        "alpha": 0.2, "random_state": 0,
+    }),
+    fp.separation_test: (
+        {"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1, "correction": "holm"},
+    ),
+    fp.two_proportion_test: (
+        {"y_pred": C, "sensitive_features": G},
+        {"alternative": "two-sided", "alpha": 0.1, "correction": "holm"},
+    ),
+    fp.xauc: (
+        {"y_true": Y, "y_score": S, "sensitive_features": G},
+        {"ties": "half", "alpha": 0.1, "correction": "holm"},
+    ),
+    fp.xauc_of_normal_scores: ({"mean": X, "sd": X}, {}),
+    fp.xroc_curve: (
+        {"y_true": Y, "y_score": S, "sensitive_features": G}, {"positive": "a", "negative": "b"},
+    ),
+}  # fmt: skip
+NAMES = [function.__name__ for function in CALLS]
+
+
+def sets_of_items(items):
+    """Return the names of the arguments that are of the same items."""
+    if "left" in items:
+        return [("left", "right", "outcome"), ("y_score", "sensitive_features")]
+    sets = [tuple(name for name in items if name.endswith(end)) for end in ("_0", "_1")]
+    return [names for names in sets if names] or [tuple(items)]
+
+
+class Thing:
+    """What is no value."""
+
+
+class Stubborn:
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("no array\nof mine")
+
+
+def bad_arrays(values):
+    """Return an array of each kind that no function is made for, or hardly one."""
+    n = len(values)
+    rest = list(values[1:]) if np.ndim(values) == 1 else [0.5] * (n - 1)
+    floats = np.linspace(0.1, 0.9, n)
+    return {
+        "None": None, "number": 5, "word": "abc", "dict": {"a": 1}, "object": Thing(),
+        "generator": (i for i in range(n)), "no array": Stubborn(), "empty": [],
+        "objects": [Thing()] * n, "one object": [*rest, Thing()],
+        "complex": floats + 1j, "real complex": [complex(x) for x in floats],
+        "one complex": [*rest, 1j], "ragged": [[1], [1, 2]] * (n // 2), "one list": [*rest, [1]],
+        "lists": pd.Series([[1, 2]] * n), "dicts": [{"a": 1}] * n, "sets": [{1}] * n,
+        "tuples": pd.Series([(1, 2)] * n), "arrow lists": pa.array([[1, 2]] * n),
+        "records": np.zeros(n, [("a", int), ("b", float)]), "cube": np.zeros((n, 2, 2)),
+        "row": floats[None], "wide": np.zeros((n, 30)),
+        "missing": [None, *rest], "all missing": pd.array([pd.NA] * n), "infinite": [np.inf, *rest],
+        "signalling": [decimal.Decimal("sNaN")] * n, "digits": [10**400, *rest],
+        "huge integers": np.full(n, 2**64 - 1, np.uint64), "mixed": [1, "a"] * (n // 2),
+        "lines": ["x\ny", "u\r\nv"] * (n // 2), "long": ["x" * 9999, "y z" * 9999] * (n // 2),
+        "one line": ["x\ny"] * n, "unique": [f"w{i}" for i in range(n)], "bytes": [b"a"] * n,
+        "dates": [datetime.date(2020, 1, 1 + i % 2) for i in range(n)],
+        "short": [*rest], "constant": [0.5] * n, "table": pa.table({"x": floats, "z": G[:n]}),
+        **{f"1e{e}": [10.0**e, *floats[1:]] for e in (60, 155, 308)},
+        **{f"±1e{e}": [10.0**e, -(10.0**e), *floats[2:]] for e in (99, 155, 300)},
+        **{f"all 1e{e}": floats * 10.0**e for e in (-300, -155, -60, 60, 155, 308)},
+    }  # fmt: skip
+
+
+#: Options of each kind that no function is made for, or hardly one.
+BAD_OPTIONS = {
+    "None": None, "word": "x", "no word": "", "0": 0, "-1": -1, "1.5": 1.5, "NaN": float("nan"),
+    "infinity": float("inf"), "1e-320": 1e-320, "1e-20": 1e-20, "1e12": 10**12, "digits": 10**400,
+    "True": True, "list": list(range(9999)), "array": np.zeros((50, 50)), "word in array":
+    np.array("holm"), "dict": {1: None}, "object": Thing(), "type": Thing, "complex": 0.05 + 0j,
+    "bytes": b"holm", "decimal": decimal.Decimal("0.05"), "NA": pd.NA, "Series": pd.Series([1, 2]),
+    "frame": pd.DataFrame({"a": range(99)}), "no array": Stubborn(), "long": "x" * 9999,
+    "lines": "a\nb", "long double": np.longdouble("0.05"), "date": datetime.date(2020, 1, 1),
+}  # fmt: skip
+
+
+def answered(function, arguments):
+    """Call it: a result without a warning, or one short line."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            return function(**arguments)
+        except fp.InputError as error:
+            sentence = str(error)
+    assert sentence.splitlines() == [sentence]
+    assert 10 < len(sentence) < 450
+    assert sentence.endswith((".", "?"))
+    return None
+
+
+def test_every_public_function_is_called_here():
+    public = {name for name in fp.__all__ if isinstance(getattr(fp, name), types.FunctionType)} | {
+        "transform"
+    }
+    assert set(NAMES) == public
+    for function, (items, options) in CALLS.items():
+        assert answered(function, {**items, **options}) is not None, function.__name__
+
+
+@pytest.mark.parametrize("function", CALLS, ids=NAMES)
+def test_bad_arrays_are_one_sentence_or_a_result(function):
+    items, options = CALLS[function]
+    for name, values in items.items():
+        for kind, bad in bad_arrays(values).items():
+            try:
+                answered(function, {**items, **options, name: bad})
+            except Exception as error:
+                raise AssertionError(f"{name}: {kind}") from error
+
+
+@pytest.mark.parametrize("function", CALLS, ids=NAMES)
+def test_bad_options_are_one_sentence_or_a_result(function):
+    items, options = CALLS[function]
+    for name in options:
+        for kind, bad in BAD_OPTIONS.items():
+            if kind == "type" and name in ("statistic", "estimator"):
+                continue  # a function of the user's own
+            try:
+                answered(function, {**items, **options, name: bad})
+            except Exception as error:
+                raise AssertionError(f"{name}: {kind}") from error
+
+
+def labelled(values, index):
+    """Return values as a pandas object with an index."""
+    of = pd.DataFrame if np.ndim(values) == 2 else pd.Series
+    return of(values, index=index)
+
+
+def same(one, other):
+    """Say whether two results are one, whatever they are."""
+    if hasattr(one, "to_frame"):
+        return same(one.to_frame(), other.to_frame())
+    if isinstance(one, pd.DataFrame):
+        assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True))
+        return True
+    return str(one) == str(other)
+
+
+@pytest.mark.parametrize("function", CALLS, ids=NAMES)
+def test_items_are_taken_by_position_and_an_index_in_another_order_is_refused(function):
+    items, options = CALLS[function]
+    plain = function(**items, **options)
+    alike = {
+        name: labelled(values, range(100, 100 + len(values))) for name, values in items.items()
+    }
+    assert same(plain, function(**alike, **options))
+    for names in sets_of_items(items):
+        last, n = names[-1], len(items[names[-1]])
+        for index, how in (
+            (range(99 + n, 99, -1), "the same labels in another order"),
+            (range(1, n + 1), "different labels"),
+        ):
+            other = {**alike, last: labelled(items[last], index)}
+            with pytest.raises(fp.InputError, match=f"{last}.* have an index with {how}: bring .*"):
+                function(**other, **options)
+            # against arrays there is no index to compare
+            assert same(plain, function(**{**items, last: other[last]}, **options))
+        # new predictions of filtered rows have a default index
+        new = {**alike, last: labelled(items[last], range(n))}
+        assert same(plain, function(**new, **options))
+        shuffled = {name: labelled(items[name], range(n)) for name in names}
+        shuffled[last] = labelled(items[last], range(n)[::-1])
+        if len(names) > 1:
+            with pytest.raises(fp.InputError, match="the same labels in another order"):
+                function(**{**items, **shuffled}, **options)
+
+
+def test_an_attribute_of_an_audit_has_the_index_of_the_labels():
+    labels = pd.Series(Y, index=range(5, N + 5))
+    turned = pd.Series(G, index=range(5, N + 5)[::-1])
+    for features in (
+        turned, turned.to_frame("sex"), {"sex": G, "race": turned}, {"sex": turned, "race": G}
+    ):  # fmt: skip
+        with pytest.raises(fp.InputError, match=r"^y_true and .* index with the same labels in an"):
+            fp.audit(labels, C, sensitive_features=features)
+    with pytest.raises(fp.InputError, match=r"`sex` and .*`race` have an index with different"):
+        fp.audit(
+            Y, C, sensitive_features={"sex": turned, "race": pd.Series(G, index=range(1, N + 1))}
+        )
+
+
+def test_probabilities_of_two_classes_are_refused_with_the_column_to_take():
+    two = np.column_stack([1 - np.array(S), S])
+    for function in (fp.xauc, fp.comparative_separation_test, fp.conditional_xauc):
+        with pytest.raises(fp.InputError, match=r"take those of the second, y_score\[:, 1\]\.$"):
+            function(Y, two, sensitive_features=G)
+    with pytest.raises(fp.InputError, match=r"take those of the second, y_score\[:, 1\]\.$"):
+        fp.audit(Y, C, y_score=two, sensitive_features=G)
+    with pytest.raises(fp.InputError, match=r"it has the shape \(24, 2\)\.$"):
+        fp.xauc(Y, X, sensitive_features=G)
+
+
+class PolarsLike:
+    """What Polars offers of a table or a Series: the Arrow stream, a shape and names."""
+
+    def __init__(self, arrow, shape, name=None):
+        self.arrow, self.shape = arrow, shape
+        if name is not None:
+            self.name = name
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.arrow.__arrow_c_stream__(requested_schema)
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self.arrow.to_pylist(), dtype)
+
+    def __len__(self):
+        return self.shape[0]
+
+
+@pytest.mark.parametrize("kind", ["arrow", "batch", "polars"])
+def test_tables_of_arrow_and_polars_keep_their_names(kind):
+    frame = pd.DataFrame({"sex": G, "age": (["<30", "≥30"] * N)[:N]})
+    arrow = pa.Table.from_pandas(frame)
+    table = {
+        "arrow": arrow, "batch": arrow.to_batches()[0], "polars": PolarsLike(arrow, frame.shape)
+    }[kind]  # fmt: skip
+    found = fp.audit(Y, C, sensitive_features=table)
+    assert list(found.about["attributes"]) == ["sex", "age"]
+    assert same(found, fp.audit(Y, C, sensitive_features=frame))
+    assert same(
+        fp.comparative_separation_test(Y, S, sensitive_features=table),
+        fp.comparative_separation_test(Y, S, sensitive_features=frame),
+    )
+    one = arrow.select(["sex"])
+    assert list(fp.audit(Y, C, sensitive_features=one).about["attributes"]) == ["sex"]
+    series = PolarsLike(pa.chunked_array([G]), (N,), name="sex")
+    assert list(fp.audit(Y, C, sensitive_features=series).about["attributes"]) == ["sex"]
+    nameless = PolarsLike(pa.chunked_array([G]), (N,), name="")
+    assert list(fp.audit(Y, C, sensitive_features=nameless).about["attributes"]) == ["group"]
