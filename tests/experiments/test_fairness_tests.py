@@ -49,6 +49,11 @@ def run(test, predictions, dataset, settings=SETTINGS, treatment="none"):
     return run_test(test, predictions, dataset, treatment=treatment, settings=settings)
 
 
+def groups_of(part, dataset, attribute):
+    """Return the group of the item of each row of the predictions."""
+    return dataset.frame[f"sensitive_{attribute}"].to_numpy()[part["item"]]
+
+
 def counts_of(part, dataset, attribute):
     """Count the cells (a, y, c) of one repeat in a plain loop."""
     counts = np.zeros((2, 2, 2), dtype=int)
@@ -104,7 +109,7 @@ def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
             result = separation_test(
                 small_dataset.label[part["item"]],
                 part["prediction"],
-                sensitive_features=small_dataset.frame[f"sensitive_{attribute}"].iloc[part["item"]],
+                sensitive_features=groups_of(part, small_dataset, attribute),
                 correction="none",
             )
             rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
@@ -284,7 +289,7 @@ def test_all_pairs_are_tested_as_by_the_function_of_the_package(any_labels, test
         result = comparative_separation_test(
             dataset.label[part["item"]],
             part["prediction"],
-            sensitive_features=dataset.frame[f"sensitive_{attribute}"].iloc[part["item"]],
+            sensitive_features=groups_of(part, dataset, attribute),
             balance_labels=balance_labels,
             alpha=0.1,
             correction="holm",
@@ -347,7 +352,7 @@ def test_the_dyadic_test_is_that_of_the_package_on_the_pairs_of_the_documented_s
             result = comparative_separation_test(
                 dataset.label[part["item"]],
                 part["prediction"],
-                sensitive_features=dataset.frame[f"sensitive_{attribute}"].iloc[part["item"]],
+                sensitive_features=groups_of(part, dataset, attribute),
                 pairs=np.column_stack([left[draw], right[draw]]),
                 balance_labels=False,
                 alpha=0.1,
@@ -409,7 +414,7 @@ def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_lab
     assert set(frame["hypothesis"]) == {"separation"}
     for row in frame.itertuples():
         part = predictions[predictions["repeat"] == row.repeat]
-        group = dataset.frame[f"sensitive_{row.attribute}"].iloc[part["item"]]
+        group = groups_of(part, dataset, row.attribute)
         result = separation_permutation_test(
             dataset.label[part["item"]],
             part["prediction"],

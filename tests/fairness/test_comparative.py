@@ -210,8 +210,8 @@ GOOD = {
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"pairs": 0}, "pairs must be at least 1; it is 0"),
-        ({"pairs": -3}, "pairs must be at least 1; it is -3"),
+        ({"pairs": 0}, "pairs must be a whole number from 1 to 10,000,000; it is 0"),
+        ({"pairs": -3}, "pairs must be a whole number from 1 to 10,000,000; it is -3"),
         ({"pairs": 2.5}, r"a number of pairs or an integer array of shape \(m, 2\)"),
         ({"pairs": "many"}, r"a number of pairs or an integer array of shape \(m, 2\)"),
         ({"pairs": None}, r"a number of pairs or an integer array of shape \(m, 2\)"),

@@ -150,14 +150,14 @@ def test_one_group_alone_can_be_adjusted():
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"scale": "probit"}, "scale must be 'log odds' or 'identity'"),
+        ({"scale": "probit"}, "scale must be one of 'log odds', 'identity'"),
         ({"reference": "x"}, "no group 'x' for `reference`: name one of 0, 1"),
         ({"score": 2}, "between 0 and 1 on the scale of log odds: give probabilities, or"),
         ({"y": 2}, "y_true must hold 0 and 1 only"),
         ({"lacking": 1}, "group 1 has no positive item"),
         ({"lacking": 0}, "group 1 has no negative item"),
         ({"score": np.nan}, "y_score has 80 missing value"),
-        ({"scale": ["identity"]}, "scale must be 'log odds' or 'identity'"),
+        ({"scale": ["identity"]}, "scale must be one of 'log odds', 'identity'"),
         ({"group": 0}, "one group only"),
     ],
 )
