@@ -28,7 +28,7 @@ $(VENV)/.ready: requirements.lock pyproject.toml
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html
 	@$(BIN)/python workflow/reproduce.py $(RUN) $(ARGS)
 
-verify: environment ## compare a finished run with the committed checksums, to the byte or by numbers
+verify: environment ## compare a finished run with the committed one: to the byte, by numbers, or statistically
 	@$(BIN)/python workflow/verify.py $(ARGS)
 
 checksums: environment ## finish the run and commit its checksums, for `make verify`: config/checksums.txt, tables.zip

@@ -1,7 +1,8 @@
 """Compare a finished run with the committed checksums: what `make verify` does.
 
-The exit status is 0 when the run is reproduced, 1 when a file is missing or differs, and 2 when
-there is nothing to compare.
+There are four answers: REPRODUCED to the byte, by numbers, or statistically (as with another seed),
+and DIFFERS. The exit status is 0 for the first three, 1 for DIFFERS, and 2 when there is nothing to
+compare.
 """
 
 import argparse
@@ -9,7 +10,8 @@ import sys
 from pathlib import Path
 
 from fairpairs.errors import InputError
-from fairpairs.reporting.verification import TOLERANCE, keep, verify
+from fairpairs.reporting.agreement import TOLERANCE
+from fairpairs.reporting.verification import keep, verify
 
 CONFIG = Path(__file__).parent.parent / "config"
 

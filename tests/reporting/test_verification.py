@@ -10,7 +10,7 @@ import pytest
 from fairpairs import InputError
 from fairpairs.files import write_json, write_parquet, write_text
 from fairpairs.reporting.checksums import read_checksums, write_checksums
-from fairpairs.reporting.verification import differing_cells, keep, verify
+from fairpairs.reporting.verification import SHOWN, Answer, keep, verify
 
 ROOT = Path(__file__).parents[2]
 TABLE = "row,value,words\na,0.123456789012,0.117 ± 0.006\nb,250.0,H0c holds\n"
@@ -20,7 +20,9 @@ SIDECAR = {
     "inputs": [CHUNK, "results/tables/a.csv"],
     "data": {"loans": {"loans.csv": "0" * 64}},
     "versions": {"numpy": "2.4.6", "blas": "openblas 1 Zen"},
+    "kernels": {"BLAS": "Haswell"},
 }
+PROVENANCE = "results/predictions.provenance.json"
 
 
 def write_predictions(score=0.25):
@@ -33,12 +35,11 @@ def run(tmp_path, monkeypatch):
     """A finished run, whose checksums are committed in config/."""
     monkeypatch.chdir(tmp_path)
     config = {"seed": 7, "repeats": 2}
-    write_json("config/config.yaml", config)  # JSON is YAML
     write_predictions()
     write_text("results/tables/a.csv", TABLE)
     write_text("results/tables/a.md", "| a |\n")
     write_text("results/tables/a.tex", "a\n")
-    write_json("results/predictions.provenance.json", {**SIDECAR, "config": config})
+    write_json(PROVENANCE, {**SIDECAR, "config": config})
     finish()
     keep(".", "config")
     return tmp_path
@@ -99,7 +100,7 @@ def test_another_number_is_named(run):
     found = verify(run, run / "config")
     assert found.different == {FILES[1]: "line 2, `value`: 0.1235 where 0.123457 is committed"}
     assert f"  DIFFERS: {FILES[1]}: line 2, `value`: 0.1235 where" in found.text()
-    assert found.text().endswith("  NOT REPRODUCED: see above")
+    assert found.text().endswith("  DIFFERS: NOT REPRODUCED, see above")
     assert verify(run, run / "config", tolerance=1e-3).verified
 
 
@@ -125,13 +126,13 @@ def test_the_predictions_themselves_are_looked_at(run):
     finish()  # then their description differs from the committed one, though not by much
     found = verify(run, run / "config")
     assert found.close == [FILES[0]]
-    write_predictions(score=0.26)
+    write_predictions(score=0.5)
     finish()
     (what,) = verify(run, run / "config").different.values()
-    assert what.startswith("line 2, `mean_score`: 0.503")
+    assert what.startswith("line 2, `mean_score`: 0.583")
 
 
-@pytest.mark.parametrize("path", [CHUNK, "results/predictions.provenance.json"])
+@pytest.mark.parametrize("path", [CHUNK, PROVENANCE])
 def test_missing_predictions_are_named(run, path):
     Path(path).unlink()
     assert verify(run, run / "config").missing == [path]
@@ -144,17 +145,64 @@ def test_damaged_predictions_differ(run):
 
 
 def test_a_difference_is_explained_where_it_can_be(run):
-    rewrite("results/predictions.provenance.json", "2.4.6", "2.5.0")
-    rewrite("results/predictions.provenance.json", '"repeats": 2', '"repeats": 1')
-    rewrite("results/predictions.provenance.json", "0" * 64, "1" * 64)
+    rewrite(PROVENANCE, "2.4.6", "2.5.0")
+    rewrite(PROVENANCE, "Haswell", "Zen")
     assert "note" not in verify(run, run / "config").text()  # nothing to explain
     rewrite(FILES[1], "250.0", "251.0")
-    lines = verify(run, run / "config").text().splitlines()
-    assert lines[3:6] == [
-        "  note: the run had another config: repeats",
-        "  note: the run had other raw data: loans",
-        "  note: the run had other versions (the committed one's in brackets): numpy 2.5.0 (2.4.6)",
+    found = verify(run, run / "config")
+    assert found.remarks == [
+        "the run had other versions (the committed one's in brackets): numpy 2.5.0 (2.4.6)",
+        "the run had other CPU kernels (the committed one's in brackets): BLAS Zen (Haswell)",
     ]
+    assert f"  note: {found.remarks[0]}\n  note: {found.remarks[1]}\n" in found.text()
+
+
+def test_a_run_before_kernels_were_fixed_says_so(run):
+    rewrite(PROVENANCE, '"BLAS": "Haswell"', "")
+    (remark,) = verify(run, run / "config").remarks
+    assert remark.endswith(": BLAS None (Haswell)")
+
+
+def test_other_raw_data_are_a_difference_whatever_the_numbers(run):
+    rewrite(PROVENANCE, "0" * 64, "1" * 64)
+    found = verify(run, run / "config")
+    assert found.answer is Answer.DIFFERS
+    assert list(map(str, found.differences)) == [f"{PROVENANCE}: other raw data: loans"]
+
+
+def test_another_config_is_a_difference_where_numbers_are_others(run):
+    rewrite(PROVENANCE, '"repeats": 2', '"repeats": 1')
+    assert verify(run, run / "config").answer is Answer.BYTES
+    rewrite(FILES[1], "250.0", "251.0")
+    first, second = verify(run, run / "config").differences
+    assert str(first) == f"{PROVENANCE}: another config: repeats"
+    assert second.path == FILES[1]
+
+
+def test_a_table_that_is_not_committed_is_a_difference(run):
+    write_text("results/tables/b.csv", TABLE)
+    FILES.append("results/tables/b.csv")
+    try:
+        finish()
+    finally:
+        FILES.pop()
+    found = verify(run, run / "config")
+    assert list(map(str, found.differences)) == ["results/tables/b.csv: none is committed"]
+
+
+def test_the_worst_cells_are_shown_first_and_the_others_counted(run):
+    lines = [f"{row},{row}.0,x\n" for row in range(1, 3 * SHOWN)]
+    write_text(FILES[1], "row,value,words\n" + "".join(lines))
+    finish()
+    keep(".", "config")
+    moved = [f"{row},{row * (1 + row / 1000)},x\n" for row in range(1, 3 * SHOWN)]
+    write_text(FILES[1], "row,value,words\n" + "".join(moved))
+    lines = verify(run, run / "config").text().splitlines()
+    shown = [line for line in lines if line.startswith("  DIFFERS: results")]
+    assert len(shown) == SHOWN + 1
+    assert shown[0].startswith(f"  DIFFERS: {FILES[1]}: line {3 * SHOWN}, `value`: ")
+    assert shown[-1] == f"  DIFFERS: {FILES[1]}: {2 * SHOWN - 1} more cells"
+    assert lines[-1] == "  DIFFERS: NOT REPRODUCED, see above"
 
 
 @pytest.mark.parametrize("name", ["checksums.txt", "tables.zip"])
@@ -171,33 +219,6 @@ def test_an_unfinished_or_changed_run_is_not_kept(run):
     Path("results/checksums.txt").unlink()
     with pytest.raises(InputError, match=r"checksums\.txt: there is none: finish the run"):
         keep(run, run / "config")
-
-
-@pytest.mark.parametrize(
-    ("ours", "differing"),
-    [
-        (TABLE, 0),
-        (TABLE.replace("250.0", "250.02"), 0),
-        (TABLE.replace("250.0", "250.03"), 1),
-        (TABLE.replace("0.117", "0.118"), 1),
-        (TABLE.replace("holds", "is violated"), 1),
-        (TABLE.replace("H0c", "H1c"), 1),
-        (TABLE.replace("250.0", ""), 1),
-        (TABLE.replace("250.0", "-250.0").replace("0.117", "0.2"), 2),
-        (TABLE.replace("value", "values"), 1),
-        (TABLE + "c,1,2\n", 1),
-        (TABLE.replace("b,250.0", "b"), 1),
-        ("", 1),
-    ],
-)
-def test_cells_are_compared(ours, differing):
-    assert len(differing_cells(ours, TABLE)) == differing
-
-
-def test_nothing_has_no_share():
-    assert differing_cells("p\n1e-60\n", "p\n0.0\n") == []
-    assert differing_cells("p\n1e-5\n", "p\n0.0\n") != []
-    assert differing_cells("sha256\nab1\n", "sha256\ncd2\n") == []
 
 
 @pytest.fixture

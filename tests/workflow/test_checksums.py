@@ -11,7 +11,7 @@ import yaml
 from fairpairs import InputError
 from fairpairs.kernels import ARCHITECTURES, KERNELS, kernels
 from fairpairs.reporting.checksums import frame_sha256, read_checksums
-from fairpairs.reporting.verification import keep, verify
+from fairpairs.reporting.verification import Answer, keep, verify
 
 
 def test_every_table_is_listed_with_its_checksum(done):
@@ -93,7 +93,6 @@ def committed(done, tmp_path):
     """A folder in which the run of `done` is the committed one."""
     folder = tmp_path / "committed"
     folder.mkdir()
-    (folder / "config.yaml").write_bytes((done / "config/config.yaml").read_bytes())
     keep(done.folder, folder)
     return folder
 
@@ -112,6 +111,15 @@ def test_a_changed_run_is_not(committed, copy):
     found = verify(copy.folder, committed)
     assert found.missing == ["results/comparison.csv"]
     assert list(found.different) == ["results/tables/loans.csv"]
+
+
+def test_another_seed_is_reproduced_statistically(committed, copy):
+    copy.configure(lambda config: config.update(seed=8))
+    copy.snakemake("results/checksums.txt").check()
+    found = verify(copy.folder, committed)
+    assert found.answer is Answer.STATISTICALLY, found.text()
+    assert "results/tables/loans.csv" in found.moved
+    assert found.remarks == ["the run had another config: seed"]
 
 
 def test_a_folder_without_a_run_is_told_from_a_bad_one(committed, small):

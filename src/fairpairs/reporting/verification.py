@@ -1,4 +1,4 @@
-"""Is a run the one whose checksums are committed? To the byte, or else by its numbers."""
+"""Is a run the one whose checksums are committed? To the byte, by numbers, or but for chance."""
 
 from __future__ import annotations
 
@@ -7,29 +7,43 @@ import io
 import json
 import re
 import zipfile
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
-from fairpairs import schemas
 from fairpairs.errors import InputError
 from fairpairs.files import write_text, written_whole
+from fairpairs.reporting.agreement import (
+    TOLERANCE,
+    Agreement,
+    Difference,
+    compare,
+    differing_cells,
+)
 from fairpairs.reporting.checksums import describe_predictions, file_sha256, read_checksums
 from fairpairs.reporting.provenance import SIDECAR
 
 #: What a run writes, and what is committed of one.
 CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
-#: Numbers agree up to this share of the committed one, which has six digits.
-TOLERANCE = 1e-4
-#: Or up to this, about the last digit of single precision: a difference to zero is no share of it.
-NEGLIGIBLE = 1e-6
-#: What of a config does not change results.
-WITHOUT_EFFECT = {"chunk_size", "mirrors", "missing_data"}
+#: What of a config does not change results, and what changes random numbers alone.
+WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
+#: So many differences are shown one by one.
+SHOWN = 20
 
-_NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 _REAL = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
+
+
+class Answer(Enum):
+    """Whether a run is reproduced, and how closely."""
+
+    BYTES = "REPRODUCED to the byte, by SHA-256"
+    NUMBERS = "REPRODUCED by numbers, not to the byte"
+    STATISTICALLY = "REPRODUCED statistically, not by numbers"
+    DIFFERS = "DIFFERS: NOT REPRODUCED, see above"
 
 
 @dataclass(frozen=True)
@@ -38,18 +52,22 @@ class Verification:
 
     Attributes
     ----------
+    tolerance
+        How far a number may be from the committed one, as a share of it.
     same
         Files that are the same to the byte.
     close
         Tables whose numbers agree within the tolerance.
+    moved
+        Tables with numbers beyond it.
     rendered
-        The Markdown and LaTeX forms of those, which are not compared.
+        The Markdown and LaTeX forms of both, which are not compared.
     missing
         Files that the run has not.
-    different
-        Files that differ, each with what differs.
-    tolerance
-        The tolerance.
+    differences
+        What differs, worst first.
+    agreements
+        How the tables agree but for chance, where some have moved.
     remarks
         What may explain a difference.
     """
@@ -57,40 +75,57 @@ class Verification:
     tolerance: float
     same: list[str] = field(default_factory=list)
     close: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
     rendered: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
-    different: dict[str, str] = field(default_factory=dict)
+    differences: list[Difference] = field(default_factory=list)
+    agreements: list[Agreement] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
 
     @property
+    def answer(self) -> Answer:
+        """How closely the run is reproduced."""
+        if self.missing or self.differences:
+            return Answer.DIFFERS
+        if self.moved:
+            return Answer.STATISTICALLY
+        return Answer.NUMBERS if self.close else Answer.BYTES
+
+    @property
     def verified(self) -> bool:
-        """Whether no file is missing or differs."""
-        return not self.missing and not self.different
+        """Whether the run is reproduced."""
+        return self.answer is not Answer.DIFFERS
+
+    @property
+    def different(self) -> dict[str, str]:
+        """The worst difference of each file that differs."""
+        return {d.path: d.what for d in reversed(self.differences)}
 
     def text(self) -> str:
-        """Say it, with every file that is missing or differs."""
-        places = (self.same, self.close, self.rendered, self.missing, self.different)
+        """Return the report: counts, what is missing or differs, worst first, and the answer."""
+        compared = (self.same, self.close, self.moved, self.rendered, self.missing)
+        others = {d.path for d in self.differences}.difference(*compared)
         lines = [
             "FairPairs: this run and the committed one",
-            f"  the same to the byte: {len(self.same)} of {sum(map(len, places))} files",
+            f"  the same to the byte: {len(self.same)} of "
+            f"{sum(map(len, compared)) + len(others)} files",
         ]
         if self.close:
             lines.append(
                 f"  the same by their numbers, within {self.tolerance:g} of each: "
-                f"{len(self.close)} tables; their {len(self.rendered)} other forms (.md, .tex) are "
-                "not compared"
+                f"{len(self.close)} tables"
             )
+        for agreement in self.agreements:
+            lines += [f"  other numbers: {len(self.moved)} tables", *agreement.lines()]
+        if self.rendered:
+            lines.append(f"  not compared: {len(self.rendered)} other forms of these (.md, .tex)")
         lines += [f"  MISSING: {path}" for path in self.missing]
-        lines += [f"  DIFFERS: {path}: {what}" for path, what in self.different.items()]
-        if self.close or not self.verified:
+        lines += [f"  DIFFERS: {difference}" for difference in self.differences[:SHOWN]]
+        more = Counter(difference.path for difference in self.differences[SHOWN:])
+        lines += [f"  DIFFERS: {path}: {number} more cells" for path, number in more.items()]
+        if self.answer is not Answer.BYTES:
             lines += [f"  note: {remark}" for remark in self.remarks]
-        if not self.verified:
-            lines.append("  NOT REPRODUCED: see above")
-        elif self.close:
-            lines.append("  REPRODUCED by numbers, not to the byte")
-        else:
-            lines.append("  REPRODUCED to the byte, by SHA-256")
-        return "\n".join(lines)
+        return "\n".join([*lines, f"  {self.answer.value}"])
 
 
 def verify(
@@ -100,7 +135,9 @@ def verify(
 
     The SHA-256 of every file is computed anew, and that of the predictions from their Parquet
     files. Where the one of a table differs, its numbers are compared with the committed ones, which
-    other versions or another processor may change in the last digits.
+    other versions or another processor may change in the last digits. If some have changed more,
+    as with another seed, all are compared but for what chance allows
+    (see `fairpairs.reporting.agreement`).
 
     Parameters
     ----------
@@ -139,11 +176,14 @@ def verify(
             others.append(path)
         elif path not in found.different:
             found.same.append(path)
+    if (folder / CHECKSUMS).exists():
+        added = read_checksums(folder / CHECKSUMS).keys() - expected.keys()
+        found.differences.extend(Difference(path, "none is committed") for path in sorted(added))
     with zipfile.ZipFile(committed / NUMBERS) as kept:
-        _compare_numbers(folder, kept, others, found)
-        if _sidecar(folder).exists():
-            origin = json.loads(kept.read(ORIGIN))
-            found.remarks.extend(_remarks(folder, committed, origin))
+        origin = json.loads(kept.read(ORIGIN))
+        ours = _read_json(_sidecar(folder)) if _sidecar(folder).exists() else origin
+        _compare_numbers(folder, kept, others, found, (ours["config"], origin["config"]))
+    _compare_origins(_name(_sidecar(folder), folder), ours, origin, found)
     return found
 
 
@@ -182,66 +222,73 @@ def keep(folder: str | Path, committed: str | Path) -> None:
     write_text(committed / COMMITTED, (folder / CHECKSUMS).read_text("utf-8"))
 
 
-def differing_cells(ours: str, committed: str, *, tolerance: float = TOLERANCE) -> list[str]:
-    """Compare two tables cell by cell, numbers inside of words too.
+def _compare_numbers(
+    folder: Path,
+    kept: zipfile.ZipFile,
+    paths: Sequence[str],
+    found: Verification,
+    configs: tuple[Mapping[str, Any], Mapping[str, Any]],
+) -> None:
+    """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
+    tables = {
+        path: ((folder / path).read_text("utf-8", errors="replace"), kept.read(path).decode())
+        for path in paths
+        if Path(path).suffix == ".csv" and path not in found.different
+    }
+    for path, texts in tables.items():
+        moved = differing_cells(path, *texts, tolerance=found.tolerance)
+        (found.moved if moved else found.close).append(path)
+    if found.moved:
+        ours, theirs = configs
+        other_seed = ours.get("seed") != theirs.get("seed")
+        agreement = compare(tables, theirs, other_seed=other_seed, tolerance=found.tolerance)
+        found.agreements.append(agreement)
+        found.differences.extend(agreement.differences)
+    for path in paths:
+        if Path(path).suffix != ".csv":
+            if Path(path).with_suffix(".csv").as_posix() in paths:
+                found.rendered.append(path)
+            else:
+                found.differences.append(Difference(path, "other bytes"))
 
-    Parameters
-    ----------
-    ours, committed
-        The tables as CSV. A column `sha256` is left out.
-    tolerance
-        How far a number may be from the committed one, as a share of it.
 
-    Returns
-    -------
-    list of str
-        What differs: a sentence a cell, or one on the shape.
-    """
-    rows, kept = (list(csv.reader(io.StringIO(text))) for text in (ours, committed))
-    if rows[:1] != kept[:1] or list(map(len, rows)) != list(map(len, kept)):
-        return [
-            f"{len(rows)} lines where {len(kept)} are committed, or other columns: the cells are "
-            "not compared"
-        ]
-    return [
-        f"line {line}, `{column}`: {cell} where {kept_cell} is committed"
-        for line, pair in enumerate(zip(rows, kept, strict=True), 1)
-        for column, cell, kept_cell in zip(kept[0], *pair, strict=True)
-        if column != "sha256" and not _agree(cell, kept_cell, tolerance)
-    ]
-
-
-def _agree(ours: str, committed: str, tolerance: float) -> bool:
-    """Return whether the words of two cells are the same, and their numbers nearly."""
-    if ours == committed:
-        return True
-    pieces, kept = _NUMBER.split(ours), _NUMBER.split(committed)
-    return pieces[::2] == kept[::2] and all(
-        abs(a - b) <= max(NEGLIGIBLE, tolerance * abs(b))
-        for a, b in zip(map(float, pieces[1::2]), map(float, kept[1::2]), strict=True)
+def _compare_origins(
+    sidecar: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], found: Verification
+) -> None:
+    """Compare what two runs were made of: other data or another config are a difference."""
+    configs = ours["config"], theirs["config"]
+    changed = sorted(_changed(*configs).keys() - WITHOUT_EFFECT)
+    data = ", ".join(_changed(ours["data"], theirs["data"]))
+    if data:
+        found.differences.insert(0, Difference(sidecar, f"other raw data: {data}"))
+    if found.moved and set(changed) - RANDOM:
+        what = f"another config: {', '.join(changed)}"
+        found.differences.insert(0, Difference(sidecar, what))
+    remarks = {
+        "another config": ", ".join(changed),
+        "other versions": _in_words(_changed(ours["versions"], theirs["versions"])),
+        "other CPU kernels": _in_words(_changed(ours.get("kernels"), theirs.get("kernels"))),
+    }
+    found.remarks.extend(
+        f"the run had {what} (the committed one's in brackets): {which}"
+        if "(" in which
+        else f"the run had {what}: {which}"
+        for what, which in remarks.items()
+        if which
     )
 
 
-def _compare_numbers(
-    folder: Path, kept: zipfile.ZipFile, paths: Sequence[str], found: Verification
-) -> None:
-    """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
-    for path in paths:
-        if Path(path).suffix != ".csv" or path in found.different:
-            continue
-        ours = (folder / path).read_text("utf-8", errors="replace")
-        differing = differing_cells(ours, kept.read(path).decode(), tolerance=found.tolerance)
-        if differing:
-            more = f" (and {len(differing) - 1} other cells)" * (len(differing) > 1)
-            found.different[path] = differing[0] + more
-        else:
-            found.close.append(path)
-    for path in paths:
-        if Path(path).suffix != ".csv":
-            if Path(path).with_suffix(".csv").as_posix() in found.close:
-                found.rendered.append(path)
-            else:
-                found.different[path] = "other bytes"
+def _changed(
+    ours: Mapping[str, Any] | None, theirs: Mapping[str, Any] | None
+) -> dict[str, tuple[Any, Any]]:
+    """Return what has another value, with both values, by its name."""
+    ours, theirs = ours or {}, theirs or {}
+    both = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
+    return {name: (own, other) for name, (own, other) in both.items() if own != other}
+
+
+def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:
+    return ", ".join(f"{name} {own} ({other})" for name, (own, other) in changed.items())
 
 
 def _check_predictions(folder: Path, found: Verification) -> None:
@@ -258,10 +305,13 @@ def _check_predictions(folder: Path, found: Verification) -> None:
     try:
         text = describe_predictions(files, folder=folder).to_csv(index=False)
     except (OSError, ValueError) as error:  # what pyarrow raises at a damaged file
-        found.different[PREDICTIONS] = f"the predictions cannot be read ({error})"
+        found.differences.append(
+            Difference(PREDICTIONS, f"the predictions cannot be read ({error})")
+        )
         return
     if text != path.read_text("utf-8", errors="replace"):
-        found.different[PREDICTIONS] = "it does not describe the predictions that are there"
+        what = "it does not describe the predictions that are there"
+        found.differences.append(Difference(PREDICTIONS, what))
 
 
 def _sidecar(folder: Path) -> Path:
@@ -275,29 +325,6 @@ def _name(path: Path, folder: Path) -> str:
 def _read_json(path: Path) -> dict[str, Any]:
     content: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return content
-
-
-def _remarks(folder: Path, committed: Path, theirs: Mapping[str, Any]) -> list[str]:
-    """Say what of this run is not as of the committed one."""
-    ours = _read_json(_sidecar(folder))
-    config = schemas.read_yaml(committed / "config.yaml")
-    keys = sorted({*config, *ours["config"]} - WITHOUT_EFFECT)
-    changed = [key for key in keys if config.get(key) != ours["config"].get(key)]
-    versions = [
-        f"{name} {version} ({theirs['versions'].get(name)})"
-        for name, version in ours["versions"].items()
-        if version != theirs["versions"].get(name)
-    ]
-    remarks = {
-        "the run had another config": ", ".join(changed),
-        "the run had other raw data": ", ".join(
-            name
-            for name in sorted({*ours["data"], *theirs["data"]})
-            if ours["data"].get(name) != theirs["data"].get(name)
-        ),
-        "the run had other versions (the committed one's in brackets)": ", ".join(versions),
-    }
-    return [f"{what}: {which}" for what, which in remarks.items() if which]
 
 
 def _six_digits(text: str) -> str:
