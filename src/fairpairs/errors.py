@@ -27,4 +27,7 @@ def shortened(text: object) -> str:
 
 def shown(value: Any) -> str:
     """Return a value as Python writes it, in one line and cut when it is long."""
-    return shortened(_REPR.repr(value))
+    try:
+        return shortened(_REPR.repr(value))
+    except ValueError:  # Python writes no integer of so many digits
+        return f"a value of type {type(value).__name__}"

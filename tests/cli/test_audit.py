@@ -1,9 +1,11 @@
 """`fairpairs audit` as a new user would run it: good files, badly made ones, its outputs."""
 
+import inspect
 import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import jsonschema
 import numpy as np
@@ -14,7 +16,11 @@ from typer.testing import CliRunner
 import fairpairs
 from fairpairs.auditing.audit import FILES, schema
 from fairpairs.auditing.page import VARIABLES
+from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli import app
+from fairpairs.cli.audit import audit_file
+from fairpairs.fairness.results import Correction
+from fairpairs.schemas import read_yaml
 
 FILE = "predictions.csv"
 ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex", "--sensitive", "race")
@@ -276,6 +282,49 @@ def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
 def test_options_that_cannot_be_are_refused(write, options, sentence):
     write()
     assert sentence in refused(*ROLES, *options)
+
+
+def rated(frame):
+    """Labels and predictions from 1 to 4."""
+    place = np.arange(len(frame))
+    return frame.assign(y=1 + place % 4, yhat=1 + (place + frame["yhat"]) % 4)
+
+
+def test_ratings_and_classes_are_told_apart_by_the_user(write):
+    folder = write(rated)
+    roles = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")
+    assert refused(*roles) == (
+        "fairpairs: predictions.csv: column `y` has 4 values, all whole numbers (1, 2, 3, 4), "
+        "which may be numbers or classes: for numbers, such as ratings or counts, give "
+        "--label-kind number; of classes, audit one against the others, as in columns that say "
+        "whether label and prediction are 4.\n"
+    )
+    ran(*roles, "--label-kind", "number", "--out", "report")
+    about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
+    assert about["label"] == "real"
+    assert "has 4 values; the rarest" in refused(*roles, "--label-kind", "binary")
+    result = run(*roles, "--label-kind", "classes")
+    assert result.exit_code == 2
+    assert "'classes' is not one of 'auto', 'binary', 'number'" in result.stderr
+
+
+def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
+    write(lambda frame: frame.assign(y=np.where(frame["y"] == 1, "yes", "no"), yhat=frame["y"]))
+    (tmp_path / "audit.yaml").write_text("{label: y, prediction: yhat, positive: yes}", "utf-8")
+    settings = read_yaml(tmp_path / "audit.yaml")
+    with pytest.raises(
+        fairpairs.InputError, match=r"in YAML in quotes \(\"yes\"\), else it is read as T"
+    ):
+        audit_file(Path(FILE), sensitive=["sex"], **settings)
+
+
+def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
+    config = read_yaml(root / "workflow/schemas/config.schema.yaml")
+    keys = config["properties"]["audits"]["additionalProperties"]["properties"]
+    parameters = set(inspect.signature(audit_file).parameters)
+    assert set(keys) == parameters - {"path", "seed"} | {"file"}
+    assert keys["label_kind"]["enum"] == list(get_args(LabelKind))
+    assert keys["correction"]["enum"] == list(get_args(Correction))
 
 
 def test_an_output_never_replaces_the_input(write):

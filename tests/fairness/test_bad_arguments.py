@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -57,6 +59,54 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
             "must have one length",
         ),
         (lambda: fp.cohens_h(0.5, 2), "Proportions must lie from 0 to 1"),
+        (
+            lambda: fp.cohens_h([0.5] * 2, [0.5] * 3),
+            r"Proportions must have shapes that broadcast; they have \(2,\) and \(3,\)\.",
+        ),
+        (
+            lambda: fp.biased_bridge(
+                [[s] for s in S],
+                S,
+                [[s] for s in S],
+                S,
+                sensitive_features_0=G,
+                sensitive_features_1=G,
+                errors="held-out",
+                held_out=0.95,
+            ),
+            r"held_out=0\.95 leaves no item to fit the model on: hold out less\.",
+        ),
+        (
+            lambda: fp.unbiased_bridge(
+                [[s] for s in S], S, [[s] for s in S], S, sensitive_features_1=G, model="ridge"
+            ),
+            r"The model cannot be fitted to the decisions: .*: take a scikit-learn regressor\.",
+        ),
+        (
+            lambda: fp.permutation_test(lambda groups: [None] * len(groups), G, n_permutations=9),
+            "The statistic cannot be computed for every permutation",
+        ),
+        (
+            lambda: fp.permutation_test(lambda groups: ["x"] * len(groups), G, n_permutations=9),
+            "The values of the statistic must hold numbers",
+        ),
+        (
+            lambda: fp.density_ratio_fairness(
+                S, S, sensitive_features=G, estimator=SimpleNamespace(fit=lambda one, zero: None)
+            ),
+            "The method fit of the estimator must return a function of points",
+        ),
+        (
+            lambda: fp.differential_parity_of_raters(S, sensitive_features=G),
+            r"ratings must be a table of numbers, shape \(n, R\): a column a rater\.",
+        ),
+        (lambda: power.smallest_number(0.5), "power_at must be a function of a number; it is 0.5"),
+        (lambda: power.smallest_number(lambda n: "x"), "What power_at returns must hold numbers"),
+        (lambda: power.power_curve([1], [9]), r"tests must name functions of a number; it is \[1"),
+        (
+            lambda: fp.audit(Y, Y, sensitive_features=G, reference="a"),
+            r"reference must name a group by attribute, such as .*; it is 'a'\.",
+        ),
         (lambda: fp.cohens_h("x", 0.5), "Proportions must hold numbers"),
         (lambda: power.items_from_rates(tpr="x"), "tpr must hold numbers: .*'x'"),
         (lambda: power.items_from_rates(tpr=(0.1, 0.2, 0.3)), "tpr must be one number, or one for"),

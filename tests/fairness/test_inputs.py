@@ -1,9 +1,12 @@
+import decimal
+
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
+from fairpairs.errors import LONGEST, shortened, shown
 from fairpairs.fairness import inputs
 
 
@@ -201,3 +204,139 @@ def test_a_level_lies_between_0_and_1(alpha):
 def test_any_level_between_is_accepted():
     for alpha in (1e-9, 0.05, 0.999):
         inputs.level(alpha)
+
+
+def test_an_alpha_that_no_float_tells_from_0_is_refused():
+    with pytest.raises(InputError, match=r"^alpha must be at least 1e-15; it is 1e-20\.$"):
+        inputs.level(1e-20)
+
+
+def sentence_of(function, *arguments, **options):
+    with pytest.raises(InputError) as refused:
+        function(*arguments, **options)
+    return str(refused.value)
+
+
+def test_what_is_no_single_value_is_shown_with_its_place():
+    values = ["a", [1, 2], "b"]
+    assert sentence_of(inputs.one_dimensional, pd.Series(values), "g") == (
+        "g must hold single values (real numbers, words, dates); it holds [1, 2] at position 1."
+    )
+    assert "it holds 1j at position 1" in sentence_of(
+        inputs.one_dimensional, np.array([0, 1j], object), "g"
+    )
+    assert sentence_of(inputs.one_dimensional, values, "g").startswith(
+        "g must be one-dimensional, a list, array or Series of single values: setting an array"
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pd.cut(np.arange(4), 2), pd.Series(pd.period_range("2020", periods=4)),
+        np.array(["2020", "2021"], "datetime64[Y]"), [b"a", b"b"], pd.Series(["a", 1.5, True]),
+        [decimal.Decimal(1), decimal.Decimal(2)], pd.Series([1, 2], dtype="category"),
+    ],
+)  # fmt: skip
+def test_single_values_of_any_kind_are_taken(values):
+    assert len(inputs.one_dimensional(values, "g")) == len(values)
+
+
+def test_numbers_of_which_no_moment_can_be_taken_are_refused():
+    assert sentence_of(inputs.moderate, [1, -1e155], "y") == (
+        "y holds numbers as large as 1e+155, and its largest may be 1e+50: divide all by a large "
+        "number."
+    )
+    assert sentence_of(inputs.moderate, [0, 1e-155], "y") == (
+        "y holds numbers no larger than 1e-155, and its largest must be at least 1e-50: multiply "
+        "all by a large number."
+    )
+    for values in ([0, 0], [1e50, 1e-300], [-1e-50, 0]):
+        assert_array_equal(inputs.moderate(values, "y"), values)
+
+
+def test_a_missing_number_is_kept_where_it_may_be():
+    for values in ([1, None, 3], pd.Series([1, pd.NA, 3], dtype="Int64"), [1, np.nan, 3]):
+        assert_array_equal(inputs.moderate(values, "y", missing=True), [1, np.nan, 3])
+    assert "infinite" in sentence_of(inputs.moderate, [1, np.inf], "y", missing=True)
+    assert sentence_of(inputs.numeric, ["1", "nan"], "y") == (
+        "y holds a missing value: give finite numbers."
+    )
+
+
+def test_many_arrays_are_not_all_listed():
+    arrays = {f"a{i}": np.zeros(3 if i else 4) for i in range(30)}
+    assert sentence_of(inputs.same_items, **arrays) == (
+        "The arrays must have one length: a0 has 4, a1 has 3."
+    )
+
+
+def test_an_index_says_which_items_they_are():
+    one = pd.Series([1, 2, 3], index=list("xyz"))
+    assert sentence_of(inputs.same_items, y_true=one, y_pred=one[::-1]) == (
+        "y_true and y_pred have an index with the same labels in another order: bring them into "
+        "one order by their labels, or, if row for row they are the same items, take "
+        ".reset_index(drop=True) of both."
+    )
+    other = pd.Series([1, 2, 3], index=list("abc"))
+    assert "have an index with different labels: " in sentence_of(inputs.same_items, a=one, b=other)
+    new, rows = pd.Series([1, 2, 3]), one.to_frame()
+    inputs.same_items(y_true=one, y_pred=rows, score=[1, 2, 3], more=new)
+    # what a default index goes with need not go together
+    assert "a and b have" in sentence_of(inputs.same_items, new=new, a=one, b=other)
+    assert "another order" in sentence_of(inputs.same_items, new=new, turned=new[::-1])
+    both = pd.MultiIndex.from_product([["a", "b"], [1, 2]])
+    two = pd.Series(range(4), index=both)
+    inputs.same_items(one=two, other=two + 1)
+    assert "another order" in sentence_of(inputs.same_items, one=two, other=two[::-1])
+
+
+@pytest.mark.parametrize(
+    ("check", "arguments", "sentence"),
+    [
+        (inputs.whole, (2.0, "n", 1, 9000), "n must be a whole number from 1 to 9,000; it is 2.0."),
+        (inputs.whole, (True, "n", 1), "n must be a whole number from 1 on; it is True."),
+        (inputs.between, ("1", "p", 0, 1), "p must lie between 0 and 1; it is '1'."),
+        (inputs.between, (1, "p", 0, 1), "p must lie between 0 and 1; it is 1."),
+        (inputs.flag, (1, "f"), "f must be True or False; it is 1."),
+        (inputs.one_of, (["a"], "o", ("a", "b")), "o must be one of 'a', 'b'; it is ['a']."),
+        (
+            inputs.known_group, ("c", "reference", ("a", "b")),
+            "There is no group 'c' for `reference`: name one of a, b.",
+        ),
+    ],
+)  # fmt: skip
+def test_an_option_that_is_none_is_one_sentence(check, arguments, sentence):
+    assert sentence_of(check, *arguments) == sentence
+
+
+def test_options_that_are_fit_pass():
+    inputs.whole(np.int64(3), "n", 3, 3)
+    inputs.between(np.float32(0.5), "p", 0, 1)
+    inputs.between(1, "p", 0, 1, ends=True)
+    inputs.flag(np.bool_(True), "f")
+    assert inputs.known_group(("f", 1), "reference", (("f", 0), ("f", 1))) == 1
+
+
+class WithoutRepr:
+    def __repr__(self):
+        raise KeyError
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        np.zeros((99, 99)), list(range(10**6)), "x" * 10**6, pd.DataFrame({"a": range(99)}),
+        10**4000, pytest.param(10**5000, id="digits"), WithoutRepr(), "a\nb", dict.fromkeys(range(99), "x" * 99),
+    ],
+)  # fmt: skip
+def test_a_value_is_shown_in_one_short_line(value):
+    text = shown(value)
+    assert 0 < len(text) <= LONGEST
+    assert text.splitlines() == [text]
+
+
+def test_a_message_is_one_line():
+    assert str(InputError("a\nb\r\nc\u2028d")) == "a b c d"
+    assert shortened("a\n b") == "a b"
+    assert shown([1, "a"]) == "[1, 'a']"
