@@ -327,7 +327,8 @@ class WithoutRepr:
     "value",
     [
         np.zeros((99, 99)), list(range(10**6)), "x" * 10**6, pd.DataFrame({"a": range(99)}),
-        10**4000, pytest.param(10**5000, id="digits"), WithoutRepr(), "a\nb", dict.fromkeys(range(99), "x" * 99),
+        10**4000, pytest.param(10**5000, id="digits"), WithoutRepr(), "a\nb",
+        dict.fromkeys(range(99), "x" * 99),
     ],
 )  # fmt: skip
 def test_a_value_is_shown_in_one_short_line(value):
