@@ -13,12 +13,17 @@ from fairpairs.errors import InputError
 def run(main: Callable[[], object], log: str | Path) -> None:
     """Run the body of a script.
 
-    Messages and tracebacks go to `log`. When the input is bad, its sentence goes to the terminal,
-    without a traceback, and the script exits with status 1.
+    Messages and tracebacks go to `log`, an error as a line of its own, which the end of a run
+    repeats (see `fairpairs.reporting.failures`). When the input is bad, its sentence goes to the
+    terminal, without a traceback, and the script exits with status 1.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     logging.basicConfig(
-        filename=log, filemode="w", level=logging.INFO, format="%(asctime)s %(message)s", force=True
+        filename=log,
+        filemode="w",
+        level=logging.INFO,
+        format="%(asctime)s %(levelname)s %(message)s",
+        force=True,
     )
     try:
         main()
@@ -26,6 +31,7 @@ def run(main: Callable[[], object], log: str | Path) -> None:
         logging.getLogger(__name__).error("%s", error)
         print(f"\nfairpairs: {error}\n", file=sys.stderr)
         raise SystemExit(1) from None
-    except Exception:
-        logging.getLogger(__name__).exception("unexpected error")
+    except Exception as error:
+        in_one_line = " ".join(f"{type(error).__name__}: {error}".split())
+        logging.getLogger(__name__).exception("%s", in_one_line)
         raise

@@ -206,7 +206,7 @@ def test_a_source_that_the_run_has_not_leaves_every_cell_absent(shipped):
     source = read_source(published, [], None)
     comparison = compare(published, reproduce(published, source), missing=["compas", "german"])
     assert set(comparison["verdict"]) == {"not comparable"}
-    assert set(comparison["note"]) == {"not part of this run (could not be had: compas, german)"}
+    assert set(comparison["note"]) == {"not part of this run (unavailable: compas, german)"}
 
 
 JIRA = {

@@ -151,7 +151,7 @@ def test_an_absent_cell_is_blamed_on_the_missing_data_set_that_it_names(
     cells = compare(table, make_reproduced(("r", "ours", 0.5)), missing=["german"])
     assert list(cells["note"]) == [
         "not part of this run",
-        "not part of this run (could not be had: german)",
+        "not part of this run (unavailable: german)",
         "",
     ]
     assert list(cells["verdict"]) == ["not comparable", "not comparable", "agrees"]
@@ -183,9 +183,9 @@ def test_a_data_set_is_named_by_the_first_word_of_its_name(make_published, make_
         missing=["german_age_25", "framingham"],
     )
     assert list(cells["note"]) == [
-        "not part of this run (could not be had: german_age_25)",
+        "not part of this run (unavailable: german_age_25)",
         "not part of this run",
-        "not part of this run (could not be had: framingham)",
+        "not part of this run (unavailable: framingham)",
         "not part of this run",
         "",
     ]
@@ -195,7 +195,7 @@ def test_a_table_of_which_nothing_is_there_lacks_all_its_data_sets(make_publishe
     about = {"from": {"experiments": ["one"]}}
     table = make_published([("r", "computed", 3, [0.5, 0.5])], ("German, age", "ours"), **about)
     cells = compare(table, make_reproduced(), missing=["german_age_25", "jira"])
-    assert set(cells["note"]) == {"not part of this run (could not be had: german_age_25, jira)"}
+    assert set(cells["note"]) == {"not part of this run (unavailable: german_age_25, jira)"}
 
 
 def test_a_run_that_has_no_cell_at_all(make_published, make_reproduced):

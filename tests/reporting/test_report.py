@@ -341,18 +341,21 @@ def test_nothing_missing_nothing_said(page):
     assert "Incomplete" not in page.text
 
 
-def test_missing_data_are_named_with_the_remedy(write):
-    page = Page(write(missing={"german": {"title": "Credit & risk"}, "adult": {"title": "A"}})[0])
+def test_missing_data_are_named_with_the_reason(write):
+    german = {"title": "Credit & risk", "reason": "the file is not there: connect."}
+    adult = {"title": "A", "reason": "column `age`: correct it."}
+    page = Page(write(missing={"german": german, "adult": adult})[0])
     (warning,) = [words for words in page.warnings if "Incomplete" in words]
     warning = " ".join(warning.split())
-    assert "The data set german (Credit & risk) could not be had" in warning
-    assert "The data set adult (A) could not be had" in warning
-    assert "FAIRPAIRS_MIRROR" in warning
-    assert "not part of this run (could not be had: german)" in page.text
+    assert "could not be fetched or prepared, so nothing here rests on them." in warning
+    assert "german (Credit & risk): the file is not there: connect." in warning
+    assert "adult (A): column `age`: correct it." in warning
+    assert "not part of this run (unavailable: german)" in page.text
 
 
 def test_the_warning_about_missing_data_is_made_of_sentences(write):
-    page = Page(write(missing={"german": {"title": "Credit"}})[0])
+    german = {"title": "Credit", "reason": "the file is not there: connect."}
+    page = Page(write(missing={"german": german})[0])
     (warning,) = [words for words in page.warnings if "Incomplete" in words]
     assert not re.search(r"[a-z][.;][A-Z]", warning)
 
@@ -502,12 +505,11 @@ def test_the_summary_of_a_formula_that_differs_has_no_p_value(write, tmp_path):
 
 
 def test_the_summary_names_what_is_missing(results):
-    text = summary_text(results, ["german", "adult"])
-    missing = [line for line in text.splitlines() if "MISSING" in line]
-    assert len(missing) == 2
-    for line, name in zip(missing, ("german", "adult"), strict=True):
-        assert f"the data set {name} could not be had: " in line
-        assert "FAIRPAIRS_MIRROR" in line
+    text = summary_text(results, {"german": "no file: connect.", "adult": "no column: correct it."})
+    assert [line for line in text.splitlines() if "MISSING" in line] == [
+        "  MISSING: the data set german is left out: no file: connect.",
+        "  MISSING: the data set adult is left out: no column: correct it.",
+    ]
     assert "MISSING" not in summary_text(results)
 
 

@@ -7,12 +7,22 @@ from fairpairs.reporting.summary import time_text
 
 def test_the_time_is_that_of_the_jobs_of_this_run(tmp_path):
     records = [
-        {"rule": "train", "starttime": 100.0, "endtime": 130.0},
-        {"rule": "train", "starttime": 100.0, "endtime": 130.0},  # another output of it
-        {"rule": "train", "starttime": 101.0, "endtime": 111.0},
-        {"rule": "test", "starttime": 120.0, "endtime": 125.0},
-        {"rule": "fetch", "starttime": 20.0, "endtime": 99.0},  # of an earlier run
-        {"rule": "report", "starttime": 130.0, "endtime": None},  # which did not end
+        {"rule": "train", "log": ["a.log"], "starttime": 100.0, "endtime": 130.0},
+        {
+            "rule": "train",
+            "log": ["a.log"],
+            "starttime": 100.001,
+            "endtime": 130.0,
+        },  # too
+        {"rule": "train", "log": ["b.log"], "starttime": 101.0, "endtime": 111.0},
+        {"rule": "test", "log": ["c.log"], "starttime": 120.0, "endtime": 125.0},
+        {
+            "rule": "fetch",
+            "log": ["d.log"],
+            "starttime": 20.0,
+            "endtime": 99.0,
+        },  # before it
+        {"rule": "report", "log": ["e.log"], "starttime": 130.0, "endtime": None},  # did not end
     ]
     for i, record in enumerate(records):
         (tmp_path / str(i)).write_text(json.dumps(record), "utf-8")

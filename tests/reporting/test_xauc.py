@@ -141,9 +141,7 @@ def test_an_experiment_or_a_data_set_that_is_not_there_leaves_its_cells_out(ship
     absent = cells[cells["reproduced"].isna()]
     assert set(absent["verdict"]) == {"not comparable"}
     german = absent["column"].str.startswith("German")
-    assert set(absent.loc[german, "note"]) == {
-        "not part of this run (could not be had: german_age_25)"
-    }
+    assert set(absent.loc[german, "note"]) == {"not part of this run (unavailable: german_age_25)"}
     assert set(absent.loc[~german, "note"]) == {"not part of this run"}
 
 

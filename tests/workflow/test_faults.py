@@ -6,6 +6,15 @@ import time
 
 import pytest
 
+from fairpairs.files import write_text
+
+#: A treatment with a fault.
+BROKEN = """def weights(y, groups):
+    raise ZeroDivisionError("mine")
+
+
+TREATMENT = weights
+"""
 SUMMARY = "results/summaries/loans.parquet"
 
 
@@ -76,3 +85,24 @@ def test_two_runs_at_once_on_one_folder(small):
     assert "Directory cannot be locked" in second.stderr
     assert str(small.folder) in second.stderr
     assert "--unlock" in second.stderr
+
+
+def test_the_end_of_a_run_says_what_failed_and_why(small):
+    """Also where all that does not need it was made in between."""
+    write_text(small / "extensions/treatments/broken.py", BROKEN)
+    small.configure(
+        lambda config: (
+            config.update(extensions=["extensions"]),
+            config["experiments"]["loans"].update(treatments=["none", "broken"]),
+        )
+    )
+    run = small.snakemake("tables")
+    assert run.returncode == 1
+    assert (small / "results/tests/loans/loans/none/separation/0000000-0000003.parquet").exists()
+    _, _, end = run.stderr.partition("Exiting because a job execution failed.")
+    (line,) = [line for line in end.splitlines() if line.startswith("  FAILED: ")]
+    what = "Training on loans with treatment broken, repeats 0000000-0000003"
+    log = "logs/train/loans/loans/broken/0000000-0000003.log"
+    assert line == f"  FAILED: {what}: ZeroDivisionError: mine (log: {log})"
+    assert "Traceback" in small.text(log)
+    assert len(end.splitlines()) <= 8

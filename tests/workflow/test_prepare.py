@@ -79,3 +79,19 @@ def test_a_changed_card_prepares_again_without_fetching(copy):
     assert jobs["prepare"] == 1
     assert "fetch" not in jobs
     assert "simulate" not in jobs
+
+
+def test_a_card_that_no_experiment_names_is_prepared_when_it_is_asked_for(small):
+    small.copy_card("spare")
+    jobs = small.snakemake("data/prepared/spare.parquet").check().jobs
+    assert jobs == {"fetch": 1, "prepare": 1}
+    assert json.loads(small.text("data/prepared/spare.json"))["dataset"] == "spare"
+    assert small.snakemake("--dry-run").check().jobs["prepare"] == 1  # of the loans alone
+
+
+def test_a_data_set_without_a_card_is_named(small):
+    run = small.snakemake("data/prepared/lones.parquet")
+    assert run.returncode == 1
+    sentence = "There is no data set `lones`: write its card config/datasets/lones.yaml, or use one"
+    assert f"{sentence} of loans, adult, " in run.stderr
+    assert small.files() == []

@@ -3,6 +3,20 @@
 # encoder's weights. Makes: results/bridges/<study>/<chunk>.parquet.
 
 
+def study_inputs(wildcards):
+    """What a study reads besides the package."""
+    study = BRIDGES[wildcards.study]
+    dataset, encoder = study["dataset"], study.get("encoder")
+    on_images = study["model"] == "fine_tuned"
+    return {
+        "table": f"data/prepared/{dataset}.parquet",
+        "roles": f"data/prepared/{dataset}.json",
+        "embedded": [] if on_images else embedded(dataset, encoder),
+        "pictures": picture_files(dataset, encoder) if on_images else [],
+        "weights": encoder_files(encoder) if on_images else [],
+    }
+
+
 rule bridge_study:
     input:
         unpack(study_inputs),
@@ -25,12 +39,12 @@ rule bridge_study:
             for key, value in BRIDGES[wildcards.study].items()
             if key not in ("title", "repeats", "chunk_size")
         },
-        entry=lambda wildcards: CARDS[BRIDGES[wildcards.study]["dataset"]]
+        entry=lambda wildcards: card_of(BRIDGES[wildcards.study]["dataset"])
         .get("archives", {})
         .get("images", {})
         .get("entry", ""),
         files=lambda wildcards: [
-            *CARDS[BRIDGES[wildcards.study]["dataset"]]["files"],
+            *card_of(BRIDGES[wildcards.study]["dataset"])["files"],
             *CONFIG["encoders"]
             .get(BRIDGES[wildcards.study].get("encoder"), {})
             .get("files", []),

@@ -18,6 +18,7 @@ from fairpairs.experiments.checks import (
     parts,
 )
 from fairpairs.experiments.simulation import distribution
+from fairpairs.reporting.failures import failure_text, why_unavailable
 from fairpairs.reporting.published import read_published
 from fairpairs.reporting.ranking_figures import KINDS
 from fairpairs.reporting.summary import summary_text
@@ -74,8 +75,14 @@ CARD_FILES = checked(
 
 
 def card_file(dataset):
-    """The card of a data set."""
+    """The file of the card of a data set."""
     return str(checked(find_card, dataset, CARD_FILES))
+
+
+@cache
+def card_of(dataset):
+    """The card of a data set, whether an experiment names it or not."""
+    return checked(read_card, card_file(dataset), SCHEMAS / "dataset.schema.yaml")
 
 
 def extension_files(*parts):
@@ -93,12 +100,7 @@ def trained_by(wildcards):
     return ("treatments", wildcards.treatment), ("models", model)
 
 
-CARDS = {
-    name: checked(read_card, card_file(name), SCHEMAS / "dataset.schema.yaml")
-    for name in ALL_DATASETS
-}
-
-
+CARDS = {name: card_of(name) for name in ALL_DATASETS}
 for name, experiment in CONFIG["experiments"].items():
     checked(check_experiment, name, experiment, CARDS, CONFIG["encoders"], EXTENSIONS)
     # a user's file that cannot be imported ends the run before anything is done
@@ -134,7 +136,7 @@ def picture_archive(dataset, encoder):
     kind = CONFIG["encoders"][encoder].get("kind")
     if kind is None:
         return {}
-    return CARDS[dataset].get("archives", {}).get(READS[kind], {})
+    return card_of(dataset).get("archives", {}).get(READS[kind], {})
 
 
 def picture_files(dataset, encoder):
@@ -145,10 +147,10 @@ def picture_files(dataset, encoder):
 
 def tables_of(dataset):
     """The raw files of a data set but for archives of pictures."""
-    archives = CARDS[dataset].get("archives", {}).values()
+    archives = card_of(dataset).get("archives", {}).values()
     return [
         f"data/raw/{dataset}/{entry['name']}"
-        for entry in CARDS[dataset]["files"]
+        for entry in card_of(dataset)["files"]
         if entry["name"] not in {archive["file"] for archive in archives}
     ]
 
@@ -173,29 +175,21 @@ def raw_files(datasets):
     ]
 
 
-def raw_entry(wildcards):
-    """What the card of a data set or an encoder says of a raw file."""
-    known = {**CONFIG["encoders"], **CARDS}.get(wildcards.dataset, {})
-    if wildcards.file not in [entry["name"] for entry in known.get("files", [])]:
-        raise WorkflowError(
-            f"There is no raw file {wildcards.file} of {wildcards.dataset}: its card or the config "
-            "names none."
+def prepared_files(datasets):
+    """The tables of prepared data sets."""
+    return [f"data/prepared/{name}.parquet" for name in datasets]
+
+
+# data sets that could not be fetched or prepared, and why
+MISSING = {
+    name: reason
+    for name in (ALL_DATASETS if CONFIG["missing_data"] == "skip" else [])
+    if (
+        reason := why_unavailable(
+            raw_files([name]), *prepared_files([name]), card_file(name)
         )
-    return raw_file(known, wildcards.file)
-
-
-def listed_by(wildcards):
-    """The file that lists what an archive is built from, where a raw file is one."""
-    members = raw_entry(wildcards).get("members")
-    return [f"data/raw/{wildcards.dataset}/{members['listed']}"] if members else []
-
-
-MISSING = [
-    name
-    for name in ALL_DATASETS
-    if CONFIG["missing_data"] == "skip"
-    and not all(map(os.path.exists, raw_files([name])))
-]
+    )
+}
 EXPERIMENTS = {
     name: {
         "title": name,
@@ -321,7 +315,7 @@ def growing(amount, each=0):
 
 def embedded(dataset, encoder):
     """The vectors of a data set with texts or images, by the encoder of what asks for them."""
-    if not {"text", "image"} & set(CARDS[dataset]["features"].values()):
+    if not {"text", "image"} & set(card_of(dataset)["features"].values()):
         return []
     return [f"data/embedded/{dataset}.{encoder}.parquet"]
 
@@ -332,73 +326,12 @@ def study_results(study):
     ]
 
 
-def study_inputs(wildcards):
-    """What a study reads besides the package."""
-    study = BRIDGES[wildcards.study]
-    dataset, encoder = study["dataset"], study.get("encoder")
-    on_images = study["model"] == "fine_tuned"
-    return {
-        "table": f"data/prepared/{dataset}.parquet",
-        "roles": f"data/prepared/{dataset}.json",
-        "embedded": [] if on_images else embedded(dataset, encoder),
-        "pictures": picture_files(dataset, encoder) if on_images else [],
-        "weights": encoder_files(encoder) if on_images else [],
-    }
-
-
-def test_results(wildcards):
-    experiment = EXPERIMENTS[wildcards.experiment]
-    return expand(
-        "results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
-        experiment=wildcards.experiment,
-        dataset=experiment["datasets"],
-        treatment=experiment["treatments"],
-        test=experiment["tests"],
-        chunk=chunks(EXPERIMENTS[wildcards.experiment]),
-    )
-
-
 def summary_files(experiments):
     return expand(
         "results/summaries/{experiment}{part}.parquet",
         experiment=experiments,
         part=["", ".estimates"],
     )
-
-
-def table_source(wildcards):
-    """The files that a published table is reproduced from."""
-    source = PUBLISHED[wildcards.table].about["from"]
-    if source.get("simulation") == "estimates":
-        return ["results/simulation/estimates.parquet"]
-    if "density_ratio" in source:
-        name = {
-            "synthetic": "correlations",
-            "regressors": "regressor_correlations",
-            "caps": "caps",
-        }[source["density_ratio"]]
-        return (
-            [f"results/density_ratio/{name}.parquet"]
-            if has_no_data(source) or MEASURED
-            else []
-        )
-    if "bridges" in source:
-        return study_results(source["bridges"]) if source["bridges"] in BRIDGES else []
-    if experiments_of(source):
-        return summary_files(
-            [name for name in experiments_of(source) if name in EXPERIMENTS]
-        )
-    if "items" in source:
-        return [
-            f"data/prepared/{name}.parquet"
-            for name in PREPARED
-            if name == source["items"]
-        ]
-    return [
-        f"data/prepared/{name}.json"
-        for name in source.get("datasets", [])
-        if name in PREPARED
-    ]
 
 
 def roles_files(datasets):
@@ -533,13 +466,6 @@ CALIBRATION_FILES = (
 )
 
 
-def audit_files():
-    """What the audits of the config make."""
-    return expand(
-        "results/audits/{audit}/{file}", audit=CONFIG["audits"], file=AUDIT_FILES
-    )
-
-
 # every table, the sidecar of each, and all predictions: what must be the same to the byte wherever it is made
 ALL_TABLES = [
     file
@@ -613,19 +539,12 @@ def package(script, *parts):
     ]
 
 
-def print_summary():
-    if os.path.exists("results/comparison.csv") and os.path.exists(
-        "results/report.html"
-    ):
-        print(summary_text("results", MISSING), file=sys.stderr)
-
-
 wildcard_constraints:
     audit="|".join(CONFIG["audits"]) or "no audit",
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",
     study="|".join(CONFIG["bridges"]) or "no study",
-    encoder="[a-z0-9_]+",
+    encoder="|".join(CONFIG["encoders"]) or "no encoder",
     treatment="[a-z0-9_]+",
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",

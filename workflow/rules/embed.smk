@@ -24,7 +24,7 @@ rule embed:
         runtime=growing(30),
     params:
         encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
-        card=lambda wildcards: {"files": CARDS[wildcards.dataset]["files"]},
+        card=lambda wildcards: {"files": card_of(wildcards.dataset)["files"]},
         entry=lambda wildcards: picture_archive(
             wildcards.dataset, wildcards.encoder
         ).get("entry", ""),

@@ -40,7 +40,10 @@ rule report:
         bridges=BRIDGES,
         raters=RATED,
         measured=MEASURED,
-        missing={name: CARDS[name] for name in MISSING},
+        missing={
+            name: {"title": CARDS[name]["title"], "reason": reason}
+            for name, reason in MISSING.items()
+        },
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
         "Writing the report"

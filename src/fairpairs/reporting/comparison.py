@@ -45,7 +45,7 @@ def compare(
         single run; NaN for a share), `runs` (behind a share) and `note`; `z` where it is not the
         one above, as for a p-value.
     missing
-        Data sets that could not be had, for the note of a cell that is not reproduced.
+        Data sets that the run left out, for the note of a cell that is not reproduced.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def compare(
             for name in missing
             if rests_on_data and (absent.all() or name in named or name.startswith(parts))
         ]
-        reason = f" (could not be had: {', '.join(lost)})" if lost else ""
+        reason = f" (unavailable: {', '.join(lost)})" if lost else ""
         cells.loc[i, "note"] = f"not part of this run{reason}"
     where = "table" if "table" in published.about else "section"
     cells.insert(0, where, published.about[where])

@@ -29,7 +29,6 @@ from fairpairs.reporting.ranking_figures import KINDS
 from fairpairs.reporting.raters import people_table as rater_table
 from fairpairs.reporting.raters import summary as rater_summary
 from fairpairs.reporting.summaries import remark
-from fairpairs.reporting.summary import REMEDY
 from fairpairs.reporting.tables import cell_text, experiment_people_table, label, number
 
 #: Name of a paper → what the report calls it in short and in full, in its order.
@@ -85,7 +84,7 @@ def write_report(
     experiments
         The experiments of the run that have data.
     missing
-        Cards of the data sets that could not be had.
+        Data sets that the run left out: the `title` of the card and the `reason` of each.
     bridges, raters
         The studies of bridges of the run, and the data sets whose people are all compared.
     measured
@@ -132,7 +131,6 @@ def write_report(
         decisions=_decisions(experiments, bridges, raters, results),
         density_ratio=_density_ratio(results),
         missing=missing,
-        remedy=REMEDY,
         quick=quick_look(config, tables),
         config=config,
         config_text=yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True),

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.reporting.failures import unavailable_lines
 
 #: Rules whose time is told one by one.
 MOST_RULES = 6
-REMEDY = (
-    "connect to the internet, or put its raw files in a mirror folder and name the folder in the "
-    "environment variable FAIRPAIRS_MIRROR (the log in logs/fetch/ names the files)"
-)
 
 
-def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
+def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
     """Say how many published cells agree, which differ, what is missing, where the report is.
 
     Parameters
@@ -26,7 +23,7 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
     results
         The folder with comparison.csv, comparison_of_text.csv and report.html.
     missing
-        Data sets that could not be had.
+        Data sets that the run left out, and why (see `fairpairs.reporting.failures`).
     """
     folder = Path(results)
     tables = pd.read_csv(folder / "comparison.csv")
@@ -49,7 +46,7 @@ def summary_text(results: str | Path, missing: Sequence[str] = ()) -> str:
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted p = {chance:.2g})" if pd.notna(chance) else "")
         )
-    lines += [f"  MISSING: the data set {name} could not be had: {REMEDY}." for name in missing]
+    lines += unavailable_lines(missing or {})
     lines.append(f"  report: {(folder / 'report.html').resolve()}")
     return "\n".join(lines)
 
@@ -70,16 +67,17 @@ def time_text(metadata: str | Path, since: float) -> str:
         Seconds of jobs by rule, the most first; empty where nothing was made.
     """
     records = [json.loads(path.read_text("utf-8")) for path in Path(metadata).glob("*")]
-    # the outputs of a job share its times
-    jobs = {
-        (record["rule"], record["starttime"], record["endtime"])
+    # the outputs of a job share its log, and differ by parts of a second in when they were begun
+    outputs = [
+        (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
         for record in records
         if (record.get("starttime") or 0) >= since and record.get("endtime")
-    }
-    if not jobs:
+    ]
+    if not outputs:
         return ""
-    frame = pd.DataFrame(sorted(jobs), columns=["rule", "start", "end"])
-    seconds = (frame["end"] - frame["start"]).groupby(frame["rule"]).sum()
+    frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
+    jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
+    seconds = (jobs["end"] - jobs["start"]).groupby("rule").sum()
     seconds = seconds.sort_values(ascending=False)
     most = ", ".join(f"{rule} {own:.0f}" for rule, own in seconds.head(MOST_RULES).items())
     rest = seconds.iloc[MOST_RULES:].sum()

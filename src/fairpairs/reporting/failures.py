@@ -1,0 +1,82 @@
+"""What failed in a run, and why: from the logs that `fairpairs.scripting` writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+REMEDY = (
+    "connect to the internet, or put its raw files in a mirror folder and name the folder in the "
+    "environment variable FAIRPAIRS_MIRROR"
+)
+_ERROR = re.compile(r"^\S+ \S+ ERROR (.*)$", re.M)
+
+
+def error_in(log: str | Path) -> str:
+    """Return the last error of a log, in one line; empty where there is none."""
+    if not Path(log).exists():
+        return ""
+    errors = _ERROR.findall(Path(log).read_text("utf-8", errors="replace"))
+    return str(errors[-1]) if errors else ""
+
+
+def why_unavailable(
+    raw: Sequence[str], prepared: str, card: str | Path, logs: str | Path = "logs"
+) -> str:
+    """Say why a data set cannot be used, in one sentence; empty where it can be.
+
+    Parameters
+    ----------
+    raw
+        Its raw files, `data/raw/<data set or encoder>/<file>`.
+    prepared
+        The prepared table, `data/prepared/<data set>.parquet`.
+    card
+        Its card: once that has changed, an earlier failure counts no more.
+    logs
+        The folder with the logs of the rules `fetch` and `prepare`.
+    """
+    for file in raw:
+        if not Path(file).exists():
+            log = Path(logs, "fetch", *Path(file).parts[-2:])
+            found = error_in(log.with_name(f"{log.name}.log"))
+            return found or f"the file {file} is not there: {REMEDY}."
+    log = Path(logs, "prepare", f"{Path(prepared).stem}.log")
+    if Path(prepared).exists() or not log.exists():
+        return ""
+    return error_in(log) if log.stat().st_mtime >= Path(card).stat().st_mtime else ""
+
+
+def failure_text(
+    failed: Iterable[Sequence[tuple[str, Sequence[str]]]], unavailable: Mapping[str, str]
+) -> str:
+    """Say which jobs failed, and why.
+
+    Parameters
+    ----------
+    failed
+        The jobs that were submitted together, one or a group: what each does, and its logs.
+    unavailable
+        Data sets that the run leaves out, and why (see `why_unavailable`).
+
+    Returns
+    -------
+    str
+        A line each, with the error in the log of the job.
+    """
+    lines = []
+    for jobs in failed:
+        errors = [(what, error_in(log), log) for what, logs in jobs for log in logs]
+        # of a group, those that tell why it failed
+        for what, error, log in [told for told in errors if told[1]] or errors:
+            why = error or "it ended without a message, as a job does that is killed."
+            lines.append(f"  FAILED: {what}: {why} (log: {log})")
+    return "\n".join(["", *sorted(lines), *unavailable_lines(unavailable)])
+
+
+def unavailable_lines(unavailable: Mapping[str, str]) -> list[str]:
+    """Name the data sets that a run leaves out, and why, a line each."""
+    return [
+        f"  MISSING: the data set {name} is left out: {why}" for name, why in unavailable.items()
+    ]

@@ -1,0 +1,32 @@
+"""What `make reproduce` hands on to Snakemake."""
+
+import pytest
+
+
+def test_a_target_is_made_alone(small):
+    small.configure(lambda config: config["experiments"]["loans"].update(datasets=["loans", "x"]))
+    small.copy_card("x")
+    run = small.reproduce("data/prepared/x.parquet")
+    assert run.returncode == 0, run.stderr
+    assert run.jobs == {"fetch": 1, "prepare": 1}
+    assert [path for path in small.files("data") if "loans/" in path] == []
+    assert "  where it went: 2 jobs of " in run.stderr
+
+
+def test_a_dry_run_plans_everything_though_nothing_is_fetched(small):
+    run = small.reproduce("--dry-run", "--config", "repeats=8")
+    assert run.returncode == 0, run.stderr
+    assert run.jobs["everything"] == run.jobs["fetch"] == run.jobs["report"] == 1
+    assert run.jobs["train"] == 2  # chunks of four
+    assert small.files() == []
+
+
+@pytest.mark.parametrize("arguments", [["--repeats", "5"], ["tables", "--repeats=5"]])
+def test_an_unknown_option_is_one_sentence(small, arguments):
+    run = small.reproduce(*arguments)
+    assert run.returncode == 2
+    option = arguments[-1] if "=" in arguments[-1] else "--repeats"
+    sentence = f"reproduce.py: error: Snakemake has no option {option}: see `snakemake --help`."
+    assert run.stderr.splitlines()[-1] == sentence
+    assert len(run.stderr.splitlines()) < 8
+    assert small.files() == []
