@@ -68,7 +68,7 @@ def test_the_exit_status_tells(run):
 
 
 def test_the_terminal_names_the_data_set_the_file_and_the_remedy(run):
-    sentence, other = sorted(run.sentences, reverse=True)
+    other, sentence = sorted(run.sentences, reverse=True)
     assert other == f"fairpairs: {NEVER}"
     for word in ("german.data", "`german`", "http://127.0.0.1:1/x", "FAIRPAIRS_MIRROR"):
         assert word in sentence

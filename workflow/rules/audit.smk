@@ -2,13 +2,6 @@
 # Needs: the file. Makes: results/audits/<name>/audit.html, .json and .csv, and rates.csv.
 
 
-def audit_files():
-    """What the audits of the config make."""
-    return expand(
-        "results/audits/{audit}/{file}", audit=CONFIG["audits"], file=AUDIT_FILES
-    )
-
-
 rule audit:
     input:
         file=lambda wildcards: CONFIG["audits"][wildcards.audit]["file"],

@@ -3,20 +3,6 @@
 # encoder's weights. Makes: results/bridges/<study>/<chunk>.parquet.
 
 
-def study_inputs(wildcards):
-    """What a study reads besides the package."""
-    study = BRIDGES[wildcards.study]
-    dataset, encoder = study["dataset"], study.get("encoder")
-    on_images = study["model"] == "fine_tuned"
-    return {
-        "table": f"data/prepared/{dataset}.parquet",
-        "roles": f"data/prepared/{dataset}.json",
-        "embedded": [] if on_images else embedded(dataset, encoder),
-        "pictures": picture_files(dataset, encoder) if on_images else [],
-        "weights": encoder_files(encoder) if on_images else [],
-    }
-
-
 rule bridge_study:
     input:
         unpack(study_inputs),

@@ -3,18 +3,6 @@
 # Makes: results/summaries/<experiment>.parquet and .estimates.parquet, results/tables/<experiment>.csv, .md and .tex.
 
 
-def test_results(wildcards):
-    experiment = EXPERIMENTS[wildcards.experiment]
-    return expand(
-        "results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
-        experiment=wildcards.experiment,
-        dataset=experiment["datasets"],
-        treatment=experiment["treatments"],
-        test=experiment["tests"],
-        chunk=chunks(EXPERIMENTS[wildcards.experiment]),
-    )
-
-
 rule summarise:
     input:
         results=test_results,

@@ -3,41 +3,6 @@
 # Makes: results/tables/<table>.csv, .md and .tex, results/comparisons/<table>.parquet.
 
 
-def table_source(wildcards):
-    """The files that a published table is reproduced from."""
-    source = PUBLISHED[wildcards.table].about["from"]
-    if source.get("simulation") == "estimates":
-        return ["results/simulation/estimates.parquet"]
-    if "density_ratio" in source:
-        name = {
-            "synthetic": "correlations",
-            "regressors": "regressor_correlations",
-            "caps": "caps",
-        }[source["density_ratio"]]
-        return (
-            [f"results/density_ratio/{name}.parquet"]
-            if has_no_data(source) or MEASURED
-            else []
-        )
-    if "bridges" in source:
-        return study_results(source["bridges"]) if source["bridges"] in BRIDGES else []
-    if experiments_of(source):
-        return summary_files(
-            [name for name in experiments_of(source) if name in EXPERIMENTS]
-        )
-    if "items" in source:
-        return [
-            f"data/prepared/{name}.parquet"
-            for name in PREPARED
-            if name == source["items"]
-        ]
-    return [
-        f"data/prepared/{name}.json"
-        for name in source.get("datasets", [])
-        if name in PREPARED
-    ]
-
-
 rule table:
     input:
         published=beside("config/published/{table}.yaml"),
