@@ -105,9 +105,11 @@ def imports(folder):
     return found - set(sys.stdlib_module_names) - {"fairpairs"}
 
 
-@pytest.mark.parametrize("folder", ["src/fairpairs", "workflow"])
-def test_what_is_imported_is_declared(folder):
-    declared = requirements(*PROJECT["dependencies"], *OPTIONAL)
+@pytest.mark.parametrize(
+    ("folder", "more"), [("src/fairpairs", []), ("workflow", EXTRAS["workflow"])]
+)
+def test_what_is_imported_is_declared(folder, more):
+    declared = requirements(*PROJECT["dependencies"], *OPTIONAL, *more)
     names = {canonicalize_name(MODULES.get(module, module)) for module in imports(folder)}
     assert len(names) >= 2
     assert names - set(declared) == set()
