@@ -1,6 +1,7 @@
 """The audit against the functions that it calls, Fairlearn, and arithmetic."""
 
 import json
+import re
 
 import fairlearn.metrics as fairlearn
 import jsonschema
@@ -640,8 +641,8 @@ def test_a_few_whole_numbers_may_be_classes_so_it_asks(kind):
     group = ["a", "b"] * 10
     sentence = (
         r"^y_true has 4 values, all whole numbers \(0, 1, 2, 3\), which may be numbers or classes: "
-        r"for numbers, such as ratings or counts, give label_kind='number'; of classes, audit one "
-        r"against the others, as in y_true == 3 and y_pred == 3\.$"
+        r"for numbers, such as ratings or counts, give label_kind='number'; for classes, audit one "
+        r"against the others, with y_true == 3 and y_pred == 3\.$"
     )
     with pytest.raises(fp.InputError, match=sentence):
         fp.audit(*given, sensitive_features=group)
@@ -687,7 +688,10 @@ def test_two_values_may_be_numbers_too():
         ({"label_kind": "class"}, "label_kind must be one of 'auto', 'binary', 'number'; it is"),
         ({"label_kind": "binary"}, "y_true has 3 values; the rarest, '3'"),
         ({"label_kind": "number", "y_true": list("abc") * 4}, "y_true must hold numbers and holds"),
-        ({"label_kind": "number", "positive": 1}, "A positive value is of a label of two values"),
+        (
+            {"label_kind": "number", "positive": 1},
+            "takes the label for numbers, of which none is positive",
+        ),
         ({"label_kind": "number", "y_score": [0.5] * 12}, "two values, and y_true is a number"),
         ({"y_true": [True, False] * 6, "positive": "yes"}, "'yes' is none of them"),
     ],
@@ -699,12 +703,16 @@ def test_a_kind_that_the_label_is_not_is_refused(change, sentence):
         fp.audit(**{**given, **change})
 
 
-def test_yes_without_quotes_in_yaml_is_explained():
-    y, group = ["yes", "no"] * 6, ["no", "no", "yes", "yes"] * 3
-    with pytest.raises(
-        fp.InputError,
-        match=r"'True' is none of them: .*; in YAML in quotes \(\"yes\"\), else it is read as True",
-    ):
-        fp.audit(y, y[::-1], sensitive_features=group, positive=True)
-    with pytest.raises(fp.InputError, match=r"'False' is no group of .*; in YAML in quotes"):
-        fp.audit(y, y[::-1], sensitive_features=group, positive="yes", reference={"group": False})
+@pytest.mark.parametrize(("named", "word"), [(True, "yes"), (False, "no")])
+def test_yes_without_quotes_in_yaml_is_explained(named, word):
+    y, group = ["no", "yes"] * 6, ["yes", "yes", "no", "no"] * 3
+    sentence = f'; in YAML, write "{word}" in quotes, without which it is read as {named}.'
+    with pytest.raises(fp.InputError, match=re.escape(f"'{named}' is none of them: name one")) as e:
+        fp.audit(y, y[::-1], sensitive_features=group, positive=named)
+    assert str(e.value).endswith(sentence)
+    reference = {"group": named}
+    with pytest.raises(fp.InputError, match=f"'{named}' is no group of sensitive_feat") as e:
+        fp.audit(y, y[::-1], sensitive_features=group, positive="yes", reference=reference)
+    assert str(e.value).endswith(sentence)
+    with pytest.raises(fp.InputError, match=r"none of them: name one .* positive='b'\.$"):
+        fp.audit(["a", "b"] * 6, ["b", "a"] * 6, sensitive_features=group, positive=named)

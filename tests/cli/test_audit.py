@@ -296,7 +296,7 @@ def test_ratings_and_classes_are_told_apart_by_the_user(write):
     assert refused(*roles) == (
         "fairpairs: predictions.csv: column `y` has 4 values, all whole numbers (1, 2, 3, 4), "
         "which may be numbers or classes: for numbers, such as ratings or counts, give "
-        "--label-kind number; of classes, audit one against the others, as in columns that say "
+        "--label-kind number; for classes, audit one against the others, with columns that say "
         "whether label and prediction are 4.\n"
     )
     ran(*roles, "--label-kind", "number", "--out", "report")
@@ -313,7 +313,7 @@ def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
     (tmp_path / "audit.yaml").write_text("{label: y, prediction: yhat, positive: yes}", "utf-8")
     settings = read_yaml(tmp_path / "audit.yaml")
     with pytest.raises(
-        fairpairs.InputError, match=r"in YAML in quotes \(\"yes\"\), else it is read as T"
+        fairpairs.InputError, match=r"in YAML, write \"yes\" in quotes, without which it"
     ):
         audit_file(Path(FILE), sensitive=["sex"], **settings)
 

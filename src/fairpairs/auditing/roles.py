@@ -16,8 +16,8 @@ from fairpairs.fairness.proportions import Floats
 
 #: Words for true and false, of which the first is positive without being named.
 TRUE_FALSE = ("true", "false")
-#: What YAML reads as true or false where it is not in quotes.
-YAML_TRUE_FALSE = ("yes", "no", "on", "off", *TRUE_FALSE)
+#: Words that YAML reads as true or false where they are not in quotes.
+OF_YAML = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
 #: Values that a sentence lists.
 MOST_LISTED = 5
 #: What a label is: "auto" finds it out by its values.
@@ -36,7 +36,7 @@ class Wording:
     attribute: str = "sensitive_features `{name}`"
     positive: str = "positive={value!r}"
     number: str = "label_kind='number'"
-    one_class: str = "y_true == {value} and y_pred == {value}"
+    one_class: str = "with y_true == {value} and y_pred == {value}"
     drop: str = "drop it from sensitive_features"
     no_intersections: str = "intersections=False"
 
@@ -142,8 +142,8 @@ def roles(
         raise InputError(_third_value(labels, numbers, values, few_predictions, wording))
     if number and positive is not None:
         raise InputError(
-            f"A positive value is of a label of two values: leave it out, or do not give "
-            f"{wording.number}."
+            f"{wording.number} takes the label for numbers, of which none is positive: leave out "
+            "one of the two options."
         )
     if number and numbers is None:
         raise InputError(_no_number(labels, wording.label))
@@ -312,10 +312,10 @@ def _predictions(
 
 def _quotes(named: object, known: Iterable[str]) -> str:
     """Say why a value named yes or no in YAML is not found."""
-    if not isinstance(named, bool):
+    word = next((word for word in known if OF_YAML.get(word.lower()) is named), None)
+    if word is None:
         return ""
-    words = [word for word in known if word.lower() in YAML_TRUE_FALSE]
-    return f'; in YAML in quotes ("{words[0]}"), else it is read as {named}' if words else ""
+    return f'; in YAML, write "{word}" in quotes, without which it is read as {named}'
 
 
 def _numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
@@ -323,8 +323,8 @@ def _numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
     said = [_said(value) for value in sorted(values.tolist())]
     return (
         f"{wording.label} has {len(said)} values, all whole numbers ({_listed(said)}), which may "
-        f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; of "
-        f"classes, audit one against the others, as in {wording.one_class.format(value=said[-1])}."
+        f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
+        f"for classes, audit one against the others, {wording.one_class.format(value=said[-1])}."
     )
 
 

@@ -145,7 +145,7 @@ def audit_file(
         attribute=f"{path}: column `{{name}}`",
         positive="--positive {value}",
         number="--label-kind number",
-        one_class="columns that say whether label and prediction are {value}",
+        one_class="with columns that say whether label and prediction are {value}",
         drop="leave it out of --sensitive",
         no_intersections="no --intersections",
     )
