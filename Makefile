@@ -20,9 +20,13 @@ environment: $(VENV)/.ready ## make the Python environment in .venv
 $(VENV)/.ready: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "FairPairs needs Python 3.11 or later: run make with PYTHON=/path/to/python3.11." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@# an environment without its stamp was interrupted, and is made anew; one that pip refused to change is still whole
+	@if test -e $@; then mv $@ $@.before; else $(PYTHON) -m venv --clear $(VENV); fi
+	@echo "Installing the packages of requirements.lock into $(VENV): this takes a few minutes."
+	@said=$$($(BIN)/python -m pip install --quiet --disable-pip-version-check --no-user -r requirements.lock -e . 2>&1) || { \
+		test ! -e $@.before || mv $@.before $@; \
+		printf '%s\n' "$$said" "FairPairs: pip could not make the environment (its reason is above): check the internet connection and \`pip config list\`, and run the same command again." >&2; \
+		exit 1; }
 	@touch $@
 
 reproduce: environment ## reproduce the tables and figures, from the raw files to results/report.html

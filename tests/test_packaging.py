@@ -2,9 +2,13 @@
 
 import ast
 import inspect
+import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -199,3 +203,102 @@ def test_every_script_of_the_workflow_runs_in_the_frame_of_scripting(path):
     assert "from fairpairs.scripting import run" in text
     assert re.search(r"^run\(", text, re.M)
     assert ast.get_docstring(ast.parse(text))
+
+
+#: Stands for Python, in `make environment`: it notes how it is called, and pip does as it is told.
+STAND_IN = """#!/bin/sh
+echo "$*" >> calls
+case "$*" in
+    "-c "*) exec "$REAL" "$@" ;;
+    "-m venv "*) for folder; do :; done; mkdir -p "$folder/bin"; cp "$0" "$folder/bin/python" ;;
+    "-m pip "*) echo "WARNING: Location is ignored"; eval "$PIP" ;;
+esac
+"""
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A function that starts `make environment`, with a Python whose pip runs a command."""
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        shutil.copy(ROOT / name, tmp_path)
+    python = tmp_path / "python"
+    python.write_text(STAND_IN, "utf-8")
+    python.chmod(0o755)
+
+    # a make around the tests must not show
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+
+    def started(pip, real=sys.executable):
+        (tmp_path / "calls").write_text("", "utf-8")
+        return subprocess.Popen(
+            ["make", "environment", f"PYTHON={python}"], cwd=tmp_path, text=True,
+            env={**inherited, "PIP": pip, "REAL": str(real)}, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    return started
+
+
+def ended(make):
+    """The exit status of a process, and what it printed."""
+    out, err = make.communicate()
+    return make.returncode, out, err
+
+
+def calls(folder):
+    """The modules that Python was asked for."""
+    return re.findall(r"^-m (\w+)", (folder / "calls").read_text("utf-8"), re.M)
+
+
+def test_an_environment_is_made_without_a_word_of_pip(environment, tmp_path):
+    words = "Installing the packages of requirements.lock into .venv: this takes a few minutes.\n"
+    assert ended(environment("exit 0")) == (0, words, "")
+    assert calls(tmp_path) == ["venv", "pip"]
+    status, _, err = ended(environment("exit 1"))  # it is there, so nothing is done
+    assert (status, err) == (0, "")
+    assert calls(tmp_path) == []
+    os.utime(tmp_path / "requirements.lock")  # other versions are installed over the old ones
+    for pip, status in (("exit 1", 2), ("exit 0", 0)):  # without internet the old ones stay
+        assert ended(environment(pip))[0] == status
+        assert calls(tmp_path) == ["pip"]
+
+
+def test_what_pip_says_of_a_failure_is_shown_with_the_remedy(environment, tmp_path):
+    status, _, err = ended(environment("echo 'ERROR: no network' >&2; exit 1"))
+    assert status == 2
+    first, second, sentence, _ = err.splitlines()  # make itself has the last line
+    assert (first, second) == ("WARNING: Location is ignored", "ERROR: no network")
+    assert sentence == (
+        "FairPairs: pip could not make the environment (its reason is above): check the internet "
+        "connection and `pip config list`, and run the same command again."
+    )
+    assert not (tmp_path / ".venv/.ready").exists()
+    assert ended(environment("exit 0"))[0] == 0
+    assert calls(tmp_path) == ["venv", "pip"]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("update", [False, True], ids=["first", "update"])
+def test_an_interrupted_environment_is_made_anew(environment, tmp_path, update, how):
+    if update:
+        assert ended(environment("exit 0"))[0] == 0
+        os.utime(tmp_path / "requirements.lock")
+    make = environment("trap 'exit 1' INT; touch begun; sleep 600")  # pip ends so at Ctrl-C
+    while make.poll() is None and not (tmp_path / "begun").exists():
+        time.sleep(0.05)
+    os.killpg(make.pid, how)
+    assert ended(make)[0] != 0
+    assert ended(environment("exit 0"))[0] == 0
+    assert calls(tmp_path) == ["venv", "pip"]
+    assert "-m venv --clear .venv\n" in (tmp_path / "calls").read_text("utf-8")
+    assert (tmp_path / ".venv/.ready").exists()
+
+
+def test_an_old_python_is_refused_in_one_sentence(environment, tmp_path):
+    old = tmp_path / "old"
+    old.write_text("#!/bin/sh\nexit 1\n", "utf-8")
+    old.chmod(0o755)
+    status, _, err = ended(environment("exit 0", real=old))
+    assert status == 2
+    assert err.startswith("FairPairs needs Python 3.11 or later: run make with PYTHON=/path/to/")
+    assert calls(tmp_path) == []
