@@ -70,6 +70,7 @@ COMPARISON = "paper,table,row,column,published,reproduced,standard_error,z,p_adj
         ("x,0.4,0.0,50,,0,9", "x,0.5,0.0,50,,0,9", "value"),  # nothing says that it may differ
         ("x,0.5,0.01,50,,0,9", "y,0.5,0.01,50,,0,9", "test"),
         ("x,0.5,0.01,50,,0,9", "x,,0.01,50,,0,9", "value"),
+        ("x,0.5,,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),
         ("x,0.5,0.01,50,,8,9", "x,0.5,0.01,50,,0,9", ""),  # a count
         ("x,0.5,0.01,50,,40,9", "x,0.5,0.01,50,,0,9", "small_cells"),
         ("x,0.5,0.01,50,,0,19", "x,0.5,0.01,50,,0,9", ""),  # a range
@@ -163,9 +164,9 @@ def test_tables_say_how_their_numbers_may_differ(path, header, ours, theirs, dif
     assert " ".join(sorted(d.place[1] for d in found.differences)) == differs
 
 
-def cell(reproduced, error, p, verdict):
+def cell(reproduced, error, p, verdict, z=1):
     """A cell of Table V, where 0.5 is published."""
-    return f"comparative_separation,5,r,c,0.5,{reproduced},{error},1,{p},{verdict},"
+    return f"comparative_separation,5,r,c,0.5,{reproduced},{error},{z},{p},{verdict},"
 
 
 @pytest.mark.parametrize(
@@ -180,6 +181,14 @@ def cell(reproduced, error, p, verdict):
             cell(0.2, 0.04, 0.01, "differs"),
             0,
             "reproduced verdict",
+        ),
+        # only the p-value changed, as Holm's does with other cells; or z, which the number gives
+        (cell(0.4, 0.0489898, 0.06, "agrees"), cell(0.4, 0.0489898, 0.04, "differs"), 1, ""),
+        (
+            cell(0.4, 0.0489898, 0.06, "agrees", z=2),
+            cell(0.4, 0.0489898, 0.04, "differs"),
+            0,
+            "verdict",
         ),
         # a verdict that is not what its p-value says
         (cell(0.4, 0.0489898, 0.06, "differs"), cell(0.4, 0.0489898, 0.06, "agrees"), 0, "verdict"),
@@ -204,8 +213,11 @@ def test_flips_are_shown():
         cell(0.4, 0.0489898, 0.06, "agrees"),
         cell(0.35, 0.047697, 0.04, "differs"),
     )
-    assert found.lines()[-1] == f"    by chance: {found.flips[0]}"
-    assert found.flips[0].endswith("line 2, `verdict`: agrees where differs is committed")
+    assert found.lines()[-2:] == [
+        "    1 verdicts changed by chance:",
+        f"      {found.flips[0]}",
+    ]
+    assert found.flips[0].endswith("line 2 (r; c), `verdict`: agrees where differs is committed")
 
 
 def test_tables_of_one_split_are_not_compared_with_another_seed():
@@ -213,7 +225,7 @@ def test_tables_of_one_split_are_not_compared_with_another_seed():
     assert len(compare({path: texts}, CONFIG).differences) == 1
     found = compare({path: texts}, CONFIG, other_seed=True)
     assert (found.differences, found.skipped) == ([], [path])
-    assert found.lines()[-1].endswith("as the split of another seed is another: 1 tables")
+    assert found.lines()[-1].startswith("    1 tables of a single split: not compared")
 
 
 @pytest.mark.parametrize(("other_seed", "differs"), [(False, ["reproduced"]), (True, [])])

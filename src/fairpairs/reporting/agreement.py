@@ -77,17 +77,21 @@ class Agreement:
 
     def lines(self) -> list[str]:
         """Return what was tested, and the verdicts that changed by chance."""
-        tested = (
-            f"    {self.tested:,} numbers with a Monte Carlo error: {self.moved:,} are others, the "
-            f"smallest p-value is {self.smallest:.2g} after Holm's adjustment; below {CHANCE:g} "
-            "they differ"
-        )
-        ranges = f"    {self.within:,} others are in the range that their table has"
-        skipped = (
-            f"    not compared, as the split of another seed is another: {len(self.skipped)} tables"
-        )
-        flips = [f"    by chance: {flip}" for flip in self.flips]
-        return [tested, *[ranges] * bool(self.within), *[skipped] * bool(self.skipped), *flips]
+        lines = [
+            f"    {self.tested:,} tests of numbers with a Monte Carlo error, of which "
+            f"{self.moved:,} changed: the smallest p-value is {self.smallest:.2g} after Holm's "
+            f"adjustment (DIFFERS below {CHANCE:g})"
+        ]
+        if self.within:
+            lines.append(f"    {self.within:,} other numbers changed within the stated range")
+        if self.skipped:
+            lines.append(
+                f"    {len(self.skipped)} tables of a single split: not compared, as another seed "
+                "splits the data in another way"
+            )
+        if self.flips:
+            lines.append(f"    {len(self.flips)} verdicts changed by chance:")
+        return [*lines, *(f"      {flip}" for flip in self.flips)]
 
 
 class Pair(NamedTuple):
@@ -105,7 +109,8 @@ class Pair(NamedTuple):
     def difference(self, column: str, why: str = "", excess: float = math.inf) -> Difference:
         """Say that a cell differs."""
         ours, theirs = (cell or "nothing" for cell in self.cell(column))
-        what = f"line {self.line}, `{column}`: {ours} where {theirs} is committed{why}"
+        cell = f" ({self.ours['row']}; {self.ours['column']})" if "column" in self.ours else ""
+        what = f"line {self.line}{cell}, `{column}`: {ours} where {theirs} is committed{why}"
         return Difference(self.path, what, excess, (self.line, column))
 
 
@@ -248,6 +253,8 @@ class _Comparison:
             return
         runs = [self._runs(rule, table, pair.path, row) for row in pair[2:]]
         error = pair.cell(_error(rule)) if _error(rule) else ("", "")
+        if ("" in error) and error[0] != error[1]:
+            self.differences.append(pair.difference(_error(rule)))
         tests = list(chance.tests_of_cells(pair.cell(column), error, rule, (runs[0], runs[1])))
         self.moved += bool(tests) and moved > 1
         for kind, p in tests:
@@ -289,8 +296,7 @@ class _Comparison:
         flips = []
         for pair, column, number in self.verdicts:
             place = (pair.path, pair.line, number)
-            by_chance = place in tested and place not in wrong
-            if by_chance and all(map(_verdict_is_of_p, (pair.ours, pair.theirs))):
+            if place in tested and place not in wrong and _may_flip(pair, number):
                 flips.append(str(pair.difference(column)))
             else:
                 differences.append(pair.difference(column))
@@ -350,7 +356,12 @@ def _range(within: Mapping[str, float]) -> str:
     return " or ".join(parts)
 
 
-def _verdict_is_of_p(row: Row) -> bool:
-    """Say whether a verdict is what the adjusted p-value beside it says."""
-    p = row.get("p_adjusted", "")
-    return bool(p) and row["verdict"] == (AGREES if float(p) >= LEVEL else DIFFERS)
+def _may_flip(pair: Pair, number: str) -> bool:
+    """Say whether a verdict changed because its p-value did, and that because the number did."""
+    of_p = all(
+        row["p_adjusted"]
+        and row["verdict"] == (AGREES if float(row["p_adjusted"]) >= LEVEL else DIFFERS)
+        for row in (pair.ours, pair.theirs)
+    )
+    same = all(_excess(*pair.cell(name), relative=1e-5) <= 1 for name in (number, "standard_error"))
+    return of_p and (not same or _excess(*pair.cell("z"), relative=0.05, absolute=0.05) <= 1)
