@@ -98,8 +98,8 @@ def test_other_last_digits_are_reproduced_by_numbers(run):
 def test_another_number_is_named(run):
     rewrite(FILES[1], "0.123456789012", "0.1235")
     found = verify(run, run / "config")
-    assert found.different == {FILES[1]: "line 2, `value`: 0.1235 where 0.123457 is committed"}
-    assert f"  DIFFERS: {FILES[1]}: line 2, `value`: 0.1235 where" in found.text()
+    assert found.different == {FILES[1]: "line 2 (a), `value`: 0.1235 where 0.123457 is committed"}
+    assert f"  DIFFERS: {FILES[1]}: line 2 (a), `value`: 0.1235 where" in found.text()
     assert found.text().endswith("  DIFFERS: NOT REPRODUCED, see above")
     assert verify(run, run / "config", tolerance=1e-3).verified
 
@@ -200,7 +200,9 @@ def test_the_worst_cells_are_shown_first_and_the_others_counted(run):
     lines = verify(run, run / "config").text().splitlines()
     shown = [line for line in lines if line.startswith("  DIFFERS: results")]
     assert len(shown) == SHOWN + 1
-    assert shown[0].startswith(f"  DIFFERS: {FILES[1]}: line {3 * SHOWN}, `value`: ")
+    assert shown[0].startswith(
+        f"  DIFFERS: {FILES[1]}: line {3 * SHOWN} ({3 * SHOWN - 1}), `value`: "
+    )
     assert shown[-1] == f"  DIFFERS: {FILES[1]}: {2 * SHOWN - 1} more cells"
     assert lines[-1] == "  DIFFERS: NOT REPRODUCED, see above"
 

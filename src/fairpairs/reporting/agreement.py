@@ -109,7 +109,8 @@ class Pair(NamedTuple):
     def difference(self, column: str, why: str = "", excess: float = math.inf) -> Difference:
         """Say that a cell differs."""
         ours, theirs = (cell or "nothing" for cell in self.cell(column))
-        cell = f" ({self.ours['row']}; {self.ours['column']})" if "column" in self.ours else ""
+        named = [self.theirs[name] for name in ("row", "column") if name in self.theirs]
+        cell = f" ({'; '.join(named)})" * bool(named)
         what = f"line {self.line}{cell}, `{column}`: {ours} where {theirs} is committed{why}"
         return Difference(self.path, what, excess, (self.line, column))
 
