@@ -239,9 +239,10 @@ def test_texts_are_checked_to_their_end_and_shortened_in_messages(tmp_path, cont
 
 
 def test_nothing_else_of_the_project_reads_yaml(root):
-    files = [*(root / "src").rglob("*.py"), *(root / "workflow").rglob("*.*")]
+    files = [*(root / "src").rglob("*.py"), *(root / "workflow").rglob("*.py")]
+    files += (root / "workflow").rglob("*.smk")
     loads = re.compile(r"yaml\.(?:\w+_)?load")
     readers = [
-        str(file.relative_to(root)) for file in files if loads.search(file.read_text("utf-8"))
+        str(path.relative_to(root)) for path in files if loads.search(path.read_text("utf-8"))
     ]
     assert readers == ["src/fairpairs/schemas.py"]

@@ -195,14 +195,15 @@ def _validator(schema: str) -> Any:
 
 def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
     """Find what no schema can say: keys that are no text, control characters, infinite numbers."""
-    where = ".".join(map(str, place))
+    where = ".".join(map(_short, place))
     if isinstance(content, dict):
         inside = f" of `{where}`" if where else ""
         for key, value in content.items():
             if not isinstance(key, str):
-                yield f"the key `{key}`{inside} is not text to YAML: put it in quotes."
+                yield f"the key `{_short(key)}`{inside} is not text to YAML: put it in quotes."
             elif NOT_IN_NAMES.search(key):
-                yield f"the key {key!r}{inside} has a line break or a control character: drop that."
+                shown = _short(repr(key))
+                yield f"the key {shown}{inside} has a line break or a control character: drop that."
             yield from _wrong_values(value, (*place, key))
     elif isinstance(content, list):
         for i, value in enumerate(content):
@@ -210,18 +211,18 @@ def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
     elif isinstance(content, str) and "\0" in content:
         yield f"key `{where}`: {_short(repr(content))} has a control character: drop that."
     elif isinstance(content, float | int) and not abs(content) <= sys.float_info.max:
-        yield f"key `{where}`: {content} is not a finite number of 64 bits."
+        yield f"key `{where}`: {_short(content)} is not a finite number of 64 bits."
 
 
 def _sentence(error: Any) -> str:
-    place = ".".join(str(part) for part in error.absolute_path)
+    place = ".".join(_short(part) for part in error.absolute_path)
     schema = error.schema
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = sorted(schema.get("properties", {}))
         key = next(key for key in error.instance if key not in known)
         close = difflib.get_close_matches(str(key), known, n=1)
         hint = f"did you mean `{close[0]}`?" if close else f"the keys here are {_listed(known)}."
-        return f"unknown key `{f'{place}.' if place else ''}{key}`; {hint}"
+        return f"unknown key `{f'{place}.' if place else ''}{_short(key)}`; {hint}"
     where = f"key `{place}`: " if place else ""
     if error.validator == "required":
         missing = next(key for key in schema["required"] if key not in error.instance)
