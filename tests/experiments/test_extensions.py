@@ -114,7 +114,7 @@ def test_a_treatment_that_returns_no_weights_is_told_what_it_returned(train, ret
             r"label is "
             r"P\(Y = 1\), from 0 to 1: return probabilities, such as predict_proba\(x\)\[:, 1\] in",
         ),
-        ("[np.full(test.sum(), -1e-9) for test in tested]", "the score -1e-09 at index 0"),
+        ("[np.full(test.sum(), -1e-3) for test in tested]", r"the score -0\.001 at index 0"),
     ],
 )
 def test_a_model_that_returns_no_scores_is_told_what_it_returned(train, returned, words):
@@ -122,10 +122,18 @@ def test_a_model_that_returns_no_scores_is_told_what_it_returned(train, returned
         train("models", model(returned))
 
 
+def test_scores_may_be_one_array_with_a_row_a_repeat(train):
+    code = "np.array([1 / (1 + self.amount[test] ** 2) for test in tested])"
+    listed = train("models", model(code.replace("np.array", "list")))
+    pd.testing.assert_frame_equal(train("models", model(code)), listed)
+
+
 def test_the_ends_of_the_probabilities_are_scores(train):
     scored = train("models", model("[(self.amount[test] > 3).astype(float) for test in tested]"))
     assert set(scored["score"]) == {0.0, 1.0}
     assert_array_equal(scored["prediction"], scored["score"])
+    rounded = "[np.where(self.amount[test] > 3, np.nextafter(1, 2), -1e-17) for test in tested]"
+    pd.testing.assert_frame_equal(train("models", model(rounded)), scored)
 
 
 def test_what_a_function_builds_has_the_method_too(train):

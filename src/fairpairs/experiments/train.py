@@ -20,6 +20,9 @@ from fairpairs.registry import load
 from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.groups import joint_groups
 
+#: What a mean of probabilities may lie beyond 0 and 1.
+ROUNDING = 1e-6
+
 
 def train_repeats(
     dataset: PreparedDataset,
@@ -138,7 +141,7 @@ def _scores(
 ) -> Floats:
     refused = f"The model {model} returned "
     wanted, came = [np.shape(part) for part in items], _shapes(scores)
-    if came != wanted:
+    if came != wanted or scores is None:
         n = len(items)
         if isinstance(came, str):
             returned = came
@@ -151,13 +154,13 @@ def _scores(
             f"{refused}{returned}: return one array for each repeat, here {n}, with one number for "
             "each tested item, in their order."
         )
-    score = np.concatenate(scores or ())
+    score = np.concatenate(scores)
     if score.dtype.kind not in "fiub":
         raise InputError(f"{refused}scores of the type {score.dtype}: return floats.")
     wrong = ~np.isfinite(score)
     if wrong.any():
         raise InputError(f"{refused}{_first(score, wrong, 'score')}: look for divisions by zero.")
-    wrong = (score < 0) | (score > 1)
+    wrong = (score < -ROUNDING) | (score > 1 + ROUNDING)
     if is_binary and wrong.any():
         raise InputError(
             f"{refused}{_first(score, wrong, 'score')}, and the score of a yes/no label is "
