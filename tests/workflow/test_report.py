@@ -1,7 +1,9 @@
 """The rule report, and what a run says at its end."""
 
 import re
+import zipfile
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
@@ -121,3 +123,18 @@ def test_the_run_ends_with_a_summary(done):
     assert "comparative separation, section 4.1.2: 12 agree, 0 differ\n" in terminal
     assert f"report: {done / 'results/report.html'}\n" in terminal
     assert "MISSING" not in terminal
+
+
+def test_the_report_of_snakemake_holds_the_page_and_the_tables(finished, tmp_path):
+    finished.snakemake("--report", str(tmp_path / "report.zip")).check()
+    with zipfile.ZipFile(tmp_path / "report.zip") as archive:
+        results = {Path(name).name for name in archive.namelist() if "/data/raw/" in name}
+        page = archive.read("report/report.html").decode()
+    assert results == {"report.html", "comparison.csv", "loans.csv"}
+    assert "loans: how often each test found a violation" in page
+
+
+def test_every_caption_belongs_to_an_output(root):
+    rules = "".join(path.read_text("utf-8") for path in (root / "workflow/rules").glob("*.smk"))
+    captions = re.findall(r'caption="\.\./report/(\w+\.rst)"', rules)
+    assert sorted(captions) == sorted(path.name for path in (root / "workflow/report").iterdir())

@@ -15,7 +15,14 @@ rule compare:
         ),
         package=package("compare"),
     output:
-        tables=multiext("results/comparison", ".csv", ".md", ".tex"),
+        tables=[
+            report(
+                "results/comparison.csv",
+                caption="../report/comparison.rst",
+                category="Papers",
+            ),
+            *multiext("results/comparison", ".md", ".tex"),
+        ],
         text=multiext("results/comparison_of_text", ".csv", ".md", ".tex"),
         provenance=sidecars("results/comparison", "results/comparison_of_text"),
     log:

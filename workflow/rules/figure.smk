@@ -28,7 +28,14 @@ rule figure_comparison:
         comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
         package=package("figure_comparison"),
     output:
-        figures=multiext("results/figures/comparison", ".svg", ".png"),
+        figures=[
+            report(
+                "results/figures/comparison.svg",
+                caption="../report/overview.rst",
+                category="Papers",
+            ),
+            "results/figures/comparison.png",
+        ],
     log:
         "logs/figure_comparison.log",
     localrule: True

@@ -24,7 +24,9 @@ rule report:
         package=package("report"),
         template=beside("src/fairpairs/reporting/templates/report.html.j2"),
     output:
-        report="results/report.html",
+        report=report(
+            "results/report.html", caption="../report/page.rst", category="Report"
+        ),
     log:
         "logs/report.log",
     localrule: True

@@ -11,7 +11,14 @@ rule summarise:
     output:
         violations="results/summaries/{experiment}.parquet",
         estimates="results/summaries/{experiment}.estimates.parquet",
-        tables=multiext("results/tables/{experiment}", ".csv", ".md", ".tex"),
+        tables=[
+            report(
+                "results/tables/{experiment}.csv",
+                caption="../report/experiment.rst",
+                category="Experiments",
+            ),
+            *multiext("results/tables/{experiment}", ".md", ".tex"),
+        ],
         provenance=sidecars("results/tables/{experiment}"),
     log:
         "logs/summarise/{experiment}.log",

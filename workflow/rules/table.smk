@@ -12,7 +12,14 @@ rule table:
         ),
         package=package("table"),
     output:
-        tables=multiext("results/tables/{table}", ".csv", ".md", ".tex"),
+        tables=[
+            report(
+                "results/tables/{table}.csv",
+                caption="../report/table.rst",
+                category="Papers",
+            ),
+            *multiext("results/tables/{table}", ".md", ".tex"),
+        ],
         provenance=sidecars("results/tables/{table}"),
         comparison="results/comparisons/{table}.parquet",
     log:
