@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -10,16 +10,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.auditing.sentences import (
+    listed,
+    no_number,
+    numbers_or_classes,
+    quotes,
+    short,
+    third_value,
+    written,
+)
 from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import Floats
 
 #: Words for true and false, of which the first is positive without being named.
 TRUE_FALSE = ("true", "false")
-#: Words that YAML reads as true or false where they are not in quotes.
-OF_YAML = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-#: Values that a sentence lists.
-MOST_LISTED = 5
 #: What a label is: "auto" finds it out by its values.
 LabelKind = Literal["auto", "binary", "number"]
 #: So many whole numbers, or fewer, may be numbers or classes.
@@ -132,33 +137,33 @@ def roles(
     for found, role in ((values, wording.label), (of_prediction, wording.prediction)):
         if len(found) == 1:
             raise InputError(
-                f"{role} is {shortened(_said(found[0]))} in every row: there is nothing to compare"
-                ", so check that it is the right one, or add items of another value."
+                f"{role} is {shortened(written(found[0]))} in every row: there is nothing to "
+                "compare, so check that it is the right one, or add items of another value."
             )
     few_predictions = len(of_prediction) == 2
     number = label_kind == "number"
     binary = words or positive is not None or few_predictions or label_kind == "binary"
     if len(values) > 2 and binary and not number:
-        raise InputError(_third_value(labels, numbers, values, few_predictions, wording))
+        raise InputError(third_value(labels, numbers, values, few_predictions, wording))
     if number and positive is not None:
         raise InputError(
             f"{wording.number} takes the label for numbers, of which none is positive: leave out "
             "one of the two options."
         )
     if number and numbers is None:
-        raise InputError(_no_number(labels, wording.label))
+        raise InputError(no_number(labels, wording.label))
     if numbers is not None and (number or len(values) > 2):
         if guesses is None:
-            raise InputError(_no_number(predictions, wording.prediction))
+            raise InputError(no_number(predictions, wording.prediction))
         if y_score is not None:
             what = "is a number" if number else f"has {len(values)}"
             raise InputError(
-                f"{wording.score} is for a label of two values, and {_short(wording.label)} {what}"
+                f"{wording.score} is for a label of two values, and {short(wording.label)} {what}"
                 ": give it as the prediction."
             )
         _finite(numbers, wording.label)
         if label_kind == "auto" and len(values) <= MOST_CLASSES and (values % 1 == 0).all():
-            raise InputError(_numbers_or_classes(values, wording))
+            raise InputError(numbers_or_classes(values, wording))
         return Roles(numbers, _finite(guesses, wording.prediction), None, "real", "real", "")
     one = _positive(values, positive, wording)
     zero = next(value for value in values if value != one)
@@ -172,9 +177,9 @@ def roles(
         )
         numbers_of_score = _as_numbers(given)
         if numbers_of_score is None:
-            raise InputError(_no_number(given, wording.score))
+            raise InputError(no_number(given, wording.score))
         score = inputs.numeric(numbers_of_score, wording.score)
-    return Roles(coded, decided, score, "binary", kind, _said(one))
+    return Roles(coded, decided, score, "binary", kind, written(one))
 
 
 def attributes(
@@ -212,7 +217,7 @@ def attributes(
     if unknown is not None:
         raise InputError(
             f"The reference names the attribute `{shortened(unknown)}`; there are "
-            f"{_listed(f'`{name}`' for name in sensitive_features)}: correct it."
+            f"{listed(f'`{name}`' for name in sensitive_features)}: correct it."
         )
     of_role = {
         wording.attribute.format(name=name): values for name, values in sensitive_features.items()
@@ -228,7 +233,7 @@ def attributes(
             if wanted not in names:
                 raise InputError(
                     f"The reference {shown(wanted)} is no group of {role}, which has "
-                    f"{_listed(names)}: name one of these{_quotes(reference[name], names)}."
+                    f"{listed(names)}: name one of these{quotes(reference[name], names)}."
                 )
             largest = names.index(wanted)
         found.append(Attribute(name, code, names, largest))
@@ -259,15 +264,15 @@ def _finite(numbers: Floats | None, role: str) -> Floats:
 
 def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
-    known = [_said(value) for value in values]
-    both = _listed(sorted(known))
+    known = [written(value) for value in values]
+    both = listed(sorted(known))
     example = wording.positive.format(value=shortened(max(known)))
     if positive is not None:
-        wanted = _said(_number(positive) if isinstance(values[0], float) else positive)
+        wanted = written(_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:
             raise InputError(
                 f"{wording.label} has the values {both}, and {shown(wanted)} is none of them: name "
-                f"one of these as positive, such as {example}{_quotes(positive, known)}."
+                f"one of these as positive, such as {example}{quotes(positive, known)}."
             )
         return values[known.index(wanted)]
     if set(known) == {"0", "1"}:
@@ -288,8 +293,8 @@ def _predictions(
     wording: Wording,
 ) -> tuple[Floats, str]:
     """Return the predictions of a binary label as 0 and 1, or as they are where they are real."""
-    zero, one = map(_said, of_label)
-    said = [_said(value) for value in values] if len(values) == 2 else []
+    zero, one = map(written, of_label)
+    said = [written(value) for value in values] if len(values) == 2 else []
     if set(said) == {zero, one}:
         given = predictions if numbers is None else numbers
         return (given == values[said.index(one)]).astype(np.float64), "binary"
@@ -298,67 +303,16 @@ def _predictions(
         given = predictions == values[int(true.argmax() if one == "1" else true.argmin())]
         return given.astype(np.float64), "binary"
     if numbers is None:
-        raise InputError(_no_number(predictions, wording.prediction, allowed={zero, one}))
+        raise InputError(no_number(predictions, wording.prediction, allowed={zero, one}))
     coded = set(said) == {"0", "1"}
     if coded and not isinstance(of_label[0], float):  # words of the label, coded predictions
         return numbers, "binary"
     if coded or {zero, one} & set(said):
         raise InputError(
-            f"{wording.prediction} has the values {_listed(sorted(said))}, where "
-            f"{_short(wording.label)} has {_listed(sorted([zero, one]))}: code both alike."
+            f"{wording.prediction} has the values {listed(sorted(said))}, where "
+            f"{short(wording.label)} has {listed(sorted([zero, one]))}: code both alike."
         )
     return _finite(numbers, wording.prediction), "real"
-
-
-def _quotes(named: object, known: Iterable[str]) -> str:
-    """Say why a value named yes or no in YAML is not found."""
-    word = next((word for word in known if OF_YAML.get(word.lower()) is named), None)
-    if word is None:
-        return ""
-    return f'; in YAML, write "{word}" in quotes, without which it is read as {named}'
-
-
-def _numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
-    """Ask what a label of a few whole numbers is."""
-    said = [_said(value) for value in sorted(values.tolist())]
-    return (
-        f"{wording.label} has {len(said)} values, all whole numbers ({_listed(said)}), which may "
-        f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
-        f"for classes, audit one against the others, {wording.one_class.format(value=said[-1])}."
-    )
-
-
-def _third_value(
-    labels: NDArray[Any],
-    numbers: Floats | None,
-    values: NDArray[Any],
-    few_predictions: bool,
-    wording: Wording,
-) -> str:
-    """Say which value a binary label should not have."""
-    column = pd.Series(labels if numbers is None else numbers)
-    counts = column.value_counts()
-    rarest = counts.index[-1]
-    row = int((column == rarest).to_numpy().argmax()) + 1
-    alike = few_predictions and numbers is not None
-    why = f", while {_short(wording.prediction)} has two" if alike else ""
-    return (
-        f"{wording.label} has {len(values)} values{why}; the rarest, {shown(_said(rarest))}, "
-        f"stands in {counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping "
-        "such rows or joining values, or give numbers for both."
-    )
-
-
-def _no_number(values: NDArray[Any], role: str, allowed: set[str] | None = None) -> str:
-    words = pd.Series(values).astype(str)
-    wrong = pd.to_numeric(words, errors="coerce").isna() & ~words.isin(allowed or set())
-    if not wrong.any():  # words of the label and numbers
-        return f"{role} mixes numbers and values of the label: give one kind."
-    also = f" or {_listed(sorted(allowed))}, the values of the label," if allowed else ""
-    return (
-        f"{role} must hold numbers{also} and holds {shown(words[wrong].iloc[0])} in row "
-        f"{int(wrong.to_numpy().argmax()) + 1}: correct it."
-    )
 
 
 def _number(value: object) -> object:
@@ -369,26 +323,11 @@ def _number(value: object) -> object:
         return value
 
 
-def _said(value: Any) -> str:
-    """Write a value: a whole number without a point."""
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _short(role: str) -> str:
-    """Return a role without the file, which a sentence names once."""
-    return role.rpartition(": ")[2]
-
-
-def _listed(values: Any) -> str:
-    values = [shortened(value) for value in values]
-    return ", ".join(values[:MOST_LISTED]) + (", …" if len(values) > MOST_LISTED else "")
-
-
 def _groups(
     values: NDArray[Any], role: str, wording: Wording
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     code, found = pd.factorize(values, sort=False)
-    said = [_said(value) for value in found]
+    said = [written(value) for value in found]
     if len(found) == 1:
         raise InputError(
             f"{role} has one group only, {shown(said[0])}: a test compares two groups, so "
