@@ -160,7 +160,7 @@ def test_a_difference_is_explained_where_it_can_be(run):
 def test_a_run_before_kernels_were_fixed_says_so(run):
     rewrite(PROVENANCE, '"BLAS": "Haswell"', "")
     (remark,) = verify(run, run / "config").remarks
-    assert remark.endswith(": BLAS None (Haswell)")
+    assert remark.endswith(": BLAS not stated (Haswell)")
 
 
 def test_other_raw_data_are_a_difference_whatever_the_numbers(run):

@@ -288,7 +288,11 @@ def _changed(
 
 
 def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:
-    return ", ".join(f"{name} {own} ({other})" for name, (own, other) in changed.items())
+    known = {
+        name: ["not stated" if value is None else value for value in both]
+        for name, both in changed.items()
+    }
+    return ", ".join(f"{name} {own} ({other})" for name, (own, other) in known.items())
 
 
 def _check_predictions(folder: Path, found: Verification) -> None:
