@@ -9,7 +9,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.files import read_parquet, write_json, write_parquet, write_text, written_whole
+from fairpairs.files import (
+    read_parquet,
+    write_json,
+    write_parquet,
+    write_text,
+    write_together,
+    written_together,
+    written_whole,
+)
 
 
 def test_what_is_written_is_put_in_place(tmp_path):
@@ -158,3 +166,46 @@ def test_what_cannot_be_written_is_said_with_the_remedy(tmp_path, number, remedy
         temporary.write_text("half")
         raise OSError(number, "cannot")
     assert list(tmp_path.iterdir()) == []
+
+
+def everything(folder):
+    return {path.name: path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("blocked", [0, 1, 2])
+def test_files_that_belong_together_are_all_replaced_or_none(tmp_path, blocked):
+    names = ["a.txt", "b.txt", "c.txt"]
+    (tmp_path / names[blocked]).mkdir()
+    (tmp_path / names[blocked - 1]).write_text("old")  # the third is not there yet
+    before = everything(tmp_path)
+    contents = {tmp_path / name: f"new {name}" for name in names}
+    with pytest.raises(InputError, match=rf"/{names[blocked]} cannot be written: there is a"):
+        write_together(contents)
+    assert everything(tmp_path) == before
+    assert len(list(tmp_path.iterdir())) == 2
+    (tmp_path / names[blocked]).rmdir()
+    write_together(contents)
+    assert everything(tmp_path) == {name: f"new {name}" for name in names}
+
+
+def test_an_exception_leaves_none_of_several_files(tmp_path):
+    write_text(tmp_path / "a", "old")
+    paths = tmp_path / "a", tmp_path / "new" / "b"
+    with pytest.raises(OSError, match="odd"), written_together(*paths) as (one, other):
+        one.write_text("half")
+        other.write_text("half")
+        raise OSError("odd")
+    assert everything(tmp_path) == {"a": "old"}
+
+
+def test_files_that_belong_together_are_named_together(tmp_path):
+    paths = [tmp_path / "a", tmp_path / "b"]
+    sentence = f"{paths[0]}, {paths[1]} cannot be written: the disk is full"
+    with pytest.raises(InputError, match=sentence), written_together(*paths):
+        raise OSError(errno.ENOSPC, "no space")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_utf_8_cannot_hold_is_written_in_ascii(tmp_path):
+    write_json(tmp_path / "name.json", {"file": "bad\udcff.csv"})
+    assert json.loads((tmp_path / "name.json").read_text("utf-8")) == {"file": "bad\udcff.csv"}

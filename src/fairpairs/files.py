@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ REMEDIES = {
     errno.EDQUOT: "the quota is used up; make room",
     errno.EROFS: "its folder can only be read; let it be written to",
     errno.EACCES: "its folder belongs to somebody else; let it be written to",
+    errno.EPERM: "an older file or its folder is protected; let it be written to",
     errno.EISDIR: "there is a folder of that name; remove it",
     errno.EEXIST: "there is a file where its folder should be; remove it",
     errno.ENOTDIR: "there is a file where its folder should be; remove it",
@@ -31,49 +34,114 @@ REMEDIES = {
 
 
 @contextmanager
-def written_whole(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path` that is renamed to it on success, removed on failure."""
-    path = Path(path)
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-        os.close(handle)
-        temporary = Path(name)
+def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
+    """Yield a temporary path beside each of `paths`; on success all are renamed to them, or none.
+
+    When one of them cannot be put in place, those before it get their older content back.
+    """
+    targets = [Path(path) for path in paths]
+    with ExitStack() as stack:
+        temporaries: tuple[Path, ...] = ()
         try:
-            yield temporary
+            for target in targets:
+                if target.is_dir():
+                    raise IsADirectoryError(errno.EISDIR, "is a folder", str(target))
+                target.parent.mkdir(parents=True, exist_ok=True)
+                handle, name = tempfile.mkstemp(
+                    dir=target.parent, prefix=f".{target.name}.", suffix=".part"
+                )
+                os.close(handle)
+                temporaries = (*temporaries, Path(name))
+                stack.callback(Path(name).unlink, missing_ok=True)
+            yield temporaries
             umask = os.umask(0)
             os.umask(umask)
-            temporary.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner can read
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        if error.errno not in REMEDIES:
-            raise
-        remedy = f"{REMEDIES[error.errno]}, and run the same command again."
-        raise InputError(f"{path} cannot be written: {remedy}") from None
+            for temporary in temporaries:
+                temporary.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner reads
+            _exchange(temporaries, targets, stack)
+        except OSError as error:
+            if error.errno not in REMEDIES:
+                raise
+            failed = {error.filename, error.filename2}
+            named = [
+                str(target)
+                for target, temporary in zip_longest(targets, temporaries)
+                if failed & {str(target), str(temporary)}
+            ] or map(str, targets)
+            remedy = f"{REMEDIES[error.errno]}, and run the same command again."
+            raise InputError(f"{', '.join(named)} cannot be written: {remedy}") from None
+
+
+def _exchange(temporaries: tuple[Path, ...], targets: list[Path], stack: ExitStack) -> None:
+    older: dict[Path, Path] = {}
+    for temporary, target in zip(temporaries[:-1], targets, strict=False):
+        if target.is_file():
+            older[target] = temporary.with_suffix(".old")
+            stack.callback(older[target].unlink, missing_ok=True)
+            shutil.copy2(target, older[target])
+    replaced = []
+    try:
+        for temporary, target in zip(temporaries, targets, strict=True):
+            temporary.replace(target)
+            replaced.append(target)
+    except BaseException:
+        for target in replaced:
+            if target in older:
+                older[target].replace(target)
+            else:
+                target.unlink()
+        raise
+
+
+@contextmanager
+def written_whole(path: str | Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path` that is renamed to it on success, removed on failure."""
+    with written_together(path) as (temporary,):
+        yield temporary
+
+
+def write_together(contents: Mapping[Path, str | bytes]) -> None:
+    r"""Write files, text as UTF-8: all of them, or none.
+
+    What UTF-8 cannot hold, such as half characters in the name of a file, is written as \udc80.
+    """
+    with written_together(*contents) as temporaries:
+        for temporary, content in zip(temporaries, contents.values(), strict=True):
+            if isinstance(content, str):
+                content = content.encode("utf-8", "backslashreplace")  # noqa: PLW2901
+            temporary.write_bytes(content)
 
 
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, UTF-8, whole or not at all."""
-    with written_whole(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
+    write_together({Path(path): text})
+
+
+def json_text(content: Mapping[str, Any]) -> str:
+    """Return the text of a JSON file, indented."""
+    return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
 def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write a JSON file, indented, whole or not at all."""
-    write_text(path, json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    write_text(path, json_text(content))
 
 
-def read_parquet(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
+def read_parquet(
+    path: str | Path, columns: list[str] | None = None, *, ignore_metadata: bool = False
+) -> pd.DataFrame:
     """Read one Parquet file, or some of its columns.
+
+    With `ignore_metadata`, what pandas wrote beside the table is not read: an index is a column.
+
 
     Arrow opens the file itself: a thread of Arrow may release a file that Python opened while the
     interpreter ends, which aborts the process.
     """
     file = pa.OSFile(os.fsencode(path))
+    if ignore_metadata:
+        table = pq.ParquetFile(file).read(columns=columns)
+        return pd.DataFrame(table.replace_schema_metadata(None).to_pandas())
     return pd.read_parquet(file, columns=columns)  # noqa: TID251
 
 

@@ -345,9 +345,9 @@ FIRST = made()[0].loc[0]
          "--intersections: there is one attribute only: name another --sensitive."),
         (None, None, (*OPTIONS, "--alpha", "1"), "alpha must lie between 0 and 1; it is 1.0."),
         (None, lambda f: pd.concat([f, f[["sex"]]], axis=1), OPTIONS,
-         "predictions.csv: the column `sex` stands there twice: rename or drop one."),
-        (None, None, (*OPTIONS, "--out", "absent/audit"), "there is no folder absent: make it"),
-        (None, None, (*OPTIONS, "--out", JUDGMENTS), "judgments.csv: not a folder: name another"),
+         "predictions.csv: duplicate column `sex`: rename or drop one."),
+        (None, None, (*OPTIONS, "--out", "/proc/none"), "/proc/none: cannot be written (No such"),
+        (None, None, (*OPTIONS, "--out", JUDGMENTS), "judgments.csv: a file, not a folder: name"),
     ],
 )  # fmt: skip
 def test_bad_input_is_one_sentence(files, refused, judgments, items, options, words):
@@ -422,7 +422,7 @@ def test_an_input_is_not_overwritten(files, refused):
     assert "rates.csv: would overwrite its input: name another --out." in words
     (folder / "audit/report.txt").mkdir(parents=True)
     words = refused("audit-judgments", "rates.csv", PREDICTIONS, *OPTIONS, "--out", "audit")
-    assert "audit/report.txt: a folder, where a file is to go: remove it." in words
+    assert "audit/report.txt: not a file that can be written: name" in words
     assert list((folder / "audit").iterdir()) == [folder / "audit/report.txt"]
     assert (folder / "rates.csv").read_bytes() == before
 

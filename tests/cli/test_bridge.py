@@ -321,7 +321,7 @@ def ids(frame):
         (None, lambda f: f.groupby("sex").head(1), (),
          "second.csv: the group 'female' has 1 item(s), fewer than 2: add items."),
         (lambda f: pd.concat([f, f[["grade"]]], axis=1), None, (),
-         "first.csv: the column `grade` stands there twice: rename or drop one."),
+         "first.csv: duplicate column `grade`: rename or drop one."),
         (None, lambda f: f.head(0), (), "second.csv: there is a header and no row: "),
         (lambda f: f[["score"]], None, (),
          "first.csv: there is one column only, 'score': put commas between the columns."),
@@ -392,7 +392,7 @@ def test_the_same_file_twice_is_refused(files, again):
         (FIRST, "first.csv: would overwrite its input: name another --output."),
         ("./second.csv", "second.csv: would overwrite its input: name another --output."),
         (".", ".: not a file that can be written: name another --output."),
-        ("a" * 250, "cannot be written (File name too long): name another --output."),
+        ("a" * 250, "cannot be written: its name is too long; shorten it, and run the same"),
         ("a" * 300, "cannot be written (File name too long): name another --output."),
     ],
 )

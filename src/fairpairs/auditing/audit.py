@@ -42,7 +42,7 @@ from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.results import Correction, adjusted
-from fairpairs.files import write_json, write_text
+from fairpairs.files import json_text, write_together
 
 #: Columns of the table of tests.
 COLUMNS = (
@@ -52,6 +52,10 @@ COLUMNS = (
 )  # fmt: skip
 #: Version of the JSON.
 FORMAT = 1
+#: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
+SECONDS = (5e-3, 1e-5)
+#: Seconds that all shuffles may take, a day.
+LONGEST = 86_400
 FILES = ("audit.html", "audit.json", "audit.csv", "rates.csv")
 
 
@@ -112,6 +116,9 @@ class AuditResult:
         """Return the tables for a terminal of so many columns, at least 100."""
         return text(self.tests, self.rates, self.about, self.counts, width=width)
 
+    def __str__(self) -> str:
+        return self.to_text()
+
     def to_html(self) -> str:
         """Return a page that stands alone: tables, and figures as SVG."""
         return self._page(whole=True)
@@ -125,13 +132,14 @@ class AuditResult:
         return page(self.tests, self.rates, self.about, self.counts, whole=whole)
 
     def write(self, folder: str | Path) -> None:
-        """Write audit.html, audit.json, audit.csv and rates.csv into a folder, each whole."""
-        html = self.to_html()
-        folder = Path(folder)
-        write_text(folder / "audit.html", html)
-        write_json(folder / "audit.json", self.to_dict())
-        write_text(folder / "audit.csv", self.tests.to_csv(index=False, lineterminator="\n"))
-        write_text(folder / "rates.csv", self.rates.to_csv(index=False, lineterminator="\n"))
+        """Write audit.html, audit.json, audit.csv and rates.csv into a folder: all, or none."""
+        tests, rates = (
+            table.to_csv(index=False, lineterminator="\n") for table in (self.tests, self.rates)
+        )
+        contents = (self.to_html(), json_text(self.to_dict()), tests, rates)
+        write_together(
+            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
+        )
 
 
 def audit(
@@ -262,6 +270,7 @@ def audit_columns(
         sensitive_features, items=items, reference=reference, intersections=intersections,
         wording=wording,
     )  # fmt: skip
+    _check_time(found, groups, n_permutations, wording)
     left_out = not_applicable(found)
     score = found.y_pred if found.y_score is None else found.y_score
     tests, rates = [], []
@@ -286,6 +295,29 @@ def audit_columns(
             found, groups, left_out, label_kind, alpha, correction, n_permutations, source or {}
         ),
     )
+
+
+def _check_time(
+    found: Roles, groups: list[Attribute], n_permutations: int, wording: Wording
+) -> None:
+    """Raise when the shuffles, which I_sep and density ratios of real predictions take, are many.
+
+    Each fits logistic regressions to the two groups of each comparison.
+    """
+    if found.prediction == "binary":
+        return
+    seconds = sum(
+        SECONDS[0] + SECONDS[1] * float(attribute.sizes[[place, attribute.reference]].sum())
+        for attribute in groups
+        for place in range(len(attribute.names))
+        if place != attribute.reference
+    )
+    if n_permutations * seconds > LONGEST:
+        raise InputError(
+            f"{wording.permutations}: {n_permutations:,} shuffles would take about "
+            f"{n_permutations * seconds / LONGEST:,.0f} days on these items: take "
+            f"{LONGEST // seconds:,.0f} at most."
+        )
 
 
 def schema() -> Path:

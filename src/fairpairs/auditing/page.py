@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping
 from typing import Any
 
 import jinja2
-import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.rates import MEASURES
-from fairpairs.auditing.text import ROUGH, count, interval, name_of, number, pvalue, rough
+from fairpairs.auditing.text import ROUGH, count, cut, interval, name_of, number, pvalue, rough
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_TESTED,
@@ -25,7 +23,8 @@ from fairpairs.auditing.verdicts import (
     WITHOUT_TEST,
 )
 from fairpairs.fairness.proportions import SMALL_CELL
-from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE
+from fairpairs.printable import printable
+from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 
 #: Colours that a figure is drawn in, and what the page puts in their place, in light and in dark.
 INK, LINE = "#1b1f24", "#dddddd"
@@ -139,8 +138,7 @@ def _gaps(rows: pd.DataFrame, *, own: str) -> str:
     shown = rows[rates & np.isfinite(rows["estimate"])]
     if shown.empty:
         return ""
-    with mpl.rc_context(_style()):
-        figure = Figure(figsize=(WIDE, 0.24 * len(shown) + 0.75), layout="constrained")
+    with drawing(WIDE, 0.24 * len(shown) + 0.75, _style()) as figure:
         axes = figure.add_subplot()
         for y, row in enumerate(shown.to_dict("records")):
             found = row["verdict"] == VIOLATED
@@ -168,8 +166,7 @@ def _rates(rates: pd.DataFrame, *, own: str) -> str:
         measures = ["mean label", "mean prediction"]
         measures = [measure for measure in measures if (rates["measure"] == measure).any()]
     groups = list(dict.fromkeys(rates["group"]))
-    with mpl.rc_context(_style()):
-        figure = Figure(figsize=(WIDE, 0.42 * len(groups) + 1.0), layout="constrained")
+    with drawing(WIDE, 0.42 * len(groups) + 1.0, _style()) as figure:
         axes = figure.add_subplot()
         for k, measure in enumerate(measures):
             part = rates[(rates["measure"] == measure) & np.isfinite(rates["estimate"])]
@@ -180,7 +177,7 @@ def _rates(rates: pd.DataFrame, *, own: str) -> str:
                 xerr=[part["estimate"] - part["ci_low"], part["ci_high"] - part["estimate"]],
                 fmt=MARKERS[k], color=PALETTE[k], markersize=4.5, linewidth=1.4, label=measure,
             )  # fmt: skip
-        names = [name if len(name) <= LONGEST else name[: LONGEST - 1] + "…" for name in groups]
+        names = [cut(printable(name), LONGEST) for name in groups]
         axes.set_yticks(range(len(groups)), names)
         axes.set_ylim(len(groups) - 0.4, -0.6)
         if measures[0] in DRAWN:
@@ -204,9 +201,7 @@ def _style() -> Any:
 
 def _inline(figure: Figure, own: str) -> str:
     """Return a figure as part of a page, with names of its own and the page's colours."""
-    buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    text = buffer.getvalue()
+    text = rendered(figure, "svg").decode()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
     text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{own}-", text)

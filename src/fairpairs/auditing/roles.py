@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -38,10 +38,11 @@ class Wording:
     label: str = "y_true"
     prediction: str = "y_pred"
     score: str = "y_score"
-    attribute: str = "sensitive_features `{name}`"
-    positive: str = "positive={value!r}"
+    attribute: Callable[[str], str] = "sensitive_features `{}`".format
+    positive: Callable[[str], str] = "positive={!r}".format
     number: str = "label_kind='number'"
-    one_class: str = "with y_true == {value} and y_pred == {value}"
+    one_class: Callable[[str], str] = "with y_true == {0} and y_pred == {0}".format
+    permutations: str = "n_permutations"
     drop: str = "drop it from sensitive_features"
     no_intersections: str = "intersections=False"
 
@@ -219,9 +220,7 @@ def attributes(
             f"The reference names the attribute `{shortened(unknown)}`; there are "
             f"{listed(f'`{name}`' for name in sensitive_features)}: correct it."
         )
-    of_role = {
-        wording.attribute.format(name=name): values for name, values in sensitive_features.items()
-    }
+    of_role = {wording.attribute(name): values for name, values in sensitive_features.items()}
     given = [inputs.one_dimensional(values, role) for role, values in of_role.items()]
     inputs.same_items(**items, **of_role)
     found = []
@@ -266,7 +265,7 @@ def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
     """Return the value of the label that is 1."""
     known = [written(value) for value in values]
     both = listed(sorted(known))
-    example = wording.positive.format(value=shortened(max(known)))
+    example = wording.positive(shortened(max(known)))
     if positive is not None:
         wanted = written(_number(positive) if isinstance(values[0], float) else positive)
         if wanted not in known:

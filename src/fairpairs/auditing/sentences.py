@@ -47,7 +47,7 @@ def numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
     return (
         f"{wording.label} has {len(said)} values, all whole numbers ({listed(said)}), which may "
         f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
-        f"for classes, audit one against the others, {wording.one_class.format(value=said[-1])}."
+        f"for classes, audit one against the others, {wording.one_class(said[-1])}."
     )
 
 

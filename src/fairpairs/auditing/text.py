@@ -19,6 +19,7 @@ from fairpairs.auditing.verdicts import (
     WITHOUT_TEST,
 )
 from fairpairs.fairness.proportions import FEW, FEW_EVENTS, SMALL_CELL
+from fairpairs.printable import printable
 
 #: Beginnings of the notes of rows that are marked though their cells are not small.
 FEW_OF_ONE_KIND = (FEW_EVENTS, NEARLY_CONSTANT)
@@ -74,7 +75,7 @@ def text(
     return "\n".join(
         piece.rstrip()
         for line in lines
-        for piece in textwrap.wrap(line, width, **_as_they_are(line)) or [""]
+        for piece in textwrap.wrap(printable(line), width, **_as_they_are(line)) or [""]
     )
 
 
@@ -138,10 +139,10 @@ def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
     wide = max(len(name), *map(len, groups))
     cells = {measure: max(len(measure) + 2, 7) for measure in dict.fromkeys(rates["measure"])}
     wide = min(wide, width - 9 - sum(cells.values()))
-    yield f"{_cut(name, wide):<{wide}}{'items':>9}" + "".join(f"{m:>{w}}" for m, w in cells.items())
+    yield f"{cut(name, wide):<{wide}}{'items':>9}" + "".join(f"{m:>{w}}" for m, w in cells.items())
     for group, items in groups.items():
         values = "".join(f"{number(table[group, m]):>{w}}" for m, w in cells.items())
-        yield f"{_cut(group, wide):<{wide}}{count(items):>9}{values}"
+        yield f"{cut(group, wide):<{wide}}{count(items):>9}{values}"
 
 
 def _comparison(
@@ -201,7 +202,8 @@ def _foot(
     yield from about["notes"]
 
 
-def _cut(words: str, wide: int) -> str:
+def cut(words: str, wide: int) -> str:
+    """Return words, shortened to so many characters."""
     return words if len(words) <= wide else words[: wide - 1] + "…"
 
 

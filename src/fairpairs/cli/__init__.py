@@ -7,6 +7,10 @@ with 70, so that it is not taken for a violation (1, where --fail-on-violation a
 
 from __future__ import annotations
 
+import errno
+import io
+import logging
+import os
 import sys
 import traceback
 from typing import Annotated
@@ -22,9 +26,13 @@ from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES
 from fairpairs.cli.bridge import bridge
 from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES
 from fairpairs.cli.datasets import datasets
+from fairpairs.cli.inputs import BAD_INPUT
 from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES
 from fairpairs.cli.power import power
+from fairpairs.files import REMEDIES
 
+#: What a full disk or a used quota says, also of standard output.
+FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Exit status of a fault of ours, as in BSD's sysexits.h.
 SOFTWARE = 70
 
@@ -51,6 +59,11 @@ def main(
     ] = False,
 ) -> None:
     """Test whether decisions treat groups of people differently."""
+    # what a terminal or a name of a file cannot say in its encoding is written as \udcff
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    # that there is no folder to keep settings or fonts in is no matter of ours
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
 
 
 app.command(short_help="Audit the predictions of a model.", epilog=AUDIT_EXAMPLES)(audit)
@@ -66,7 +79,13 @@ def program() -> None:
     """Run the command line: what is neither bad input nor a verdict is a fault, and says so."""
     try:
         app()
-    except Exception:
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno in FULL:
+            # what is left to print would fail once more when Python ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            remedy = f"{REMEDIES[error.errno]}, and run the same command again."
+            typer.echo(f"fairpairs: The report cannot be printed: {remedy}", err=True)
+            sys.exit(BAD_INPUT)
         traceback.print_exc()
         typer.echo(
             "fairpairs: this is a fault of FairPairs: please report it with the lines above.",

@@ -11,7 +11,8 @@ import typer
 
 from fairpairs.auditing.audit import FILES, AuditResult, audit_columns
 from fairpairs.auditing.roles import LabelKind, Wording
-from fairpairs.cli.inputs import Table, bad_input_in_one_sentence, output_errors
+from fairpairs.cli.inputs import Table, bad_input_in_one_sentence
+from fairpairs.cli.outputs import check_folder, output_errors, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
 
@@ -83,8 +84,7 @@ def audit(
     unless --fail-on-violation is given, and with 2 on bad input.
     """
     with bad_input_in_one_sentence():
-        if out is not None:
-            _check_folder(out, predictions)
+        check_folder(out, FILES, [predictions])
         result = audit_file(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
             positive=positive, label_kind=label_kind, reference=_references(reference or []),
@@ -94,9 +94,9 @@ def audit(
         if out is not None:
             with output_errors(out, "--out"):
                 result.write(out)
-    typer.echo(result.to_text())
+    show(result.to_text())
     if out is not None:
-        typer.echo(f"Written to {out}: {', '.join(FILES)}")
+        show(f"Written to {out}: {', '.join(FILES)}")
     if fail_on_violation and result.violated:
         raise typer.Exit(FOUND)
 
@@ -142,10 +142,11 @@ def audit_file(
         label=f"{path}: column `{label}`",
         prediction=f"{path}: column `{prediction}`",
         score=f"{path}: column `{score}`",
-        attribute=f"{path}: column `{{name}}`",
-        positive="--positive {value}",
+        attribute=lambda name: f"{path}: column `{name}`",
+        positive=lambda value: f"--positive {value}",
+        permutations="--permutations",
         number="--label-kind number",
-        one_class="with columns that say whether label and prediction are {value}",
+        one_class=lambda value: f"with columns that say whether label and prediction are {value}",
         drop="leave it out of --sensitive",
         no_intersections="no --intersections",
     )
@@ -171,14 +172,3 @@ def _references(given: Sequence[str]) -> dict[str, str]:
             )
         found[name] = group
     return found
-
-
-def _check_folder(out: Path, predictions: Path) -> None:
-    """Refuse a folder that cannot be, or whose files would replace the input."""
-    with output_errors(out, "--out"):
-        if out.exists() and not out.is_dir():
-            raise InputError(f"{out}: a file, not a folder: name another --out.")
-        for name in FILES:
-            target = out / name
-            if target.exists() and predictions.exists() and target.samefile(predictions):
-                raise InputError(f"{target}: would overwrite its input: name another --out.")

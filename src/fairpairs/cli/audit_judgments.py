@@ -18,10 +18,10 @@ from fairpairs.cli.inputs import (
     Table,
     bad_input_in_one_sentence,
     listed,
-    output_errors,
     row_number,
     split_names,
 )
+from fairpairs.cli.outputs import check_folder, output_errors, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
@@ -31,7 +31,7 @@ from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
 from fairpairs.fairness.pair_rates import Ties
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.fairness.results import Correction
-from fairpairs.files import write_text
+from fairpairs.files import write_together
 
 WinnerBy = Literal["id", "side"]
 
@@ -136,7 +136,7 @@ def audit_judgments(
     """
     with bad_input_in_one_sentence():
         tables = Table(judgments), Table(predictions)
-        _check_out(out, (judgments, predictions))
+        check_folder(out, (HYPOTHESES, RATES, REPORT), (judgments, predictions))
         level(alpha)
         attributes = list(dict.fromkeys(name for text in sensitive for name in split_names(text)))
         _check_columns(tables, (left, right, outcome), (item, score), attributes)
@@ -151,24 +151,9 @@ def audit_judgments(
         report = _report(tables, given, results, score, ties)
         if out is not None:
             _write(out, results, report)
-    typer.echo(report)
+    show(report)
     if fail_on_violation and any(result.violated for result in results.values()):
         raise typer.Exit(VIOLATED)
-
-
-def _check_out(out: Path | None, given: Sequence[Path]) -> None:
-    if out is None:
-        return
-    with output_errors(out, "--out"):
-        if out.exists() and not out.is_dir():
-            raise InputError(f"{out}: not a folder: name another --out.")
-        if not out.exists() and not out.parent.is_dir():
-            raise InputError(f"{out}: there is no folder {out.parent}: make it first.")
-        for name in (HYPOTHESES, RATES, REPORT):
-            if (out / name).is_dir():
-                raise InputError(f"{out / name}: a folder, where a file is to go: remove it.")
-            if (out / name).exists() and any((out / name).samefile(path) for path in given):
-                raise InputError(f"{out / name}: would overwrite its input: name another --out.")
 
 
 def _check_columns(
@@ -332,11 +317,12 @@ def _write(out: Path, results: Mapping[str, ComparativeSeparationResult], report
         HYPOTHESES: {name: result.to_frame() for name, result in results.items()},
         RATES: {name: result.rates() for name, result in results.items()},
     }
+    contents: dict[Path, str | bytes] = {out / REPORT: f"{report}\n"}
+    for name, parts in frames.items():
+        table = pd.concat(parts, names=["attribute", None]).reset_index("attribute")
+        contents[out / name] = table.to_csv(index=False, lineterminator="\n")
     with output_errors(out, "--out"):
-        for name, parts in frames.items():
-            table = pd.concat(parts, names=["attribute", None]).reset_index("attribute")
-            write_text(out / name, table.to_csv(index=False, lineterminator="\n"))
-        write_text(out / REPORT, report + "\n")
+        write_together(contents)
 
 
 def _report(

@@ -13,10 +13,10 @@ from fairpairs.cli.inputs import (
     Table,
     bad_input_in_one_sentence,
     listed,
-    output_errors,
     row_number,
     split_names,
 )
+from fairpairs.cli.outputs import check_file, output_errors, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
 from fairpairs.fairness.differential_parity import DifferentialParityResult
@@ -111,14 +111,14 @@ def bridge(
         )
     for path, name, groups in ((first, decision, a_0), (second, columns[1], a_1)):
         sizes = ", ".join(f"{n} {value}" for value, n in groups.value_counts().sort_index().items())
-        typer.echo(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
-    typer.echo(f"Features: {listed(names)}" + (f"; not used: {listed(unused)}" if unused else ""))
-    typer.echo(
+        show(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
+    show(f"Features: {listed(names)}" + (f"; not used: {listed(unused)}" if unused else ""))
+    show(
         f"The model, fitted on {first}, explains {100 * max(explained, 0):.0f} % of the variance "
         f"of decisions there that it was not fitted on (cross-validated R² {explained:.2f})."
     )
-    typer.echo("\n" + _finding(biased, first, second))
-    typer.echo(
+    show("\n" + _finding(biased, first, second))
+    show(
         "\nIf the model is trusted, its predictions standing in for the decisions of the first "
         "file (unbiased bridge):\n"
         f"{_finding(unbiased, first, second)}\n"
@@ -129,7 +129,7 @@ def bridge(
         "Both files must hold items of one kind, drawn alike: where a group's items differ between "
         "them in a way that the model does not describe, the estimate is biased.",
     ]
-    typer.echo("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
+    show("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
 
 
 def _check_paths(first: Path, second: Path, output: Path | None) -> None:
@@ -138,15 +138,7 @@ def _check_paths(first: Path, second: Path, output: Path | None) -> None:
             f"{second}: the same file is given twice: a bridge is for decisions on different "
             "items; for two decisions on the same items use fairpairs.differential_parity_test."
         )
-    if output is None:
-        return
-    with output_errors(output):
-        if not output.parent.is_dir():
-            raise InputError(f"{output}: there is no folder {output.parent}: make it first.")
-        if output.exists() and not output.is_file():
-            raise InputError(f"{output}: not a file that can be written: name another --output.")
-        if output.exists() and (output.samefile(first) or output.samefile(second)):
-            raise InputError(f"{output}: would overwrite its input: name another --output.")
+    check_file(output, "--output", [first, second])
 
 
 def _feature_names(
@@ -289,7 +281,7 @@ def _explained(x: pd.DataFrame, decisions: pd.Series[float], folds: int, seed: i
     from sklearn.metrics import r2_score  # noqa: PLC0415  (slow)
     from sklearn.model_selection import KFold, cross_val_predict  # noqa: PLC0415
 
-    split = KFold(folds, shuffle=True, random_state=seed)
+    split = KFold(folds, shuffle=True, random_state=seed % 2**32)
     predicted = cross_val_predict(bridge_model(None, x), x, decisions, cv=split)
     return float(r2_score(decisions, predicted))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import shorten
@@ -12,6 +13,7 @@ from tabulate import tabulate
 
 import fairpairs
 from fairpairs.cli.inputs import bad_input_in_one_sentence, listed
+from fairpairs.cli.outputs import show
 from fairpairs.datasets.card import EMBEDDED, find_cards, read_card
 from fairpairs.errors import InputError
 from fairpairs.schemas import read_checked_yaml
@@ -48,7 +50,8 @@ def datasets(
     """List the data sets that the workflow knows, or show the card of one."""
     with bad_input_in_one_sentence():
         cards = _cards(folder)
-        schema = _schema(SCHEMA, next(iter(cards.values())).resolve().parents[2])
+        card = Path(os.path.realpath(next(iter(cards.values()))))
+        schema = _schema(SCHEMA, card.parent.parent.parent)
         if name is None:
             text = _listed({own: read_card(path, schema) for own, path in cards.items()})
         else:
@@ -61,7 +64,7 @@ def datasets(
             path = cards[name]
             read_card(path, schema)  # a wrong card is told, not shown
             text = f"# {path}\n{path.read_text('utf-8').rstrip()}"
-    typer.echo(text)
+    show(text)
 
 
 def _cards(folder: Path | None) -> dict[str, Path]:

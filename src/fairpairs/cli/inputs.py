@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -18,6 +19,7 @@ import typer
 from fairpairs.datasets.prepare import MISSING
 from fairpairs.errors import InputError
 from fairpairs.files import read_parquet
+from fairpairs.printable import printable
 
 #: Exit status when the input is bad.
 BAD_INPUT = 2
@@ -25,6 +27,10 @@ BAD_INPUT = 2
 LARGEST = 1e50
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
+#: What pandas calls an index without a name in a Parquet file.
+UNNAMED_INDEX = r"__index_level_\d+__"
+#: Cells that are no single value, and what to call them.
+NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
 #: Names of a list that are printed.
 MOST_LISTED = 20
 
@@ -35,7 +41,7 @@ def bad_input_in_one_sentence() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        typer.echo(f"fairpairs: {error}", err=True)
+        typer.echo(f"fairpairs: {printable(error)}", err=True)
         raise typer.Exit(BAD_INPUT) from None
 
 
@@ -48,6 +54,7 @@ class Table:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        _check_regular(path)
         if path.suffix.lower() in PARQUET:
             rows = self._parquet()
         else:
@@ -60,7 +67,7 @@ class Table:
 
     def _parquet(self) -> pd.DataFrame:
         try:
-            rows = read_parquet(self.path)
+            rows = read_parquet(self.path, ignore_metadata=True)
         except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
             reason = os.strerror(error.errno) if error.errno else "it is no Parquet file"
             raise InputError(
@@ -74,9 +81,9 @@ class Table:
         if not len(rows):
             raise InputError(f"{self.path}: there is no row: give at least one item.")
         # an index without a name is what a frame was sorted by, not a column
-        named = [name for name in rows.index.names if name is not None and name not in rows]
-        rows = rows.reset_index(named)
-        return rows.set_axis([str(name) for name in rows.columns], axis=1).reset_index(drop=True)
+        rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
+        self._check_repeated(rows.columns)
+        return rows
 
     def _csv(self) -> pd.DataFrame:
         path = self.path
@@ -108,14 +115,17 @@ class Table:
             raise InputError(
                 f"{path}: there is one column only, {header[0]!r}: put commas between the columns."
             )
-        repeated = header[header.duplicated() & (header != "")]
-        if len(repeated):
-            raise InputError(
-                f"{path}: the column `{repeated.iloc[0]}` stands there twice: rename or drop one."
-            )
+        self._check_repeated(header[header != ""])
         if len(cells) == 1:
             raise InputError(f"{path}: there is a header and no row: give at least one item.")
         return cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
+
+    def _check_repeated(self, names: Any) -> None:
+        repeated = names[names.duplicated()]
+        if len(repeated):
+            raise InputError(
+                f"{self.path}: duplicate column `{next(iter(repeated))}`: rename or drop one."
+            )
 
     def check_column(self, name: str, option: str) -> None:
         """Raise InputError, with the nearest name, when there is no such column."""
@@ -136,12 +146,17 @@ class Table:
         return values if values.dtype == "str" else values.astype(str)
 
     def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
-        """Return a column of any type; InputError when a value is missing."""
+        """Return a column of single values; InputError when one is missing or no such."""
         values = self.rows[name]
         if values.isna().any():
             raise InputError(
                 f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
                 f"first in row {row_number(values.isna())}: fill in or drop such rows{remedy}."
+            )
+        if (kind := NOT_SINGLE.get(type(values.iloc[0]))) is not None:
+            raise InputError(
+                f"{self.path}: column `{name}` holds {kind}, not a text or a number in each row: "
+                "name another column, or write it as text or numbers."
             )
         if pd.api.types.is_numeric_dtype(values) and values.dtype.kind in "fiu":
             self._check_size(name, values)
@@ -170,20 +185,10 @@ class Table:
         return numbers
 
 
-@contextmanager
-def output_errors(output: Path, option: str = "--output") -> Iterator[None]:
-    """Turn what the system says of an output into an InputError that names its option."""
-    try:
-        yield
-    except OSError as error:
-        raise InputError(
-            f"{output}: cannot be written ({error.strerror}): name another {option}."
-        ) from error
-
-
 def split_names(names: str) -> list[str]:
-    """Return the names in a list with commas; a name that holds a comma stands in quotes."""
-    return [name for line in csv.reader([names], skipinitialspace=True) for name in line if name]
+    """Return the names in a list with commas; one with a comma or a line break is in quotes."""
+    lines = csv.reader(io.StringIO(names, newline=""), skipinitialspace=True)
+    return [name for line in lines for name in line if name]
 
 
 def listed(names: Any) -> str:
@@ -195,6 +200,18 @@ def listed(names: Any) -> str:
 def row_number(wrong: pd.Series[bool]) -> int:
     """Return the first wrong row, the one below the header being 1."""
     return int(wrong.to_numpy().argmax()) + 1
+
+
+def _check_regular(path: Path) -> None:
+    """Raise unless a path can be opened again and has an end, as a pipe or a device may not."""
+    try:
+        mode = path.stat().st_mode
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise InputError(
+            f"{path}: a pipe or a device, not a file: save what it gives to a file, and name that."
+        )
 
 
 def _last_line(error: Exception) -> str:

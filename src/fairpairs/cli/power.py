@@ -16,10 +16,10 @@ from fairpairs.cli.inputs import (
     Table,
     bad_input_in_one_sentence,
     listed,
-    output_errors,
     row_number,
     split_names,
 )
+from fairpairs.cli.outputs import check_file, output_errors, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.inputs import level
@@ -37,7 +37,7 @@ from fairpairs.fairness.power import (
 from fairpairs.fairness.proportions import SMALL_CELL, Floats
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.separation import separation_test
-from fairpairs.files import write_text
+from fairpairs.files import write_together
 
 EXAMPLES = """\b
 Examples:
@@ -180,6 +180,9 @@ def power(
             "--label": label, "--prediction": prediction, "--score": score,
             "--threshold": threshold, "--sensitive": sensitive,
         }  # fmt: skip
+        for option, value in {**rates, **roles}.items():
+            if isinstance(value, float) and not np.isfinite(value):
+                raise InputError(f"{option} must be a finite number; it is {value:g}.")
         _check_mode(pilot, rates, roles)
         if pilot is None:
             plan = _from_rates(
@@ -188,15 +191,17 @@ def power(
         else:
             plan = _from_pilot(Table(pilot), label, prediction, score, threshold, sensitive, alpha)
         report, curve, drawn = _report(plan, items, wanted, alpha, correction)
+        contents: dict[Path, str | bytes] = {}
         if output is not None:
-            with output_errors(output):
-                write_text(output, curve.to_csv(index=False, lineterminator="\n"))
+            contents[output] = curve.to_csv(index=False, lineterminator="\n")
         if plot is not None:
             from fairpairs.reporting.figures import power_by_number  # noqa: PLC0415  (slow)
 
-            with output_errors(plot, "--plot"):
-                power_by_number(plot, drawn, wanted=wanted)
-    typer.echo(report)
+            contents[plot] = power_by_number(plot.suffix.removeprefix("."), drawn, wanted=wanted)
+        if contents:
+            with output_errors(next(iter(contents)), "--plot" if output is None else "--output"):
+                write_together(contents)
+    show(report)
 
 
 def _check_outputs(pilot: Path | None, plot: Path | None, output: Path | None) -> None:
@@ -205,15 +210,7 @@ def _check_outputs(pilot: Path | None, plot: Path | None, output: Path | None) -
     if plot is not None and plot == output:
         raise InputError(f"--plot: {plot} is the --output too: name two files.")
     for path, option in ((plot, "--plot"), (output, "--output")):
-        if path is None:
-            continue
-        with output_errors(path, option):
-            if not path.parent.is_dir():
-                raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
-            if path.exists() and not path.is_file():
-                raise InputError(f"{path}: not a file that can be written: name another {option}.")
-            if pilot is not None and path.exists() and pilot.exists() and path.samefile(pilot):
-                raise InputError(f"{path}: would overwrite its input: name another {option}.")
+        check_file(path, option, [] if pilot is None else [pilot])
 
 
 def _check_mode(

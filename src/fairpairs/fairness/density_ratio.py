@@ -38,7 +38,7 @@ from fairpairs.fairness.density_ratio_estimators import (
     RuLSIFRatio,
     SeparableGroupsError,
 )
-from fairpairs.fairness.permutation import permute_within
+from fairpairs.fairness.permutation import CHUNK, permute_within
 from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
@@ -295,7 +295,13 @@ def permuted_mean_ratios(
     shuffled = np.empty((size, len(measures)))
     for k, measure in enumerate(measures if size else ()):
         strata = label_strata(of_measure[measure])
-        for i, groups in enumerate(permute_within(group, strata, size, rng)):
+        at_once = max(1, CHUNK // len(group))
+        drawn = (
+            groups
+            for done in range(0, size, at_once)
+            for groups in permute_within(group, strata, min(at_once, size - done), rng)
+        )
+        for i, groups in enumerate(drawn):
             try:
                 shuffled[i, k] = mean_ratios(
                     y_true,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,18 @@ from scipy.special import ndtri
 from scipy.stats import norm
 
 from fairpairs.fairness import power
-from fairpairs.files import written_whole
+from fairpairs.files import write_together
 from fairpairs.reporting.calibration import FEW
 from fairpairs.reporting.comparison import DIFFERS
-from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE
+from fairpairs.reporting.style import (
+    MARKERS,
+    METADATA,
+    OURS,
+    PALETTE,
+    PUBLISHED,
+    drawing,
+    rendered,
+)
 from fairpairs.reporting.tables import label
 
 #: Columns of a table that are drawn side by side.
@@ -30,17 +38,13 @@ MOST_ACROSS = 4
 
 
 @contextmanager
-def saved(
-    stem: str | Path, width: float, height: float, endings: Iterable[str] = ("svg", "png")
-) -> Iterator[Figure]:
+def saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
     """Give a figure of so many inches, and save it as stem.svg and stem.png when it is drawn."""
-    with mpl.rc_context(STYLE):  # type: ignore[arg-type]  # the stub lists every key
-        figure = Figure(figsize=(width, height), layout="constrained")
+    with drawing(width, height) as figure:
         yield figure
-        metadata = {"svg": {"Date": None}, "png": {"Software": None}}  # the same bytes every time
-        for ending in endings:
-            with written_whole(Path(stem).with_suffix(f".{ending}")) as temporary:
-                figure.savefig(temporary, format=ending, dpi=150, metadata=metadata[ending])
+        write_together(
+            {Path(stem).with_suffix(f".{ending}"): rendered(figure, ending) for ending in METADATA}
+        )
 
 
 def acceptance_region(stem: str | Path, *, alpha: float) -> None:
@@ -321,19 +325,24 @@ def power_curves(stem: str | Path, *, alpha: float) -> None:
         axes.legend(fontsize=8, frameon=False)
 
 
-def power_by_number(path: Path, curves: pd.DataFrame, *, wanted: float) -> None:
+def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> bytes:
     """Draw the power of tests by the number of labels or pairs that they are given.
 
     Parameters
     ----------
-    path
-        Where the figure goes; its ending, .svg or .png, says how.
+    ending
+        svg or png.
     curves
         Columns `test`, `number`, `power`, as `fairpairs.fairness.power.power_curve` returns them.
     wanted
         Power at which a line is drawn.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
     """
-    with saved(path, 6.5, 4, [path.suffix.removeprefix(".")]) as figure:
+    with drawing(6.5, 4) as figure:
         axes = figure.add_subplot()
         for (name, part), colour in zip(
             curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
@@ -344,6 +353,7 @@ def power_by_number(path: Path, curves: pd.DataFrame, *, wanted: float) -> None:
                  ylabel="P(violation found)")  # fmt: skip
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.legend(fontsize=8, frameon=False)
+        return rendered(figure, ending)
 
 
 def points(

@@ -1,4 +1,17 @@
-"""One style for all figures: colours, markers, settings of matplotlib."""
+"""One style for all figures: colours, markers, settings of matplotlib; how one is rendered."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterSciNotation
 
 #: Two colours of Okabe and Ito's palette, which the colour-blind tell apart.
 OURS, PUBLISHED = "#0072B2", "#D55E00"
@@ -15,4 +28,44 @@ STYLE = {
     "grid.color": "#dddddd",
     "svg.hashsalt": "fairpairs",  # the identifiers in an SVG are otherwise random
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a name such as $10k-$20k is no mathematics
 }
+#: What would change from day to day is left out.
+METADATA: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
+NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class PowersOfTen(LogFormatterSciNotation):
+    """Writes the ticks of a logarithmic axis in plain characters, such as 2×10³."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """Return the text of a tick."""
+        text = super().__call__(x, pos).removeprefix(r"$\mathdefault{").removesuffix("}$")
+        text = re.sub(r"\^\{(.*?)\}", lambda found: found[1].translate(SUPERSCRIPTS), text)
+        return text.replace(r"\times", "×")
+
+
+@contextmanager
+def drawing(width: float, height: float, style: Any = STYLE) -> Iterator[Figure]:
+    """Give a figure of so many inches, to be drawn and rendered within the context."""
+    with mpl.rc_context(style), warnings.catch_warnings():
+        # a browser has other fonts for the characters of an SVG
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        yield Figure(figsize=(width, height), layout="constrained")
+
+
+def rendered(figure: Figure, ending: str) -> bytes:
+    """Return the content of a file that ends in svg or png, the same for the same figure."""
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), LogFormatterSciNotation):
+                axis.set_major_formatter(PowersOfTen())
+            if isinstance(minor := axis.get_minor_formatter(), LogFormatterSciNotation):
+                axis.set_minor_formatter(PowersOfTen(labelOnlyBase=minor.labelOnlyBase))
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=ending, dpi=150, metadata=METADATA[ending])
+    content = buffer.getvalue()
+    if ending == "svg":
+        content = NOT_IN_XML.sub("\ufffd", content.decode()).encode()
+    return content

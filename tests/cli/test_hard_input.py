@@ -1,0 +1,313 @@
+"""Names, tables, options and folders that are allowed, or nearly so, and that nobody thinks of."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import fairpairs
+from fairpairs.auditing.audit import FILES
+from fairpairs.cli.audit_judgments import HYPOTHESES, RATES, REPORT
+
+ROLES = ("--label", "y", "--prediction", "yhat")
+NOT_UTF_8 = os.fsdecode(b"bad\xff.csv")
+
+
+def made(n=200, **columns):
+    rng = np.random.default_rng(0)
+    y, sex = rng.integers(0, 2, n), rng.choice(["f", "m"], n)
+    s = y + rng.normal(size=n).round(3)
+    return pd.DataFrame({"y": y, "yhat": (s > 0.5).astype(int), "s": s, "sex": sex, **columns})
+
+
+def judgments(frame):
+    """Items in turn, each judged better than the next one."""
+    ids = np.arange(len(frame))
+    return pd.DataFrame({"i": ids[:-1], "j": ids[1:], "winner": ids[:-1]})
+
+
+JUDGED = ("--left", "i", "--right", "j", "--outcome", "winner", "--item", "id", "--score", "s")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}"]
+
+
+def test_groups_of_any_name_are_audited_and_drawn(ran):
+    made(400, odd=np.resize(ODD, 400)).to_csv("p.csv", index=False)
+    out = ran("audit", "p.csv", *ROLES, "--sensitive", "odd", "--out", "report")
+    for name in ("$10k-$20k", "$# & $_", "$^", "北京", r"a\nb", r"\x1b[31mred", "{x}", "{% raw %}"):
+        assert name in out
+    assert "\x1b" not in out
+    page = Path("report/audit.html").read_text("utf-8")
+    figure = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + 6])
+    drawn = ["".join(text.itertext()) for text in figure.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"$10k-$20k", "$# & $_", "$^", "北京", r"a\nb", r"\x1b[31mred", "{x}"} <= set(drawn)
+    assert set(pd.read_csv("report/audit.csv")["group"]) < set(ODD)
+
+
+@pytest.mark.parametrize("name", ["{x}", "{0}", "a{b", "{% raw %}", "%s", "$a$", NOT_UTF_8[:-4]])
+def test_files_and_columns_of_any_name_are_read(ran, name):
+    column = "c" if name in NOT_UTF_8 else name
+    made().rename(columns={"sex": column}).to_csv(f"{name}.csv", index=False)
+    out = ran("audit", f"{name}.csv", *ROLES, "--sensitive", column, "--out", "report")
+    written = name.encode("utf-8", "backslashreplace").decode()
+    assert out.startswith(f"Audit of {written}.csv: 200 items")
+    assert f"{column}: " in out
+    content = json.loads(Path("report/audit.json").read_text("utf-8"))
+    assert content["about"]["source"]["file"] == f"{name}.csv"
+    assert written in Path("report/audit.html").read_text("utf-8")
+    out = ran("power", f"{name}.csv", *ROLES, "--sensitive", column)
+    assert out.startswith(f"{written}.csv: 200 items")
+
+
+def test_a_sentence_is_one_line_whatever_the_names(refused):
+    made().rename(columns={"sex": "a\nb\x1b"}).to_csv("p.csv", index=False)
+    assert r"it has y, yhat, s, a b\x1b: did you mean `a b\x1b`?" in refused(
+        "audit", "p.csv", *ROLES, "--sensitive", "a\nc\x1b"
+    )
+    assert r"bad\udcff.csv: cannot be read (No such file" in refused(
+        "audit", NOT_UTF_8, *ROLES, "--sensitive", "sex"
+    )
+
+
+def test_a_column_with_a_line_break_is_named_in_quotes(ran, refused):
+    frame = made().rename(columns={"sex": "a\nb"})
+    frame.rename_axis("id").reset_index().to_csv("p.csv", index=False)
+    judgments(frame).to_csv("j.csv", index=False)
+    command = ("audit-judgments", "j.csv", "p.csv", *JUDGED)
+    assert "a\nb: 2 groups" in ran(*command, "--sensitive", '"a\nb"')
+    assert "there is no column `a`" in refused(*command, "--sensitive", "a\nb")
+    assert "--tpr must be one number or two" in refused("power", "--tpr", "0.8\n0.7\n0.6")
+    assert "p.csv: 200 items" in ran("power", "p.csv", *ROLES, "--sensitive", "a\nb")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (pa.array([[1]] * 200), "lists"),
+        (pa.array([{"a": 1}] * 200), "records"),
+        (pa.array([[("a", 1)]] * 200, pa.map_(pa.string(), pa.int64())), "lists"),
+        (pa.array([b"1.5"] * 200), "bytes"),
+        (pa.array([b"1.5"] * 200).dictionary_encode(), "bytes"),
+    ],
+)
+@pytest.mark.parametrize("option", ["--label", "--prediction", "--score", "--sensitive"])
+def test_a_parquet_column_without_single_values_is_refused(ran, refused, values, kind, option):
+    table = pa.Table.from_pandas(made(), preserve_index=False).append_column("odd", values)
+    pq.write_table(table, "p.parquet")
+    roles = {"--label": "y", "--prediction": "yhat", "--sensitive": "sex"}
+    options = [word for role in {**roles, option: "odd"}.items() for word in role]
+    sentence = f"p.parquet: column `odd` holds {kind}, not a text or a number in each row: name"
+    assert sentence in refused("audit", "p.parquet", *options)
+    if option == "--score":  # beside others it does no harm
+        assert "200 items" in ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
+
+
+@pytest.mark.parametrize(
+    "metadata", ["{}", "[]", "no JSON", '{"columns": 3}', '{"index_columns": ["z"], "columns": []}']
+)
+def test_what_pandas_wrote_beside_a_parquet_table_does_not_matter(ran, metadata):
+    made().to_parquet("p.parquet")
+    expected = ran("audit", "p.parquet", *ROLES, "--sensitive", "sex")
+    table = pa.Table.from_pandas(made(), preserve_index=False)
+    pq.write_table(table.replace_schema_metadata({"pandas": metadata}), "p.parquet")
+    assert ran("audit", "p.parquet", *ROLES, "--sensitive", "sex") == expected
+
+
+def test_an_index_of_a_parquet_file_is_a_column_if_it_has_a_name(ran, refused):
+    frame = made().assign(**{"1": 0})
+    frame.set_index("sex").to_parquet("p.parquet")
+    frame.set_index(["sex", "s"]).to_parquet("q.parquet")
+    frame.set_index(np.arange(200)[::-1]).to_parquet("r.parquet")
+    for path in ("p.parquet", "q.parquet", "r.parquet"):
+        assert "sex: " in ran("audit", path, *ROLES, "--sensitive", "sex")
+    assert "it has y, yhat, s, sex, 1: correct" in refused(
+        "audit", "r.parquet", *ROLES, "--sensitive", "zzz"
+    )
+    table = pa.Table.from_pandas(made(), preserve_index=False)
+    pq.write_table(table.append_column("sex", table["sex"]), "twice.parquet")
+    sentence = "twice.parquet: duplicate column `sex`: rename or drop one."
+    assert sentence in refused("audit", "twice.parquet", *ROLES, "--sensitive", "sex")
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.parquet"])
+def test_a_pipe_or_a_device_is_refused(refused, name):
+    os.mkfifo(name)
+    Path(f"zero-{name}").symlink_to("/dev/zero")
+    for path in (name, f"zero-{name}"):
+        assert f"{path}: a pipe or a device, not a file: save" in refused(
+            "audit", path, *ROLES, "--sensitive", "sex"
+        )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("audit", "p.csv", *ROLES, "--sensitive", "sex"),
+        ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex"),
+        ("bridge", "p.csv", "q.csv", "--decision", "s", "--group", "sex"),
+        ("power", "--tpr", "0.8,0.7"),
+    ],
+)
+def test_a_level_is_above_the_errors_of_rounding(ran, refused, command):
+    frame = made().rename_axis("id").reset_index()
+    frame.to_csv("p.csv", index=False)
+    frame.assign(s=frame["s"] + 1).to_csv("q.csv", index=False)
+    judgments(frame).to_csv("j.csv", index=False)
+    for alpha in ("1e-20", "1e-300"):
+        assert f"alpha must be at least 1e-15; it is {alpha}." in refused(
+            *command, "--alpha", alpha
+        )
+    for alpha in ("1e-15", "0.999"):
+        more = ("--power", "0.9999") if command[0] == "power" else ()
+        assert "nan" not in ran(*command, "--alpha", alpha, *more)
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+@pytest.mark.parametrize("option", ["--threshold", "--difference", "--share"])
+def test_numbers_of_a_plan_are_finite(refused, option, value):
+    made().to_csv("p.csv", index=False)
+    assert f"{option} must be a finite number; it is {value}." in refused(
+        "power", "p.csv", "--label", "y", "--score", "s", "--sensitive", "sex", option, value
+    )
+
+
+def test_a_seed_may_be_of_any_size(ran):
+    frame = made()
+    frame.to_csv("p.csv", index=False)
+    frame.assign(s=frame["s"] + 1).to_csv("q.csv", index=False)
+    for seed in (2**32, 2**80):
+        assert "200 items" in ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--seed", seed)
+        out = ran("bridge", "p.csv", "q.csv", "--decision", "s", "--group", "sex", "--seed", seed)
+        assert "explains" in out
+
+
+def test_shuffles_that_take_days_are_refused_with_how_many(ran, refused):
+    frame = made(20_000, real=np.random.default_rng(1).normal(size=20_000))
+    frame.to_csv("p.csv", index=False)
+    command = ("audit", "p.csv", "--label", "s", "--prediction", "real", "--sensitive", "sex")
+    sentence = (
+        "ermutations: 1,000,000 shuffles would take about 2 days on these items: take 421,463"
+    )
+    assert f"--p{sentence} at most." in refused(*command, "--permutations", 10**6)
+    # yes and no take the shuffles that they need
+    ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--permutations", 10**6)
+    with pytest.raises(fairpairs.errors.InputError, match=f"n_p{sentence}"):
+        fairpairs.audit(
+            frame["s"], frame["real"], sensitive_features=frame["sex"], n_permutations=10**6
+        )
+    assert "from 0 to 1,000,000" in refused(*command, "--permutations", 10**9)
+
+
+def test_the_root_and_a_loop_are_no_folders_of_cards(refused, monkeypatch):
+    Path("loop").symlink_to("loop")
+    assert "loop: there is no such folder" in refused("datasets", "--folder", "loop")
+    Path("loop.yaml").symlink_to("loop.yaml")
+    assert "loop.yaml" in refused("datasets", "--folder", ".")
+    assert ": there is no card (.yaml): name another" in refused("datasets", "--folder", "/")
+    cards = {"card": Path("/card.yaml")}
+    monkeypatch.setattr(sys.modules["fairpairs.cli.datasets"], "_cards", lambda folder: cards)
+    assert "/card.yaml" in refused("datasets", "--folder", "/")
+
+
+REPORTS = [
+    (("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "o"), FILES),
+    (
+        ("audit-judgments", "j.csv", "p.csv", *JUDGED, "--sensitive", "sex", "--out", "o"),
+        (HYPOTHESES, RATES, REPORT),
+    ),
+    (
+        ("power", "--tpr", "0.8,0.7", "--output", "o/curve.csv", "--plot", "o/curve.svg"),
+        ("curve.csv", "curve.svg"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("command", "names"), REPORTS)
+def test_all_files_of_a_report_are_written_or_none(ran, refused, monkeypatch, command, names):
+    frame = made().rename_axis("id").reset_index()
+    frame.to_csv("p.csv", index=False)
+    judgments(frame).to_csv("j.csv", index=False)
+    out = Path("o")
+    out.mkdir()
+    for blocked in names:
+        (out / blocked).mkdir()
+        assert f"o/{blocked}: not a file that can be written: name another" in refused(*command)
+        assert list(out.iterdir()) == [out / blocked]
+        (out / blocked).rmdir()
+    for name in names:
+        (out / name).write_text("old")
+    replace, last = Path.replace, out / names[-1]
+
+    def protected(self, target):
+        if Path(target) == last:
+            raise PermissionError(1, "Operation not permitted", str(self), None, str(target))
+        return replace(self, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", protected)
+        sentence = refused(*command)
+    assert sentence.startswith("fairpairs: o/")
+    assert " cannot be written: an older file or its folder is protected" in sentence
+    assert {path.name: path.read_text() for path in out.iterdir()} == dict.fromkeys(names, "old")
+    ran(*command)
+    assert sorted(path.name for path in out.iterdir()) == sorted(names)
+    assert all(path.read_text("utf-8") != "old" for path in out.iterdir())
+
+
+PROGRAM = (sys.executable, "-c", "from fairpairs.cli import program; program()")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("power", "--tpr", "0.8,0.7", "--out", "c.csv"), ("--help",)]
+)
+def test_a_full_device_is_told_in_one_sentence(arguments):
+    with Path("/dev/full").open("w") as full:
+        process = subprocess.run(
+            [*PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert process.returncode == 2
+    assert process.stderr == (
+        "fairpairs: The report cannot be printed: the disk is full; make room, and run the same "
+        "command again.\n"
+    )
+    assert Path("c.csv").exists() == ("c.csv" in arguments)
+
+
+@pytest.mark.parametrize("home", ["/proc/none", None])
+def test_without_a_home_nothing_is_said(home):
+    made().to_csv("p.csv", index=False)
+    apart = {"HOME", "MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}
+    environment = {name: value for name, value in os.environ.items() if name not in apart}
+    process = subprocess.run(
+        [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "report"],
+        env={**environment, **({} if home is None else {"HOME": home})},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (0, "")
+
+
+def test_a_terminal_of_few_characters_gets_all_of_them():
+    made(sex=np.resize(["北京", "é"], 200)).to_csv("p.csv", index=False)
+    process = subprocess.run(
+        [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex"],
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        capture_output=True, check=False, encoding="latin-1",
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (0, "")
+    assert r"sex: \u5317\u4eac (100) " in process.stdout or "less \\u5317" in process.stdout
+    assert "é" in process.stdout
