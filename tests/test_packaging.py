@@ -257,7 +257,7 @@ def test_an_environment_is_made_without_a_word_of_pip(environment, tmp_path):
     status, _, err = ended(environment("exit 1"))  # it is there, so nothing is done
     assert (status, err) == (0, "")
     assert calls(tmp_path) == []
-    os.utime(tmp_path / "requirements.lock")  # other versions are installed over the old ones
+    os.utime(tmp_path / ".venv/.ready", (0, 0))  # other versions are installed over the old ones
     for pip, status in (("exit 1", 2), ("exit 0", 0)):  # without internet the old ones stay
         assert ended(environment(pip))[0] == status
         assert calls(tmp_path) == ["pip"]
@@ -282,7 +282,7 @@ def test_what_pip_says_of_a_failure_is_shown_with_the_remedy(environment, tmp_pa
 def test_an_interrupted_environment_is_made_anew(environment, tmp_path, update, how):
     if update:
         assert ended(environment("exit 0"))[0] == 0
-        os.utime(tmp_path / "requirements.lock")
+        os.utime(tmp_path / ".venv/.ready", (0, 0))
     make = environment("trap 'exit 1' INT; touch begun; sleep 600")  # pip ends so at Ctrl-C
     while make.poll() is None and not (tmp_path / "begun").exists():
         time.sleep(0.05)
