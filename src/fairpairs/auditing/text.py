@@ -83,8 +83,14 @@ def number(value: float, *, sign: bool = False) -> str:
     """Write an estimate with three digits after the point, or three in all where it is large."""
     if not np.isfinite(value):
         return "-"
-    kind = ".3f" if abs(value) < 100 else ".3g"
-    said = format(value, f"{'+' if sign else ''}{kind}")
+    plus = "+" if sign else ""
+    if abs(value) < 100:
+        said = f"{value:{plus}.3f}"
+    elif abs(value) < 999_500:
+        said = f"{float(f'{value:.3g}'):{plus},.0f}"
+    else:
+        mantissa, exponent = f"{value:{plus}.2e}".split("e")
+        said = f"{mantissa}e{int(exponent)}"
     # no sign of a rounded zero
     return said.lstrip("+-") if not said.strip("+-0.") else said
 
@@ -152,8 +158,16 @@ def _comparison(
     yield (
         f"{name}: {group} ({sizes[group]:,}) less {reference} ({sizes[reference]:,}, the reference)"
     )
-    yield _line(list(HEADINGS))
-    for row in rows.to_dict("records"):
+    intervals = list(map(interval, rows["ci_low"], rows["ci_high"]))
+    # a long interval takes from the blanks before p
+    more = max(0, max(map(len, intervals)) - HEADINGS["interval"])
+    widths = {
+        **HEADINGS,
+        "interval": HEADINGS["interval"] + more,
+        "p": HEADINGS["p"] - min(more, 2),
+    }
+    yield _line(list(HEADINGS), widths)
+    for row, between in zip(rows.to_dict("records"), intervals, strict=True):
         measure = f"  {name_of(row['measure'])}"
         if row["verdict"] == NOT_ESTIMATED:
             yield f"{measure:<22} {NOT_ESTIMATED}: {row['note']}"
@@ -164,23 +178,23 @@ def _comparison(
             [
                 measure,
                 number(row["estimate"], sign=difference),
-                interval(row["ci_low"], row["ci_high"]),
+                between,
                 row["magnitude"],
                 pvalue(row["pvalue_adjusted"]),
                 count(row["n"]),
                 count(row["smallest_cell"]) + small,
                 "no test" if row["verdict"] == NOT_TESTED else row["verdict"],
-            ]
+            ],
+            widths,
         )
         if row["verdict"] == NOT_TESTED:
             yield f"{'':<22} {NOT_TESTED}: {row['note']}"
 
 
-def _line(cells: list[str]) -> str:
-    widths = HEADINGS.values()
+def _line(cells: list[str], widths: Mapping[str, int]) -> str:
     return " ".join(
         f"{cell:<{-wide}}" if wide < 0 else f"{cell:>{wide}}"
-        for cell, wide in zip(cells, widths, strict=True)
+        for cell, wide in zip(cells, widths.values(), strict=True)
     ).rstrip()
 
 

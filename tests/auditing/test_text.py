@@ -1,0 +1,37 @@
+import numpy as np
+import pytest
+
+import fairpairs
+from fairpairs.auditing.text import number
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.12345, "+0.123"), (-0.0004, "0.000"), (-99.9994, "-99.999"), (-1983.2, "-1,980"),
+        (999_499, "+999,000"), (999_501, "+1.00e6"), (-1.98e12, "-1.98e12"), (np.nan, "-"),
+    ],
+)  # fmt: skip
+def test_an_estimate_has_three_digits(value, text):
+    assert number(value, sign=True) == text
+
+
+@pytest.mark.parametrize("scale", [1, 1e3, 1e5, 1e7, 1e11])
+def test_a_row_of_the_table_is_one_line_however_large_the_numbers(scale):
+    rng = np.random.default_rng(0)
+    group = rng.choice(["a", "b"], 300)
+    label = rng.normal(size=300) * scale
+    prediction = label + (0.3 * (group == "b") + rng.normal(size=300)) * scale
+    result = fairpairs.audit(label, prediction, sensitive_features=group)
+    lines = result.to_text().splitlines()
+    assert max(map(len, lines)) <= 100
+    (mean,) = [line for line in lines if line.startswith("  mean error")]
+    assert mean.split()[-1] == "violated"
+    (heading,) = [line for line in lines if line.split()[:1] == ["estimate"]]
+    assert mean.index("violated") == heading.index("verdict")
+
+
+def test_an_audit_is_printed_as_its_tables():
+    y = [0, 1] * 40
+    result = fairpairs.audit(y, y[1:] + y[:1], sensitive_features=["a", "a", "b", "b"] * 20)
+    assert str(result) == result.to_text()
