@@ -13,6 +13,8 @@ rule bridge_study:
         "logs/bridge_study/{study}/{chunk}.log",
     benchmark:
         "logs/bridge_study/{study}/{chunk}.tsv"
+    # the longest job: begun early, so that no core waits for it at the end
+    priority: 1
     conda:
         "../../environment.yml"
     threads: 1

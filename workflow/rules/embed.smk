@@ -16,6 +16,8 @@ rule embed:
         "logs/embed/{dataset}.{encoder}.log",
     benchmark:
         "logs/embed/{dataset}.{encoder}.tsv"
+    # the longest chain of jobs begins here: first, so that no core waits for it at the end
+    priority: 2
     conda:
         "../../environment.yml"
     threads: 2
