@@ -248,6 +248,25 @@ def test_many_tests_are_adjusted_together():
     assert compare({A: (alone[0], alone[1])}, CONFIG).differences
 
 
+@pytest.mark.parametrize("damaged", ["nan", "inf", "-inf", "1e999", "abc", "٣"])
+@pytest.mark.parametrize("place", range(1, 7))
+def test_a_cell_that_is_no_number_where_one_is_committed_differs(place, damaged):
+    row = ["x", "0.5", "0.01", "50", "50", "8", "9"]
+    cells = [*row[:place], damaged, *row[place + 1 :]]
+    path = "results/experiments/e/estimates.csv"
+    (difference,) = agree(path, EXPERIMENT, ",".join(cells), ",".join(row)).differences
+    assert difference.place == (2, EXPERIMENT.split(",")[place])
+
+
+@pytest.mark.parametrize("damaged", ["1e300", "-1e300", "-0.01"])
+@pytest.mark.parametrize("place", [2, 3, 4])
+def test_an_error_or_a_count_that_cannot_be_differs(place, damaged):
+    row = ["x", "0.5", "0.01", "50", "50", "0", "9"]
+    cells = [*row[:place], damaged, *row[place + 1 :]]
+    path = "results/experiments/e/estimates.csv"
+    assert agree(path, EXPERIMENT, ",".join(cells), ",".join(row)).differences
+
+
 def test_other_rows_are_a_difference():
     (difference,) = compare({A: (TABLE + "c,1,2\n", TABLE)}, CONFIG).differences
     assert str(difference).startswith(f"{A}: 4 lines where 3 are committed")

@@ -272,3 +272,74 @@ def test_what_is_committed_goes_together():
         ]
         assert kept.testzip() is None
     assert (committed / "tables.zip").stat().st_size < 500_000
+
+
+def no_member(text):
+    with zipfile.ZipFile("config/tables.zip", "w") as kept:
+        kept.writestr("provenance.json", text)
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda: Path("config/tables.zip").write_bytes(b"nothing"), "tables.zip: it is damaged ("),
+        (
+            lambda: Path("config/tables.zip").write_bytes(
+                Path("config/tables.zip").read_bytes().replace(b"PK\1\2", b"PK\1\3")
+            ),
+            "tables.zip: it is damaged (",
+        ),
+        (lambda: no_member("{}"), "tables.zip: it has no results/predictions.csv: restore it and"),
+        (lambda: Path("config/checksums.txt").write_text(""), "checksums.txt: it is empty: "),
+        (
+            lambda: Path("config/checksums.txt").write_bytes(b"\xff"),
+            "checksums.txt: it cannot be read ('utf-8' codec",
+        ),
+        (
+            lambda: rewrite("config/checksums.txt", "results/tables/a.md", ""),
+            "checksums.txt: line 3 is no checksum and path",
+        ),
+        (lambda: write_text(PROVENANCE, "{"), f"{PROVENANCE}: it is no JSON ("),
+        (lambda: write_text(PROVENANCE, "[" * 100_000), f"{PROVENANCE}: it is no JSON ("),
+        (lambda: write_text(PROVENANCE, "[]"), f"{PROVENANCE}: it does not say the inputs of"),
+        (lambda: rewrite(PROVENANCE, '"data"', '"date"'), "does not say the data of a run: delete"),
+        (lambda: rewrite(PROVENANCE, f'"{CHUNK}"', "3"), "its inputs are not all paths: delete"),
+        (
+            lambda: rewrite(PROVENANCE, '"kernels": {', '"kernels": 3, "other": {'),
+            "its kernels have no names: delete",
+        ),
+        (lambda: Path(PROVENANCE).write_bytes(b"\xff"), f"{PROVENANCE}: it cannot be read ("),
+    ],
+)
+def test_what_is_damaged_is_told_in_one_sentence(run, program, damage, words):
+    damage()
+    status, out, err = program()
+    assert (status, out) == (2, "")
+    assert words in err
+    assert err.startswith("fairpairs: ")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("tolerance", ["nan", "-1", "inf"])
+def test_a_tolerance_is_a_number(program, tolerance):
+    sentence = "fairpairs: The tolerance must be 0 or a positive number; it is "
+    assert program("--tolerance", tolerance)[2].startswith(sentence)
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_folder_in_the_place_of_a_file_is_no_file(run, path):
+    Path(path).unlink()
+    Path(path).mkdir()
+    assert verify(run, run / "config").missing == [path]
+
+
+@pytest.mark.parametrize("text", ["row,value,words\n" + "x" * 200_000 + ",1,2\nb,1,2\n", "\0", ""])
+def test_a_table_that_is_none_differs(run, text):
+    write_text(FILES[1], text)
+    assert FILES[1] in verify(run, run / "config").different
+
+
+def test_predictions_of_words_differ(run):
+    write_parquet(CHUNK, pd.DataFrame({"repeat": [0], "score": ["high"]}))
+    what = verify(run, run / "config").different[FILES[0]]
+    assert what.startswith("the predictions cannot be read")

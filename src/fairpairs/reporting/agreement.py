@@ -27,6 +27,8 @@ CHANCE = 0.001
 TOLERANCE = 1e-4
 #: Or up to this, about the last digit of single precision: a difference to zero is no share of it.
 NEGLIGIBLE = 1e-6
+#: No run has so many repeats.
+MOST_RUNS = 1e9
 
 _NUMBER = re.compile(r"([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 
@@ -187,7 +189,10 @@ class _OtherShapeError(Exception):
 
 def _pairs(path: str, ours: str, committed: str) -> list[Pair]:
     """Return the rows of two tables beside each other."""
-    rows, kept = (list(csv.reader(io.StringIO(text))) for text in (ours, committed))
+    try:
+        rows, kept = (list(csv.reader(io.StringIO(text))) for text in (ours, committed))
+    except csv.Error as error:
+        raise _OtherShapeError(f"it is no CSV table ({error})") from error
     if rows[:1] != kept[:1] or list(map(len, rows)) != list(map(len, kept)):
         raise _OtherShapeError(
             f"{len(rows)} lines where {len(kept)} are committed, or other columns: the cells are "
@@ -226,7 +231,9 @@ class _Comparison:
         columns = {column: _column_rule(table, column, header) for column in header}
         errors = set(map(_error, columns.values()))
         for pair in pairs:
-            for column, rule in columns.items():
+            damaged = [column for column in header if _is_damaged(*pair.cell(column))]
+            self.differences.extend(map(pair.difference, damaged))
+            for column, rule in ({} if damaged else columns).items():
                 if column not in errors:
                     self._compare(pair, column, *self._of_row(pair, rule, table))
 
@@ -254,7 +261,7 @@ class _Comparison:
             return
         runs = [self._runs(rule, table, pair.path, row) for row in pair[2:]]
         error = pair.cell(_error(rule)) if _error(rule) else ("", "")
-        if ("" in error) and error[0] != error[1]:
+        if ("" in error and error[0] != error[1]) or error[0].startswith("-"):
             self.differences.append(pair.difference(_error(rule)))
         tests = list(chance.tests_of_cells(pair.cell(column), error, rule, (runs[0], runs[1])))
         self.moved += bool(tests) and moved > 1
@@ -277,7 +284,7 @@ class _Comparison:
         places = rule.get("runs", table.get("runs", []))
         for place in places if isinstance(places, list) else [places]:
             value = row.get(place) or _looked_up(self.config, place.format(stem=Path(path).stem))
-            if value is not None and float(value) > 0:
+            if value and _is_finite(str(value)) and 0 < float(value) < MOST_RUNS:
                 return float(value) / int(rule.get("dependent", 1))
         return math.inf
 
@@ -339,6 +346,15 @@ def _looked_up(config: Mapping[str, Any], place: str) -> float | None:
     for key in place.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value if isinstance(value, int | float) else None
+
+
+def _is_damaged(ours: str, theirs: str) -> bool:
+    """Say whether a cell is no finite number, nor empty, where one is committed."""
+    return bool(ours) and _is_finite(theirs) and not _is_finite(ours)
+
+
+def _is_finite(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell)) and math.isfinite(float(cell))
 
 
 def _excess(ours: str, theirs: str, *, absolute: float = 0.0, relative: float = 0.0) -> float:

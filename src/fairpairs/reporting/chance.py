@@ -33,18 +33,19 @@ def of_means(difference: float, errors: Two, runs: Two) -> float | None:
     float or None
         None when neither mean has an error.
     """
-    variances = [error**2 for error in errors]
+    variances = [error * error for error in errors]  # inf, where ** would raise
     total = sum(variances)
     if not 0 < total < math.inf:
         return None
-    parts = sum(v**2 / (n - 1) for v, n in zip(variances, runs, strict=True) if v > 0 and n > 1)
-    degrees = total**2 / parts if parts > 0 else math.inf
+    parts = sum(v * v / (n - 1) for v, n in zip(variances, runs, strict=True) if v > 0 and n > 1)
+    degrees = total * total / parts if parts > 0 else math.inf
     return float(2 * stdtr(min(degrees, 1e9), -abs(difference) / math.sqrt(total)))
 
 
 def of_constants(runs: Two) -> float:
     """Return the p-value of two runs whose repeats are all the same in each, by permutation."""
-    return min(1.0, 2 / math.comb(round(sum(runs)), round(runs[0])))
+    ways = math.lgamma(sum(runs) + 1) - math.lgamma(runs[0] + 1) - math.lgamma(runs[1] + 1)
+    return min(1.0, 2 * math.exp(-ways))
 
 
 def of_shares(shares: Two, runs: Two) -> float | None:
@@ -83,11 +84,11 @@ def of_deviations(deviations: Two, runs: Two, kurtosis: float) -> float | None:
     """
     if not all(0 < s < math.inf for s in deviations) or not all(1 < n < math.inf for n in runs):
         return None
-    ratio = (deviations[0] / deviations[1]) ** 2
+    ratio = deviations[0] / deviations[1]
     if math.isinf(kurtosis):
         return None
     first, second = (2 * (n - 1) / (kurtosis - 1) for n in runs)
-    return min(1.0, 2 * min(float(f(first, second, ratio)) for f in (fdtr, fdtrc)))
+    return min(1.0, 2 * min(float(f(first, second, ratio * ratio)) for f in (fdtr, fdtrc)))
 
 
 def is_binomial(share: float, error: float, runs: float) -> bool:

@@ -53,10 +53,16 @@ def read_checksums(path: str | Path) -> dict[str, str]:
     Raises
     ------
     InputError
-        When a line is none of the format of sha256sum.
+        When it cannot be read, is empty, or a line is none of the format of sha256sum.
     """
     found = {}
-    for number, line in enumerate(Path(path).read_text("utf-8").splitlines(), 1):
+    try:
+        lines = Path(path).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: it cannot be read ({error}): restore the file.") from error
+    if not lines:
+        raise InputError(f"{path}: it is empty: restore the file.")
+    for number, line in enumerate(lines, 1):
         matched = re.fullmatch(r"([0-9a-f]{64}) [ *](\S.*)", line)
         if not matched:
             raise InputError(

@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 import zipfile
+import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened
 from fairpairs.files import write_text, written_whole
 from fairpairs.reporting.agreement import (
     TOLERANCE,
@@ -35,6 +37,7 @@ WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
 SHOWN = 20
 
 _REAL = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
+_ANEW = "delete it and make it anew by `make reproduce`, or restore it."
 
 
 class Answer(Enum):
@@ -154,13 +157,16 @@ def verify(
         When there are no results, or nothing is committed.
     """
     folder, committed = Path(folder), Path(committed)
+    if not 0 <= tolerance < math.inf:
+        raise InputError(f"The tolerance must be 0 or a positive number; it is {tolerance}.")
     for name in (COMMITTED, NUMBERS):
-        if not (committed / name).exists():
+        if not (committed / name).is_file():
             raise InputError(
                 f"{committed / name}: there is none, so nothing to compare with: restore it from "
                 "git, or make it from a run that you trust by `make checksums`."
             )
     expected = read_checksums(committed / COMMITTED)
+    kept = _read_numbers(committed / NUMBERS, expected)
     if not any((folder / path).exists() for path in expected):
         raise InputError(
             f"{folder / 'results'}: no table of a run is there: make them by `make reproduce`."
@@ -170,7 +176,7 @@ def verify(
         _check_predictions(folder, found)
     others = []
     for path, digest in expected.items():
-        if not (folder / path).exists():
+        if not (folder / path).is_file():
             found.missing.append(path)
         elif file_sha256(folder / path) != digest:
             others.append(path)
@@ -179,10 +185,9 @@ def verify(
     if (folder / CHECKSUMS).exists():
         added = read_checksums(folder / CHECKSUMS).keys() - expected.keys()
         found.differences.extend(Difference(path, "none is committed") for path in sorted(added))
-    with zipfile.ZipFile(committed / NUMBERS) as kept:
-        origin = json.loads(kept.read(ORIGIN))
-        ours = _read_json(_sidecar(folder)) if _sidecar(folder).exists() else origin
-        _compare_numbers(folder, kept, others, found, (ours["config"], origin["config"]))
+    origin = _origin(kept[ORIGIN], f"{committed / NUMBERS}, {ORIGIN}")
+    ours = _read_origin(_sidecar(folder)) if _sidecar(folder).exists() else origin
+    _compare_numbers(folder, kept, others, found, (ours["config"], origin["config"]))
     _compare_origins(_name(_sidecar(folder), folder), ours, origin, found)
     return found
 
@@ -200,11 +205,11 @@ def keep(folder: str | Path, committed: str | Path) -> None:
     """
     folder, committed = Path(folder), Path(committed)
     for needed in (folder / CHECKSUMS, _sidecar(folder)):
-        if not needed.exists():
+        if not needed.is_file():
             raise InputError(f"{needed}: there is none: finish the run by `make reproduce` first.")
     checksums = read_checksums(folder / CHECKSUMS)
     for path, digest in checksums.items():
-        if not (folder / path).exists() or file_sha256(folder / path) != digest:
+        if not (folder / path).is_file() or file_sha256(folder / path) != digest:
             raise InputError(
                 f"{folder / path}: it is not what {CHECKSUMS} says: finish the run by "
                 "`make reproduce` first."
@@ -224,14 +229,14 @@ def keep(folder: str | Path, committed: str | Path) -> None:
 
 def _compare_numbers(
     folder: Path,
-    kept: zipfile.ZipFile,
+    kept: Mapping[str, str],
     paths: Sequence[str],
     found: Verification,
     configs: tuple[Mapping[str, Any], Mapping[str, Any]],
 ) -> None:
     """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
     tables = {
-        path: ((folder / path).read_text("utf-8", errors="replace"), kept.read(path).decode())
+        path: ((folder / path).read_text("utf-8", errors="replace"), kept[path])
         for path in paths
         if Path(path).suffix == ".csv" and path not in found.different
     }
@@ -298,20 +303,20 @@ def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:
 def _check_predictions(folder: Path, found: Verification) -> None:
     """Check that their CSV describes the predictions, in the files that its sidecar names."""
     sidecar, path = _sidecar(folder), folder / PREDICTIONS
-    if not sidecar.exists() or not path.exists():
-        found.missing.extend([_name(sidecar, folder)] * (not sidecar.exists()))
+    if not sidecar.is_file() or not path.is_file():
+        found.missing.extend([_name(sidecar, folder)] * (not sidecar.is_file()))
         return
-    files = [name for name in _read_json(sidecar)["inputs"] if name.endswith(".parquet")]
-    gone = [name for name in files if not (folder / name).exists()]
+    files = [name for name in _read_origin(sidecar)["inputs"] if name.endswith(".parquet")]
+    gone = [name for name in files if not (folder / name).is_file()]
     if gone:
         found.missing.extend(gone)
         return
     try:
         text = describe_predictions(files, folder=folder).to_csv(index=False)
-    except (OSError, ValueError) as error:  # what pyarrow raises at a damaged file
-        found.differences.append(
-            Difference(PREDICTIONS, f"the predictions cannot be read ({error})")
-        )
+    # what pyarrow raises at a damaged file, and numpy at a column of another kind
+    except (OSError, ValueError, TypeError, LookupError, NotImplementedError) as error:
+        what = f"the predictions cannot be read ({shortened(error)})"
+        found.differences.append(Difference(PREDICTIONS, what))
         return
     if text != path.read_text("utf-8", errors="replace"):
         what = "it does not describe the predictions that are there"
@@ -326,9 +331,45 @@ def _name(path: Path, folder: Path) -> str:
     return path.relative_to(folder).as_posix()
 
 
-def _read_json(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return content
+def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
+    """Read all members of the archive of the committed tables."""
+    try:
+        with zipfile.ZipFile(path) as kept:
+            texts = {name: kept.read(name).decode() for name in kept.namelist()}
+    # what zipfile raises at a damaged archive, which it finds out in many places
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"{path}: it is damaged ({error}): restore it from git.") from error
+    tables = {name for name in expected if Path(name).suffix == ".csv"}
+    for name in sorted({ORIGIN, *tables} - texts.keys()):
+        raise InputError(
+            f"{path}: it has no {name}: restore it and {COMMITTED} from git, or make both from a "
+            "run that you trust by `make checksums`."
+        )
+    return texts
+
+
+def _read_origin(path: Path) -> dict[str, Any]:
+    try:
+        return _origin(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: it cannot be read ({error}): {_ANEW}") from error
+
+
+def _origin(text: str, name: str) -> dict[str, Any]:
+    """Return what a run was made of; InputError when a sidecar does not say it."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: it is no JSON ({error}): {_ANEW}") from error
+    kinds = {"inputs": list, "config": dict, "data": dict, "versions": dict}
+    for key, kind in kinds.items():
+        if not isinstance(content, dict) or not isinstance(content.get(key), kind):
+            raise InputError(f"{name}: it does not say the {key} of a run: {_ANEW}")
+    if not all(isinstance(path, str) for path in content["inputs"]):
+        raise InputError(f"{name}: its inputs are not all paths: {_ANEW}")
+    if not isinstance(content.get("kernels") or {}, dict):
+        raise InputError(f"{name}: its kernels have no names: {_ANEW}")
+    return cast("dict[str, Any]", content)
 
 
 def _six_digits(text: str) -> str:
