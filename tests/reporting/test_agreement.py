@@ -71,6 +71,16 @@ COMPARISON = "paper,table,row,column,published,reproduced,standard_error,z,p_adj
         ("x,0.5,0.01,50,,0,9", "y,0.5,0.01,50,,0,9", "test"),
         ("x,0.5,0.01,50,,0,9", "x,,0.01,50,,0,9", "value"),
         ("x,0.5,,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),
+        ("x,nan,0.01,50,,0,9", "x,0.5,0.01,50,,0,9", "value"),  # no number agrees with another
+        ("x,inf,0.01,50,,0,9", "x,0.5,0.01,50,,0,9", "value"),
+        ("x,nan,0.01,50,,0,9", "x,nan,0.01,50,,0,9", ""),
+        ("x,0.5,nan,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),
+        ("x,0.5,inf,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),
+        ("x,0.5,word,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),
+        ("x,0.5,-0.01,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),
+        ("x,0.5,0.0,50,,0,9", "x,0.5,0.01,50,,0,9", "standard_error"),  # the same mean of constants
+        ("x,0.5,0.0,50,,0,9", "x,0.505,0.01,50,,0,9", ""),
+        ("x,0.5,0.01,50,word,0,9", "x,0.5,0.01,50,50,0,9", "tested"),
         ("x,0.5,0.01,50,,8,9", "x,0.5,0.01,50,,0,9", ""),  # a count
         ("x,0.5,0.01,50,,40,9", "x,0.5,0.01,50,,0,9", "small_cells"),
         ("x,0.5,0.01,50,,0,19", "x,0.5,0.01,50,,0,9", ""),  # a range
@@ -146,6 +156,13 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
             "0.9,0,50",
             "mean",
         ),
+        ("results/tables/bridges/b.csv", "dpd,dpd_sd,splits", "nan,0.1,50", "0.1,0.1,50", "dpd"),
+        ("results/tables/bridges/b.csv", "dpd,dpd_sd,splits", "0.1,nan,50", "0.1,0.1,50", "dpd_sd"),
+        ("results/tables/bridges/b.csv", "place_p,splits", "nan,50", "0.31,50", "place_p"),
+        ("results/tables/bridges/b.csv", "green,splits", "nan,50", "0.1,50", "green"),
+        ("results/calibration.csv", "variance_ratio,used", "nan,500", "1.0,500", "variance_ratio"),
+        ("results/tables/calibration_items.csv", "Items,H", "9,nan ± 0.01", "9,0.07 ± 0.01", "H"),
+        ("results/tables/calibration_items.csv", "Items,H", "9,0.07 ± inf", "9,0.07 ± 0.01", "H"),
         ("results/tables/bridges/b.csv", "place_p,splits", "0.15,50", "0.31,50", ""),
         ("results/tables/bridges/b.csv", "place_p,splits", "0.15,50", "0.71,50", "place_p"),
         (
@@ -192,6 +209,12 @@ def cell(reproduced, error, p, verdict, z=1):
         ),
         # a verdict that is not what its p-value says
         (cell(0.4, 0.0489898, 0.06, "differs"), cell(0.4, 0.0489898, 0.06, "agrees"), 0, "verdict"),
+        (
+            cell(0.35, 0.047697, "nan", "differs"),
+            cell(0.4, 0.0489898, 0.06, "agrees"),
+            0,
+            "p_adjusted",
+        ),
         (
             cell(0.4, 0.0489898, "", "not comparable"),
             cell(0.4, 0.0489898, 0.06, "agrees"),

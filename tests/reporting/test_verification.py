@@ -157,6 +157,41 @@ def test_a_difference_is_explained_where_it_can_be(run):
     assert f"  note: {found.remarks[0]}\n  note: {found.remarks[1]}\n" in found.text()
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "by_chance"),
+    [
+        ("2.4.6", "2.4.6", False),
+        ("2.4.6", "2.5.0", True),
+        ('"Haswell"', '"Zen"', True),
+        ('"seed": 7', '"seed": 8', True),
+    ],
+)
+def test_the_same_seed_versions_and_kernels_leave_no_chance(run, old, new, by_chance):
+    header = "test,value,standard_error,repeats,tested,small_cells,smallest_cell\n"
+    write_text(FILES[1], f"{header}x,0.5,0.01,50,,0,9\n")
+    finish()
+    keep(".", "config")
+    rewrite(FILES[1], "x,0.5,", "x,0.51,")
+    rewrite(PROVENANCE, old, new)
+    found = verify(run, run / "config")
+    assert found.answer is Answer.STATISTICALLY
+    assert found.text().splitlines()[-2].startswith("  note: the run had ") is by_chance
+    assert (
+        "  note: seed, versions and kernels are those of the committed run, so chance does not "
+        "explain the difference: the code changed, or a library depends on the processor\n"
+        in found.text()
+    ) is not by_chance
+
+
+def test_last_digits_and_a_run_without_provenance_are_not_explained_so(run):
+    rewrite(FILES[1], "250.0", "250.001")
+    assert verify(run, run / "config").remarks == []
+    rewrite(FILES[1], "250.001", "251.0")
+    assert len(verify(run, run / "config").remarks) == 1
+    Path(PROVENANCE).unlink()
+    assert verify(run, run / "config").remarks == []
+
+
 def test_a_run_before_kernels_were_fixed_says_so(run):
     rewrite(PROVENANCE, '"BLAS": "Haswell"', "")
     (remark,) = verify(run, run / "config").remarks

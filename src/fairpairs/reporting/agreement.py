@@ -261,7 +261,9 @@ class _Comparison:
             return
         runs = [self._runs(rule, table, pair.path, row) for row in pair[2:]]
         error = pair.cell(_error(rule)) if _error(rule) else ("", "")
-        if ("" in error and error[0] != error[1]) or error[0].startswith("-"):
+        # of the same mean, where chance does not make repeats constant
+        vanished = moved <= 1 and not rule.get("constant") and _only_one_is_zero(*error)
+        if ("" in error and error[0] != error[1]) or error[0].startswith("-") or vanished:
             self.differences.append(pair.difference(_error(rule)))
         tests = list(chance.tests_of_cells(pair.cell(column), error, rule, (runs[0], runs[1])))
         self.moved += bool(tests) and moved > 1
@@ -355,6 +357,11 @@ def _is_damaged(ours: str, theirs: str) -> bool:
 
 def _is_finite(cell: str) -> bool:
     return bool(_NUMBER.fullmatch(cell)) and math.isfinite(float(cell))
+
+
+def _only_one_is_zero(ours: str, theirs: str) -> bool:
+    numbers = _is_finite(ours) and _is_finite(theirs)
+    return numbers and 0 in (sizes := (float(ours), float(theirs))) and max(sizes) > NEGLIGIBLE
 
 
 def _excess(ours: str, theirs: str, *, absolute: float = 0.0, relative: float = 0.0) -> float:

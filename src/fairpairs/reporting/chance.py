@@ -175,6 +175,7 @@ def _of_written(cells: tuple[str, str]) -> float | None:
 
 def _numbers(cells: tuple[str, str]) -> Two | None:
     try:
-        return float(cells[0]), float(cells[1])
+        numbers = float(cells[0]), float(cells[1])
     except ValueError:
         return None
+    return numbers if all(map(math.isfinite, numbers)) else None

@@ -33,6 +33,11 @@ CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
 COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
 #: What of a config does not change results, and what changes random numbers alone.
 WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
+#: What is said of numbers that moved although nothing that is known of a run did.
+NOT_BY_CHANCE = (
+    "seed, versions and kernels are those of the committed run, so chance does not explain the "
+    "difference: the code changed, or a library depends on the processor"
+)
 #: So many differences are shown one by one.
 SHOWN = 20
 
@@ -281,6 +286,8 @@ def _compare_origins(
         for what, which in remarks.items()
         if which
     )
+    if found.moved and ours is not theirs and not data and not any(remarks.values()):
+        found.remarks.append(NOT_BY_CHANCE)
 
 
 def _changed(
