@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -215,6 +216,13 @@ case "$*" in
 esac
 """
 
+#: Runs a command that Ctrl-C reaches, also where the tests themselves run in the background.
+INTERRUPTIBLE = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+
 
 @pytest.fixture
 def environment(tmp_path):
@@ -225,18 +233,25 @@ def environment(tmp_path):
     python.write_text(STAND_IN, "utf-8")
     python.chmod(0o755)
 
+    made = []
     # a make around the tests must not show
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
     def started(pip, real=sys.executable):
         (tmp_path / "calls").write_text("", "utf-8")
-        return subprocess.Popen(
-            ["make", "environment", f"PYTHON={python}"], cwd=tmp_path, text=True,
+        make = subprocess.Popen(
+            [sys.executable, "-c", INTERRUPTIBLE, "make", "environment", f"PYTHON={python}"],
+            cwd=tmp_path, text=True,
             env={**inherited, "PIP": pip, "REAL": str(real)}, start_new_session=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
+        made.append(make)
+        return make
 
-    return started
+    yield started
+    for make in made:  # also those of a test that failed
+        with make, suppress(ProcessLookupError):
+            os.killpg(make.pid, signal.SIGKILL)
 
 
 def ended(make):

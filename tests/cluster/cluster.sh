@@ -120,7 +120,7 @@ crash() {
     done
     scontrol update "NodeName=$node" State=DOWN Reason="a power cut"
     for job in $jobs; do # Slurm queues them again, and would hold them for two minutes
-        for _ in $(seq 1 50); do
+        for _ in $(seq 1 300); do # a busy machine takes its time
             [ "$(squeue -h -j "$job" -o %T)" = PENDING ] && break
             sleep 0.2
         done

@@ -108,6 +108,7 @@ class ClusterProject:
         return [
             sys.executable,
             *([str(checkout / "workflow/reproduce.py")] if whole else ["-m", "snakemake"]),
+            *("--quiet", "host"),  # jobs are shown, which the profiles hide
             *("--workflow-profile", str(checkout / "profiles" / profile)),
             *(
                 "--snakefile",

@@ -23,6 +23,7 @@ import pytest
 import yaml
 
 from fairpairs.datasets.made import write_made_dataset
+from fairpairs.kernels import KERNELS
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -239,6 +240,8 @@ class Project:
         run = ["-m", "snakemake"]
         if program == "reproduce":
             run = [str(self.checkout / "workflow/reproduce.py")]
+        else:
+            run += ["--quiet", "host"]  # jobs are shown, which the profile hides
         snakefile = str(self.checkout / "Snakefile")
         where = ["--snakefile", snakefile, "--directory", str(self.folder)]
         return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
@@ -247,7 +250,9 @@ class Project:
     def environment(**more: str) -> dict[str, str]:
         """The environment without what would change the run."""
         ours = ("FAIRPAIRS_MIRROR", "SNAKEMAKE_PROFILE", "SNAKEMAKE_OUTPUT_CACHE")
-        return {**{k: v for k, v in os.environ.items() if k not in ours}, **more}
+        # the workflow fixes its kernels by itself
+        kept = {k: v for k, v in os.environ.items() if k not in ours and KERNELS.get(k) != v}
+        return {**kept, **more}
 
     def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
         return self._run(self.command(*arguments, cores=cores), environment)
