@@ -301,6 +301,42 @@ def test_without_a_home_nothing_is_said(home):
     assert (process.returncode, process.stderr) == (0, "")
 
 
+def test_settings_of_matplotlib_do_not_matter(ran):
+    made().to_csv("p.csv", index=False)
+    ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "expected")
+    Path("matplotlibrc").write_text("text.usetex: True\nfont.size: 30\nbackend: nonsense\n")
+    process = subprocess.run(
+        [*PROGRAM, "audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "report"],
+        env={**os.environ, "MPLBACKEND": "nonsense"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (process.returncode, process.stderr) == (0, "")
+    assert Path("report/audit.html").read_text() == Path("expected/audit.html").read_text()
+
+
+@pytest.mark.parametrize(
+    "text", ["y,yhat,sex\n1,1,f\n".encode("utf-16-le"), bytes(9), b"a,b\n\0,1"]
+)
+def test_a_table_with_zero_bytes_is_no_text(refused, text):
+    Path("p.csv").write_bytes(text)
+    sentence = "p.csv: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
+    assert sentence in refused("audit", "p.csv", *ROLES, "--sensitive", "sex")
+
+
+def test_a_long_name_or_value_is_shown_in_part(refused):
+    long = "x" * 5000
+    Path("one.csv").write_text(f"{long}\n1\n")
+    made().rename(columns={"yhat": long}).to_csv("p.csv", index=False)
+    frame = made().rename_axis("id").reset_index()
+    judgments(frame).to_csv("j.csv", index=False)
+    frame.assign(s=long).to_csv("q.csv", index=False)
+    judged = ("audit-judgments", "j.csv", "q.csv", *JUDGED, "--sensitive", "sex")
+    for command in (("audit", "one.csv"), ("audit", "p.csv"), judged):
+        more = () if command == judged else (*ROLES, "--sensitive", "sex")
+        sentence = refused(*command, *more)
+        assert "xxx…" in sentence or "xxx...xxx" in sentence
+        assert len(sentence) < 400
+
+
 def test_a_terminal_of_few_characters_gets_all_of_them():
     made(sex=np.resize(["北京", "é"], 200)).to_csv("p.csv", index=False)
     process = subprocess.run(

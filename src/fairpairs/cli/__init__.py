@@ -64,6 +64,8 @@ def main(
         sys.stdout.reconfigure(errors="backslashreplace")
     # that there is no folder to keep settings or fonts in is no matter of ours
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    # no window is opened, so that it does not matter which kind matplotlib is to open
+    os.environ.pop("MPLBACKEND", None)
 
 
 app.command(short_help="Audit the predictions of a model.", epilog=AUDIT_EXAMPLES)(audit)

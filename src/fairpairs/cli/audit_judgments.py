@@ -22,7 +22,7 @@ from fairpairs.cli.inputs import (
     split_names,
 )
 from fairpairs.cli.outputs import check_folder, output_errors, show
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
     comparative_separation_from_judgments,
@@ -202,7 +202,7 @@ def _judged(
         again = int(ids.duplicated().argmax())
         rows = np.flatnonzero(ids == ids[again]) + 1
         raise InputError(
-            f"{predictions.path}: the item {ids[again]!r} stands in the rows {rows[0]} and "
+            f"{predictions.path}: the item {shown(ids[again])} stands in the rows {rows[0]} and "
             f"{rows[1]} (column `{of_items[0]}`): keep one row for each item."
         )
     scores = predictions.numbers(of_items[1], "correct it, or drop the item and its judgments")
@@ -217,7 +217,7 @@ def _judged(
     if itself.any():
         raise InputError(
             f"{judgments.path}: row {row_number(itself)} judges the item "
-            f"{ids[left[itself.argmax()]]!r} against itself: drop such judgments."
+            f"{shown(ids[left[itself.argmax()]])} against itself: drop such judgments."
         )
     outcome = _outcomes(judgments, of_judgments, winner_by, index)
     used = np.unique(np.concatenate([left, right]))
@@ -239,12 +239,12 @@ def _positions(table: Table, name: str, index: pd.Index[str], items: Path) -> ND
         word = words[unknown].iloc[0]
         lower = {known.lower(): known for known in index[:MOST_COMPARED]}
         close = [lower[found] for found in get_close_matches(word.strip().lower(), lower, 1)]
-        hint = f"did you mean {close[0]!r}, or is the row to be dropped?" if close else (
+        hint = f"did you mean {shown(close[0])}, or is the row to be dropped?" if close else (
             "add the item there, or drop the judgment."
         )  # fmt: skip
         raise InputError(
             f"{table.path}: column `{name}` names {unknown.sum()} time(s) an item that {items} "
-            f"does not have, first {word!r} in row {row_number(unknown)}: {hint}"
+            f"does not have, first {shown(word)} in row {row_number(unknown)}: {hint}"
         )
     return np.asarray(positions, dtype=np.int64)
 
@@ -267,7 +267,7 @@ def _outcomes(
             "right item is preferred (0 is a tie, which is no judgment)."
         )
     word, row = words[wrong].iloc[0], row_number(wrong)
-    where = f"{table.path}: column `{columns[2]}` holds {word!r} in row {row}"
+    where = f"{table.path}: column `{columns[2]}` holds {shown(word)} in row {row}"
     if word.lower() in TIES and word not in index:
         n = int(words[wrong].str.lower().isin(TIES).sum())
         raise InputError(
@@ -280,8 +280,8 @@ def _outcomes(
         )
     known = word.lower() in SIDES and word not in index
     raise InputError(
-        f"{where}, which is neither {one[wrong].iloc[0]!r} nor {two[wrong].iloc[0]!r}, the two "
-        "items judged there: name the preferred one by its id"
+        f"{where}, which is neither {shown(one[wrong].iloc[0])} nor {shown(two[wrong].iloc[0])}, "
+        "the two items judged there: name the preferred one by its id"
         + (", or say --winner-by side for 1 and -1." if known else ".")
     )
 
@@ -302,7 +302,7 @@ def _groups(
         if n == 1:
             raise InputError(
                 f"{path}: column `{name}` has one group among the judged items, "
-                f"{items[name].iloc[0]!r}: a test compares two, so add judgments of another."
+                f"{shown(items[name].iloc[0])}: a test compares two, so add judgments of another."
             )
         if n > MOST_GROUPS:
             raise InputError(

@@ -17,7 +17,7 @@ from fairpairs.cli.inputs import (
     split_names,
 )
 from fairpairs.cli.outputs import check_file, output_errors, show
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
 from fairpairs.fairness.differential_parity import DifferentialParityResult
 from fairpairs.fairness.proportions import SMALL_CELL
@@ -217,8 +217,8 @@ def _groups(
         smallest = groups.value_counts().sort_index().idxmin()
         if (n := int((groups == smallest).sum())) < least:
             raise InputError(
-                f"{table.path}: the group {smallest!r} has {n} item(s), fewer than {least}: add "
-                "items" + (", or take fewer --folds." if least > 2 else ".")
+                f"{table.path}: the group {shown(smallest)} has {n} item(s), fewer than {least}: "
+                "add items" + (", or take fewer --folds." if least > 2 else ".")
             )
     return values
 
@@ -246,9 +246,9 @@ def _features(
             odd = numeric.index(False)
             wrong = ~is_number[odd]
             raise InputError(
-                f"{tables[odd].path}: column `{name}` holds {words[odd][wrong].iloc[0]!r} in row "
-                f"{row_number(wrong)}, where {tables[1 - odd].path} has numbers only: correct it, "
-                f"or {remedy}."
+                f"{tables[odd].path}: column `{name}` holds {shown(words[odd][wrong].iloc[0])} in "
+                f"row {row_number(wrong)}, where {tables[1 - odd].path} has numbers only: "
+                f"correct it, or {remedy}."
             )
         if words[0].is_unique:
             raise InputError(
@@ -258,13 +258,14 @@ def _features(
         if is_number[0].any():
             example = words[0][~is_number[0]].iloc[0]
             notes.append(
-                f"`{name}` holds numbers and words, as {example!r}: all are taken for words."
+                f"`{name}` holds numbers and words, as {shown(example)}: all are taken for words."
             )
         unknown = words[1][~words[1].isin(words[0])]
         if len(unknown):
             notes.append(
                 f"`{name}`: {len(unknown)} item(s) of {tables[1].path} have a word that "
-                f"{tables[0].path} never has, as {unknown.iloc[0]!r}: the model takes it for none."
+                f"{tables[0].path} never has, as {shown(unknown.iloc[0])}: the model takes it for "
+                "none."
             )
         columns[0][name], columns[1][name] = words
     x_0, x_1 = map(pd.DataFrame, columns)

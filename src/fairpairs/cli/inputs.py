@@ -17,7 +17,7 @@ import pandas as pd
 import typer
 
 from fairpairs.datasets.prepare import MISSING
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened, shown
 from fairpairs.files import read_parquet
 from fairpairs.printable import printable
 
@@ -89,6 +89,10 @@ class Table:
         path = self.path
         try:
             text = path.read_text("utf-8-sig")  # with or without a byte order mark
+            if "\0" in text:
+                raise InputError(
+                    f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
+                )
             cells = pd.read_csv(
                 io.StringIO(text), header=None, dtype=str, keep_default_na=False,
                 skipinitialspace=True,
@@ -113,7 +117,8 @@ class Table:
         header = cells.iloc[0]
         if len(header) == 1:
             raise InputError(
-                f"{path}: there is one column only, {header[0]!r}: put commas between the columns."
+                f"{path}: there is one column only, {shown(header[0])}: put commas between the "
+                "columns."
             )
         self._check_repeated(header[header != ""])
         if len(cells) == 1:
@@ -179,7 +184,7 @@ class Table:
         if wrong.any():
             raise InputError(
                 f"{self.path}: column `{name}` must hold finite numbers and holds "
-                f"{values[wrong].iloc[0]!r} in row {row_number(wrong)}: {remedy}."
+                f"{shown(values[wrong].iloc[0])} in row {row_number(wrong)}: {remedy}."
             )
         self._check_size(name, numbers)
         return numbers
@@ -194,7 +199,9 @@ def split_names(names: str) -> list[str]:
 def listed(names: Any) -> str:
     """Return names with commas, the first MOST_LISTED of them."""
     names = list(names)
-    return ", ".join(names[:MOST_LISTED]) + (", …" if len(names) > MOST_LISTED else "")
+    return ", ".join(map(shortened, names[:MOST_LISTED])) + (
+        ", …" if len(names) > MOST_LISTED else ""
+    )
 
 
 def row_number(wrong: pd.Series[bool]) -> int:

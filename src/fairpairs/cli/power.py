@@ -20,7 +20,7 @@ from fairpairs.cli.inputs import (
     split_names,
 )
 from fairpairs.cli.outputs import check_file, output_errors, show
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.inputs import level
 from fairpairs.fairness.pairs import cell_probabilities
@@ -251,10 +251,10 @@ def _one_or_two(text: str, option: str) -> tuple[float, ...]:
         numbers = tuple(map(float, words))
     except ValueError:
         raise InputError(
-            f"{option} must be a number, or two with a comma as 0.8,0.7; it is {text!r}."
+            f"{option} must be a number, or two with a comma as 0.8,0.7; it is {shown(text)}."
         ) from None
     if len(numbers) not in (1, 2):
-        raise InputError(f"{option} must be one number or two; {text!r} has {len(numbers)}.")
+        raise InputError(f"{option} must be one number or two; {shown(text)} has {len(numbers)}.")
     if not all(0 <= number <= 1 for number in numbers):
         raise InputError(f"{option} must lie from 0 to 1; it is {text}: give shares, not per cent.")
     return numbers
@@ -371,8 +371,8 @@ def _from_pilot(
         for value in (0, 1):
             if (n := int(((groups == name) & (labels == value)).sum())) < 2:
                 raise InputError(
-                    f"{table.path}: the group {name!r} has {n} item(s) of label {value} (column "
-                    f"`{label}`): a pilot needs two at the least."
+                    f"{table.path}: the group {shown(name)} has {n} item(s) of label {value} "
+                    f"(column `{label}`): a pilot needs two at the least."
                 )
     predictions: pd.Series[int] | None
     if score is None:

@@ -49,7 +49,9 @@ class PowersOfTen(LogFormatterSciNotation):
 @contextmanager
 def drawing(width: float, height: float, style: Any = STYLE) -> Iterator[Figure]:
     """Give a figure of so many inches, to be drawn and rendered within the context."""
-    with mpl.rc_context(style), warnings.catch_warnings():
+    with mpl.rc_context(), warnings.catch_warnings():
+        mpl.rcdefaults()  # a matplotlibrc of the user, or of the folder, has no say
+        mpl.rcParams.update(style)
         # a browser has other fonts for the characters of an SVG
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         yield Figure(figsize=(width, height), layout="constrained")
