@@ -118,6 +118,18 @@ def test_a_missing_table_is_named(run):
     assert not found.verified
 
 
+def test_a_missing_table_is_named_once_not_in_all_its_forms(run):
+    for path in FILES[1:]:
+        Path(path).unlink()
+    found = verify(run, run / "config")
+    assert found.missing == FILES[1:]
+    assert [line for line in found.text().splitlines() if "missing" in line.lower()] == [
+        f"  MISSING: {FILES[1]}",
+        "  MISSING: 2 other forms of these (.md, .tex)",
+        "  note: `make reproduce` makes what is missing",
+    ]
+
+
 def test_the_predictions_themselves_are_looked_at(run):
     write_predictions(score=0.250001)
     found = verify(run, run / "config")

@@ -79,11 +79,13 @@ class Agreement:
 
     def lines(self) -> list[str]:
         """Return what was tested, and the verdicts that changed by chance."""
-        lines = [
-            f"    {self.tested:,} tests of numbers with a Monte Carlo error, of which "
-            f"{self.moved:,} changed: the smallest p-value is {self.smallest:.2g} after Holm's "
-            f"adjustment (DIFFERS below {CHANCE:g})"
-        ]
+        lines = []
+        if self.tested:
+            lines.append(
+                f"    {self.tested:,} tests of numbers with a Monte Carlo error, of which "
+                f"{self.moved:,} changed: the smallest p-value is {self.smallest:.2g} after Holm's "
+                f"adjustment (DIFFERS below {CHANCE:g})"
+            )
         if self.within:
             lines.append(f"    {self.within:,} other numbers changed within the stated range")
         if self.skipped:

@@ -127,7 +127,18 @@ class Verification:
             lines += [f"  other numbers: {len(self.moved)} tables", *agreement.lines()]
         if self.rendered:
             lines.append(f"  not compared: {len(self.rendered)} other forms of these (.md, .tex)")
-        lines += [f"  MISSING: {path}" for path in self.missing]
+        # a table that is missing is named once, not in all its forms
+        named = [
+            path
+            for path in self.missing
+            if path.endswith(".csv")
+            or Path(path).with_suffix(".csv").as_posix() not in self.missing
+        ]
+        lines += [f"  MISSING: {path}" for path in named]
+        if forms_only := len(self.missing) - len(named):
+            lines.append(f"  MISSING: {forms_only} other forms of these (.md, .tex)")
+        if self.missing:
+            lines.append("  note: `make reproduce` makes what is missing")
         lines += [f"  DIFFERS: {difference}" for difference in self.differences[:SHOWN]]
         more = Counter(difference.path for difference in self.differences[SHOWN:])
         lines += [f"  DIFFERS: {path}: {number} more cells" for path, number in more.items()]
