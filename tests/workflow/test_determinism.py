@@ -100,13 +100,15 @@ def test_an_interrupted_run_goes_on_where_it_stopped(copy, done):
             env=copy.environment(),
             start_new_session=True,
         )
-        deadline = time.monotonic() + 120
-        while not (kept := finished_chunks(terminal.read_text())):
-            assert process.poll() is None, terminal.read_text()
-            assert time.monotonic() < deadline, terminal.read_text()
-            time.sleep(0.02)
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        deadline = time.monotonic() + 600
+        try:
+            while not (kept := finished_chunks(terminal.read_text())):
+                assert process.poll() is None, terminal.read_text()
+                assert time.monotonic() < deadline, terminal.read_text()
+                time.sleep(0.02)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
     assert len(kept) < 3
     assert not (copy / TARGETS[0]).exists()
     times = {path: (copy / path).stat().st_mtime_ns for path in kept}
