@@ -18,13 +18,12 @@ import typer
 
 from fairpairs.datasets.prepare import MISSING
 from fairpairs.errors import InputError, shortened, shown
+from fairpairs.fairness.inputs import LARGEST
 from fairpairs.files import read_parquet
 from fairpairs.printable import printable
 
 #: Exit status when the input is bad.
 BAD_INPUT = 2
-#: Numbers above it are refused: the test takes their fourth powers.
-LARGEST = 1e50
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
 #: What pandas calls an index without a name in a Parquet file.
