@@ -206,7 +206,7 @@ def test_notes_say_what_could_not_be_tested_and_what_is_small():
     assert rows.loc[("sex", "H0t"), "note"] == "a cell below 30"
     assert rows.loc[("sex", "H0t"), "rejected"]
     assert rows.loc[("sex", "H0f"), "note"] == "empty cell"
-    assert rows.loc[("flat", "H0f"), "note"] == "no variance"
+    assert rows.loc[("flat", "H0f"), "note"] == "no variance; a cell below 30"
     assert rows.loc[("flat", "H0f"), "estimate"] == 0
     for key in (("sex", "H0f"), ("flat", "H0f")):
         assert np.isnan(rows.loc[key, "p_value"])

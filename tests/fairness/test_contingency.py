@@ -135,16 +135,17 @@ def test_many_proportions_are_tested_at_once():
 
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("prediction", [0, 1])
-def test_equal_predictions_cannot_be_tested(alternative, prediction):
+def test_equal_predictions_have_p_1(alternative, prediction):
     result = fp.two_proportion_test(
         [prediction] * 80, sensitive_features=["a", "b"] * 40, alternative=alternative
     )
-    assert np.isnan([result.statistic, result.pvalue, result.ci_low, result.ci_high]).all()
-    assert result.violated is None
+    assert np.isnan([result.statistic, result.ci_low, result.ci_high]).all()
+    assert (result.pvalue, result.violated, result.effect_size) == (1, False, 0)
     assert result.note == "no variance"
-    assert result.interpretation.startswith("Whether the share of positive predictions in b")
-    assert result.interpretation.endswith("could not be tested: no variance.")
-    assert result.effect_size == 0
+    assert result.interpretation.endswith(
+        "(Cohen's h 0.00, negligible, p = 1): the groups are equal and do not vary, so nothing can "
+        "be found."
+    )
 
 
 def test_opposite_predictions_have_an_interval():
@@ -226,10 +227,16 @@ def test_two_of_several_groups_have_the_proportions_of_these_two():
 def test_groups_that_cannot_be_compared_do_not_hide_the_others():
     predicted, race = [1] * 40 + [1, 0] * 40, ["x", "y"] * 20 + ["z"] * 80
     result = fp.two_proportion_test(predicted, sensitive_features=race)
-    assert result.to_frame()["note"].iloc[0] == "no variance"
+    small = "a group of 30 items or fewer"
+    assert result.to_frame()["note"].iloc[0] == f"no variance; {small}"
     assert result.violated is True
+    pvalues = result.to_frame()["pvalue"]
+    assert pvalues[0] == 1
+    two = [predicted[:20] + predicted[40:], ["x"] * 20 + ["z"] * 80]
+    alone = fp.two_proportion_test(two[0], sensitive_features=two[1]).pvalue
+    assert_allclose(pvalues[1:], 2 * alone)  # Holm's number is two, not three
     none = fp.two_proportion_test([1] * 9, sensitive_features=list("xyz") * 3)
-    assert none.violated is None
+    assert (none.pvalue, none.violated) == (1, False)
 
 
 def test_what_two_proportions_say():
@@ -447,7 +454,8 @@ def test_a_label_that_cannot_be_tested_is_left_out_and_named():
     result = fp.conditional_chi_square_test(**of_counts(counts))
     assert result.statistic == result.by_label[0].statistic > 0
     assert (result.df, result.by_label[1].df) == (1, 0)
-    assert np.isnan(result.by_label[1].pvalue)
+    assert result.by_label[1].pvalue == 1
+    assert result.by_label[1].note == "no variance: all predictions are the same"
     assert result.note == "label 1: all predictions are the same"
     assert_allclose(result.effect_size, result.by_label[0].effect_size)
     cmh = fp.cochran_mantel_haenszel_test(**of_counts(counts))
@@ -465,11 +473,30 @@ def test_a_label_that_cannot_be_tested_is_left_out_and_named():
 
 
 @pytest.mark.parametrize("test", OF_THE_TABLE)
-def test_items_of_one_cell_cannot_be_tested(test):
+def test_items_of_one_cell_have_p_1(test):
     result = test([1] * 80, [0] * 80, sensitive_features=["a", "b"] * 40)
+    assert np.isnan(result.statistic)
+    assert (result.pvalue, result.violated, result.df) == (1, False, 0)
+    assert (result.effect_size, result.magnitude) == (0, "negligible")
+    assert result.note.startswith("no variance")
+    assert ": the groups are equal and do not vary, so nothing" in result.interpretation
+
+
+def test_a_perfect_model_has_p_1_and_its_own_note():
+    labels, group = [0, 1] * 80, ["a", "a", "b", "b"] * 40
+    same = "all predictions are the same"
+    conditional, cmh = (test(labels, labels, sensitive_features=group) for test in OF_THE_TABLE[1:])
+    assert conditional.note == f"no variance; label 0: {same}; label 1: {same}"
+    assert cmh.note == "no variance: all predictions of a label are the same"
+    assert [test.violated for test in (conditional, cmh, *conditional.by_label)] == [False] * 4
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE[1:])
+def test_groups_without_a_label_in_common_cannot_be_tested(test):
+    labels = [0] * 40 + [1] * 40
+    result = test(labels, [0, 1] * 40, sensitive_features=["a"] * 40 + ["b"] * 40)
     assert np.isnan([result.statistic, result.pvalue, result.effect_size]).all()
     assert (result.violated, result.df, result.magnitude) == (None, 0, "unknown")
-    assert result.note
     assert result.interpretation.endswith(f"could not be tested: {result.note}.")
 
 

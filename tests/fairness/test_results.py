@@ -88,6 +88,27 @@ def test_an_untestable_hypothesis_does_not_hide_the_other(correction):
 
 
 @pytest.mark.parametrize("correction", ["none", "holm", "sidak"])
+@pytest.mark.parametrize("unvarying", [(0, 90, 0, 40), (90, 90, 40, 40)])
+def test_equal_rates_without_variance_have_p_1_and_do_not_count(unvarying, correction):
+    """No sample could speak less against equal rates; nor could it have been rejected."""
+    alone, beside = (
+        result_of(*tables, correction=correction)
+        for tables in ((unvarying, unvarying), (unvarying, STRONG, unvarying, EMPTY))
+    )
+    assert_array_equal(alone.pvalues, [1, 1])
+    assert alone.violated is False
+    assert np.isnan(alone.statistic).all()
+    strong = result_of(STRONG, correction=correction).pvalue
+    assert_allclose(beside.pvalues, [1, strong, 1, np.nan])
+    assert beside.violated is True
+    assert list(beside.to_frame()["note"]) == ["no variance", "", "no variance", "empty cell"]
+    assert beside.interpretations[0] == (
+        "There is not enough evidence at the level 0.05 that H0 is violated (estimate 0, p = 1): "
+        "the groups are equal and do not vary, so nothing can be found."
+    )
+
+
+@pytest.mark.parametrize("correction", ["none", "holm", "sidak"])
 def test_nothing_testable_is_neither_violated_nor_not(correction):
     result = result_of(EMPTY, EMPTY, correction=correction)
     assert np.isnan(result.pvalue)
@@ -132,7 +153,7 @@ def test_a_cell_of_30_is_large_enough_and_one_of_29_is_not():
         "a cell below 30",
         "a cell below 30",
         "no variance",
-        "no variance",
+        "no variance; a cell below 30",
     ]
 
 
@@ -162,6 +183,8 @@ def test_every_hypothesis_is_told_in_a_sentence():
     assert "correction" not in weak
     assert "Šidák's correction" in result_of(STRONG, WEAK, correction="sidak").interpretation
     assert "correction" not in result_of(STRONG, EMPTY, correction="holm").interpretation
+    assert "correction" not in result_of(STRONG, (0, 9, 0, 9), correction="holm").interpretation
+    assert result_of((0, 9, 0, 9)).interpretation.endswith("found; beware: a cell below 30.")
     for pvalue, said in ((2e-4, "p = 0.0002"), (9e-5, "p < 0.0001")):
         assert in_words("it is so", pvalue, 0.05, []) == (
             f"There is evidence at the level 0.05 that it is so ({said})."

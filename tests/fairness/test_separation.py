@@ -238,12 +238,12 @@ def test_an_empty_cell_does_not_hide_the_other_hypothesis():
     assert_allclose(result.eod, -0.8)
 
 
-def test_nothing_testable_is_not_called_fair():
-    # every prediction is right
+def test_a_perfect_model_is_not_called_unfair():
     labels = [0, 1, 0, 1]
     result = separation_test(labels, labels, sensitive_features=["a", "a", "b", "b"])
-    assert list(result.difference.reason) == ["no variance", "no variance"]
-    assert result.violated is None
+    assert list(result.to_frame()["note"]) == ["no variance; a cell below 30"] * 2
+    assert_array_equal(result.pvalues, [1, 1])
+    assert result.violated is False
     assert_allclose((result.eod, result.aod), (0, 0))
 
 

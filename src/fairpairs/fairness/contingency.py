@@ -23,7 +23,14 @@ from scipy.special import chdtrc
 
 from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats, pooled_difference
+from fairpairs.fairness.proportions import (
+    FEW,
+    SMALL_CELL,
+    UNVARYING,
+    Floats,
+    equal_without_variance,
+    pooled_difference,
+)
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
 
 Integers = NDArray[np.int64]
@@ -186,10 +193,14 @@ def two_proportion_test(
         _two_proportions(counts[pair], (names[pair[0]], names[pair[1]]), alternative, alpha)
         for pair in pairs
     ]
-    pvalues = adjusted(np.array([test.pvalue for test in tests]), correction)
+    tested = np.isfinite([test.statistic for test in tests])
+    unadjusted = np.array([test.pvalue for test in tests])
+    # equal rates without variance keep p = 1 and do not count
+    pvalues = adjusted(np.where(tested, unadjusted, np.nan), correction)
+    pvalues = np.where(tested, pvalues, unadjusted)
     if len(tests) == 1:
         return tests[0]
-    after: Correction = correction if np.isfinite(pvalues).sum() > 1 else "none"
+    after: Correction = correction if tested.sum() > 1 else "none"
     tests = [
         replace(test, pvalue=float(pvalue), correction=after)
         for test, pvalue in zip(tests, pvalues, strict=True)
@@ -230,7 +241,7 @@ def _two_proportions(
         ),
         statistic=float(test.statistic),
         symbol="z",
-        pvalue=float(test.pvalue),
+        pvalue=1.0 if equal_without_variance(test) else float(test.pvalue),
         alpha=alpha,
         effect_size=effect,
         effect="Cohen's h",
@@ -240,7 +251,7 @@ def _two_proportions(
         ci_high=float(test.ci_high),
         n=int(sizes.sum()),
         smallest_cell=int(sizes.min()),
-        note=str(test.reason) or _joined(_small(sizes), few),
+        note=_joined(str(test.reason), _small(sizes), "" if test.reason else few),
         groups=names,
         counts=counts,
         rates=rates,
@@ -308,7 +319,7 @@ def chi_square_test(
         name="chi-square test",
         hypothesis="(Y, C) ⟂ A",
         claim="the confusion matrix depends on the group",
-        untested="all items have one label and one prediction",
+        unvarying="all items have one label and one prediction",
     )
 
 
@@ -370,11 +381,8 @@ def conditional_chi_square_test(
             name=f"chi-square test within label {label}",
             hypothesis=f"C ⟂ A | Y={label}",
             claim=f"predictions among items of label {label} depend on the group",
-            untested=(
-                "one group only"
-                if (counts[:, label].sum(axis=1) > 0).sum() < 2
-                else "all predictions are the same"
-            ),
+            unvarying="all predictions are the same",
+            untested="one group only",
         )
         for label in (0, 1)
     )
@@ -389,7 +397,11 @@ def conditional_chi_square_test(
         n=np.asarray(n),
         smallest_expected=np.asarray(min((t.smallest_expected for t in tested), default=np.nan)),
     )
-    notes = [f"label {label}: {test.note}" for label, test in enumerate(by_label) if test.note]
+    notes = [
+        f"label {label}: {test.note.removeprefix(f'{UNVARYING}: ')}"
+        for label, test in enumerate(by_label)
+        if test.note
+    ]
     return _contingency(
         total,
         counts,
@@ -463,7 +475,8 @@ def cochran_mantel_haenszel_test(
         name="Cochran–Mantel–Haenszel test",
         hypothesis="C ⟂ A | Y",
         claim="predictions depend on the group, in the same direction for both labels",
-        untested="no label has items of two groups whose predictions vary",
+        unvarying="all predictions of a label are the same",
+        untested="no label has items of two groups",
         estimate=odds_ratio,
         ci_low=low,
         ci_high=high,
@@ -573,6 +586,7 @@ def _contingency(
     hypothesis: str,
     claim: str,
     effect: str = "√(χ²/n)",
+    unvarying: str = "",
     untested: str = "",
     notes: Sequence[str] | None = None,
     estimate: float = np.nan,
@@ -580,23 +594,27 @@ def _contingency(
     ci_high: float = np.nan,
     by_label: tuple[ContingencyResult, ...] = (),
 ) -> ContingencyResult:
-    statistic = float(test.statistic)
-    if np.isnan(statistic) and notes is None:
+    statistic, pvalue, effect_size = map(float, (test.statistic, test.pvalue, test.effect_size))
+    compared = bool(((sizes > 0).sum(axis=0) > 1).any())  # two groups have items of a label
+    if np.isnan(statistic) and compared:  # then these all have one prediction
+        pvalue, effect_size = 1.0, 0.0
+        notes = [f"{UNVARYING}: {unvarying}"] if notes is None else [UNVARYING, *notes]
+    elif np.isnan(statistic) and notes is None:
         notes = [untested]
     elif notes is None:
         missing = "a group without items is left out" if sizes.min() == 0 else ""
         expected = f"an expected count of {FEW} or fewer" if test.smallest_expected <= FEW else ""
         notes = [missing, _small(sizes[sizes > 0]), expected]
-    w = np.sqrt(statistic / max(float(test.n), 1))
+    w = 0.0 if pvalue == 1 else np.sqrt(statistic / max(float(test.n), 1))
     return ContingencyResult(
         name=name,
         hypothesis=hypothesis,
         claim=claim,
         statistic=statistic,
         symbol=f"χ²({test.df})",
-        pvalue=float(test.pvalue),
+        pvalue=pvalue,
         alpha=alpha,
-        effect_size=float(test.effect_size),
+        effect_size=effect_size,
         effect=effect,
         magnitude=_magnitude(w, BOUNDS_OF_W),
         estimate=estimate,

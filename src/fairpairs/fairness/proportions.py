@@ -22,6 +22,10 @@ SMALL_CELL = 30
 FEW = 5
 #: What is said where as few are seen.
 FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
+#: The reason where nothing varies, so that there is no error to divide by.
+UNVARYING = "no variance"
+#: Rates of weighted pairs that are equal may differ by rounding.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,8 @@ class ProportionDifference:
     """The differences p1 − p2 and their Wald tests; every field has the shape of the counts.
 
     Where a test cannot be made, `statistic`, `pvalue` and the interval are NaN and `reason` says
-    why. It also says where the pooled variance stands in, and is an empty string elsewhere.
+    why. It also says where the pooled variance stands in, and is an empty string elsewhere. Two
+    equal rates without variance have no `pvalue` here; `results.adjusted_pvalues` gives them 1.
     """
 
     estimate: Floats
@@ -97,7 +102,8 @@ def wald_difference(
     -------
     ProportionDifference
         `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2); intervals end at ±1. A
-        sample without a trial, or two equal rates of 0 or 1 (no variance), leave NaN and a reason.
+        sample without a trial, or two equal rates of 0 or 1 (no variance), leave NaN and a reason;
+        results give the latter p = 1.
         Where one rate is 0 and the other 1, the unpooled variance is zero although nothing could
         differ more: the pooled one, p̂(1 − p̂)(1/n1 + 1/n2), stands in.
 
@@ -123,7 +129,7 @@ def wald_difference(
     empty = (m1 == 0) | (m2 == 0)
     reason = np.select(
         [empty, opposite, standard_error == 0],
-        ["empty cell", "no variance: the pooled one stands in", "no variance"],
+        ["empty cell", f"{UNVARYING}: the pooled one stands in", UNVARYING],
         default="",
     )
     return ProportionDifference(
@@ -197,6 +203,12 @@ def pooled_difference(
         ci_high=np.where(tested & (alternative == "greater"), 1, wald.ci_high),
         reason=np.where(tested, "", wald.reason),
     )
+
+
+def equal_without_variance(difference: ProportionDifference) -> NDArray[np.bool_]:
+    """Say where two rates are equal and do not vary: no sample could differ less, so p = 1."""
+    equal = np.abs(difference.estimate) <= ROUNDING  # False where there is no estimate
+    return np.asarray((difference.reason == UNVARYING) & equal)
 
 
 def few_events(

@@ -12,7 +12,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
+from fairpairs.fairness.proportions import (
+    SMALL_CELL,
+    UNVARYING,
+    Floats,
+    ProportionDifference,
+    equal_without_variance,
+)
 
 Correction = Literal["none", "holm", "sidak"]
 #: What is said of a p-value.
@@ -64,8 +70,11 @@ class FairnessTestResult:
 
     @cached_property
     def pvalues(self) -> Floats:
-        """The adjusted p-value of each hypothesis, NaN where it could not be computed."""
-        return adjusted(self.difference.pvalue, self.correction)
+        """The adjusted p-value of each hypothesis, NaN where it could not be computed.
+
+        It is 1 where two rates are equal and have no variance, as those of a perfect model.
+        """
+        return adjusted_pvalues(self.difference, self.correction)
 
     @property
     def pvalue(self) -> float:
@@ -81,7 +90,7 @@ class FairnessTestResult:
     @property
     def interpretations(self) -> tuple[str, ...]:
         """What was found, one sentence a hypothesis."""
-        several = np.isfinite(self.pvalues).sum() > 1
+        several = np.isfinite(self.difference.pvalue).sum() > 1
         after = CORRECTED[self.correction] if several else ""
         cover = f"{100 * (1 - self.alpha):g} % interval"
         sentences = []
@@ -180,10 +189,9 @@ class SingleTestResult:
     @property
     def interpretation(self) -> str:
         """What was found, in one sentence."""
-        evidence = [
-            f"{self.symbol} = {self.statistic:.3g}",
-            f"{self.effect} {self.effect_size:.2f}, {self.magnitude}",
-        ]
+        evidence = [f"{self.effect} {self.effect_size:.2f}, {self.magnitude}"]
+        if np.isfinite(self.statistic):
+            evidence = [f"{self.symbol} = {self.statistic:.3g}", *evidence]
         after = CORRECTED[self.correction]
         return in_words(self.claim, self.pvalue, self.alpha, evidence, note=self.note, after=after)
 
@@ -214,9 +222,13 @@ def in_words(
         return f"Whether {claim} could not be tested: {note or 'there is no p-value'}."
     found = "evidence" if pvalue < alpha else "not enough evidence"
     p = "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.3g}"
+    why = ""
+    if pvalue == 1 and note.startswith(UNVARYING):
+        why, after = ": the groups are equal and do not vary, so nothing can be found", ""
+        note = note.removeprefix(UNVARYING).lstrip(":; ")
     listed = ", ".join([*evidence, p + after])
     beware = f"; beware: {note}" if note else ""
-    return f"There is {found} at the level {alpha:g} that {claim} ({listed}){beware}."
+    return f"There is {found} at the level {alpha:g} that {claim} ({listed}){why}{beware}."
 
 
 def adjusted(pvalues: Floats, correction: Correction) -> Floats:
@@ -240,10 +252,25 @@ def adjusted(pvalues: Floats, correction: Correction) -> Floats:
     return result
 
 
+def adjusted_pvalues(difference: ProportionDifference, correction: Correction) -> Floats:
+    """Adjust the p-values of a test along the last axis.
+
+    Two equal rates without variance get 1 and do not count in the number of hypotheses, since they
+    could not have been rejected.
+    """
+    pvalues = adjusted(difference.pvalue, correction)
+    return np.where(equal_without_variance(difference), 1.0, pvalues)
+
+
 def notes(difference: ProportionDifference) -> NDArray[np.str_]:
-    """Say why a test could not be made, or that its smallest cell is below 30."""
-    small = np.where(difference.smallest_cell < SMALL_CELL, f"a cell below {SMALL_CELL}", "")
-    return np.where(difference.reason != "", difference.reason, small)
+    """Say why a test could not be made, and that its smallest cell is below 30."""
+    reason, small = np.asarray(difference.reason, dtype=str), f"a cell below {SMALL_CELL}"
+    few = difference.smallest_cell < SMALL_CELL
+    # "empty cell", "a group with one positive item" say so themselves
+    said = (np.char.find(reason, small) >= 0) | np.char.startswith(reason, "a group with")
+    also = few & (difference.smallest_cell > 0) & ~said
+    both = np.char.add(np.char.add(reason, "; "), small)
+    return np.where(reason == "", np.where(few, small, ""), np.where(also, both, reason))
 
 
 def _check(correction: str) -> None:
