@@ -46,7 +46,8 @@ demo: environment ## the same flow in a minute or two, on data that it makes its
 calibration: environment ## run the calibration study in full (about twenty minutes) for docs/calibration.md
 	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
 	cp results/figures/calibration.svg results/figures/label_mix.svg results/figures/power.svg \
-		results/tables/calibration_items.md results/tables/calibration_pairs.md docs/calibration/
+		results/tables/calibration_items.md results/tables/calibration_pairs.md \
+		results/figures/levels.svg results/tables/levels.md docs/calibration/
 
 test: environment ## run the tests, on all cores
 	$(BIN)/python -m pytest -n $(or $(filter-out all,$(CORES)),auto) --dist loadgroup $(ARGS)

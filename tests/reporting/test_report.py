@@ -528,8 +528,18 @@ CALIBRATION = {
     "calibration": {
         "size": "quick",
         "sizes": {
-            "quick": {"repeats": 2000, "permutation_repeats": 400, "permutations": 199},
-            "full": {"repeats": 9876, "permutation_repeats": 543, "permutations": 199},
+            "quick": {
+                "repeats": 2000,
+                "permutation_repeats": 400,
+                "permutations": 199,
+                "level_repeats": 100,
+            },
+            "full": {
+                "repeats": 9876,
+                "permutation_repeats": 543,
+                "permutations": 199,
+                "level_repeats": 1000,
+            },
         },
         "designs": {"fair": {"kind": "classifier", "items": [200], "pairs_per_item": [1]}},
     }

@@ -72,9 +72,10 @@ RANKING = {
 CALIBRATION = {
     "size": "tiny",
     "sizes": {
-        "tiny": {"repeats": 50, "permutation_repeats": 3, "permutations": 19},
-        "more": {"repeats": 100, "permutation_repeats": 3, "permutations": 19},
+        "tiny": {"repeats": 50, "permutation_repeats": 3, "permutations": 19, "level_repeats": 2},
+        "more": {"repeats": 100, "permutation_repeats": 3, "permutations": 19, "level_repeats": 2},
     },
+    "levels": ["separation_test", "biased_bridge"],
     "designs": {
         "f0": {
             "title": "f0 of Table I",

@@ -28,8 +28,10 @@ ALL = sorted(
         *(f"results/tables/calibration_{kind}.{ending}" for kind in ("items", "pairs")
           for ending in ("csv", "md", "tex", "provenance.json")),
         "results/calibration.provenance.json",
-        *(f"results/figures/{figure}.{ending}" for figure in ("calibration", "label_mix", "power")
-          for ending in ("svg", "png")),
+        *(f"results/figures/{figure}.{ending}" for figure in
+          ("calibration", "label_mix", "levels", "power") for ending in ("svg", "png")),
+        *(f"results/levels/{test}.parquet" for test in ("biased_bridge", "separation_test")),
+        *(f"results/tables/levels.{ending}" for ending in ("csv", "md", "tex", "provenance.json")),
     ]
 )  # fmt: skip
 
@@ -39,7 +41,11 @@ def test_the_target_makes_the_study_its_tables_and_its_figures_and_needs_no_data
 
 
 def test_every_job_leaves_a_log(calibrated):
-    rules = ("table_calibration", "figure_calibration", "figure_power", "figure_label_mix")
+    rules = (
+        *("table_calibration", "figure_calibration", "figure_power", "figure_label_mix"),
+        *("table_levels", "figure_levels", "measure_levels/biased_bridge"),
+        "measure_levels/separation_test",
+    )
     logs = [path for path in calibrated.files("logs") if not path.endswith(".tsv")]
     assert logs == sorted(
         ["logs/calibrate/f0.log", "logs/calibrate/points.log", *(f"logs/{r}.log" for r in rules)]
@@ -92,6 +98,7 @@ def test_a_finished_study_has_nothing_to_do(calibrated):
 STUDY = {
     **{"calibrate": 2, "table_calibration": 1, "figure_calibration": 1, "figure_power": 1},
     **{"figure_label_mix": 1, "calibration": 1},
+    **{"measure_levels": 2, "table_levels": 1, "figure_levels": 1},
 }
 
 

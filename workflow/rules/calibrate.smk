@@ -1,6 +1,8 @@
-# Simulate test sets by many designs: how often each test rejects, and what it should.
+# Simulate test sets by many designs: how often each test rejects, and what it should; and data of many
+# kinds: whether every test keeps its level, the coverage of its intervals and its planned power.
 # Needs: the config. Makes: results/calibration/<design>.parquet and .csv of all,
-# results/tables/calibration_items and _pairs.csv, .md and .tex.
+# results/tables/calibration_items and _pairs.csv, .md and .tex; results/levels/<test>.parquet,
+# results/tables/levels.csv, .md and .tex.
 
 
 rule calibrate:
@@ -57,3 +59,50 @@ rule table_calibration:
         "Gathering the calibration study"
     script:
         "../scripts/table_calibration.py"
+
+
+rule measure_levels:
+    input:
+        package=package("measure_levels"),
+    output:
+        study="results/levels/{test}.parquet",
+    log:
+        "logs/measure_levels/{test}.log",
+    benchmark:
+        "logs/measure_levels/{test}.tsv"
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(30),
+    params:
+        repeats=CALIBRATION["sizes"].get(CALIBRATION["size"], {}).get("level_repeats"),
+        seed=CONFIG["seed"],
+        alpha=CONFIG["alpha"],
+    message:
+        "Measuring what {wildcards.test} promises"
+    script:
+        "../scripts/measure_levels.py"
+
+
+rule table_levels:
+    input:
+        studies=expand("results/levels/{test}.parquet", test=CALIBRATION["levels"]),
+        package=package("table_levels"),
+    output:
+        tables=table_files(["levels"]),
+        provenance=sidecars("results/tables/levels"),
+    log:
+        "logs/table_levels.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Gathering what the tests promise"
+    script:
+        "../scripts/table_levels.py"

@@ -17,6 +17,7 @@ from fairpairs.experiments.checks import (
     check_regressors,
     parts,
 )
+from fairpairs.levels.study import check_levels
 from fairpairs.experiments.simulation import distribution
 from fairpairs.reporting.failures import failure_text, why_unavailable
 from fairpairs.reporting.published import read_published
@@ -38,6 +39,7 @@ for name, cells in config.get("simulation", {}).get("classifiers", {}).items():
 for name, settings in config.get("calibration", {}).get("designs", {}).items():
     classifiers = config.get("simulation", {}).get("classifiers", {})
     checked(design, name, settings, classifiers)
+checked(check_levels, config.get("calibration", {}).get("levels", []))
 CONFIG = {
     "mirrors": [],
     "missing_data": "stop",
@@ -445,7 +447,10 @@ def roles_of(wildcards):
 
 
 # the study of levels and power; without it in the config there is none
-CALIBRATION = CONFIG.get("calibration", {"size": None, "sizes": {}, "designs": {}})
+CALIBRATION = {
+    **{"size": None, "sizes": {}, "designs": {}, "levels": []},
+    **CONFIG.get("calibration", {}),
+}
 if CALIBRATION["size"] not in [None, *CALIBRATION["sizes"]]:
     raise WorkflowError(
         f"config: calibration.size must be one of {', '.join(CALIBRATION['sizes'])}; it is "
@@ -464,6 +469,12 @@ CALIBRATION_FILES = (
     if CALIBRATION["designs"]
     else []
 )
+if CALIBRATION["levels"]:
+    CALIBRATION_FILES += [
+        *table_files(["levels"]),
+        "results/figures/levels.svg",
+        "results/figures/levels.png",
+    ]
 
 
 # every table, the sidecar of each, and all predictions: what must be the same to the byte wherever it is made

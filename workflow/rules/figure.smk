@@ -121,6 +121,27 @@ rule figure_calibration:
         "../scripts/figure_calibration.py"
 
 
+rule figure_levels:
+    input:
+        studies=expand("results/levels/{test}.parquet", test=CALIBRATION["levels"]),
+        package=package("figure_levels"),
+    output:
+        figures=multiext("results/figures/levels", ".svg", ".png"),
+    log:
+        "logs/figure_levels.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing what the tests promise"
+    script:
+        "../scripts/figure_levels.py"
+
+
 rule figure_power:
     input:
         package=package("figure_power"),

@@ -7,13 +7,16 @@ from fairpairs.scripting import run
 
 def main() -> None:
     params = snakemake.params
+    size = params.size
     study = calibrate(
         snakemake.wildcards.design,
         params.settings,
         classifiers=params.classifiers,
+        repeats=size["repeats"],
+        permutation_repeats=size["permutation_repeats"],
+        permutations=size["permutations"],
         seed=params.seed,
         alpha=params.alpha,
-        **params.size,
     )
     write_parquet(snakemake.output.study, study)
 

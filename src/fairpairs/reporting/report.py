@@ -376,23 +376,28 @@ def _density_ratio(results: Path) -> dict[str, Any]:
     for name in names:
         path = results / "tables" / f"{name}.md"
         if path.exists():
-            title, _, *lines = path.read_text("utf-8").splitlines()
-            rows = [
-                [cell.strip() for cell in line.strip("|").split("|")]
-                for line in lines
-                if line.startswith("|")
-            ]
-            shown[name] = {
-                "title": title.removeprefix("# "),
-                "columns": rows[0],
-                "rows": rows[2:],
-                "note": lines[-1],
-            }
+            shown[name] = _written_table(path)
     figures = {
         name: _svg(results / f"figures/density_ratio_{name}.svg")
         for name in ("synthetic", "regressors")
     }
     return {"tables": shown, "figures": figures}
+
+
+def _written_table(path: Path) -> dict[str, Any]:
+    """Read a table for people, in Markdown: its title, columns, rows and note."""
+    title, _, *lines = path.read_text("utf-8").splitlines()
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in lines
+        if line.startswith("|")
+    ]
+    return {
+        "title": title.removeprefix("# "),
+        "columns": rows[0],
+        "rows": rows[2:],
+        "note": lines[-1],
+    }
 
 
 def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | None:
@@ -405,12 +410,14 @@ def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | N
         path = results / f"tables/calibration_{kind}.csv"
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
         tables[kind] = {"columns": list(table), "rows": table.to_numpy().tolist()}
+    levels = results / "tables/levels.md"
     return {
         "size": size,
+        "levels": _written_table(levels) if levels.exists() else None,
         "tables": tables,
         "figures": {
             name: _svg(results / f"figures/{name}.svg")
-            for name in ("calibration", "label_mix", "power")
+            for name in ("calibration", "label_mix", "power", "levels")
         },
         "note": NOTE,
     }

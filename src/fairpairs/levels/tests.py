@@ -15,8 +15,6 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.auditing.audit import audit
-from fairpairs.experiments import level_cases as cases
-from fairpairs.experiments.level_cases import Case, Sample
 from fairpairs.fairness.bridges import biased_bridge
 from fairpairs.fairness.comparative import (
     comparative_separation_from_judgments,
@@ -42,6 +40,8 @@ from fairpairs.fairness.ranking import xauc
 from fairpairs.fairness.results import FairnessTestResult, SingleTestResult
 from fairpairs.fairness.separation import separation_test
 from fairpairs.fairness.slopes import comparative_separation_slopes_test
+from fairpairs.levels import cases
+from fairpairs.levels.cases import Case, Sample
 
 #: Criteria of an audit that separation does not imply where the groups' labels differ.
 OF_BASE_RATES = ("demographic_parity", "differential_parity", "residual")

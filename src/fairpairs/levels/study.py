@@ -1,13 +1,13 @@
 """Whether every test keeps what it promises: its level, the coverage of its intervals, its power.
 
-Each public test runs on every case of `level_cases` that it is made for. Counted are wrong
+Each public test runs on every case of `cases` that it is made for. Counted are wrong
 rejections after the correction and intervals that leave out the truth, apart for results with and
 without a note; and how often studies of the planned size find what they were planned for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv
 
 from fairpairs.errors import InputError
-from fairpairs.experiments.level_tests import TESTS, Found
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness import power
+from fairpairs.fairness import inputs, power
 from fairpairs.fairness.comparative import (
     comparative_separation_from_judgments,
     comparative_separation_test,
@@ -26,6 +25,7 @@ from fairpairs.fairness.comparative import (
 from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.separation import separation_test
+from fairpairs.levels.tests import TESTS, Found
 
 #: A promise is called broken where chance explains what was measured less often than this.
 CONFIDENCE = 0.99
@@ -38,6 +38,12 @@ COLUMNS = (
     "test", "case", "promise", "of", "noted", "promised", "measured", "standard_error", "bound",
     "sets", "kept",
 )  # fmt: skip
+
+
+def check_levels(tests: Sequence[str]) -> None:
+    """Raise unless every name is that of a test in `TESTS`, or "power"."""
+    for name in tests:
+        inputs.one_of(name, "calibration.levels", (*TESTS, "power"))
 
 
 def measure(test: str, *, repeats: int, seed: int, alpha: float) -> pd.DataFrame:

@@ -1,0 +1,42 @@
+"""The rules measure_levels, table_levels and figure_levels: what every test promises."""
+
+import pandas as pd
+
+COLUMNS = [
+    "test", "case", "promise", "of", "noted", "promised", "measured", "standard_error", "bound",
+    "sets", "kept",
+]  # fmt: skip
+
+
+def test_the_table_has_the_rows_of_all_tests_broken_ones_first(calibrated):
+    table = calibrated.frame("results/tables/levels.csv")
+    assert list(table) == COLUMNS
+    parts = [
+        calibrated.frame(f"results/levels/{test}.parquet")
+        for test in ("separation_test", "biased_bridge")
+    ]
+    assert len(table) == sum(map(len, parts))
+    assert table["kept"].is_monotonic_increasing
+    assert set(table["sets"]) <= {1, 2}
+
+
+def test_the_table_for_people_has_the_worst_case_of_each_promise(calibrated):
+    table = calibrated.frame("results/tables/levels.csv")
+    lines = calibrated.text("results/tables/levels.md").splitlines()
+    title, rows = lines[0], [line for line in lines if line.startswith("| ")][1:]
+    broken = (~table["kept"].astype(bool)).sum()
+    assert title == f"# What the tests promise: {len(table):,} promises measured, {broken} broken"
+    assert len(rows) == len(table[["test", "promise", "noted"]].drop_duplicates())
+    assert {row.split("|")[1].strip() for row in rows} == {"separation_test", "biased_bridge"}
+
+
+def test_an_unknown_test_is_named_before_anything_runs(uncalibrated):
+    run = uncalibrated.snakemake("calibration", "--config", "calibration={levels: [t_test]}")
+    assert run.returncode != 0
+    assert "calibration.levels must be one of 'separation_test'" in run.stderr + run.stdout
+    assert uncalibrated.files("results") == []
+
+
+def test_levels_are_measured_for_tests_of_the_package(calibrated):
+    frame = pd.read_parquet(calibrated / "results/levels/separation_test.parquet")
+    assert set(frame["promise"]) == {"level", "coverage"}

@@ -1,0 +1,16 @@
+"""Measure what one test promises. Output: study."""
+
+from fairpairs.files import write_parquet
+from fairpairs.levels.study import measure
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    params = snakemake.params
+    study = measure(
+        snakemake.wildcards.test, repeats=params.repeats, seed=params.seed, alpha=params.alpha
+    )
+    write_parquet(snakemake.output.study, study)
+
+
+run(main, snakemake.log[0])

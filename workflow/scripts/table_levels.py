@@ -1,0 +1,14 @@
+"""Gather what all tests promise, worst first. Input: studies. Output: tables."""
+
+from fairpairs.files import read_parquet
+from fairpairs.levels.report import write_level_tables
+from fairpairs.reporting.provenance import write_provenance
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    write_level_tables(map(read_parquet, snakemake.input.studies), snakemake.output.tables[0])
+    write_provenance(snakemake)
+
+
+run(main, snakemake.log[0])
