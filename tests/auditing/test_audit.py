@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy.stats import chisquare, fisher_exact, hypergeom, permutation_test
+from scipy.stats import fisher_exact
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
@@ -18,12 +18,7 @@ import fairpairs as fp
 from fairpairs.auditing.audit import COLUMNS, schema
 from fairpairs.auditing.criteria import CRITERIA, MOST_REAL
 from fairpairs.auditing.page import _by_criterion
-from fairpairs.auditing.small import (
-    average_odds_test,
-    needs_shuffles,
-    shuffled_means_pvalue,
-    subsets,
-)
+from fairpairs.auditing.small import average_odds_test
 from fairpairs.auditing.verdicts import VERDICTS
 
 BINARY = [name for name in CRITERIA if name != "xauc"]
@@ -353,61 +348,8 @@ def test_few_events_are_tested_by_fisher_and_marked():
     lines = {line[2:22].strip(): line for line in result.to_text().splitlines()}
     assert "!" in lines["FPR"]
     assert "!" not in lines["TPR (EOD)"]
-    assert "! A cell below 30, or with 5 or fewer" in result.to_text()
+    assert "! A cell below 30, 5 or fewer" in result.to_text()
     assert "50!" in result.to_html()
-
-
-@pytest.mark.parametrize(("few", "errors"), [(5, 0), (10, 2), (29, 0), (60, 1), (60, 0)])
-def test_means_of_few_or_nearly_constant_items_are_shuffled(few, errors):
-    """Welch's t calls 5 items that are all right different from 2,000; shuffles do not."""
-    y = np.arange(2000 + few) % 2
-    group = np.repeat(["many", "few"], [2000, few])
-    yhat = y.copy()
-    yhat[1:200:2] = 0  # 100 of the many are missed
-    yhat[np.flatnonzero((group == "few") & (y == 1))[:errors]] = 0
-    row = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
-    row = row.loc["prediction less label"]
-    # a difference of -1 or 0: the shuffled sums are hypergeometric
-    k = np.arange(few + 1)
-    chance = hypergeom(2000 + few, 100 + errors, few).pmf(k)
-    far = np.abs(k - few * (100 + errors) / (2000 + few))
-    expected = chance[far >= far[errors] - 1e-9].sum()
-    assert abs(row["pvalue"] - expected) < 4 * np.sqrt(expected * (1 - expected) / 9999) + 2e-4
-    assert row["verdict"] == "not shown"
-    assert np.isnan(row["ci_low"])
-    assert "p by 9,999 shuffles of the groups, no interval" in row["note"]
-    member = (group == "few").astype(int)
-    if errors == 0:
-        welch = fp.differential_parity_test(yhat, y, sensitive_features=member)
-        assert welch.pvalue < 0.001
-
-
-def test_means_of_few_numbers_are_shuffled_as_scipy_does():
-    rng = np.random.default_rng(5)
-    values, member = rng.exponential(size=400), np.repeat([0, 1], [390, 10])
-    values[member == 1] += 0.5
-    theirs = permutation_test(
-        (values[member == 1], values[member == 0]), lambda a, b: abs(a.mean() - b.mean()),
-        n_resamples=9999, alternative="greater", rng=1,
-    ).pvalue  # fmt: skip
-    ours = shuffled_means_pvalue(values, member, rng)
-    assert abs(ours - theirs) < 4 * np.sqrt(2 * theirs * (1 - theirs) / 9999)
-    values[member == 0] = 0  # none to count, and none to shuffle of a large group
-    values[member == 1] = 1
-    assert shuffled_means_pvalue(values, member, rng) == 1e-4
-    member, values = np.repeat([0, 1], [200, 200]), np.r_[np.zeros(200), rng.normal(size=200)]
-    assert needs_shuffles(values, member)
-    assert np.isnan(shuffled_means_pvalue(values, member, rng))
-
-
-@pytest.mark.parametrize(("few", "level"), [(6, 0.02), (15, 0.043)])
-def test_the_level_of_means_of_few_binary_errors(few, level):
-    """400 fair audits: a standard error of 0.011; whole errors keep it below 0.05."""
-    rng = np.random.default_rng(0)
-    member = np.repeat([0, 1], [2000, few])
-    errors = rng.choice([-1.0, 0, 1], (400, 2000 + few), p=[0.15, 0.7, 0.15])
-    found = np.mean([shuffled_means_pvalue(values, member, rng) < 0.05 for values in errors])
-    assert abs(found - level) < 0.033
 
 
 def test_small_classes_have_no_interval_of_pairs_but_a_pvalue():
@@ -471,13 +413,6 @@ def test_what_cannot_be_found_outranks_what_is_not_shown():
     assert _by_criterion(table) == {
         "a": "cannot be estimated", "b": "violated", "c": "cannot be tested", "d": "not shown"
     }  # fmt: skip
-
-
-def test_every_set_of_positions_is_drawn_as_often():
-    drawn = np.sort(subsets(6, 3, 20_000, np.random.default_rng(0)), axis=1)
-    counts = np.unique(drawn, axis=0, return_counts=True)[1]
-    assert len(counts) == 20
-    assert chisquare(counts).pvalue > 0.001
 
 
 def test_average_odds_of_few_items_are_tested_by_the_interval():

@@ -15,16 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from fairpairs.auditing.means import ROUGH, SKEWED, shuffled_means_test, why_shuffled
 from fairpairs.auditing.roles import Attribute, Roles
-from fairpairs.auditing.small import (
-    SHUFFLED_MEANS,
-    SHUFFLES,
-    SMALL,
-    average_odds_test,
-    exact,
-    needs_shuffles,
-    shuffled_means_pvalue,
-)
+from fairpairs.auditing.small import SHUFFLES, SMALL, average_odds_test, exact
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
     information_separation_from_counts,
@@ -290,22 +283,34 @@ def differential_parity(own: Comparison) -> Iterator[Row]:
 def _means(
     own: Comparison, criterion: str, measures: Measures, reference: NDArray[Any]
 ) -> Iterator[Row]:
-    """Test the means of predictions less a reference, small groups by shuffles."""
+    """Test the means of predictions minus a reference; few or skewed values by shuffles too."""
     result = differential_parity_test(
         own.roles.y_pred, reference, sensitive_features=own.member, alpha=own.alpha
     )
     (row,) = _rows(own, criterion, measures, result.difference, "d")
     values = own.roles.y_pred - reference
-    why = needs_shuffles(values, own.member)
+    rare = criterion == "differential_parity" and own.roles.label == "binary"
+    labels = own.roles.y_true if rare else None
+    why = why_shuffled(values, own.member, labels)
     if not why:
         yield row
         return
-    pvalue = shuffled_means_pvalue(values, own.member, own.generator)
-    effect = row.effect_size if np.isfinite(row.effect_size) else np.nan
+    test = shuffled_means_test(values, own.member, own.generator, alpha=own.alpha, labels=labels)
+    if test is None and why == SKEWED:
+        yield replace(row, note=f"{why}: {ROUGH}")
+        return
+    none = np.nan
+    effect = row.effect_size if np.isfinite(row.effect_size) else none
+    row = replace(row, ci_low=none, ci_high=none, effect_size=effect, magnitude=_word(effect, "d"))
+    if test is None:
+        yield replace(row, pvalue=none, statistic=none, note=why)
+        return
+    interval = "no interval" if np.isnan(test.margin) else "interval of these"
     yield replace(
-        row, ci_low=np.nan, ci_high=np.nan, statistic=np.nan, pvalue=pvalue,
-        effect_size=effect, magnitude=_word(effect, "d"),
-        note=f"{why}: {SHUFFLED_MEANS}" if np.isfinite(pvalue) else why, shuffles=SHUFFLES,
+        row, ci_low=row.estimate - test.margin, ci_high=row.estimate + test.margin,
+        statistic=row.statistic if np.isfinite(row.statistic) else none, pvalue=test.pvalue,
+        note=f"{why}: p by {test.shuffles:,} shuffles of the groups, {interval}",
+        shuffles=test.shuffles,
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from fairpairs.auditing.means import SKEWED, skewed_mean
 from fairpairs.auditing.roles import Attribute, Roles
 from fairpairs.fairness.proportions import SMALL_CELL, Floats
 from fairpairs.fairness.ranking import RankingResult
@@ -26,6 +27,7 @@ MEASURES = {
     "mean absolute error": "mean distance of prediction and label",
     "AUC": "pairs ranked right, of the group's positive with its negative items",
 }
+SKEWED_MEAN = f"{SKEWED}: the interval is rough"
 
 
 def group_rates(
@@ -60,7 +62,7 @@ def group_rates(
         tables.append(_aucs(ranking, attribute))
     table = pd.concat(tables, ignore_index=True)
     table.insert(0, "attribute", attribute.name)
-    few = (table["n"] < SMALL_CELL) & (table["note"] == "")
+    few = (table["n"] < SMALL_CELL) & table["note"].isin(["", SKEWED_MEAN])
     table["note"] = table["note"].mask(few, f"a cell below {SMALL_CELL}")
     # all rates of a group together
     order = {name: i for i, name in enumerate(attribute.names)}
@@ -127,8 +129,9 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
         mean = np.bincount(attribute.group, values) / sizes
         squares = np.bincount(attribute.group, (values - mean[attribute.group]) ** 2)
         for g, name in enumerate(attribute.names):
-            margin = np.nan
+            margin, note = np.nan, "no interval: one item"
             if sizes[g] > 1:
+                note = SKEWED_MEAN if skewed_mean(values[attribute.group == g]) else ""
                 spread = np.sqrt(squares[g] / (sizes[g] - 1) / sizes[g])
                 margin = float(stdtrit(sizes[g] - 1, 1 - alpha / 2) * spread)
             rows.append(
@@ -141,7 +144,7 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
                     "ci_high": mean[g] + margin,
                     "count": np.nan,
                     "n": int(sizes[g]),
-                    "note": "" if sizes[g] > 1 else "no interval: one item",
+                    "note": note,
                 }
             )
     return pd.DataFrame(rows)

@@ -14,24 +14,17 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 from scipy.stats import fisher_exact
 
-from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.proportions import (
-    FEW,
     FEW_EVENTS,
     SMALL_CELL,
-    Floats,
     ProportionDifference,
     few_events,
 )
 
 #: Shuffles of the groups of few items, or of counts, which cost nothing.
 SHUFFLES = 9999
-#: Values that the counts of shuffles are drawn of.
-MOST_VALUES = 100
 SMALL = f"a cell below {SMALL_CELL}"
 EXACT = "Fisher's exact test, Newcombe's interval"
-SHUFFLED_MEANS = f"p by {SHUFFLES:,} shuffles of the groups, no interval"
-NEARLY_CONSTANT = f"all values of a group but {FEW} or fewer are equal"
 #: Beyond it there is no p-value in double precision.
 LARGEST_Z = 38.0
 
@@ -150,75 +143,3 @@ def average_odds_test(
     if beyond(LARGEST_Z) * estimate > 0:
         return low, high, 0.0
     return low, high, float(2 * ndtr(-brentq(beyond, 0, LARGEST_Z)))
-
-
-def needs_shuffles(values: Floats, member: NDArray[np.int64]) -> str:
-    """Say why Welch's t of two groups is not to be trusted; nothing where it is."""
-    if np.bincount(member, minlength=2).min() < SMALL_CELL:
-        return SMALL
-    for code in (0, 1):
-        own = values[member == code]
-        # the median is the value of nearly all items, if there is one
-        if np.count_nonzero(own != np.median(own)) <= FEW:
-            return NEARLY_CONSTANT
-    return ""
-
-
-def shuffled_means_pvalue(
-    values: Floats, member: NDArray[np.int64], rng: np.random.Generator
-) -> float:
-    """Return the p-value of a difference of two means, by shuffles of the groups.
-
-    The difference is not studentised: the spread of few items is no measure of their error. Exact
-    where the values of both groups have one distribution.
-
-    Parameters
-    ----------
-    values
-        Shape (n,).
-    member
-        0 or 1, shape (n,).
-    rng
-        Source of randomness.
-
-    Returns
-    -------
-    float
-        (k + 1) / (B + 1), k of B shuffles being as far from 0; NaN where both groups have 30 items
-        or more and the values too many different ones to count.
-    """
-    sizes = np.bincount(member, minlength=2)
-    few = int(sizes.argmin())
-    size = int(sizes[few])
-    spread = float(np.ptp(values))
-    if spread == 0:
-        return 1.0
-    centred = (values - values.mean()) / spread
-    kinds, of_kind = np.unique(centred, return_counts=True)
-    if len(kinds) <= MOST_VALUES:
-        drawn = rng.multivariate_hypergeometric(of_kind, size, SHUFFLES, method="marginals")
-        sums = drawn @ kinds
-    elif size < SMALL_CELL:
-        sums = centred[subsets(len(values), size, SHUFFLES, rng)].sum(axis=1)
-    else:
-        return float("nan")
-    return shuffling_pvalue(abs(float(centred[member == few].sum())), np.abs(sums))
-
-
-def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw sets of positions below n without repetition, each as likely as any other.
-
-    Returns
-    -------
-    ndarray of shape (number, size)
-
-    References
-    ----------
-    R. W. Floyd, in J. Bentley (1987), Programming pearls: a sample of brilliance.
-    """
-    drawn = np.empty((number, size), dtype=np.int64)
-    for place, last in enumerate(range(n - size, n)):
-        new = rng.integers(0, last + 1, number)
-        taken = (drawn[:, :place] == new[:, None]).any(axis=1)
-        drawn[:, place] = np.where(taken, last, new)
-    return drawn

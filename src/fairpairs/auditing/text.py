@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.small import NEARLY_CONSTANT
+from fairpairs.auditing.means import FEW_LABELS, NEARLY_CONSTANT, SKEWED
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -22,11 +22,11 @@ from fairpairs.fairness.proportions import FEW, FEW_EVENTS, SMALL_CELL
 from fairpairs.printable import printable
 
 #: Beginnings of the notes of rows that are marked though their cells are not small.
-FEW_OF_ONE_KIND = (FEW_EVENTS, NEARLY_CONSTANT)
+FEW_OF_ONE_KIND = (FEW_EVENTS, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
 #: What the mark means.
 ROUGH = (
-    f"A cell below {SMALL_CELL}, or with {FEW} or fewer positive or negative predictions: interval "
-    "and p are rough"
+    f"A cell below {SMALL_CELL}, {FEW} or fewer positive or negative predictions or labels in a "
+    "cell, or skewed values: interval and p are rough"
 )
 #: What the columns of the table need.
 NARROWEST = 100
@@ -119,7 +119,7 @@ def name_of(measure: str) -> str:
 
 
 def rough(row: Mapping[Any, Any]) -> bool:
-    """Whether a cell is small, or has few items of one prediction or of other values."""
+    """Whether a cell is small or has few items of a kind, or values are skewed."""
     small: bool = row["smallest_cell"] < SMALL_CELL
     return small or str(row["note"]).startswith(FEW_OF_ONE_KIND)
 
