@@ -310,6 +310,7 @@ def test_a_class_of_items_adds_the_squares_of_its_projections():
     rates = all_pairs(y, s, group, 3)
     assert rates.pooled is None
     assert rates.effective is None
+    assert rates.items is None
     expected = np.zeros((3, 9, 9))
     theta = right / usable
     for g in range(3):
@@ -392,6 +393,13 @@ def test_given_pairs_are_counted_one_by_one_without_self_pairs(design):
     assert_array_equal(rates.right, right)
     for number in (rates.usable, rates.pairs, rates.effective):
         assert_array_equal(number, usable)
+    for a, b in product(range(k), repeat=2):
+        both = np.concatenate([winner, loser])[np.tile(
+            (group[winner] == a) & (group[loser] == b), 2
+        )].astype(int)  # fmt: skip
+        times = np.bincount(both).astype(float)
+        expected = (times**2).sum() ** 2 / (times**4).sum() if len(both) else 0
+        assert_allclose(rates.items[a, b], expected, rtol=1e-12)
 
 
 def clusters(winner, loser, hit, group, k, weights=None):
@@ -444,7 +452,7 @@ def test_without_the_factors_pairs_that_share_an_item_count_once(design):
 
 
 def pooled_loop(winner, loser, hit, group, k):
-    """One covariance for each kind of pairs of pairs, the mean over all of them.
+    """One covariance for each kind of pairs of pairs, a mean over items or over dyads.
 
     Judgments that contradict each other share both items, but turned: a kind of its own, because
     where one is right the other is wrong.
@@ -452,8 +460,10 @@ def pooled_loop(winner, loser, hit, group, k):
     residual = hit - hit.mean()
     cell = group[winner] * k + group[loser]
     usable = np.bincount(cell, minlength=k * k)
-    kinds, total = np.zeros((5, k * k, k * k)), np.zeros(5)
+    each = np.bincount(np.concatenate([winner, loser]))
+    kinds, total, weights = np.zeros((5, k * k, k * k)), np.zeros(5), np.zeros((5, len(each)))
     for p, q in product(range(len(winner)), repeat=2):
+        shared, weight = winner[p], 1
         if winner[p] == winner[q] and loser[p] == loser[q]:
             kind = 3
         elif winner[p] == loser[q] and loser[p] == winner[q]:
@@ -461,16 +471,27 @@ def pooled_loop(winner, loser, hit, group, k):
         elif winner[p] == winner[q]:
             kind = 0
         elif loser[p] == loser[q]:
-            kind = 1
-        elif winner[p] == loser[q] or loser[p] == winner[q]:
+            kind, shared = 1, loser[p]
+        elif winner[p] == loser[q]:
             kind = 2
+        elif loser[p] == winner[q]:
+            kind, shared = 2, loser[p]
         else:
             continue
+        if kind < 3:
+            weight = 1 / each[shared]
         kinds[kind, cell[p], cell[q]] += 1
-        total[kind] += residual[p] * residual[q]
+        total[kind] += weight * residual[p] * residual[q]
+        weights[kind, shared] += weight
+    sums = weights.sum(axis=1)
+    covariances = np.where(sums > 0, total / np.where(sums > 0, sums, 1), 0)
     numbers = kinds.sum(axis=(1, 2))
-    covariances = np.where(numbers > 0, total / np.maximum(numbers, 1), 0)
     covariances += max(0, (covariances * numbers).sum() / len(winner) ** 2)
+    for kind in (0, 1):
+        if sums[kind]:
+            items = sums[kind] ** 2 / (weights[kind] ** 2).sum()
+            largest = hit.mean() * (1 - hit.mean())
+            covariances[kind] += (largest - covariances[kind]) / items**2
     return np.einsum("t,tij->ij", covariances, kinds) / np.outer(usable, usable)
 
 
@@ -530,7 +551,7 @@ def test_samples_of_pairs_at_once_are_as_one_by_one(weighted):
                 3,
                 weights=weights[row] if weighted else None,
             )
-            fields = (*FIELDS, "effective") if weighted else (*FIELDS, "effective", "pooled")
+            fields = (*FIELDS, "effective", "items", *(() if weighted else ("pooled",)))
             for field in fields:
                 assert_allclose(
                     getattr(together, field)[row], getattr(alone, field), rtol=1e-9, atol=1e-14

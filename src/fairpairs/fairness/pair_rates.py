@@ -70,6 +70,9 @@ class PairRates:
     effective
         Number of given or drawn pairs, less what unequal weights cost, (Σw)² / Σw², shape
         (..., K, K). None for all pairs.
+    items
+        Items that the given or drawn pairs of each cell are worth, (Σ m²)² / Σ m⁴ where an item
+        is in m of them: their number if all are in as many, shape (..., K, K). None for all pairs.
     """
 
     right: Floats
@@ -80,6 +83,7 @@ class PairRates:
     counted_twice: Floats
     pooled: Floats | None = None
     effective: Floats | None = None
+    items: Floats | None = None
 
     @property
     def tpr(self) -> Floats:
@@ -231,15 +235,14 @@ def given_pairs(
     classes = np.where(won + lost > 0, 2 * groups + (won < lost), -1).reshape(r, n)
     components, sizes = _by_class(of_item.reshape(r, n, k2), classes, 2 * n_groups)
     dyads = _dyads(i, j, n, row, cell, (r, k2))
+    won_in, lost_in = (_by_cell(item, cell, None, r * n, k2) for item in (i, j))
+    judged_in = np.square(won_in + lost_in).reshape(r, n, k2)
+    with np.errstate(invalid="ignore"):
+        items = judged_in.sum(axis=1) ** 2 / np.square(judged_in).sum(axis=1)
     pooled = None
     if weights is None:
         share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
-        residual = success - share[row]
-        winners, losers = (
-            (_by_cell(item, cell, None, r * n, k2), _sum_by(item, residual, r * n))
-            for item in (i, j)
-        )
-        pooled = _pooled(pairs.reshape(r, k2), winners, losers, dyads, residual)
+        pooled = _pooled((won_in, lost_in), (i, j), dyads, success - share[row], share)
     return PairRates(
         right=right,
         usable=usable,
@@ -249,6 +252,7 @@ def given_pairs(
         counted_twice=dyads.squares(added),
         pooled=pooled,
         effective=effective,
+        items=np.nan_to_num(items).reshape(r, n_groups, n_groups),
     )
 
 
@@ -344,13 +348,19 @@ class _Dyads:
                 total[:, x, y] += _sum_by(dyad_row, sums[:, x] * sums[:, y], r)
         return total
 
-    def square_sums(self, values: Floats, *, oriented: bool = False) -> Floats:
-        """Sum the squares of the sums over dyads, whatever the cell, shape (r,)."""
-        r = self.shape[0]
+    def square_sums(
+        self, values: Floats, item: Integers, n: int, *, oriented: bool = False
+    ) -> Floats:
+        """Sum the squares of the sums over the dyads of each item, whatever the cell, shape (n,).
+
+        Of each pair, `item` is the one that counts; it must be the same one in all of a dyad.
+        """
         dyad, dyad_row = self._units(oriented=oriented)
-        alone = _sum_by(self.row[~self.recurs], values[~self.recurs] ** 2, r)
+        alone = _sum_by(item[~self.recurs], values[~self.recurs] ** 2, n)
         sums = _sum_by(dyad, values[self.recurs], len(dyad_row))
-        return alone + _sum_by(dyad_row, sums**2, r)
+        counts = np.zeros(len(dyad_row), dtype=np.int64)
+        counts[dyad] = item[self.recurs]
+        return alone + _sum_by(counts, sums**2, n)
 
 
 def _dyads(
@@ -367,54 +377,87 @@ def _dyads(
 
 
 def _pooled(
-    pairs: Floats,
-    winners: tuple[Floats, Floats],
-    losers: tuple[Floats, Floats],
+    counts: tuple[Floats, Floats],
+    items: tuple[Integers, Integers],
     dyads: _Dyads,
     residual: Floats,
+    share: Floats,
 ) -> Floats:
     """Return the covariance of the rates where every pair is ranked right with one probability.
 
     Two pairs covary when they share a winner, a loser, an item that wins one and loses the other,
     both items, or both with the other winner (judgments that contradict each other). Each of the
-    five covariances is estimated from all such pairs of pairs.
+    five covariances is a mean: of the first three over the items, each by its number of pairs, so
+    that a few items in many pairs do not decide alone.
 
     Parameters
     ----------
-    pairs
-        Pairs in each cell, shape (r, K²).
-    winners, losers
-        Pairs of each item in each cell where it is the one or the other, and the sum of their
-        residuals; items of all data sets in a row.
+    counts
+        Pairs of each item in each cell where it is the winner, and where it is the loser, shape
+        (r n, K²); items of all data sets in a row.
+    items
+        Winner and loser of each pair.
     dyads
         Pairs of the same two items.
     residual
         Of each pair: 1 if it is ranked right, less the share of all that are.
+    share
+        That share, shape (r,).
     """
-    r, k2 = pairs.shape
-    won, lost = (counts.reshape(r, -1, k2) for counts, _ in (winners, losers))
-    e_won, e_lost = (sums.reshape(r, -1) for _, sums in (winners, losers))
-    one = np.ones(len(residual))
-    n_same, s_same = dyads.squares(one, oriented=True), dyads.square_sums(residual, oriented=True)
-    n_turned = dyads.squares(one) - n_same
-    s_turned = dyads.square_sums(residual) - s_same
+    r, k2 = dyads.shape
+    n = len(counts[0])
+    won, lost = (c.reshape(r, -1, k2) for c in counts)
+    pairs = won.sum(axis=1)
+    ones = np.ones(len(residual))
+    n_same = dyads.squares(ones, oriented=True)
+    n_turned = dyads.squares(ones) - n_same
     mixed = np.swapaxes(won, 1, 2) @ lost
     mixed = mixed + np.swapaxes(mixed, 1, 2)
-    kinds: list[tuple[Floats, Floats]] = [
-        (np.swapaxes(won, 1, 2) @ won - n_same, (e_won**2).sum(axis=1) - s_same),
-        (np.swapaxes(lost, 1, 2) @ lost - n_same, (e_lost**2).sum(axis=1) - s_same),
-        (mixed - 2 * n_turned, 2 * (e_won * e_lost).sum(axis=1) - 2 * s_turned),
-        (n_same, s_same),
-        (n_turned, s_turned),
-    ]
-    numbers = np.stack([n.sum(axis=(1, 2)) for n, _ in kinds])
+    numbers = np.stack([
+        np.swapaxes(won, 1, 2) @ won - n_same,
+        np.swapaxes(lost, 1, 2) @ lost - n_same,
+        mixed - 2 * n_turned,
+        n_same,
+        n_turned,
+    ])  # fmt: skip
+    of_items = [_shared(values, items, dyads, n) for values in (residual, ones)]
+    each = (won + lost).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        covariances = np.where(numbers > 0, np.stack([s for _, s in kinds]) / numbers, 0)
+        products, weights = (
+            np.concatenate(
+                [
+                    np.where(each > 0, kinds[:3].reshape(3, r, -1) / each, 0),
+                    kinds[3:].reshape(2, r, -1) / 2,  # a dyad has two items
+                ]
+            )
+            for kinds in of_items
+        )
+        total = weights.sum(axis=-1)
+        covariances = np.where(total > 0, products.sum(axis=-1) / total, 0)
         # residuals of an estimated rate covary less than those of the true one, by its variance
-        of_rate = (covariances * numbers).sum(axis=0) / pairs.sum(axis=1) ** 2
+        of_rate = (covariances * numbers.sum(axis=(2, 3))).sum(axis=0) / pairs.sum(axis=1) ** 2
         covariances += np.maximum(np.nan_to_num(of_rate), 0)
-        total = sum(c[:, None, None] * n for c, (n, _) in zip(covariances, kinds, strict=True))
-        return np.asarray(total / (pairs[:, :, None] * pairs[:, None, :]))
+        # k items miss about 1 / k² of their covariance: as if all pairs of an item were alike
+        missed = np.nan_to_num(np.square(np.square(weights[:2]).sum(axis=-1) / total[:2] ** 2))
+        covariances[:2] += missed * (share * (1 - share) - covariances[:2])
+        covariance = np.einsum("kr,krxy->rxy", covariances, numbers)
+        return np.asarray(covariance / (pairs[:, :, None] * pairs[:, None, :]))
+
+
+def _shared(values: Floats, items: tuple[Integers, Integers], dyads: _Dyads, n: int) -> Floats:
+    """Sum, for each item, the products of the values of two pairs that share it, shape (5, n).
+
+    The kinds are those of `_pooled`; the last two are counted for both items of a dyad.
+    """
+    winner, loser = items
+    won, lost = (_sum_by(item, values, n) for item in items)
+    same_won, same_lost = (dyads.square_sums(values, item, n, oriented=True) for item in items)
+    both = sum(
+        dyads.square_sums(values, choose(winner, loser), n) for choose in (np.minimum, np.maximum)
+    )
+    turned = both - same_won - same_lost
+    alone = won**2 - same_won, lost**2 - same_lost, 2 * won * lost - turned
+    return np.stack([*alone, same_won + same_lost, turned])
 
 
 def _first(rates: PairRates) -> PairRates:
