@@ -6,6 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.optimize import brentq
 from scipy.stats import chi2, f, norm
 from scipy.stats import t as student
 from statsmodels.stats.multitest import multipletests
@@ -23,7 +24,7 @@ from fairpairs.fairness.comparative import (
     gap_hypotheses,
     label_mix_decomposition,
 )
-from fairpairs.fairness.pair_rates import PairRates, all_pairs, given_pairs
+from fairpairs.fairness.pair_rates import all_pairs, given_pairs
 from fairpairs.fairness.pairs import PairCounts, cell_probabilities
 
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
@@ -361,33 +362,103 @@ def test_a_seed_draws_the_same_pairs_whatever_the_variance(labels):
     assert_array_equal(run(variance="dyadic", balance_labels=False).statistic, dyadic.statistic)
 
 
-def test_the_p_value_is_normal_with_the_pooled_variance_until_another_gap_is_found():
-    first, second = gap_cells(2)
-    contrasts = np.eye(4)[first] - np.eye(4)[second]
-    for shift in (0.0, 0.4, 2.0):
-        y, s, group = made(5, 150, shift=shift)
-        result = comparative_separation_test(y, s, sensitive_features=group, correction="none")
-        rates = all_pairs(y, s, group, 2)
-        estimate = contrasts @ rates.tpr.ravel()
-        assert_allclose(result.difference.estimate, estimate, rtol=1e-12)
-        own = np.einsum("gi,cij,gj->cg", contrasts, rates.components, contrasts)
-        df = own.sum(axis=0) ** 2 / (own**2 / (rates.class_sizes[:, None] - 1)).sum(axis=0)
-        error = np.sqrt(own.sum(axis=0))
-        margin = student.ppf(0.975, df) * error
-        assert_allclose(result.difference.ci_low, np.maximum(estimate - margin, -1), rtol=1e-9)
-        assert_allclose(result.difference.ci_high, np.minimum(estimate + margin, 1), rtol=1e-9)
-        pooled = np.sqrt(np.diagonal(contrasts @ rates.pooled @ contrasts.T))
-        other_is_found = (2 * norm.sf(np.abs(estimate / pooled)) < 0.05)[::-1]
-        assert other_is_found.tolist() == [False, shift > 0]
-        expected = np.where(
-            other_is_found,
-            2 * student.sf(np.abs(estimate / error), df),
-            2 * norm.sf(np.abs(estimate / pooled)),
+def limits_by_statsmodels(rates, trials, quantile):
+    """Newcombe's limits of the first rate less the second, Wilson's by statsmodels."""
+    limits = [
+        proportion_confint(rate * n, n, alpha=2 * norm.sf(quantile), method="wilson")
+        for rate, n in zip(rates, trials, strict=True)
+    ]
+    (low_1, high_1), (low_2, high_2) = limits
+    gap = rates[0] - rates[1]
+    return (
+        gap - np.hypot(rates[0] - low_1, high_2 - rates[1]),
+        gap + np.hypot(high_1 - rates[0], rates[1] - low_2),
+    )
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.4, 2.0, -2.0])
+def test_gaps_are_tested_by_mover_and_once_one_is_found_by_student_s_t_too(shift):
+    y, s, group = made(5, 150, shift=shift)
+    result = comparative_separation_test(y, s, sensitive_features=group, correction="none")
+    rates = all_pairs(y, s, group, 2)
+    theta = rates.tpr.ravel()
+    common = rates.right.sum() / rates.usable.sum()
+    own = theta * (1 - theta) / np.diag(rates.covariance)
+    pooled = common * (1 - common) / np.diag(rates.pooled)
+    trials = np.minimum(own, 2 / (1 / own + 1 / pooled))
+    cells = list(zip(*gap_cells(2), strict=True))
+    gaps, statistics, errors, dfs = [], [], [], []
+    for i, j in cells:
+        gap = theta[i] - theta[j]
+        side = 0 if gap > 0 else 1
+
+        def limit(z, pair=(i, j), side=side):
+            return limits_by_statsmodels(theta[list(pair)], trials[list(pair)], z)[side]
+
+        gaps.append(gap)
+        statistics.append(np.sign(gap) * brentq(limit, 1e-9, 30, xtol=1e-13))
+        row = np.eye(4)[i] - np.eye(4)[j]
+        parts = np.einsum("i,cij,j->c", row, rates.components, row)
+        errors.append(np.sqrt(parts.sum()))
+        dfs.append(parts.sum() ** 2 / (parts**2 / (rates.class_sizes - 1)).sum())
+    pvalues = 2 * norm.sf(np.abs(statistics))
+    assert (pvalues.min() < 0.05) is np.bool_(shift != 0)
+    for number, (i, j) in enumerate(cells):
+        t = gaps[number] / errors[number]
+        by_t = 2 * student.sf(abs(t), dfs[number])
+        also = pvalues[number] > pvalues.min() and pvalues.min() < 0.05
+        by_wald = also and by_t > pvalues[number]
+        expected = (t, by_t) if by_wald else (statistics[number], pvalues[number])
+        assert_allclose(result.statistic[number], expected[0], rtol=1e-8)
+        assert_allclose(result.pvalues[number], expected[1], rtol=1e-8)
+        low, high = limits_by_statsmodels(theta[[i, j]], trials[[i, j]], norm.ppf(0.975))
+        quantile = student.ppf(0.975, dfs[number])
+        if also:
+            low = min(low, gaps[number] - quantile * errors[number])
+            high = max(high, gaps[number] + quantile * errors[number])
+        fewest = np.minimum(own, pooled)[[i, j]]
+        far = limits_by_statsmodels(theta[[i, j]], fewest, quantile)
+        if gaps[number] > 0:
+            high = max(high, far[1])
+        else:
+            low = min(low, far[0])
+        assert_allclose(result.difference.ci_low[number], low, rtol=1e-7)
+        assert_allclose(result.difference.ci_high[number], high, rtol=1e-7)
+    assert (result.difference.smallest_cell == rates.class_sizes.min()).all()
+
+
+@pytest.mark.parametrize("pairs", ["all", 500])
+@pytest.mark.parametrize("labels", ["binary", "few"])
+def test_the_gaps_of_two_groups_do_not_depend_on_a_third(labels, pairs):
+    y, s, group = made(21, 150, 3, labels)
+    options = {"balance_labels": False, "correction": "none"}
+    if pairs != "all":
+        pairs = np.random.default_rng(0).integers(150, size=(pairs, 2))
+    whole = comparative_separation_test(y, s, sensitive_features=group, pairs=pairs, **options)
+    frame = whole.to_frame().set_index("hypothesis")
+    for a, b in ((0, 1), (0, 2), (1, 2)):
+        kept = group != 3 - a - b
+        own = pairs
+        if not isinstance(pairs, str):
+            place = np.cumsum(kept) - 1
+            own = place[pairs[kept[pairs].all(axis=1)]]
+        alone = comparative_separation_test(
+            y[kept], s[kept], sensitive_features=group[kept], pairs=own, **options
+        ).to_frame()
+        expected = alone.set_index("hypothesis")
+        for column in ("estimate", "ci_low", "ci_high", "statistic", "pvalue", "smallest_cell"):
+            assert_allclose(frame.loc[expected.index, column], expected[column], rtol=1e-9)
+
+
+@pytest.mark.parametrize("pairs", ["all", 3000])
+def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
+    for seed in range(25):
+        y, s, group = made(seed, 120, 3, shift=0.6 * (seed % 3))
+        result = comparative_separation_test(
+            y, s, sensitive_features=group, pairs=pairs, random_state=seed, correction="none"
         )
-        error = np.where(other_is_found, error, pooled)
-        assert_allclose(result.pvalues, expected, rtol=1e-8)
-        assert_allclose(result.statistic, estimate / error, rtol=1e-9)
-        assert (result.difference.smallest_cell == rates.class_sizes.min()).all()
+        outside = (result.difference.ci_low > 0) | (result.difference.ci_high < 0)
+        assert_array_equal(outside, result.pvalues < 0.05)
 
 
 def test_few_shared_items_have_no_less_than_the_variance_of_independent_pairs():
@@ -489,38 +560,6 @@ def test_the_joint_test_of_few_given_pairs_is_as_wide_as_the_widest_effect():
     wald = main @ np.linalg.solve(raw, main) / max(scales)
     assert_allclose(joint.statistic, wald, rtol=1e-9)
     assert np.isfinite(difference.pvalue).all()
-
-
-def test_a_gap_is_found_for_the_others_at_the_level_over_all_others():
-    """Where no other gap is found, the pooled variance stands; a plain loop with Bonferroni."""
-    k, cells = 3, 9
-    first, second = gap_cells(k)
-    m = len(first)
-    kept = set()
-    for shift in np.linspace(0, 0.5, 26):
-        tpr = np.full(cells, 0.4)
-        tpr[first] += [shift, *[0.05] * (m - 1)]
-        usable = np.full((k, k), 400.0)
-        rates = PairRates(
-            right=usable * tpr.reshape(k, k),
-            usable=usable,
-            pairs=usable,
-            components=np.eye(cells)[None] * 0.02,
-            class_sizes=np.array([400]),
-            counted_twice=np.zeros((cells, cells)),
-            pooled=np.eye(cells) * 0.01,
-        )
-        difference, _ = comparative_separation_from_rates(rates)
-        gap = tpr[first] - tpr[second]
-        found = [2 * norm.sf(abs(g) / np.sqrt(0.02)) < 0.05 / (m - 1) for g in gap]
-        for number in range(m):
-            others = any(found[:number] + found[number + 1 :])
-            error = np.sqrt(0.04 if others else 0.02)
-            assert_allclose(difference.statistic[number], gap[number] / error, atol=1e-12)
-            kept.add((number > 0, others))
-        assert_allclose(difference.estimate, gap)
-    # its own finding does not count; that of the first does for all others
-    assert kept == {(False, False), (True, False), (True, True)}
 
 
 @pytest.mark.parametrize("pairs", ["all", 600])

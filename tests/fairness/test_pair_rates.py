@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm
 from statsmodels.stats.nonparametric import rank_compare_2indep
 
 from fairpairs import InputError
@@ -18,6 +19,7 @@ from fairpairs.fairness.pair_rates import (
     sums_over_labels,
     sums_over_pairs,
 )
+from fairpairs.fairness.results import adjusted
 
 LABELS = ["binary", "few", "continuous"]
 FIELDS = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice")
@@ -678,6 +680,62 @@ def test_the_hypotheses_hold_their_level_on_all_pairs():
             assert_allclose((level < 0.05).mean(), 0.05, atol=3.5 * error)
         family = difference.pvalue.min(axis=1) < 0.05 / 2  # Holm's first step
         assert family.mean() <= 0.05 + 3 * error
+
+
+def normal_scores(r, sizes, means, rng):
+    """Counts of normal scores: so many items of each label in each group, with these means."""
+    k, labels = len(sizes), np.repeat(np.arange(2 * len(sizes)), np.repeat(sizes, 2))
+    s = rng.normal(size=(r, len(labels))) + np.ravel(means)[labels]
+    ordered = labels[np.argsort(s, axis=1)]
+    return (ordered[:, None] == np.arange(2 * k)[:, None]).reshape(r, k, 2, -1).astype(float)
+
+
+#: Sizes and means (label 0, label 1) of the groups, and the gaps that are zero; AUC 0.76, 0.92,
+#: 0.983 and 0.998 are 1, 2, 3 and 4 standard deviations.
+OF_SCORES = {
+    "alike, AUC 0.76": ([500, 30], [(0, 1), (0, 1)], [0, 1]),
+    "alike, AUC 0.92": ([500, 30], [(0, 2), (0, 2)], [0, 1]),
+    "alike, AUC 0.983": ([500, 30], [(0, 3), (0, 3)], [0, 1]),
+    "alike, AUC 0.998": ([500, 30], [(0, 4), (0, 4)], [0, 1]),
+    "a third group at random": ([400, 30, 400], [(0, 3), (0, 3), (0, 0)], [0, 1]),
+    "a third group worse": ([400, 30, 400], [(0, 4), (0, 4), (0, 2)], [0, 1]),
+    "across holds, within does not": ([500, 30], [(0, 3), (1, 2)], [0]),
+    "within holds, across does not": ([500, 30], [(0, 4), (1, 5)], [1]),
+}
+
+
+@pytest.mark.parametrize("design", OF_SCORES)
+def test_true_gaps_of_well_separated_scores_hold_their_level(design):
+    # 2,000 data sets: the Monte Carlo error is 0.005; 3.5 of them, so false alarm in 1 of 4,000
+    sizes, means, true = OF_SCORES[design]
+    rng = np.random.default_rng(8)
+    errors = covered = 0.0
+    for _ in range(10):
+        rates = all_pairs_from_counts(normal_scores(200, sizes, means, rng))
+        difference, _ = comparative_separation_from_rates(rates)
+        errors += (adjusted(difference.pvalue, "holm")[:, true] < 0.05).any(axis=1).mean() / 10
+        inside = (difference.ci_low <= 0) & (difference.ci_high >= 0)
+        covered += inside[:, true].mean() / 10
+    assert errors < 0.05 + 3.5 * 0.005
+    assert covered > 0.95 - 3.5 * 0.005
+
+
+@pytest.mark.parametrize(
+    "means", [[(0, 3), (0, 1.8)], [(0, 1.8), (0, 3)]], ids=["small group worse", "better"]
+)
+def test_gaps_of_a_small_group_are_found_and_their_intervals_cover(means):
+    # 1,000 data sets: the Monte Carlo errors are at most 0.013 and 0.008; 3.5 of them
+    rng = np.random.default_rng(9)
+    (_, one), (_, two) = means
+    true = norm.cdf(np.array([two, two]) / np.sqrt(2)) - norm.cdf(np.array([one] * 2) / np.sqrt(2))
+    found = covered = 0.0
+    for _ in range(5):
+        rates = all_pairs_from_counts(normal_scores(200, [500, 30], means, rng))
+        difference, _ = comparative_separation_from_rates(rates)
+        found += (difference.pvalue.min(axis=1) < 0.025).mean() / 5
+        covered += ((difference.ci_low <= true) & (difference.ci_high >= true)).mean() / 5
+    assert found > 0.85
+    assert covered > 0.93 - 3.5 * 0.008
 
 
 def test_repeated_judgments_that_contradict_each_other_hold_the_level():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fairpairs.experiments.repeated_predictions import RepeatedPredictions
@@ -17,6 +19,7 @@ def rates_of(predictions: RepeatedPredictions, test: str) -> PairRates:
         for _, own in predictions.parts()
     ]
     fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
-    return PairRates(
-        **{field: np.stack([getattr(table, field) for table in tables]) for field in fields}
-    )
+    stacked: dict[str, Any] = {
+        field: np.stack([getattr(table, field) for table in tables]) for field in fields
+    }
+    return PairRates(**stacked)

@@ -23,6 +23,7 @@ from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import balancing_weights, label_strata
+from fairpairs.fairness.mover import difference_limits, difference_statistic
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
     PairRates,
@@ -35,6 +36,7 @@ from fairpairs.fairness.pair_rates import (
 )
 from fairpairs.fairness.pairs import PairCounts
 from fairpairs.fairness.proportions import (
+    UNVARYING,
     Floats,
     ProportionDifference,
     cohens_h,
@@ -53,10 +55,13 @@ PAIRS = (
     "items"
 )
 
-#: While no other gap is found at this level (by Bonferroni), the variance of a gap is the one that
-#: holds under separation, pooled over the groups; then its own. A constant, so that a p-value does
-#: not depend on the level it is held against.
-POOLED_LEVEL = 0.05
+#: Once the gap with the smaller p-value is found at this level, the groups do differ. A constant,
+#: so that a p-value does not depend on the level it is held against.
+FOUND = 0.05
+
+#: The variance of a gap is taken for so many times that of two independent rates at the least, and
+#: at the most, whatever the estimate of their covariance.
+RATIOS = 0.1, 2.0
 
 
 @dataclass(frozen=True)
@@ -203,11 +208,15 @@ def comparative_separation_from_rates(
 ) -> tuple[ProportionDifference, JointTest]:
     """Test the gaps of any number of tables of rates whose pairs share items.
 
-    A gap is tested with its variance under separation, pooled over the groups, and the normal
-    quantile: its level is right from some thirty items a class on. Once another gap is found, and
-    where there is no pooled variance, it is tested with its own variance and Student's t with
-    Satterthwaite's degrees of freedom, which do not need the other hypotheses to be true.
-    Intervals always do the latter.
+    The two gaps of each two groups are tested from the items of those two alone. A rate has as many
+    independent trials as its own variance tells, or as its own and the variance pooled over both
+    groups tell together (the harmonic mean), whichever are fewer; a gap is tested by MOVER with the
+    normal quantile. Once the gap with the smaller p-value is found, the other one must be found by
+    its own standard error and Student's t with Satterthwaite's degrees of freedom, too. Rates
+    without a pooled variance (weighted pairs, real labels) are tested by the latter alone.
+
+    The limit of an interval that is nearer to 0 agrees with the test; the other one takes the fewer
+    trials of both variances and Student's t.
 
     Parameters
     ----------
@@ -220,61 +229,118 @@ def comparative_separation_from_rates(
     -------
     difference
         Fields of shape (..., K(K − 1)), in the order of `gap_hypotheses`. `smallest_cell` is the
-        number of items in the smallest class for all pairs, else of pairs in the smaller cell.
+        number of items in the smallest class of the two groups for all pairs, else of pairs in the
+        smaller cell.
     joint
         Fields of shape (...).
     """
-    k = rates.right.shape[-1]
     shape = rates.right.shape[:-2]
-    first, second = gap_cells(k)
-    theta = rates.tpr.reshape(*shape, k * k)
+    theta = rates.tpr.reshape(*shape, -1)
+    each = [_gaps_of_two(two, alpha) for two in rates.each_two or (rates,)]
+    fields = {
+        name: np.concatenate([getattr(gaps, name) for gaps in each], axis=-1)
+        for name in vars(each[0])
+    }
+    return ProportionDifference(**fields), _joint_test(rates, theta)
+
+
+def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
+    """Test the two gaps of two groups, fields of shape (..., 2)."""
+    shape = rates.right.shape[:-2]
+    first, second = gap_cells(2)
+    theta = rates.tpr.reshape(*shape, 4)
     one, two = theta[..., first], theta[..., second]
     estimate = one - two
-    gaps = np.zeros((len(first), k * k))
-    gaps[np.arange(len(first)), first], gaps[np.arange(len(first)), second] = 1, -1
+    gaps = np.eye(4)[first] - np.eye(4)[second]
     own, df = own_variance(rates, gaps)
-    own = np.where(own > NO_VARIANCE, own, 0)
-    joint = _joint_test(rates, theta)
-    if rates.pooled is None:
-        variance, quantile_df = own, df
-    else:
-        pooled = contrast_variances(rates.pooled, gaps)
-        pooled = np.where(pooled > NO_VARIANCE, pooled, 0)
-        own = np.where(own > 0, own, pooled)  # as where one rate is 1 and the other 0
-        with np.errstate(invalid="ignore", divide="ignore"):
-            found = 2 * ndtr(-np.abs(estimate) / np.sqrt(pooled)) * (len(gaps) - 1) < POOLED_LEVEL
-        keep = found.sum(axis=-1, keepdims=True) - found == 0  # no other is found
-        variance, quantile_df = np.where(keep, pooled, own), np.where(keep, np.inf, df)
     with np.errstate(invalid="ignore", divide="ignore"):
-        statistic = np.where(variance > 0, estimate / np.sqrt(variance), np.nan)
-    normal = np.isinf(quantile_df)
-    pvalue = 2 * np.where(
-        normal,
-        ndtr(-np.abs(statistic)),
-        stdtr(np.where(normal, 1, quantile_df), -np.abs(statistic)),
-    )
-    margin = stdtrit(df, 1 - alpha / 2) * np.sqrt(np.where(own > 0, own, np.nan))
-    margin = np.where(np.isfinite(statistic), margin, np.nan)
-    pairs = rates.pairs.reshape(*shape, k * k)
+        error = np.sqrt(np.where(own > NO_VARIANCE, own, np.nan))
+        wald = estimate / error
+        margin = stdtrit(df, 1 - alpha / 2) * error
+        low, high = estimate - margin, estimate + margin
+    by_wald = 2 * stdtr(df, -np.abs(wald))
+    if rates.pooled is None:
+        statistic, pvalue = wald, by_wald
+    else:
+        trials, fewest = (
+            (n[..., first], n[..., second]) for n in _trials(rates, rates.pooled, theta, gaps)
+        )
+        statistic = difference_statistic(one, two, *trials)
+        pvalue = 2 * ndtr(-np.abs(statistic))
+        smaller = pvalue[..., ::-1]
+        also = (smaller < FOUND) & (smaller < pvalue) & np.isfinite(wald)
+        below, above = difference_limits(one, two, *trials, ndtri(1 - alpha / 2))
+        below = np.where(also, np.fmin(below, low), below)
+        above = np.where(also, np.fmax(above, high), above)
+        also &= by_wald > pvalue
+        statistic, pvalue = np.where(also, wald, statistic), np.where(also, by_wald, pvalue)
+        # a variance by chance too small shortens an interval away from 0 where no test minds
+        quantile = np.where(np.isfinite(error), stdtrit(df, 1 - alpha / 2), ndtri(1 - alpha / 2))
+        far = difference_limits(one, two, *fewest, quantile)
+        low = np.where(estimate > 0, below, np.fmin(below, far[0]))
+        high = np.where(estimate < 0, above, np.fmax(above, far[1]))
+    tested = np.isfinite(statistic)
+    pairs = rates.pairs.reshape(*shape, 4)
     in_cells = np.stack([pairs[..., first], pairs[..., second]])
     if rates.effective is None:
-        smallest = np.repeat(rates.class_sizes.min(axis=-1)[..., None], len(first), axis=-1)
+        smallest = np.repeat(rates.class_sizes.min(axis=-1)[..., None], 2, axis=-1)
     else:
         smallest = in_cells.min(axis=0)
     empty = (in_cells == 0).any(axis=0)
-    reason = np.select([empty, ~np.isfinite(statistic)], ["empty cell", "no variance"], default="")
-    difference = ProportionDifference(
+    return ProportionDifference(
         estimate=estimate,
-        ci_low=np.maximum(estimate - margin, -1),
-        ci_high=np.minimum(estimate + margin, 1),
+        ci_low=np.where(tested, np.maximum(low, -1), np.nan),
+        ci_high=np.where(tested, np.minimum(high, 1), np.nan),
         statistic=statistic,
         pvalue=pvalue,
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
-        reason=reason,
+        reason=np.select([empty, ~tested], ["empty cell", UNVARYING], default=""),
         effect_size=cohens_h(one, two),
     )
-    return difference, joint
+
+
+def _trials(
+    rates: PairRates, covariance: Floats, theta: Floats, gaps: Floats
+) -> tuple[Floats, Floats]:
+    """Return how many independent trials each of four rates is worth: for the test, and the fewest.
+
+    Where the two rates of a gap covary, each has the trials that give the gap its variance.
+
+    Parameters
+    ----------
+    covariance
+        The pooled one.
+    theta
+        The four rates.
+    gaps
+        Contrasts of them.
+    """
+    shape = theta.shape[:-1]
+    usable = rates.usable.sum(axis=(-2, -1))[..., None]
+    common = rates.right.sum(axis=(-2, -1))[..., None] / np.where(usable > 0, usable, 1)
+    pooled = np.diagonal(covariance, axis1=-2, axis2=-1)
+    own = own_variance(rates, np.eye(4))[0]
+    cells = np.abs(gaps)
+
+    def worth(rate: Floats, variance: Floats, covariance: Floats) -> Floats:
+        apart = np.diagonal(covariance, axis1=-2, axis2=-1) @ cells.T
+        ratio = contrast_variances(covariance, gaps) / apart
+        ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *RATIOS)
+        trials = np.where(variance > NO_VARIANCE, rate * (1 - rate) / variance, np.nan)
+        return np.asarray(trials / (ratio @ cells))
+
+    with np.errstate(invalid="ignore", divide="ignore"):
+        together = worth(common, pooled, covariance)
+        alone = worth(theta, own, rates.covariance)
+        alone = np.where(np.isnan(alone), together, alone)
+        together = np.where(np.isnan(together), alone, together)
+        fewest = np.fmin(alone, together)
+        trials = np.fmin(alone, 2 / (1 / alone + 1 / together))
+    # opposite rates of 0 and 1 without any variance
+    estimate = np.abs(theta @ gaps.T) @ cells
+    least = np.where(estimate > 0, smallest_trials(rates).reshape(*shape, 4), np.nan)
+    return np.where(np.isnan(trials), least, trials), np.where(np.isnan(fewest), least, fewest)
 
 
 def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
@@ -626,11 +692,17 @@ def _items(
     return labels, scores, group, names
 
 
-def _smaller_class(rates: PairRates) -> Floats:
+def smallest_trials(rates: PairRates) -> Floats:
+    """Return independent trials at the least behind each rate, shape (..., K, K).
+
+    They are the given pairs, or for all pairs the items of the smaller of its two classes.
+    """
+    if rates.effective is not None:
+        return rates.pairs
     k = rates.right.shape[-1]
     sizes = rates.class_sizes
-    winners, losers = (sizes[::2], sizes[1::2]) if len(sizes) == 2 * k else (sizes, sizes)
-    return np.minimum.outer(winners, losers)
+    classes = sizes.reshape(*sizes.shape[:-1], k, -1)  # (winners, losers), or the group
+    return np.minimum(classes[..., :, None, 0], classes[..., None, :, -1])
 
 
 def _whole_ties(ties: str, variance: str) -> None:
@@ -671,7 +743,7 @@ def _result(
         right=rates.right,
         tpr=rates.tpr.reshape(k, k),
         tpr_covariance=covariance,
-        trials=rates.pairs if rates.effective is not None else _smaller_class(rates),
+        trials=smallest_trials(rates),
         joint=joint,
         variance=kind,
         balanced=balanced,

@@ -16,7 +16,8 @@ docs/calibration.md.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -73,6 +74,8 @@ class PairRates:
     items
         Items that the given or drawn pairs of each cell are worth, (Σ m²)² / Σ m⁴ where an item
         is in m of them: their number if all are in as many, shape (..., K, K). None for all pairs.
+    each_two
+        The rates of each two groups a < b, from the items of those two alone; None for two groups.
     """
 
     right: Floats
@@ -84,6 +87,7 @@ class PairRates:
     pooled: Floats | None = None
     effective: Floats | None = None
     items: Floats | None = None
+    each_two: tuple[PairRates, ...] | None = None
 
     @property
     def tpr(self) -> Floats:
@@ -243,6 +247,21 @@ def given_pairs(
     if weights is None:
         share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
         pooled = _pooled((won_in, lost_in), (i, j), dyads, success - share[row], share)
+    each_two = []
+    for two in _twos(n_groups):
+        other = np.broadcast_to(~np.isin(group, two), (r, n)).astype(float)
+        # a pair of an item with itself drops
+        outside = of_items(other, winner) + of_items(other, loser) > 0
+        each_two.append(
+            given_pairs(
+                winner,
+                np.where(outside, winner, loser),
+                hit,
+                (group == two[1]).astype(np.int64),
+                2,
+                weights=weights,
+            )
+        )
     return PairRates(
         right=right,
         usable=usable,
@@ -253,6 +272,7 @@ def given_pairs(
         pooled=pooled,
         effective=effective,
         items=np.nan_to_num(items).reshape(r, n_groups, n_groups),
+        each_two=tuple(each_two) or None,
     )
 
 
@@ -461,8 +481,18 @@ def _shared(values: Floats, items: tuple[Integers, Integers], dyads: _Dyads, n: 
 
 
 def _first(rates: PairRates) -> PairRates:
-    fields = {name: None if field is None else field[0] for name, field in vars(rates).items()}
-    return PairRates(**fields)  # type: ignore[arg-type]  # None stays None
+    fields = {
+        name: None if field is None else field[0]
+        for name, field in vars(rates).items()
+        if name != "each_two"
+    }
+    each_two = None if rates.each_two is None else tuple(map(_first, rates.each_two))
+    return PairRates(**fields, each_two=each_two)  # type: ignore[arg-type]  # None stays None
+
+
+def _twos(n_groups: int) -> list[tuple[int, int]]:
+    """Return each two groups a < b, in the order of the hypotheses; nothing for two groups."""
+    return list(combinations(range(n_groups), 2)) if n_groups > 2 else []
 
 
 def _by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
@@ -543,7 +573,17 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
         class_sizes=sizes[..., ::-1].reshape(*shape, 2 * k),
         counted_twice=np.zeros((*shape, k * k, k * k)),
         pooled=pooled.reshape(*shape, k * k, k * k),
+        each_two=tuple(_delong(*_of_two(sizes, moments, two)) for two in _twos(k)) or None,
     )
+
+
+def _of_two(
+    sizes: Floats, moments: tuple[Floats, ...], two: tuple[int, int]
+) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return sizes and moments of two of the groups; placements are among items of one group."""
+    i = np.array(two)
+    sums, squares = (..., i[:, None], i), (..., i[:, None, None], i[:, None], i)
+    return sizes[..., i, :], tuple(m[squares if n % 2 else sums] for n, m in enumerate(moments))
 
 
 def _pooled_variance(own: Floats, other: Floats, total: Floats, squares: Floats) -> Floats:
@@ -627,8 +667,25 @@ def _all_pairs_real(
 ) -> PairRates:
     right, usable, pairs, added = projections(y_true, y_score, group, k, ties, weights, strata)
     components, sizes = _by_class(added, group, k)
-    nothing = np.zeros(components[:, 0].shape)
-    return PairRates(right, usable, pairs, components, sizes, nothing)
+
+    def of_groups(i: Integers, cells: Integers) -> PairRates:
+        # without weights of their own, the rates of some groups rest on no item of another
+        table, square = (..., i[:, None], i), (..., i[:, None, None], cells[:, None], cells)
+        parts = components[square]
+        return PairRates(
+            right[table],
+            usable[table],
+            pairs[table],
+            parts,
+            sizes[..., i],
+            np.zeros(parts[:, 0].shape),
+        )
+
+    groups = np.arange(k)
+    each_two = tuple(
+        of_groups(np.array(two), np.add.outer(k * np.array(two), two).ravel()) for two in _twos(k)
+    )
+    return replace(of_groups(groups, np.arange(k * k)), each_two=each_two or None)
 
 
 def projections(
