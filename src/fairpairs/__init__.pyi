@@ -61,12 +61,6 @@ from .fairness.differential_parity import (
     DifferentialParityResult as DifferentialParityResult,
 )
 from .fairness.differential_parity import (
-    RaterPairs as RaterPairs,
-)
-from .fairness.differential_parity import (
-    differential_parity_of_raters as differential_parity_of_raters,
-)
-from .fairness.differential_parity import (
     differential_parity_permutation_test as differential_parity_permutation_test,
 )
 from .fairness.differential_parity import (
@@ -119,6 +113,12 @@ from .fairness.ranking_adjustment import (
 )
 from .fairness.ranking_adjustment import (
     equalize_xauc as equalize_xauc,
+)
+from .fairness.rater_pairs import (
+    RaterPairs as RaterPairs,
+)
+from .fairness.rater_pairs import (
+    differential_parity_of_raters as differential_parity_of_raters,
 )
 from .fairness.separation import (
     SeparationResult as SeparationResult,

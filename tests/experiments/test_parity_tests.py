@@ -160,7 +160,7 @@ def test_a_constant_error_of_one_group_is_certain(points):
     sex = tests[tests["attribute"] == "sex"]
     assert_allclose(sex["estimate"], -1, rtol=1e-9)
     assert_array_equal(sex["statistic"], -np.inf)
-    assert_array_equal(sex["p_value"], 0)
+    assert (sex["p_value"] < 1e-9).all()  # of all shuffles of the groups
     assert sex["rejected"].all()
     assert set(sex["note"]) == {"constant differences"}
     assert sizes[sizes["attribute"] == "sex"]["estimate"].isna().all()  # no mean of it has a sense

@@ -12,7 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.experiments.raters import compare_raters
-from fairpairs.fairness.differential_parity import magnitude
+from fairpairs.fairness.welch import magnitude
 
 N = 150
 PEOPLE = ["Ann", "Bob", "Cid", "Dan", "Eve"]

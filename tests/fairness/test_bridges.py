@@ -194,11 +194,41 @@ def test_bad_features_are_named():
 
 def test_the_smallest_cell_is_one_of_the_four():
     e = np.arange(60.0)
-    few, even = (np.arange(60) < 3).astype(int), np.arange(60) % 2
+    few, even = (np.arange(60) < 9).astype(int), np.arange(60) % 2
     result = bridge_from_errors(e, e, sensitive_features_0=few, sensitive_features_1=even)
-    assert result.difference.smallest_cell == 3
+    assert result.difference.smallest_cell == 9
     assert result.difference.n == 120
     assert result.to_frame()["note"][0] == "a cell below 30"
+
+
+def test_a_handful_of_errors_is_no_spread():
+    """Four cells of equal errors had p = 0, from two items each."""
+    group = np.array([0, 0, 1, 1])
+    result = bridge_from_errors(
+        np.zeros(4), [0.0, 0, 1, 1], sensitive_features_0=group, sensitive_features_1=group
+    )
+    # of set 1 the variance is 1/3, that of a mean of two 1/6
+    assert_allclose(result.difference.statistic, 1 / np.sqrt(2 / 6))
+    assert result.violated is False
+    assert result.to_frame()["note"][0] == (
+        "all values of a group but 5 or fewer are equal: the variance of both groups stands in; "
+        "a cell below 30"
+    )
+
+
+def test_the_bridge_holds_its_level_on_rare_errors():
+    """0/1 errors in 2 % of 3,000 and 50: over 600 sets the Monte Carlo error is 0.01."""
+    rng = np.random.default_rng(1)
+    group = np.repeat([0, 1], [3000, 50])
+    rejected = 0
+    for _ in range(600):
+        errors = (rng.random((2, 3050)) < 0.02).astype(float)
+        rejected += bool(
+            bridge_from_errors(*errors, sensitive_features_0=group, sensitive_features_1=group)
+            .violated
+        )  # fmt: skip
+    print(f"rejected {rejected / 600:.3f}")
+    assert rejected / 600 < 0.08
 
 
 def test_a_held_out_part_of_one_group_is_named():

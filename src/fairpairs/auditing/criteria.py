@@ -29,7 +29,7 @@ from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
 from fairpairs.fairness.density_ratio_estimators import LogisticRatio, SeparableGroupsError
-from fairpairs.fairness.differential_parity import differential_parity_test, magnitude
+from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import (
@@ -43,6 +43,7 @@ from fairpairs.fairness.proportions import (
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
+from fairpairs.fairness.welch import magnitude
 
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
 #: many are drawn, which leaves a standard error of about 0.002.

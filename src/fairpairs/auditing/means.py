@@ -22,8 +22,8 @@ from scipy.special import stdtrit
 
 from fairpairs.auditing.small import SHUFFLES, SMALL
 from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.differential_parity import welch_test
 from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats
+from fairpairs.fairness.welch import welch_test
 
 #: With more items in the smaller group there are fewer shuffles, which take time, and with more
 #: than most none.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairpairs.experiments.repeated_predictions import RepeatedPredictions
-from fairpairs.fairness.differential_parity import WelchTest, welch_test
+from fairpairs.fairness.welch import WelchTest, welch_test
 
 
 def prediction_less_label(predictions: RepeatedPredictions) -> WelchTest:

@@ -6,12 +6,9 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.fairness.differential_parity import (
-    adjusted_over,
-    differential_parity_of_raters,
-    magnitude,
-)
 from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
+from fairpairs.fairness.welch import magnitude
 
 
 def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -31,13 +31,13 @@ from scipy.special import stdtr
 from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
 from fairpairs.fairness.differential_parity import (
-    ROUNDING,
     DifferentialParityResult,
-    WelchTest,
     differential_parity_test,
     result_of,
 )
 from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, few_vary
+from fairpairs.fairness.welch import ROUNDING, WelchTest
 
 Errors = Literal["cross-fitted", "held-out", "fitting"]
 
@@ -212,7 +212,9 @@ def bridge_from_errors(
     DifferentialParityResult
         The estimate is the difference of the group means of E_1 less that of E_0; its variance the
         sum of the four variances of means, with Welch and Satterthwaite's degrees of freedom of the
-        four; its effect size is over the root of the sum of both pooled variances.
+        four; its effect size is over the root of the sum of both pooled variances. Where all errors
+        of a cell but 5 or fewer are equal, the variance of both groups of its set stands in if it
+        is larger: a handful of items says nothing of the spread.
 
     Raises
     ------
@@ -240,6 +242,9 @@ def bridge_from_errors(
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.array([cell.var() * len(cell) / max(len(cell) - 1, 1) for cell in cells])
         variance = np.where(n >= 2, variance, np.nan)
+        few = np.array([few_vary(cell) for cell in cells])
+        of_set = np.array([np.concatenate(cells[i : i + 2]).var(ddof=1) for i in (0, 0, 2, 2)])
+        variance = np.where(few, np.maximum(variance, of_set), variance)
         of_mean = variance / n
         total = of_mean.sum()
         dof = total**2 / (of_mean**2 / (n - 1)).sum()
@@ -268,7 +273,8 @@ def bridge_from_errors(
     )
     low, high = (inputs.group_name(name) for name in names[0])
     hypothesis = (f"Δ(A={high}) = Δ(A={low})",)
-    return result_of(test, hypothesis, names[0], alpha, float(2 * one_sided))
+    note = f"{NEARLY_CONSTANT}: the variance of both groups stands in" if few.any() else ""
+    return result_of(test, hypothesis, names[0], alpha, note=note)
 
 
 def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:

@@ -13,69 +13,36 @@ numbers disagree, docs/differential-parity.md says what is done.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.proportions import Floats, ProportionDifference
-from fairpairs.fairness.results import Correction, FairnessTestResult, adjusted
+from fairpairs.fairness.results import FairnessTestResult
+from fairpairs.fairness.shuffled_means import ShuffledPair, shuffled_pair
+from fairpairs.fairness.studentized_range import range_pvalue, range_quantile
+from fairpairs.fairness.welch import (
+    ROUNDING,
+    EffectSize,
+    WelchTest,
+    check_effect_size,
+    magnitude,
+    welch_test,
+)
 
-EffectSize = Literal["pooled", "overall"]
-#: Table 1 of the paper: the smallest |d| of each word.
-MAGNITUDES = {
-    0.0: "none",
-    0.01: "very small",
-    0.2: "small",
-    0.5: "medium",
-    0.8: "large",
-    1.2: "very large",
-    2.0: "huge",
-}
-#: A difference or a standard deviation below this share of the scale of the decisions is rounding.
-ROUNDING = 1e-12
-
-
-@dataclass(frozen=True)
-class WelchTest:
-    """Welch's comparison of the means of two groups; fields have one shape.
-
-    Attributes
-    ----------
-    estimate
-        Mean of group 1 less mean of group 0.
-    error
-        Its standard error.
-    dpt, dof
-        Welch's t and its degrees of freedom (equation 2).
-    pvalue, pvalue_one_sided
-        Two-sided, and of the side of the sign, P(T > |t|), which the paper takes.
-    dpd
-        The estimate over a standard deviation (equation 3).
-    constant
-        Whether neither group varies. Equal means then give t = 0, p = 1 (one-sided ½) and d = 0, as
-        for a decision against itself; other means give infinite t and d and p = 0.
-    n
-        Items in the groups, shape (..., 2).
-    """
-
-    estimate: Floats
-    error: Floats
-    dpt: Floats
-    dof: Floats
-    pvalue: Floats
-    pvalue_one_sided: Floats
-    dpd: Floats
-    constant: NDArray[np.bool_]
-    n: Floats
+CONSTANT = "constant differences"
+#: Stands for the infinite t of two groups that both do not vary, in permutations.
+MAX_T = 1e3
 
 
 @dataclass(frozen=True)
@@ -108,71 +75,6 @@ class DifferentialParityResult(FairnessTestResult):
         return super().to_frame().assign(
             dof=self.dof, pvalue_one_sided=self.pvalue_one_sided, magnitude=self.magnitude
         )  # fmt: skip
-
-
-def magnitude(dpd: ArrayLike) -> NDArray[np.str_]:
-    """Say an effect size in the words of Table 1, by its size whatever its sign."""
-    bounds, words = np.array(list(MAGNITUDES)), np.array([*MAGNITUDES.values()])
-    size = np.abs(np.asarray(dpd, dtype=float))
-    place = np.searchsorted(bounds, size, side="right") - 1
-    return np.where(np.isnan(size), "unknown", words[place])
-
-
-def welch_test(
-    mean: Floats,
-    variance: Floats,
-    n: Floats,
-    *,
-    effect_size: EffectSize = "pooled",
-    scale: float = 1.0,
-) -> WelchTest:
-    """Compare two groups by Welch's t, from their moments (Definitions 3 and 4).
-
-    Parameters
-    ----------
-    mean, variance, n
-        Mean, sample variance (ddof = 1) and number of items of groups 0 and 1, shape (..., 2).
-    effect_size
-        "pooled": over the pooled standard deviation within the groups (Definition 4). "overall":
-        over the standard deviation of all items, which fits the published numbers slightly better.
-    scale
-        Typical size of a decision; a difference or a spread below 10⁻¹² of it is rounding.
-
-    Returns
-    -------
-    WelchTest
-        NaN where a group has fewer than two items.
-    """
-    variance = np.where(variance > np.square(ROUNDING * scale), variance, 0 * variance)
-    estimate = mean[..., 1] - mean[..., 0]
-    estimate = np.where(np.abs(estimate) > ROUNDING * scale, estimate, 0 * estimate)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        of_mean = np.where(n >= 2, variance / n, np.nan)
-        total = of_mean.sum(axis=-1)
-        dof = total**2 / (of_mean**2 / (n - 1)).sum(axis=-1)
-        within = ((n - 1) * variance).sum(axis=-1)
-        if effect_size == "pooled":
-            spread = np.sqrt(within / (n.sum(axis=-1) - 2))
-        else:
-            between = estimate**2 * n.prod(axis=-1) / n.sum(axis=-1)
-            spread = np.sqrt((within + between) / (n.sum(axis=-1) - 1))
-        constant = total == 0
-        dpt, dpd = estimate / np.sqrt(total), estimate / spread
-    same = constant & (estimate == 0)
-    dpt, dpd = (np.where(same, 0.0, value) for value in (dpt, dpd))
-    dof = np.where(constant, n.sum(axis=-1) - 2, dof)
-    one_sided = stdtr(dof, -np.abs(dpt))
-    return WelchTest(
-        estimate=np.where(np.isnan(total), np.nan, estimate),
-        error=np.sqrt(total),
-        dpt=dpt,
-        dof=dof,
-        pvalue=2 * one_sided,
-        pvalue_one_sided=one_sided,
-        dpd=dpd,
-        constant=constant,
-        n=n,
-    )
 
 
 def differential_parity_test(
@@ -223,7 +125,7 @@ def differential_parity_test(
     0  Δ(A=male) = Δ(A=female)     -2.25        -4.17      huge
     """
     difference, group, names = _differences(decisions, reference, sensitive_features)
-    _check_effect_size(effect_size)
+    check_effect_size(effect_size)
     inputs.level(alpha)
     k = len(names)
     sizes = np.bincount(group, minlength=k).astype(float)
@@ -237,10 +139,21 @@ def differential_parity_test(
         mean[first_second], variance[first_second], sizes[first_second],
         effect_size=effect_size, scale=scale,
     )  # fmt: skip
+    at = pair_level(alpha, k)
+    shuffled = {}
+    for row in np.flatnonzero(~np.isnan(test.error) & ~test.constant):
+        either = np.isin(group, pairs[row])
+        member = (group[either] == pairs[row][1]).astype(np.int64)
+        if found := shuffled_pair(difference[either], member, at, scale=scale):
+            shuffled[int(row)] = found
     hypotheses = tuple(
         f"Δ(A={inputs.group_name(names[b])}) = Δ(A={inputs.group_name(names[a])})" for a, b in pairs
     )
-    return result_of(test, hypotheses, names, alpha, _omnibus(mean, variance, sizes, test, scale))
+    result = result_of(test, hypotheses, names, alpha, shuffled=shuffled)
+    # Welch's test of all groups at once does not hold where that of two does not
+    simple = k == 2 or shuffled
+    omnibus = result.pvalue if simple else _omnibus(mean, variance, sizes, scale)
+    return replace(result, omnibus_pvalue=omnibus)
 
 
 def differential_parity_slope_test(
@@ -308,7 +221,7 @@ def differential_parity_slope_test(
         n=np.array([[n, n]], dtype=float),
     )
     hypotheses = ("no slope of Δ on the attribute",)
-    result = result_of(test, hypotheses, (), alpha, 2 * one_sided)
+    result = result_of(test, hypotheses, (), alpha)
     return replace(result, difference=replace(result.difference, n=np.array([n])))
 
 
@@ -340,12 +253,13 @@ def differential_parity_permutation_test(
     Returns
     -------
     PermutationResult
-        Its statistic is DPT of each two groups.
+        Its statistic is DPT of each two groups with two items or more, at most ±1,000.
 
     Raises
     ------
     InputError
-        As for `differential_parity_test`, and where no group has two items or nothing varies.
+        As for `differential_parity_test`, and where fewer than two groups have two items, or
+        nothing varies.
     """
     difference, group, names = _differences(decisions, reference, sensitive_features)
     k = len(names)
@@ -353,7 +267,10 @@ def differential_parity_permutation_test(
         raise InputError(
             "decisions and reference differ by the same everywhere: there is nothing to shuffle."
         )
-    pairs = np.array(list(combinations(range(k), 2)))
+    large = np.flatnonzero(np.bincount(group) >= 2)
+    if len(large) < 2:
+        raise InputError("Two groups must have two items or more: one item has no spread.")
+    pairs = np.array(list(combinations(large, 2)))
     difference = difference - difference.mean()  # sums of squares of large numbers lose digits
     squares, scale = difference**2, float(np.abs(difference).max())
 
@@ -363,152 +280,16 @@ def differential_parity_permutation_test(
         mean = member @ difference / n
         with np.errstate(invalid="ignore", divide="ignore"):
             variance = (member @ squares - n * mean**2) / (n - 1)
-        return welch_test(mean[:, pairs], variance[:, pairs], n[:, pairs], scale=scale).dpt
+        t = welch_test(mean[:, pairs], variance[:, pairs], n[:, pairs], scale=scale).dpt
+        return np.clip(t, -MAX_T, MAX_T)
 
     return permutation_test(
         dpt, group, n_permutations=n_permutations, alpha=alpha, random_state=random_state
     )
 
 
-@dataclass(frozen=True)
-class RaterPairs:
-    """Differential parity of every rater over every other.
-
-    Attributes
-    ----------
-    names
-        Names of the raters.
-    test
-        Fields of shape (R, R): row R_0, column R_1.
-    overlap
-        Number of items of the smaller group that both have rated, shape (R, R).
-    """
-
-    names: tuple[Any, ...]
-    test: WelchTest
-    overlap: NDArray[np.int64]
-
-    def to_frame(self, *, correction: Correction | Literal["fdr_bh"] = "holm") -> pd.DataFrame:
-        """Return one row for each two raters i < j, p-values adjusted over all of them.
-
-        Parameters
-        ----------
-        correction
-            "none", "holm", "sidak", or "fdr_bh" (Benjamini and Hochberg, the false discovery rate).
-        """
-        first, second = np.triu_indices(len(self.names), 1)
-        pvalue = self.test.pvalue[first, second]
-        names = np.array(list(map(str, self.names)))
-        return pd.DataFrame(
-            {
-                "decisions": names[first],
-                "reference": names[second],
-                "estimate": self.test.estimate[first, second],
-                "dpt": self.test.dpt[first, second],
-                "dof": self.test.dof[first, second],
-                "pvalue": pvalue,
-                "pvalue_adjusted": adjusted_over(pvalue, correction),
-                "dpd": self.test.dpd[first, second],
-                "magnitude": magnitude(self.test.dpd[first, second]),
-                "overlap": self.overlap[first, second],
-            }
-        )
-
-
-def adjusted_over(pvalues: Floats, correction: Correction | Literal["fdr_bh"]) -> Floats:
-    """Adjust p-values of many pairs; NaN stays NaN and does not count."""
-    if correction != "fdr_bh":
-        return adjusted(pvalues, correction)
-    from statsmodels.stats.multitest import multipletests  # noqa: PLC0415  (slow)
-
-    known = np.isfinite(pvalues)
-    result = np.full_like(pvalues, np.nan)
-    if known.any():
-        result[known] = multipletests(pvalues[known], method="fdr_bh")[1]
-    return result
-
-
-def differential_parity_of_raters(
-    ratings: ArrayLike,
-    *,
-    sensitive_features: ArrayLike,
-    effect_size: EffectSize = "pooled",
-) -> RaterPairs:
-    """Compare every rater with every other, all pairs in one go.
-
-    The means and variances of all R² differences follow from sums of products of the ratings, so
-    the work is a few products of matrices.
-
-    Parameters
-    ----------
-    ratings
-        One column a rater, shape (n, R); a DataFrame names them. NaN where a rater has not rated an
-        item: a pair is compared on the items that both have.
-    sensitive_features
-        Group of each item, two groups, shape (n,).
-    effect_size
-        "pooled" (Definition 4) or "overall".
-
-    Returns
-    -------
-    RaterPairs
-        NaN for two raters who share fewer than two items of a group.
-
-    Raises
-    ------
-    InputError
-        When the ratings are no table of numbers, or there are not two groups.
-
-    Examples
-    --------
-    >>> ratings = pd.DataFrame({"P1": [1, 2, 3, 4], "P2": [2, 2, 3, 3]})
-    >>> pairs = differential_parity_of_raters(ratings, sensitive_features=[0, 0, 1, 1])
-    >>> pairs.to_frame()[["decisions", "reference", "estimate", "dpd"]].round(2)
-      decisions reference  estimate   dpd
-    0        P1        P2       1.0  1.41
-    """
-    table = inputs.table(ratings, "ratings")
-    if table is None or table.empty:
-        raise InputError("ratings must be a table of numbers, shape (n, R): a column a rater.")
-    values = np.column_stack(
-        [
-            inputs.moderate(table.iloc[:, i], f"ratings, column {name}", missing=True)
-            for i, name in enumerate(table.columns)
-        ]
-    )
-    group, _ = inputs.two_groups(sensitive_features)
-    inputs.same_items(ratings=table, sensitive_features=sensitive_features)
-    _check_effect_size(effect_size)
-    scale = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
-    moments = [_of_pairs(values[group == code]) for code in (0, 1)]
-    mean, variance, n = (np.stack(parts, axis=-1) for parts in zip(*moments, strict=True))
-    return RaterPairs(
-        names=tuple(table.columns),
-        test=welch_test(mean, variance, n, effect_size=effect_size, scale=max(scale, 1e-300)),
-        overlap=n.min(axis=-1).astype(np.int64),
-    )
-
-
-def _of_pairs(values: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return mean and variance of every difference of two columns, and the number of its rows."""
-    known = np.isfinite(values)
-    with np.errstate(invalid="ignore"):
-        centre = np.nan_to_num(np.where(known, values, 0).sum(axis=0) / known.sum(axis=0))
-    x, m = np.where(known, values - centre, 0), known.astype(float)
-    n = m.T @ m
-    total, squares = x.T @ m, (x**2).T @ m
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean = (total - total.T) / n
-        variance = (squares + squares.T - 2 * x.T @ x - n * mean**2) / (n - 1)
-        # what is left of sums of squares that cancel
-        variance = np.where(variance * n > ROUNDING * (squares + squares.T), variance, 0 * variance)
-    return mean + centre[:, None] - centre, variance, n
-
-
-def _omnibus(mean: Floats, variance: Floats, n: Floats, test: WelchTest, scale: float) -> float:
+def _omnibus(mean: Floats, variance: Floats, n: Floats, scale: float) -> float:
     """Return the p-value of Welch's test that no group differs."""
-    if len(mean) == 2:
-        return float(test.pvalue[0])
     if not ((n >= 2) & (variance > (ROUNDING * scale) ** 2)).all():
         return float("nan")
     from statsmodels.stats.oneway import anova_generic  # noqa: PLC0415  (slow)
@@ -516,48 +297,75 @@ def _omnibus(mean: Floats, variance: Floats, n: Floats, test: WelchTest, scale: 
     return float(anova_generic(mean, variance, n, use_var="unequal").pvalue)
 
 
+def in_family(pvalue: ArrayLike, k: int) -> Floats:
+    """Adjust the p-value of two of k groups for all pairs, as that of a normal deviate."""
+    if k == 2:
+        return np.asarray(pvalue, dtype=float)
+    deviate = -ndtri(np.asarray(pvalue, dtype=float) / 2)
+    return range_pvalue(np.sqrt(2) * deviate, k, np.inf)
+
+
+@cache
+def pair_level(alpha: float, k: int) -> float:
+    """Return the p-value of two of k groups that `in_family` adjusts to `alpha`."""
+    return alpha if k == 2 else float(2 * ndtr(-range_quantile(alpha, k, np.inf) / np.sqrt(2)))
+
+
 def result_of(
     test: WelchTest,
     hypotheses: tuple[str, ...],
     names: Sequence[Any],
     alpha: float,
-    omnibus: float,
+    *,
+    shuffled: Mapping[int, ShuffledPair] | None = None,
+    note: str = "",
 ) -> DifferentialParityResult:
-    """Turn a comparison into a result, with the p-values and intervals of Games and Howell."""
+    """Turn a comparison into a result, with the p-values and intervals of Games and Howell.
+
+    `shuffled` has other p-values and intervals of some hypotheses, `note` is of all others.
+    """
     k = max(2, len(names))
     # Games and Howell: the range of k means, for two of them Student's t itself
-    pvalue, quantile = test.pvalue, np.asarray(stdtrit(test.dof, 1 - alpha / 2))
+    pvalue, one_sided = test.pvalue.copy(), test.pvalue_one_sided.copy()
     if k > 2:
-        from scipy.stats import studentized_range  # noqa: PLC0415  (slow)
-
-        pvalue = np.asarray(studentized_range.sf(np.sqrt(2) * np.abs(test.dpt), k, test.dof))
-        quantile = np.asarray(studentized_range.ppf(1 - alpha, k, test.dof)) / np.sqrt(2)
-    margin = quantile * test.error
+        of_range = range_pvalue(np.sqrt(2) * np.abs(test.dpt), k, test.dof)
+        pvalue = np.where(test.constant, in_family(test.pvalue, k), of_range)
+        quantile = range_quantile(alpha, k, test.dof) / np.sqrt(2)
+    else:
+        quantile = np.asarray(stdtrit(test.dof, 1 - alpha / 2))
+    low, high = test.estimate - quantile * test.error, test.estimate + quantile * test.error
     reason = np.select(
         [np.isnan(test.error), test.constant],
-        ["a group with fewer than two items", "constant differences"],
-        default="",
-    )
+        ["a group with fewer than two items", CONSTANT],
+        default=note,
+    ).astype(object)
+    for row, found in (shuffled or {}).items():
+        reason[row], one_sided[row], low[row], high[row] = (
+            found.note, found.pvalue_one_sided, found.ci_low, found.ci_high
+        )  # fmt: skip
+        pvalue[row] = in_family(found.pvalue, k)
+    # constants say nothing of how far another sample would lie, nor do infinite quantiles
+    known = np.isfinite(low) & np.isfinite(high) & ~test.constant
     return DifferentialParityResult(
         hypotheses=hypotheses,
         difference=ProportionDifference(
             estimate=test.estimate,
-            ci_low=test.estimate - margin,
-            ci_high=test.estimate + margin,
+            ci_low=np.where(known, low, np.nan),
+            ci_high=np.where(known, high, np.nan),
             statistic=test.dpt,
             pvalue=pvalue,
             n=test.n.sum(axis=-1).astype(np.int64),
             smallest_cell=test.n.min(axis=-1).astype(np.int64),
-            reason=reason,
+            reason=reason.astype(str),
             effect_size=test.dpd,
         ),
         alpha=alpha,
         correction="none",
         groups=tuple(names),
         dof=test.dof,
-        pvalue_one_sided=test.pvalue_one_sided,
+        pvalue_one_sided=one_sided,
         magnitude=tuple(magnitude(test.dpd)),
-        omnibus_pvalue=omnibus,
+        omnibus_pvalue=float(np.nanmin(pvalue)) if np.isfinite(pvalue).any() else float("nan"),
     )
 
 
@@ -575,7 +383,3 @@ def _differences(
 def _scale(*decisions: ArrayLike) -> float:
     """Return the largest size of a decision, against which rounding is judged."""
     return max(float(np.abs(np.asarray(values, dtype=float)).max()) for values in decisions) or 1.0
-
-
-def _check_effect_size(effect_size: str) -> None:
-    inputs.one_of(effect_size, "effect_size", get_args(EffectSize))

@@ -29,7 +29,6 @@ from fairpairs.fairness.contingency import (
 )
 from fairpairs.fairness.density_ratio import density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
-    differential_parity_of_raters,
     differential_parity_permutation_test,
     differential_parity_slope_test,
     differential_parity_test,
@@ -37,6 +36,7 @@ from fairpairs.fairness.differential_parity import (
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import SMALL_CELL, Floats
 from fairpairs.fairness.ranking import xauc
+from fairpairs.fairness.rater_pairs import differential_parity_of_raters
 from fairpairs.fairness.results import FairnessTestResult, SingleTestResult
 from fairpairs.fairness.separation import separation_test
 from fairpairs.fairness.slopes import comparative_separation_slopes_test

@@ -1,0 +1,275 @@
+"""Two means compared by shuffles of the groups, where Welch's t does not keep its level.
+
+Welch's t relies on the standard deviation of each group and on means that are nearly normal. With
+few items of another value than the rest the deviation may be near zero by chance, and the mean of
+few items of a skewed distribution is skewed. Shuffling the groups and computing Welch's t anew is
+exact if the values of both groups have one distribution, and, since t is studentised, right for
+large groups if they have only their mean in common.
+
+References
+----------
+A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and the generalized
+Behrens-Fisher problem; B. Phipson and G. K. Smyth (2010), Permutation p-values should never be
+zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import fisher_exact
+
+from fairpairs.fairness.proportions import FEW, Floats
+from fairpairs.fairness.welch import ROUNDING, welch_test
+
+#: Shuffles of the groups; fewer where they take long, and all where there are no more.
+SHUFFLES = 9999
+MIN_SHUFFLES = 1999
+#: Items of which all pairs are more shuffles than that.
+MAX_EXACT = 150
+#: Items of the smaller group that all shuffles draw together, about.
+DRAWN = 1 << 22
+#: Values that the counts of shuffles are drawn of.
+MAX_VALUES = 100
+#: Groups of which positions are drawn for all shuffles at once, by work that is quadratic.
+MAX_SUBSET = 128
+#: Skewness of the difference of means from which on Welch's t is not trusted.
+MAX_SKEWNESS = 0.1
+NEARLY_CONSTANT = f"all values of a group but {FEW} or fewer are equal"
+SKEWED = "skewed differences"
+EXACT = "Fisher's exact test, Newcombe's interval"
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """Welch's t of two groups, compared with that of shuffled groups.
+
+    Attributes
+    ----------
+    t
+        Welch's t of group 1 less group 0, as it was observed.
+    shuffled
+        Welch's t of each shuffle, sorted; infinite where neither group varies.
+    exact
+        Whether these are all shuffles there are, the observed groups among them.
+    """
+
+    t: float
+    shuffled: Floats
+    exact: bool
+
+    @property
+    def pvalue_one_sided(self) -> float:
+        """The chance of a t as far on its side of the middle."""
+        # equal values of a discrete statistic may differ by rounding
+        slack = 0 if np.isinf(self.t) else 1e-9 * (1 + abs(self.t))
+        above = (self.shuffled >= self.t - slack).sum()
+        below = (self.shuffled <= self.t + slack).sum()
+        observed = 0 if self.exact else 1
+        return float((min(above, below) + observed) / (len(self.shuffled) + observed))
+
+    @property
+    def pvalue(self) -> float:
+        """Twice the one-sided p-value, for skewed statistics have two different tails."""
+        return min(1.0, 2 * self.pvalue_one_sided)
+
+    def quantiles(self, alpha: float) -> tuple[float, float]:
+        """Return the t between which the p-value is above `alpha`; infinite where all are."""
+        size = len(self.shuffled) + (not self.exact)
+        beyond = int(np.ceil(alpha / 2 * size - 1e-9)) - 1 - (not self.exact)
+        if beyond < 0:
+            return -np.inf, np.inf
+        return float(self.shuffled[beyond]), float(self.shuffled[-1 - beyond])
+
+    @property
+    def how(self) -> str:
+        """How the p-value was computed, in words."""
+        number = len(self.shuffled)
+        return f"p by {'all ' if self.exact else ''}{number:,} shuffles of the groups"
+
+
+def few_vary(values: Floats) -> bool:
+    """Say whether 5 or fewer values differ from the most common one."""
+    return bool(len(values) - np.unique(values, return_counts=True)[1].max() <= FEW)
+
+
+def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
+    """Say why Welch's t of two groups does not hold its level; an empty string where it does.
+
+    Parameters
+    ----------
+    values
+        Shape (n,).
+    member
+        Group of each item, 0 or 1, shape (n,).
+    """
+    groups = [values[member == code] for code in (0, 1)]
+    if any(map(few_vary, groups)):
+        return NEARLY_CONSTANT
+    n = np.array([len(own) for own in groups])
+    centred = [own - own.mean() for own in groups]
+    error = np.sqrt(sum((own**2).sum() / (len(own) * (len(own) - 1)) for own in centred))
+    # the third moment is pooled: that of few items of a skewed distribution is too small
+    third = sum((own**3).sum() for own in centred) / n.sum()
+    skewness = third * abs(1 / n[1] ** 2 - 1 / n[0] ** 2)
+    return SKEWED if abs(skewness) > MAX_SKEWNESS * error**3 else ""
+
+
+def shuffled_welch(
+    values: Floats, member: NDArray[np.int64], rng: np.random.Generator, *, scale: float = 1.0
+) -> Shuffled:
+    """Compare two means by shuffles of the groups, each with its own Welch's t.
+
+    Parameters
+    ----------
+    values
+        Shape (n,), not all equal.
+    member
+        Group of each item, 0 or 1, shape (n,); at least two of each.
+    rng
+        Source of randomness.
+    scale
+        As for `welch_test`.
+
+    Examples
+    --------
+    >>> result = shuffled_welch(np.array([0.0, 0, 1, 1]), np.array([0, 0, 1, 1]), None)
+    >>> result.t, round(result.pvalue, 3), result.exact
+    (inf, 0.333, True)
+    """
+    n, sizes = len(values), np.bincount(member, minlength=2)
+    few = int(sizes.argmin())
+    size = int(sizes[few])
+    centred = values - values.mean()  # sums of squares of large numbers lose digits
+    exact = n <= MAX_EXACT and comb(n, size) <= SHUFFLES
+    number = int(np.clip(DRAWN // size, MIN_SHUFFLES, SHUFFLES))
+    kinds, of_kind = np.unique(centred, return_counts=True)
+    if exact:
+        sums = _moments(centred, np.array(list(combinations(range(n), size))))
+    elif len(kinds) <= MAX_VALUES:
+        drawn = rng.multivariate_hypergeometric(of_kind, size, number, method="marginals")
+        sums = np.stack([drawn @ kinds, drawn @ kinds**2])
+    elif size <= MAX_SUBSET:
+        sums = _moments(centred, subsets(n, size, number, rng))
+    else:
+        each = (rng.choice(n, size, replace=False, shuffle=False) for _ in range(number))
+        sums = np.concatenate([_moments(centred, positions[None]) for positions in each], axis=1)
+    own = member == few
+    observed = np.array([[centred[own].sum()], [(centred[own] ** 2).sum()]])
+    sums = np.concatenate([observed, sums], axis=1)
+    both = np.stack([sums, np.array([[0.0], [(centred**2).sum()]]) - sums], axis=-1)
+    count = np.array([size, n - size], dtype=float)
+    mean = both[0] / count
+    variance = np.maximum(both[1] - count * mean**2, 0) / (count - 1)
+    # what is left of sums of squares that cancel
+    variance = np.where(variance * (count - 1) > ROUNDING * both[1], variance, 0.0)
+    t = welch_test(mean, variance, np.broadcast_to(count, mean.shape), scale=scale).dpt
+    t = t if few == 0 else -t  # group 1 less group 0
+    return Shuffled(t=float(t[0]), shuffled=np.sort(t[1:]), exact=exact)
+
+
+class ShuffledPair(NamedTuple):
+    """Two means compared by shuffles; the interval is NaN where there is none."""
+
+    note: str
+    pvalue: float
+    pvalue_one_sided: float
+    ci_low: float
+    ci_high: float
+
+
+def shuffled_pair(
+    values: Floats, member: NDArray[np.int64], alpha: float, *, scale: float = 1.0
+) -> ShuffledPair | None:
+    """Compare two means by shuffles where Welch's t does not hold its level.
+
+    Two different values are counts, which Fisher's exact test compares, with Newcombe's interval.
+    Other values are shuffled, by a fixed seed; the interval has the differences of means that t
+    does not reject by its shuffled quantiles, and a nearly constant group leaves none.
+
+    Parameters
+    ----------
+    values, member, scale
+        As for `shuffled_welch`; values that differ by less than 10⁻¹² of the scale are equal.
+    alpha
+        The interval covers 1 − alpha.
+
+    Returns
+    -------
+    ShuffledPair or None
+        None where Welch's t holds, as `welch_doubt` says.
+
+    References
+    ----------
+    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
+    comparison of eleven methods, method 10.
+    """
+    values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
+    doubt = welch_doubt(values, member)
+    if not doubt:
+        return None
+    kinds, kind = np.unique(values, return_inverse=True)
+    if len(kinds) == 2:
+        counts = np.bincount(2 * member + kind, minlength=4).reshape(2, 2)
+        return _two_kinds(doubt, counts, float(np.ptp(kinds)), alpha)
+    result = shuffled_welch(values, member, np.random.default_rng(0), scale=scale)
+    low, high = np.nan, np.nan
+    if doubt != NEARLY_CONSTANT:
+        lower, upper = result.quantiles(alpha)
+        n = np.bincount(member)
+        mean = np.bincount(member, values) / n
+        variance = np.bincount(member, (values - mean[member]) ** 2) / (n - 1)
+        error = float(np.sqrt((variance / n).sum()))
+        low, high = mean[1] - mean[0] - upper * error, mean[1] - mean[0] - lower * error
+    known = np.isfinite(low) and np.isfinite(high)
+    low, high = (low, high) if known else (np.nan, np.nan)
+    note = f"{doubt}: {result.how}" + ("" if known else ", no interval")
+    return ShuffledPair(note, result.pvalue, result.pvalue_one_sided, float(low), float(high))
+
+
+def _two_kinds(
+    doubt: str, counts: NDArray[np.int64], distance: float, alpha: float
+) -> ShuffledPair:
+    """Compare two groups, rows, by the counts of the lower and the higher of two values."""
+    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
+
+    n, high = counts.sum(axis=1), counts[:, 1]
+    more = high[1] * n[0] >= high[0] * n[1]
+    two_sided, one_sided = (
+        float(fisher_exact(counts, alternative=side).pvalue)
+        for side in ("two-sided", "greater" if more else "less")
+    )
+    ends = confint_proportions_2indep(
+        high[1], n[1], high[0], n[0], method="newcomb", alpha=alpha
+    )  # fmt: skip
+    note = f"{doubt}: {EXACT}"
+    return ShuffledPair(note, two_sided, one_sided, distance * ends[0], distance * ends[1])
+
+
+def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw sets of positions below n without repetition, each as likely as any other.
+
+    Returns
+    -------
+    ndarray of shape (number, size)
+
+    References
+    ----------
+    R. W. Floyd, in J. Bentley (1987), Programming pearls: a sample of brilliance.
+    """
+    drawn = np.empty((number, size), dtype=np.int64)
+    for place, last in enumerate(range(n - size, n)):
+        new = rng.integers(0, last + 1, number)
+        taken = (drawn[:, :place] == new[:, None]).any(axis=1)
+        drawn[:, place] = np.where(taken, last, new)
+    return drawn
+
+
+def _moments(values: Floats, positions: NDArray[np.int64]) -> Floats:
+    """Return the sums and sums of squares at some positions, shape (2, number)."""
+    return np.stack([values[positions].sum(axis=1), (values**2)[positions].sum(axis=1)])

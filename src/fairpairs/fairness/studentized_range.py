@@ -1,0 +1,108 @@
+"""The studentised range, for many statistics at once: scipy's takes 30 ms for each number.
+
+The range of k independent standard normal variables over an independent estimate of their standard
+deviation with ν degrees of freedom. Both integrals are sums over fixed nodes, which agree with
+`scipy.stats.studentized_range` to ten digits or more.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import gammaincinv, gammaln, logit, ndtr, stdtrit, xlogy
+
+from fairpairs.fairness.proportions import Floats
+
+#: Nodes and weights: of the smallest of the k variables, and of the estimated deviation.
+SMALLEST = np.linspace(-8.5, 8.5, 86)
+DENSITY = np.exp(-(SMALLEST**2) / 2) / np.sqrt(2 * np.pi) * (SMALLEST[1] - SMALLEST[0])
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(96)
+#: Chance that the nodes of the deviation leave out on either side.
+LEFT_OUT = 1e-15
+#: More degrees of freedom are as good as infinite: the p-values differ by less than 1e-7.
+MAX_DOF = 1e7
+#: Statistics that are handled at once.
+CHUNK = 256
+#: Secants of the log odds of the p-value over the logarithm of the quantile.
+SECANTS = 10
+
+
+def range_pvalue(statistic: ArrayLike, k: int, dof: ArrayLike) -> Floats:
+    """Return the chance that the studentised range is larger.
+
+    Parameters
+    ----------
+    statistic, dof
+        Values of the range and degrees of freedom (infinite ones too), of shapes that broadcast.
+    k
+        Number of means.
+
+    Returns
+    -------
+    ndarray
+        Of the common shape; NaN where one is NaN, 0 where the statistic is infinite.
+
+    Examples
+    --------
+    >>> range_pvalue([3.0, 4.0], 5, [20, np.inf]).round(4)
+    array([0.2499, 0.0377])
+    """
+    q, freedom = np.broadcast_arrays(np.asarray(statistic, float), np.asarray(dof, float))
+    parts = [
+        _pvalue(q.ravel()[start : start + CHUNK], k, freedom.ravel()[start : start + CHUNK])
+        for start in range(0, q.size, CHUNK)
+    ]
+    return np.where(np.isinf(q), 0.0, np.concatenate([*parts, np.empty(0)]).reshape(q.shape))
+
+
+def range_quantile(alpha: float, k: int, dof: ArrayLike) -> Floats:
+    """Return the studentised range that is exceeded with the chance `alpha`.
+
+    Parameters
+    ----------
+    alpha
+        Chance, between 0 and 1.
+    k
+        Number of means.
+    dof
+        Degrees of freedom (infinite ones too), of any shape; NaN stays NaN.
+
+    Examples
+    --------
+    >>> range_quantile(0.05, 3, [10, 60]).round(3)
+    array([3.877, 3.399])
+    """
+    freedom = np.asarray(dof, float)
+    different, place = np.unique(freedom, return_inverse=True)
+    # one difference of two means is exceeded less often, and Bonferroni's bound more often
+    shortened = np.minimum(different, MAX_DOF)
+    low, high = (
+        np.log(-np.sqrt(2) * stdtrit(shortened, alpha / (2 * m))) for m in (1, k * (k - 1) / 2 + 1)
+    )
+    before, quantile = low, high
+    for _ in range(SECANTS):
+        then, now = (
+            logit(np.clip(range_pvalue(np.exp(q), k, different), LEFT_OUT, 1 - LEFT_OUT))
+            - logit(alpha)
+            for q in (before, quantile)
+        )
+        step = np.zeros_like(now)
+        np.divide(now * (quantile - before), now - then, out=step, where=now != then)
+        before, quantile = quantile, np.clip(quantile - step, low, high)
+    return np.asarray(np.exp(quantile)[place].reshape(freedom.shape))
+
+
+def _pvalue(statistic: Floats, k: int, dof: Floats) -> Floats:
+    half = np.minimum(dof, MAX_DOF)[:, None] / 2
+    # in the fourth root of the deviation, whose density is smooth at 0 for any degrees of freedom
+    low, high = ((gammaincinv(half, p) / half) ** 0.125 for p in (LEFT_OUT, 1 - LEFT_OUT))
+    root = (low + high) / 2 + (high - low) / 2 * NODES
+    deviation = root**4
+    log_density = xlogy(half, half) - gammaln(half) + xlogy(8 * half - 1, root)
+    weight = np.exp(log_density - half * deviation**2) * WEIGHTS
+    # an infinite statistic times a deviation of 0 has no value
+    width = np.minimum(statistic, 1e100)[:, None] * deviation
+    inside = ndtr(SMALLEST) - ndtr(SMALLEST - width[..., None])
+    within = k * np.clip(inside, 0, 1) ** (k - 1) @ DENSITY
+    chance = 1 - (within * weight).sum(axis=1) / weight.sum(axis=1)
+    return np.asarray(np.clip(chance, 0, 1))

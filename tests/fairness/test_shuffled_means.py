@@ -1,0 +1,104 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import permutation_test, ttest_ind
+
+from fairpairs.fairness.shuffled_means import (
+    few_vary,
+    shuffled_pair,
+    shuffled_welch,
+    subsets,
+    welch_doubt,
+)
+
+
+def t_of(first, second, axis=-1):
+    return ttest_ind(second, first, equal_var=False, axis=axis).statistic
+
+
+@pytest.mark.parametrize("sizes", [(5, 4), (3, 6)])
+def test_all_shuffles_are_those_of_scipy(sizes):
+    rng = np.random.default_rng(1)
+    values, member = rng.lognormal(size=9), np.repeat([0, 1], sizes)
+    result = shuffled_welch(values, member, rng)
+    expected = permutation_test(
+        (values[member == 0], values[member == 1]), t_of, n_resamples=np.inf, vectorized=True
+    )
+    assert result.exact
+    assert_allclose(result.t, expected.statistic)
+    assert_allclose(result.pvalue, min(1, expected.pvalue))
+    assert_allclose(result.shuffled, np.sort(expected.null_distribution))
+
+
+@pytest.mark.parametrize("kind", ["counts", "few", "many"])
+def test_drawn_shuffles_are_nearly_those_of_scipy(kind):
+    rng = np.random.default_rng(2)
+    n_1 = 200 if kind == "many" else 20
+    values = rng.lognormal(size=n_1 + 300)
+    if kind == "counts":
+        values = np.round(values)
+    member = np.repeat([1, 0], [n_1, 300])
+    result = shuffled_welch(values, member, rng)
+    expected = permutation_test(
+        (values[member == 0], values[member == 1]), t_of, n_resamples=4999, vectorized=True,
+        rng=np.random.default_rng(3),
+    )  # fmt: skip
+    assert not result.exact
+    assert_allclose(result.t, expected.statistic)
+    # Monte Carlo error below 0.01 for the p-value and 0.05 for the quantiles
+    assert result.pvalue == pytest.approx(expected.pvalue, abs=0.035)
+    quantiles = np.quantile(expected.null_distribution, [0.025, 0.975])
+    assert_allclose(result.quantiles(0.05), quantiles, atol=0.25)
+
+
+def test_a_t_beyond_a_quantile_has_a_p_value_below_the_level():
+    rng = np.random.default_rng(4)
+    for size in (3, 4, 5, 12):
+        for _ in range(40):
+            values, member = rng.exponential(size=size + 6), np.repeat([1, 0], [size, 6])
+            result = shuffled_welch(values, member, rng)
+            low, high = result.quantiles(0.1)
+            assert (result.pvalue < 0.1) == (not low <= result.t <= high)
+
+
+def test_large_values_that_differ_little_are_shuffled_alike():
+    rng = np.random.default_rng(5)
+    values, member = rng.integers(0, 5, 40).astype(float), np.repeat([0, 1], [33, 7])
+    near, far = (
+        shuffled_welch(values + offset, member, np.random.default_rng(1)) for offset in (0, 1e8)
+    )
+    assert far.pvalue == pytest.approx(near.pvalue, abs=1e-9)
+
+
+def test_subsets_are_drawn_evenly():
+    drawn = np.sort(subsets(5, 2, 20_000, np.random.default_rng(6)), axis=1)
+    share = [(drawn == pair).all(axis=1).mean() for pair in combinations(range(5), 2)]
+    assert_allclose(share, 0.1, atol=0.01)  # Monte Carlo error 0.002
+
+
+def test_what_is_doubtful_is_said():
+    rng = np.random.default_rng(7)
+    member = np.repeat([0, 1], [1000, 40])
+    assert welch_doubt(rng.normal(size=1040), member) == ""
+    assert welch_doubt(rng.lognormal(size=1040), member) == "skewed differences"
+    assert welch_doubt(-rng.lognormal(size=1040), member) == "skewed differences"
+    rare = (np.arange(1040) % 10 == 0) * rng.normal(size=1040)
+    assert welch_doubt(rare, member) == "all values of a group but 5 or fewer are equal"
+    assert few_vary(np.array([1.0, 2, 3, 4, 5, 6]))
+    assert not few_vary(np.array([1.0, 2, 3, 4, 5, 6, 7]))
+    assert shuffled_pair(rng.normal(size=1040), member, 0.05) is None
+
+
+def test_the_note_says_how_and_whether_there_is_an_interval():
+    rng = np.random.default_rng(8)
+    member = np.repeat([0, 1], [1000, 40])
+    skewed = shuffled_pair(rng.lognormal(size=1040), member, 0.05)
+    assert skewed.note == "skewed differences: p by 9,999 shuffles of the groups"
+    assert skewed.ci_low < skewed.ci_high
+    rare = shuffled_pair((np.arange(1040) % 10 == 0) * rng.normal(size=1040), member, 0.05)
+    assert rare.note.endswith("equal: p by 9,999 shuffles of the groups, no interval")
+    assert np.isnan(rare.ci_low)
+    few = shuffled_pair(np.arange(6.0), np.repeat([0, 1], 3), 0.05)
+    assert "p by all 20 shuffles" in few.note
