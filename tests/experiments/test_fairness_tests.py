@@ -111,6 +111,7 @@ def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
                 part["prediction"],
                 sensitive_features=groups_of(part, small_dataset, attribute),
                 correction="none",
+                method="wald",
             )
             rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
             alone = result.to_frame()

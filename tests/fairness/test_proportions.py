@@ -3,6 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import binom, fisher_exact
+from scipy.stats.contingency import expected_freq
 from statsmodels.stats.proportion import (
     confint_proportions_2indep,
     proportion_effectsize,
@@ -11,7 +13,12 @@ from statsmodels.stats.proportion import (
 )
 
 from fairpairs.errors import InputError
-from fairpairs.fairness.proportions import cohens_h, wald_difference
+from fairpairs.fairness.proportions import (
+    cohens_h,
+    few_events,
+    pooled_or_exact_difference,
+    wald_difference,
+)
 
 test_proportions_2indep.__test__ = False  # it is no test of ours
 
@@ -149,3 +156,109 @@ def test_the_effect_size_of_a_test_is_cohens_h_of_its_rates():
     result = wald_difference([7, 0, 3], [20, 0, 3], [11, 3, 0], [30, 10, 9])
     expected = [proportion_effectsize(7 / 20, 11 / 30), np.nan, np.pi]
     assert_allclose(result.effect_size, expected, rtol=1e-12)
+
+
+# Pooled z, Fisher's exact test where few items are expected
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_tests_of_small_and_large_cells_are_those_of_statsmodels_and_scipy(alpha):
+    rng = np.random.default_rng(0)
+    n1, n2 = rng.integers(1, 120, size=(2, 400))
+    k1, k2 = rng.binomial(n1, 0.15), rng.binomial(n2, 0.2)
+    k1[:9], k2[:9] = n1[:9], n2[:9]
+    result = pooled_or_exact_difference(k1, n1, k2, n2, alpha=alpha)
+    kinds = set()
+    for i in range(400):
+        table = np.array([[k1[i], n1[i] - k1[i]], [k2[i], n2[i] - k2[i]]])
+        few = expected_freq(table).min() < 10
+        if not table.sum(axis=0).all():
+            kinds.add("no variance")
+            assert (result.reason[i], result.estimate[i]) == ("no variance", 0)
+            assert np.isnan([result.pvalue[i], result.statistic[i]]).all()
+        elif few:
+            kinds.add("exact")
+            assert result.reason[i] == "an expected count below 10: Fisher's exact test"
+            assert np.isnan(result.statistic[i])
+            assert_allclose(result.pvalue[i], fisher_exact(table).pvalue, rtol=1e-9)
+        else:
+            kinds.add("pooled")
+            z, p = proportions_ztest(table[:, 0], table.sum(axis=1))
+            assert result.reason[i] == ""
+            assert_allclose((result.statistic[i], result.pvalue[i]), (z, p), rtol=1e-9, atol=1e-14)
+        limits = confint_proportions_2indep(
+            k1[i], n1[i], k2[i], n2[i], method="newcomb", alpha=alpha
+        )
+        assert_allclose((result.ci_low[i], result.ci_high[i]), limits, rtol=1e-9, atol=1e-12)
+    assert kinds == {"no variance", "exact", "pooled"}
+
+
+def test_a_sample_without_a_trial_is_not_tested():
+    result = pooled_or_exact_difference([0, 3], [0, 40], [3, 0], [40, 0])
+    assert list(result.reason) == ["empty cell", "empty cell"]
+    for field in ("estimate", "statistic", "pvalue", "ci_low", "ci_high"):
+        assert np.isnan(getattr(result, field)).all()
+
+
+def chances(n1, n2, p1, p2):
+    """The chance of each pair of counts."""
+    return binom.pmf(np.arange(n1 + 1), n1, p1)[:, None] * binom.pmf(np.arange(n2 + 1), n2, p2)
+
+
+def of_all_counts(test, n1, n2):
+    return test(np.arange(n1 + 1)[:, None], n1, np.arange(n2 + 1), n2)
+
+
+SIZES = ((15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500))
+
+
+def test_the_level_is_kept_where_walds_is_not():
+    """The numbers of docs/calibration.md: exact, added up over all counts."""
+    # Holm's levels of 1, 2, 6 and 56 hypotheses: 2, 3 and 8 groups with two rates
+    for alpha, worse, bound in ((0.05, 6, 1.06), (0.025, 10, 1.02), (0.0009, 100, 1.02)):
+        levels = {"wald": [], "wald, more than 5 events": [], "auto": []}
+        for n1, n2 in SIZES:
+            of_wald, auto = (
+                of_all_counts(test, n1, n2).pvalue < alpha
+                for test in (wald_difference, pooled_or_exact_difference)
+            )
+            few = of_all_counts(few_events, n1, n2)
+            for name, rejected in zip(levels, (of_wald, of_wald & ~few, auto), strict=True):
+                levels[name] += [
+                    chances(n1, n2, p, p)[rejected].sum() for p in (0.02, 0.05, 0.1, 0.2, 0.4)
+                ]
+        print({name: (alpha, max(values), np.mean(values)) for name, values in levels.items()})
+        assert max(levels["wald"]) > worse * alpha
+        assert max(levels["auto"]) < bound * alpha
+
+
+def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
+    """Exact: on average over the designs; the numbers of docs/calibration.md."""
+    gained = []
+    for n1, n2 in SIZES:
+        of_wald, auto = (
+            of_all_counts(test, n1, n2).pvalue < 0.025
+            for test in (wald_difference, pooled_or_exact_difference)
+        )
+        for p in (0.1, 0.3, 0.5):
+            for gap in (-0.2, -0.1, 0.1, 0.2):
+                if not 0 < p + gap < 1:
+                    continue
+                fair = chances(n1, n2, *[(n1 * (p + gap) + n2 * p) / (n1 + n2)] * 2)
+                if fair[of_wald].sum() <= 0.0275:
+                    chance = chances(n1, n2, p + gap, p)
+                    gained.append(chance[auto].sum() - chance[of_wald].sum())
+    print(len(gained), np.mean(gained), min(gained), max(gained))
+    for test in (wald_difference, pooled_or_exact_difference):
+        rejected = of_all_counts(test, 200, 2000).pvalue < 0.025
+        fair, unfair = chances(200, 2000, 0.095, 0.095), chances(200, 2000, 0.05, 0.1)
+        print(test.__name__, "level", fair[rejected].sum(), "power", unfair[rejected].sum())
+    assert np.mean(gained) > -0.03
+
+
+def test_the_interval_covers():
+    """Coverage of intervals of 95 %, added up over all counts."""
+    for n1, n2, p in ((30, 300, 0.05), (50, 500, 0.02), (100, 100, 0.9), (15, 60, 0.5)):
+        result = of_all_counts(pooled_or_exact_difference, n1, n2)
+        covers = (result.ci_low <= 0) & (result.ci_high >= 0)
+        assert chances(n1, n2, p, p)[covers].sum() > 0.94

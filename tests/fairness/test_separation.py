@@ -87,7 +87,7 @@ def test_rates_and_differences_are_those_of_fairlearn(random_items, seed):
 def test_statistics_p_values_and_intervals_are_those_of_statsmodels(random_items, seed, alpha):
     y_true, y_pred, _, group = random_items(seed, 300)
     result = separation_test(
-        y_true, y_pred, sensitive_features=group, alpha=alpha, correction="none"
+        y_true, y_pred, sensitive_features=group, alpha=alpha, correction="none", method="wald"
     )
     for i, label in enumerate((1, 0)):  # TPR, then FPR; group 1 less group 0
         counts = of_label(y_true, y_pred, group, label)
@@ -117,7 +117,9 @@ def test_every_two_groups_are_compared_as_by_statsmodels(seed, correction):
     rng = np.random.default_rng(seed)
     y_true, y_pred = rng.integers(0, 2, (2, 600))
     race = rng.choice(["w", "x", "y", "z"], 600, p=[0.4, 0.3, 0.2, 0.1])
-    result = separation_test(y_true, y_pred, sensitive_features=race, correction=correction)
+    result = separation_test(
+        y_true, y_pred, sensitive_features=race, correction=correction, method="wald"
+    )
     hypotheses, pvalues, estimates = [], [], []
     for first, second in combinations("wxyz", 2):
         for name, label in (("TPR", 1), ("FPR", 0)):
@@ -219,7 +221,7 @@ def test_tables_are_tested_at_once_as_one_by_one(random_items):
     assert together.statistic.shape == (5, len(HYPOTHESES))
     for seed in SEEDS:
         y_true, y_pred, _, group = random_items(seed, 200)
-        alone = separation_test(y_true, y_pred, sensitive_features=group)
+        alone = separation_test(y_true, y_pred, sensitive_features=group, method="wald")
         assert_array_equal(together.statistic[seed], alone.statistic)
 
 
@@ -228,7 +230,7 @@ def test_an_empty_cell_does_not_hide_the_other_hypothesis():
     y_true = [1] * 40 + [0] * 10
     y_pred = [1] * 18 + [0] * 2 + [1] * 2 + [0] * 18 + [1] * 5 + [0] * 5
     group = ["a"] * 20 + ["b"] * 20 + ["a"] * 10
-    result = separation_test(y_true, y_pred, sensitive_features=group)
+    result = separation_test(y_true, y_pred, sensitive_features=group, method="wald")
     assert_array_equal(np.isnan(result.pvalues), [False, True])
     assert list(result.difference.reason) == ["", "empty cell"]
     assert_allclose(result.statistic[0], -0.8 / np.sqrt(2 * 0.09 / 20), rtol=1e-12)
@@ -262,6 +264,7 @@ GOOD = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 0], "sensitive_features": li
         ({"sensitive_features": list("aaaa")}, r"one group only \(a\)"),
         ({"sensitive_features": [*range(30)]}, "has 30 groups, more than 20: join some"),
         ({"sensitive_features": ["a", None, "b", "b"]}, "sensitive_features has 1 missing"),
+        ({"method": "exact"}, "method must be one of 'auto', 'wald'; it is 'exact'"),
         ({"alpha": 0}, "alpha must lie between 0 and 1; it is 0"),
         ({"alpha": 1}, "alpha must lie between 0 and 1; it is 1"),
         ({"alpha": 5}, "alpha must lie between 0 and 1; it is 5"),
@@ -279,7 +282,7 @@ def test_few_events_are_noted_without_changing_the_test():
     counts = np.array([[[2940, 60], [1500, 1500]], [[50, 0], [25, 25]]])
     cells = np.repeat(np.arange(8), counts.ravel())
     group, label, prediction = cells // 4, cells // 2 % 2, cells % 2
-    result = separation_test(label, prediction, sensitive_features=group)
+    result = separation_test(label, prediction, sensitive_features=group, method="wald")
     notes = list(result.to_frame()["note"])
     assert notes == ["", "5 or fewer positive or negative predictions in a cell"]
     expected = separation_from_counts(counts)
@@ -301,7 +304,7 @@ def test_few_events_of_one_cell_are_noted_of_its_label_alone(
     counts[group, label, prediction] = events
     counts[group, label, 1 - prediction] = items - events
     a, y, c = (cells.repeat(counts.ravel()) for cells in np.indices((2, 2, 2)).reshape(3, -1))
-    result = separation_test(y, c, sensitive_features=a)
+    result = separation_test(y, c, sensitive_features=a, method="wald")
     assert_array_equal(result.counts, counts)
     found = list(result.to_frame()["note"])
     assert found.pop(1 - label) == note
@@ -314,6 +317,10 @@ def test_wald_rejects_far_too_often_with_few_events():
     for minority, rate, holm in ((50, 0.02, 0.60), (50, 0.05, 0.155), (200, 0.02, 0.154)):
         n = np.array([[3000], [minority]])
         positive = rng.binomial(n, rate, (20_000, 2, 2))  # group, label
-        tests = separation_from_counts(np.stack([n - positive, positive], axis=-1))
-        rejected = (adjusted(tests.pvalue, "holm") < 0.05).any(axis=1)
-        assert abs(rejected.mean() - holm) < 0.012
+        counts = np.stack([n - positive, positive], axis=-1)
+        rejected = {}
+        for method in ("wald", "auto"):
+            tests = separation_from_counts(counts, method=method)
+            rejected[method] = (adjusted(tests.pvalue, "holm") < 0.05).any(axis=1).mean()
+        assert abs(rejected["wald"] - holm) < 0.012
+        assert 0.005 < rejected["auto"] < 0.035

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import betaln, ndtr, ndtri
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
@@ -22,6 +22,10 @@ SMALL_CELL = 30
 FEW = 5
 #: What is said where as few are seen.
 FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
+#: With fewer items expected in a cell, the pooled z rejects too often in the far tail.
+LEAST_EXPECTED = 10
+#: What is said where fewer are expected.
+EXACT = f"an expected count below {LEAST_EXPECTED}: Fisher's exact test"
 #: The reason where nothing varies, so that there is no error to divide by.
 UNVARYING = "no variance"
 #: Rates of weighted pairs that are equal may differ by rounding.
@@ -203,6 +207,115 @@ def pooled_difference(
         ci_high=np.where(tested & (alternative == "greater"), 1, wald.ci_high),
         reason=np.where(tested, "", wald.reason),
     )
+
+
+def pooled_or_exact_difference(
+    successes_1: ArrayLike,
+    n_1: ArrayLike,
+    successes_2: ArrayLike,
+    n_2: ArrayLike,
+    *,
+    alpha: float = 0.05,
+) -> ProportionDifference:
+    """Test p1 = p2 by the pooled z, or by Fisher's exact test where few items are expected.
+
+    It keeps its level where Wald's z does not: in small samples, with few successes or failures,
+    with samples of unlike sizes, and far in the tail, as for many hypotheses.
+
+    Parameters
+    ----------
+    successes_1, n_1, successes_2, n_2
+        Counts of successes and of trials in the two samples; shapes that broadcast.
+    alpha
+        The interval covers 1 − alpha.
+
+    Returns
+    -------
+    ProportionDifference
+        Where p̂ n or (1 − p̂) n is below 10, n being the smaller sample and p̂ the share of successes
+        in both, `pvalue` is Fisher's, `statistic` NaN, and `reason` says so. Intervals are
+        Newcombe's, of two Wilson intervals; Fisher's test is cautious, so that one may leave out 0
+        where `pvalue` is above alpha. Otherwise as `pooled_difference`.
+
+    Raises
+    ------
+    InputError
+        When a count is not a whole number.
+
+    References
+    ----------
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, sections 7.2 and 7.4; R. G.
+    Newcombe (1998), Interval estimation for the difference between independent proportions:
+    comparison of eleven methods, method 10.
+    """
+    counts = tuple(map(_whole, (successes_1, n_1, successes_2, n_2)))
+    difference = pooled_difference(*counts, alpha=alpha)
+    k1, m1, k2, m2 = np.broadcast_arrays(*counts)
+    compared = (m1 > 0) & (m2 > 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = (k1 + k2) / (m1 + m2)
+        expected = np.minimum(share, 1 - share) * np.minimum(m1, m2)
+    exact = compared & (expected < LEAST_EXPECTED) & (difference.reason != UNVARYING)
+    pvalue, statistic = difference.pvalue.copy(), np.where(exact, np.nan, difference.statistic)
+    if exact.any():
+        tables, place = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
+        pvalue[exact] = _fisher(*tables)[place.ravel()]
+    low, high = _newcombe(k1, m1, k2, m2, alpha)
+    return replace(
+        difference,
+        pvalue=pvalue,
+        statistic=statistic,
+        ci_low=np.where(compared, low, np.nan),
+        ci_high=np.where(compared, high, np.nan),
+        reason=np.where(exact, EXACT, difference.reason),
+    )
+
+
+def _fisher(
+    k1: NDArray[np.int64],
+    m1: NDArray[np.int64],
+    k2: NDArray[np.int64],
+    m2: NDArray[np.int64],
+) -> Floats:
+    """Return the p-values of Fisher's exact test, `scipy.stats.fisher_exact` for many tables."""
+    total = k1 + k2
+    low, high = np.maximum(0, total - m2), np.minimum(m1, total)
+    counts = low[:, None] + np.arange((high - low).max() + 1)
+    inside = counts <= high[:, None]
+    counts = np.minimum(counts, high[:, None])
+    logs = _log_binomial(m1[:, None], counts) + _log_binomial(m2[:, None], total[:, None] - counts)
+    logs = np.where(inside, logs - _log_binomial(m1 + m2, total)[:, None], -np.inf)
+    observed = np.take_along_axis(logs, (k1 - low)[:, None], axis=1)
+    # equal probabilities may differ by rounding
+    summed = np.where(logs <= observed + 1e-7, np.exp(logs), 0).sum(axis=1)
+    return np.asarray(np.minimum(summed, 1))
+
+
+def _log_binomial(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
+    return np.asarray(-betaln(n - k + 1, k + 1) - np.log(n + 1))
+
+
+def _newcombe(
+    k1: NDArray[np.int64],
+    m1: NDArray[np.int64],
+    k2: NDArray[np.int64],
+    m2: NDArray[np.int64],
+    alpha: float,
+) -> tuple[Floats, Floats]:
+    """Return the limits of Newcombe's interval of p1 − p2; NaN where a sample has no trial."""
+    z = float(ndtri(1 - alpha / 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        (p1, low1, high1), (p2, low2, high2) = (_wilson(k, m, z) for k, m in ((k1, m1), (k2, m2)))
+        low = p1 - p2 - np.sqrt((p1 - low1) ** 2 + (high2 - p2) ** 2)
+        high = p1 - p2 + np.sqrt((high1 - p1) ** 2 + (p2 - low2) ** 2)
+    return np.maximum(low, -1), np.minimum(high, 1)
+
+
+def _wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Floats, Floats, Floats]:
+    p = k / m
+    middle = (p + z**2 / (2 * m)) / (1 + z**2 / m)
+    margin = z * np.sqrt(p * (1 - p) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
+    return p, middle - margin, middle + margin
 
 
 def equal_without_variance(difference: ProportionDifference) -> NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,9 +24,12 @@ from fairpairs.fairness.proportions import (
     Floats,
     ProportionDifference,
     few_events,
+    pooled_or_exact_difference,
     wald_difference,
 )
 from fairpairs.fairness.results import Correction, FairnessTestResult
+
+Method = Literal["auto", "wald"]
 
 #: Equal true positive rates, equal false positive rates.
 HYPOTHESES = ("H0t", "H0f")
@@ -89,7 +92,9 @@ def cell_counts(
     return np.bincount(cell, minlength=8 * n_blocks).reshape(n_blocks, 2, 2, 2)
 
 
-def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> ProportionDifference:
+def separation_from_counts(
+    counts: ArrayLike, *, alpha: float = 0.05, method: Method = "wald"
+) -> ProportionDifference:
     """Test H0t and H0f (equations 11 to 15) on any number of tables of counts.
 
     Parameters
@@ -98,6 +103,8 @@ def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> Proport
         Items in each cell, shape (..., 2, 2, 2): group, label, prediction.
     alpha
         The intervals cover 1 − alpha.
+    method
+        "wald" (the paper) or "auto", as in `separation_test`.
 
     Returns
     -------
@@ -107,7 +114,8 @@ def separation_from_counts(counts: ArrayLike, *, alpha: float = 0.05) -> Proport
     counts = np.asarray(counts)
     positives = counts[..., ::-1, 1]  # (..., group, label): label 1 (TPR) first, then 0 (FPR)
     totals = counts.sum(axis=-1)[..., ::-1]
-    return wald_difference(
+    test = wald_difference if method == "wald" else pooled_or_exact_difference
+    return test(
         positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :],
         alpha=alpha,
     )  # fmt: skip
@@ -120,6 +128,7 @@ def separation_test(
     sensitive_features: ArrayLike,
     alpha: float = 0.05,
     correction: Correction = "holm",
+    method: Method = "auto",
 ) -> SeparationResult:
     """Test whether the true and the false positive rate are the same in all groups.
 
@@ -135,13 +144,17 @@ def separation_test(
     correction
         "none" (the paper: a family-wise error of 0.0975 at 0.05 for two groups), "holm" or
         "sidak", over all hypotheses that could be tested.
+    method
+        "auto": the pooled two-proportion z, Fisher's exact test where an expected count is below
+        10, and Newcombe's interval. "wald": the paper's z and interval, which reject far too often
+        in small cells and with few events (docs/calibration.md).
 
     Returns
     -------
     SeparationResult
         Two hypotheses for each two groups a < b, whose estimates are the rates of b minus those of
-        a. `note` warns of a cell below 30, and of 5 or fewer positive or negative predictions in a
-        cell: Wald's z then rejects far too often (docs/calibration.md).
+        a. `note` says where Fisher's test is taken, and warns of a cell below 30; with "wald", of 5
+        or fewer positive or negative predictions in a cell too.
 
     Raises
     ------
@@ -159,26 +172,30 @@ def separation_test(
     >>> y_pred = [1, 1, 0, 1, 0, 0, 0, 1, 0, 1]
     >>> sex = ["m", "m", "m", "f", "f", "f", "m", "m", "f", "f"]
     >>> result = separation_test(y_true, y_pred, sensitive_features=sex)
-    >>> result.to_frame()[["hypothesis", "estimate", "note"]].round(2)
-                hypothesis  estimate             note
-    0  TPR(A=m) = TPR(A=f)      0.33  a cell below 30
-    1  FPR(A=m) = FPR(A=f)      0.00  a cell below 30
+    >>> result.to_frame()[["hypothesis", "estimate", "pvalue"]].round(2)
+                hypothesis  estimate  pvalue
+    0  TPR(A=m) = TPR(A=f)      0.33     1.0
+    1  FPR(A=m) = FPR(A=f)      0.00     1.0
+    >>> result.to_frame()["note"][0]
+    "an expected count below 10: Fisher's exact test; a cell below 30"
     """
     labels = inputs.binary(y_true, "y_true")
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
+    inputs.one_of(method, "method", get_args(Method))
     k = len(names)
     cell = 4 * group + 2 * labels + predictions
     counts = np.bincount(cell, minlength=4 * k).reshape(k, 2, 2)
     pairs = np.array(list(combinations(range(k), 2)))
     compared = counts[pairs]  # (pair, group, label, prediction)
-    difference = separation_from_counts(compared, alpha=alpha)
-    positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
-    few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
-    unsaid = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
-    difference = replace(difference, reason=np.where(unsaid, FEW_EVENTS, difference.reason))
+    difference = separation_from_counts(compared, alpha=alpha, method=method)
+    if method == "wald":
+        positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
+        few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
+        unsaid = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
+        difference = replace(difference, reason=np.where(unsaid, FEW_EVENTS, difference.reason))
     with np.errstate(invalid="ignore"):
         rates = counts[:, :, 1] / counts.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
