@@ -1,4 +1,4 @@
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -6,18 +6,13 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy import integrate
 from scipy.stats import norm, percentileofscore
-from scipy.stats import t as student
 from sklearn.metrics import auc, brier_score_loss, roc_auc_score
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
 from fairpairs import InputError, conditional_xauc, xauc, xauc_of_normal_scores, xroc_curve
-from fairpairs.fairness.pair_rates import PairRates
-from fairpairs.fairness.ranking import (
-    conditional_shares,
-    difference_variances,
-    differences_from_rates,
-    ranking_rates,
+from fairpairs.fairness.ranking import conditional_shares, ranking_rates
+from fairpairs.fairness.ranking_differences import (
     rate_variances,
 )
 
@@ -84,97 +79,6 @@ def test_the_standard_error_of_every_rate_is_delongs(k, levels):
     for row in rates.itertuples():
         a, b = (None if name == "all" else int(name) for name in (row.positive, row.negative))
         assert_allclose(row.standard_error**2, delong_variance(y, score, group, a, b))
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_differences_have_delongs_variance_with_what_they_share(seed):
-    y, score, group = people(seed, 240, levels=4)  # thirty items a class and more
-    difference = xauc(y, score, sensitive_features=group).difference
-    apart = [
-        delong_variance(y, score, group, 0, 0) + delong_variance(y, score, group, 1, 1),
-        delong_variance(y, score, group, 0, 1) + delong_variance(y, score, group, 1, 0),
-    ]
-    v, w = zip(*(placements(y, score, group, a, None) for a in (0, 1)), strict=True)
-    negatives = np.var(w[0] - w[1], ddof=1) / len(w[0])
-    shared_1 = sum(part.var(ddof=1) / len(part) for part in v) + negatives
-    v, w = zip(*(placements(y, score, group, None, b) for b in (0, 1)), strict=True)
-    positives = np.var(v[0] - v[1], ddof=1) / len(v[0])
-    shared_0 = sum(part.var(ddof=1) / len(part) for part in w) + positives
-    error = difference.estimate / difference.statistic
-    assert_allclose(error**2, [*apart, shared_1, shared_0])
-
-
-def compared(groups):
-    """The two rates, each (positive, negative), of every hypothesis; None stands for everyone."""
-    for a, b in combinations(groups, 2):
-        yield from (((a, a), (b, b)), ((a, b), (b, a)), ((a, None), (b, None)))
-        yield (None, a), (None, b)
-
-
-def student_test(y, score, group, first, second=None, tie=0.5):
-    """Estimate, standard error and degrees of freedom of a rate, or of a difference of two."""
-    one = placements(y, score, group, *first, tie)
-    two = placements(y, score, group, *second, tie) if second else (0, 0)
-    estimate = one[0].mean() - np.mean(two[0])
-    parts = []
-    for label in (0, 1):
-        if second and first[label] == second[label]:  # the same items
-            parts.append(one[label] - two[label])
-        else:
-            parts += [one[label], two[label]] if second else [one[label]]
-    share = np.array([part.var(ddof=1) / len(part) for part in parts])
-    degrees = np.array([len(part) - 1 for part in parts])
-    return estimate, np.sqrt(share.sum()), share.sum() ** 2 / (share**2 / degrees).sum()
-
-
-@pytest.mark.parametrize(("ties", "tie"), [("half", 0.5), ("wrong", 0.0)])
-@pytest.mark.parametrize("k", [2, 3])
-def test_tests_and_intervals_are_students_with_satterthwaites_degrees(k, ties, tie):
-    y, score, group = people(k + 20, 100 * k, k, levels=3)
-    result = xauc(y, score, sensitive_features=group, ties=ties, alpha=0.1, correction="none")
-    expected = [student_test(y, score, group, *pair, tie) for pair in compared(range(k))]
-    estimate, error, df = map(np.array, zip(*expected, strict=True))
-    assert_allclose(result.difference.estimate, estimate, atol=1e-14)
-    assert_allclose(result.statistic, estimate / error, atol=1e-12)
-    assert_allclose(result.pvalues, 2 * student.sf(abs(estimate) / error, df), rtol=1e-9)
-    margin = student.ppf(0.95, df) * error
-    assert_allclose(result.difference.ci_low, np.maximum(estimate - margin, -1), rtol=1e-9)
-    assert_allclose(result.difference.ci_high, np.minimum(estimate + margin, 1), rtol=1e-9)
-    for row in result.rates().itertuples():
-        cell = [None if name == "all" else int(name) for name in (row.positive, row.negative)]
-        rate, error, df = student_test(y, score, group, cell, tie=tie)
-        assert_allclose((row.estimate, row.standard_error), (rate, error), rtol=1e-12)
-        margin = student.ppf(0.95, df) * error
-        assert_allclose((row.ci_low, row.ci_high), (max(rate - margin, 0), min(rate + margin, 1)))
-
-
-def test_standard_errors_of_rates_are_those_of_the_bootstrap():
-    """2,000 draws within group and outcome: 1.6 % relative Monte Carlo error, taken four times."""
-    y, score, group = people(12, 400)
-    classes = [np.flatnonzero((y == label) & (group == g)) for label in (0, 1) for g in (0, 1)]
-    rng = np.random.default_rng(0)
-    drawn = []
-    for _ in range(2000):
-        items = np.concatenate([rng.choice(own, len(own)) for own in classes])
-        drawn.append(ranking_rates(y[items], score[items], group[items], 2).tpr.ravel())
-    _, variance, _ = rate_variances(ranking_rates(y, score, group, 2))
-    # the bootstrap's variance is smaller by the share 1/m of a class of m items, 1/80 at most
-    assert min(map(len, classes)) > 80
-    # everyone's items are drawn within the groups, so only rates of two groups are compared
-    among = [0, 1, 3, 4]
-    assert_allclose(np.std(drawn, axis=0)[among] / np.sqrt(variance)[among], 1, atol=0.07)
-
-
-def test_standard_errors_are_the_spread_over_samples():
-    """The spread of 3,000 samples has a relative Monte Carlo error of 1.3 %: four of these."""
-    estimates, variances = [], []
-    for seed in range(3000):
-        y, score, group = people(seed, 120)
-        rates = ranking_rates(y, score, group, 2)
-        estimates.append(differences_from_rates(rates).estimate)
-        variances.append(difference_variances(rates)[0])
-    ratio = np.sqrt(np.mean(variances, axis=0)) / np.std(estimates, axis=0)
-    assert_allclose(ratio, 1, atol=0.055)
 
 
 @pytest.mark.parametrize("k", [2, 3, 5])
@@ -322,100 +226,6 @@ def test_hypotheses_are_four_for_each_two_groups_with_holm_over_all():
     assert_allclose(result.difference.estimate[4], result.auc[0] - result.auc[2])
 
 
-@pytest.mark.parametrize(("n", "minority"), [(200, 0.5), (1000, 0.5), (1000, 0.1)])
-def test_the_tests_hold_their_level(n, minority):
-    """Over 2,000 samples, whose Monte Carlo error is 0.005: within three and a half of these."""
-    rng = np.random.default_rng(n)
-    rejected = np.zeros(4)
-    for _ in range(2000):
-        y, group = rng.integers(2, size=n), (rng.random(n) < minority).astype(int)
-        rates = ranking_rates(y, y + rng.normal(size=n), group, 2)
-        rejected += differences_from_rates(rates).pvalue < 0.05
-    assert_allclose(rejected / 2000, 0.05, atol=0.017)
-
-
-@pytest.mark.parametrize("strength", [1, 2])
-@pytest.mark.parametrize("shift", [0, 1])
-@pytest.mark.parametrize("items", [10, 20, 40])
-def test_a_small_group_holds_the_level_too(items, shift, strength):
-    """Over 1,500 samples, Monte Carlo error 0.006: where DeLong's variance rejects up to 0.4.
-
-    A shift of the group's scores leaves only the AUCs equal.
-    """
-    rng = np.random.default_rng(items)
-    rejected = np.zeros(4)
-    group = (np.arange(400) < items).astype(int)
-    for _ in range(1500):
-        y = np.concatenate([np.arange(items) % 2, rng.integers(2, size=400 - items)])
-        score = strength * y + shift * group + rng.normal(size=400)
-        rejected += differences_from_rates(ranking_rates(y, score, group, 2)).pvalue < 0.05
-    tested = rejected[:1] if shift else rejected
-    assert (tested / 1500 < 0.075).all()
-    assert (tested / 1500 > 0.015).all()
-
-
-def test_a_small_group_is_tested_with_the_variance_of_everyones_placements():
-    y, score, group = people(30, 400)
-    small = np.flatnonzero((group == 1) & (y == 1))[20:]
-    y, score, group = (np.delete(values, small) for values in (y, score, group))
-    v, w = placements(y, score, group, None, None)
-    m, n = np.bincount(group[y == 1]), np.bincount(group[y == 0])
-    winners, losers = v.var(ddof=1) * (1 / m).sum(), w.var(ddof=1) * (1 / n).sum()
-    difference = xauc(y, score, sensitive_features=group).difference
-    assert difference.smallest_cell.tolist() == [20, 20, 20, n.min()]
-    error = difference.estimate / difference.statistic
-    expected = [winners + losers, winners + losers, winners]
-    assert_allclose(error[:3] ** 2, expected, rtol=2 / len(v))
-    assert_allclose(difference.pvalue[:3], 2 * norm.sf(np.abs(difference.statistic[:3])))
-
-
-@pytest.mark.parametrize("vary", ["items", "shift"])
-def test_power_rises_with_the_items_and_with_the_difference(vary):
-    """Over 200 samples each; a share of these has a Monte Carlo error of at most 0.035."""
-    rng = np.random.default_rng(0)
-    found = []
-    for step in (1, 2, 4):
-        n, shift = (50 * step, 0.5) if vary == "items" else (100, 0.2 * step)
-        rejected = np.zeros(4)
-        for _ in range(200):
-            y, group = rng.integers(2, size=n), rng.integers(2, size=n)
-            rates = ranking_rates(y, y + shift * group + rng.normal(size=n), group, 2)
-            rejected += differences_from_rates(rates).pvalue < 0.05
-        found.append(rejected / 200)
-    below, middle, above = np.array(found)[:, 1:]  # a shift leaves AUC within groups as it is
-    assert (below + 0.07 < middle).all()
-    assert (middle + 0.07 < above).all()
-    assert above[0] > 0.9
-
-
-def test_intervals_of_rates_cover_the_truth():
-    """Over 2,000 samples of normal scores, Monte Carlo error 0.005."""
-    truth = xauc_of_normal_scores([[0, 1], [0.3, 1.3]], [[1, 1], [1, 1]])
-    covered = np.zeros((2, 2))
-    for seed in range(2000):
-        rng = np.random.default_rng(seed)
-        y, group = rng.integers(2, size=200), rng.integers(2, size=200)
-        score = y + 0.3 * group + rng.normal(size=200)
-        rates = xauc(y, score, sensitive_features=group).rates()
-        own = {(r.positive, r.negative): (r.ci_low, r.ci_high) for r in rates.itertuples()}
-        for a, b in product((0, 1), repeat=2):
-            low, high = own[str(a), str(b)]
-            covered[a, b] += low <= truth[a, b] <= high
-    assert_allclose(covered / 2000, 0.95, atol=0.018)
-
-
-def test_many_tables_at_once_are_each_alone():
-    each = [ranking_rates(*people(seed, 90), 2) for seed in range(5)]
-    fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
-    together = differences_from_rates(
-        PairRates(**{name: np.stack([getattr(one, name) for one in each]) for name in fields})
-    )
-    for number, one in enumerate(each):
-        alone = differences_from_rates(one)
-        for name in vars(alone):
-            np.testing.assert_array_equal(getattr(together, name)[number], getattr(alone, name))
-
-
 # Curves and single items
 
 
@@ -488,7 +298,7 @@ def test_the_closed_form_is_what_samples_have():
     rng = np.random.default_rng(0)
     y, group = rng.integers(2, size=(2, 200_000))
     score = rng.normal(mean[group, y], sd[group, y])
-    _, variance, _ = rate_variances(rates := ranking_rates(y, score, group, 2))
+    variance = rate_variances(rates := ranking_rates(y, score, group, 2))
     error = np.sqrt(variance).reshape(3, 3)[:2, :2]
     assert (np.abs(rates.tpr[:2, :2] - xauc_of_normal_scores(mean, sd)) < 4 * error).all()
     assert error.max() < 0.003

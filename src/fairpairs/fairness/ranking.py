@@ -20,11 +20,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import ndtr
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import contrast_variances, own_variance
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
     Integers,
@@ -34,11 +33,11 @@ from fairpairs.fairness.pair_rates import (
     check_ties,
     sums_over_pairs,
 )
-from fairpairs.fairness.proportions import (
-    SMALL_CELL,
-    Floats,
-    ProportionDifference,
-    cohens_h,
+from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.ranking_differences import (
+    differences_from_rates,
+    rate_intervals,
+    rate_variances,
 )
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
@@ -90,30 +89,30 @@ class RankingResult(FairnessTestResult):
     def rates(self) -> pd.DataFrame:
         """Return one row a rate: measure, groups, estimate, DeLong's standard error, interval.
 
-        Intervals cover 1 − alpha, by Student's t with Satterthwaite's degrees of freedom, and end
-        at 0 and 1. A rate of one positive or one negative item, or without spread of the
-        placements, has none.
+        Intervals cover 1 − alpha and lie between 0 and 1; a perfect rate has one, too. A rate of
+        one positive or one negative item, or whose placements are all the same, has no standard
+        error.
         """
         names = _with_everyone(self.groups)
         k = len(self.groups)
-        theta, variance, df = rate_variances(self.rates_of_all)
+        low, high = rate_intervals(self.rates_of_all, alpha=self.alpha)
+        variance = rate_variances(self.rates_of_all)
         with np.errstate(invalid="ignore"):
             error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
-            margin = stdtrit(df, 1 - self.alpha / 2) * error
         sizes = self.rates_of_all.class_sizes.reshape(k + 1, 2)
         rows = [
             {
                 "measure": _measure(a, b, k),
                 "positive": names[a],
                 "negative": names[b],
-                "estimate": theta[cell],
-                "standard_error": error[cell],
-                "ci_low": np.maximum(theta[cell] - margin[cell], 0),
-                "ci_high": np.minimum(theta[cell] + margin[cell], 1),
+                "estimate": self.rates_of_all.tpr[a, b],
+                "standard_error": error[a, b],
+                "ci_low": low[a, b],
+                "ci_high": high[a, b],
                 "positives": int(sizes[a, 0]),
                 "negatives": int(sizes[b, 1]),
             }
-            for cell, (a, b) in enumerate(np.ndindex(k + 1, k + 1))
+            for a, b in np.ndindex(k + 1, k + 1)
         ]
         return pd.DataFrame(rows)
 
@@ -137,9 +136,9 @@ def xauc(
     """Compare how a score ranks positive above negative items, within and across groups.
 
     For each two groups a < b four hypotheses are tested, each difference that of a less that of b:
-    equal AUC within groups, xAUC(a, b) = xAUC(b, a), and equal balanced xAUC_1 and xAUC_0. Each has
-    DeLong's variance, with the covariance of rates that share items, and Student's t with
-    Satterthwaite's degrees of freedom.
+    equal AUC within groups, xAUC(a, b) = xAUC(b, a), and equal balanced xAUC_1 and xAUC_0. The
+    variance is DeLong's, with the covariance of rates that share items, where the two rates are
+    equal, and no smaller than that of the placements of both groups' items together.
 
     Parameters
     ----------
@@ -238,125 +237,6 @@ def ranking_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
             f"xAUC_0({a}) = xAUC_0({b})",
         )
     )
-
-
-def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> ProportionDifference:
-    """Test the differences of any number of tables of rates that `ranking_rates` returned.
-
-    A difference has DeLong's variance and Student's t with Satterthwaite's degrees of freedom.
-    Where a group has fewer than 30 positive or negative items, its own placements tell too little
-    of their spread (by chance all of them may be ranked right): it is then tested with the variance
-    of everyone's placements and the normal quantile. Intervals always have DeLong's.
-
-    Parameters
-    ----------
-    rates
-        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
-    alpha
-        The intervals cover 1 − alpha.
-
-    Returns
-    -------
-    ProportionDifference
-        Fields of shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`. `smallest_cell` is
-        the smallest number of positive or of negative items that a hypothesis rests on.
-    """
-    k = rates.right.shape[-1] - 1
-    shape = rates.right.shape[:-2]
-    pairs = _compared(k)
-    one, two = (
-        np.stack([rates.tpr[..., r, c] for r, c in cells], axis=-1)
-        for cells in zip(*pairs, strict=True)
-    )
-    variance, df = difference_variances(rates)
-    sizes = rates.class_sizes.reshape(*shape, k + 1, 2)
-    positive = np.array([[r for r, _ in pair] for pair in pairs])
-    negative = np.array([[c for _, c in pair] for pair in pairs])
-    positives = sizes[..., positive, 0].min(axis=-1)
-    negatives = sizes[..., negative, 1].min(axis=-1)
-    smallest = np.minimum(positives, negatives)
-    tested, tested_df = variance, df
-    if rates.pooled is not None:
-        # a few placements tell little of their own spread, so that of everyone's stands in
-        small = (smallest < SMALL_CELL) & np.isfinite(variance)
-        tested = np.where(small, contrast_variances(rates.pooled, _contrasts(k)), variance)
-        tested_df = np.where(small, np.inf, df)
-    with np.errstate(invalid="ignore"):
-        statistic = (one - two) / np.where(tested > NO_VARIANCE, np.sqrt(tested), np.nan)
-        error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
-        margin = stdtrit(df, 1 - alpha / 2) * error
-    normal = np.isinf(tested_df)
-    pvalue = 2 * np.where(
-        normal,
-        ndtr(-np.abs(statistic)),
-        stdtr(np.where(normal, 1, tested_df), -np.abs(statistic)),
-    )
-    reason = np.select(
-        [
-            positives == 0,
-            negatives == 0,
-            positives == 1,
-            negatives == 1,
-            ~np.isfinite(statistic),
-        ],
-        [
-            "a group without positive items",
-            "a group without negative items",
-            "a group with one positive item",
-            "a group with one negative item",
-            "no variance",
-        ],
-        default="",
-    )
-    return ProportionDifference(
-        estimate=one - two,
-        ci_low=np.maximum(one - two - margin, -1),
-        ci_high=np.minimum(one - two + margin, 1),
-        statistic=statistic,
-        pvalue=pvalue,
-        n=np.broadcast_to(sizes[..., -1, :].sum(axis=-1)[..., None], one.shape).astype(np.int64),
-        smallest_cell=smallest.astype(np.int64),
-        reason=reason,
-        effect_size=cohens_h(one, two),
-    )
-
-
-def difference_variances(rates: PairRates) -> tuple[Floats, Floats]:
-    """Return the variance (DeLong's) and degrees of freedom of each difference.
-
-    Parameters
-    ----------
-    rates
-        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
-
-    Returns
-    -------
-    variance, df
-        Shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`; the variance is NaN where a
-        hypothesis rests on one positive or one negative item, whose spread nobody knows.
-    """
-    k = rates.right.shape[-1] - 1
-    pairs = _compared(k)
-    variance, df = own_variance(rates, _contrasts(k))
-    known = _spread_is_known(rates)
-    both = np.stack([known[..., *first] & known[..., *second] for first, second in pairs], axis=-1)
-    return np.where(both, variance, np.nan), df
-
-
-def rate_variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
-    """Return each rate, its variance (DeLong's) and degrees of freedom, shape (..., (K + 1)²).
-
-    The variance is NaN where a rate has one positive or one negative item.
-    """
-    theta = rates.tpr.reshape(*rates.right.shape[:-2], -1)
-    variance, df = own_variance(rates, np.eye(theta.shape[-1]))
-    return theta, np.where(_spread_is_known(rates).reshape(theta.shape), variance, np.nan), df
-
-
-def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
-    """Say which rates have two positive and two negative items, shape (..., K + 1, K + 1)."""
-    several = rates.class_sizes.reshape(*rates.right.shape[:-1], 2) > 1
-    return np.asarray(several[..., :, None, 0] & several[..., None, :, 1])
 
 
 def decomposition(rates: PairRates) -> dict[str, Floats]:
@@ -555,30 +435,6 @@ def brier_scores(
             "n": [len(part) for part in parts],
         }
     )
-
-
-def _compared(k: int) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return the two (row, column) cells that each hypothesis compares; everyone is group k."""
-    return [
-        cells
-        for a in range(k)
-        for b in range(a + 1, k)
-        for cells in (
-            ((a, a), (b, b)),
-            ((a, b), (b, a)),
-            ((a, k), (b, k)),
-            ((k, a), (k, b)),
-        )
-    ]
-
-
-def _contrasts(k: int) -> Floats:
-    """Return each hypothesis as a row of weights of the (K + 1)² rates."""
-    pairs = _compared(k)
-    contrasts = np.zeros((len(pairs), k + 1, k + 1))
-    for contrast, (first, second) in zip(contrasts, pairs, strict=True):
-        contrast[first], contrast[second] = 1, -1
-    return contrasts.reshape(len(pairs), -1)
 
 
 def _measure(a: int, b: int, everyone: int) -> str:

@@ -13,9 +13,8 @@ from fairpairs.experiments.repeated_predictions import (
     estimate_rows,
 )
 from fairpairs.fairness.proportions import Floats
-from fairpairs.fairness.ranking import (
-    MEASURES,
-    decomposition,
+from fairpairs.fairness.ranking import MEASURES, decomposition
+from fairpairs.fairness.ranking_differences import (
     difference_variances,
     differences_from_rates,
     rate_variances,
@@ -51,7 +50,9 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     parts = np.stack(list(decomposition(rates).values()))
     if not np.ptp(parts, axis=0).max() <= ROUNDING:
         raise ArithmeticError("Proposition 1 does not hold: the sums of xAUC are not the AUC.")
-    theta, variance, _ = rate_variances(rates)
+    theta, variance = (
+        table.reshape(len(table), -1) for table in (rates.tpr, rate_variances(rates))
+    )
     differences = differences_from_rates(rates).estimate
     places = list(RATES.values())
     nothing = np.full((len(theta), len(BRIER)), np.nan)
@@ -61,7 +62,7 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     brier = np.stack([_means(loss, predictions, group) for group in (None, 0, 1)], axis=1)
     names = [*RATES, *(f"Δ{measure}" for measure in MEASURES), *BRIER]
     values = np.hstack([theta[:, places], differences, brier])
-    errors = [np.sqrt(part) for part in (variance[:, places], difference_variances(rates)[0])]
+    errors = [np.sqrt(part) for part in (variance[:, places], difference_variances(rates))]
     return estimate_rows(names, predictions, values, np.hstack([*errors, nothing]))
 
 

@@ -12,7 +12,8 @@ from fairpairs.experiments.repeated_predictions import (
     hypothesis_rows,
 )
 from fairpairs.fairness.proportions import ProportionDifference
-from fairpairs.fairness.ranking import differences_from_rates, ranking_hypotheses
+from fairpairs.fairness.ranking import ranking_hypotheses
+from fairpairs.fairness.ranking_differences import differences_from_rates
 
 BINARY_LABEL = True
 

@@ -1,0 +1,304 @@
+"""Differences of AUC, xAUC and balanced xAUC: their variances, tests and intervals.
+
+Every function takes the rates of `ranking.ranking_rates`, where everyone is a further group, and
+works on many data sets at once, along leading axes. A placement is the share of the negative items
+that a positive one outscores, or of the positive ones that outscore a negative one (DeLong, DeLong
+and Clarke-Pearson, 1988). The derivations, and the levels that were measured, are in
+docs/ranking.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from fairpairs.fairness.pair_rates import NO_VARIANCE, Integers, PairRates
+from fairpairs.fairness.proportions import UNVARYING, Floats, ProportionDifference, cohens_h
+
+#: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
+#: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few
+#: placements, or few wrong ones, tell too little of their spread. Chosen by simulation.
+ADDED = 3, 1.5
+
+
+def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> ProportionDifference:
+    """Test the differences of any number of tables of rates that `ranking_rates` returned.
+
+    The statistic is normal. Its variance is the larger of two that hold where the two rates are
+    equal: DeLong's, with each rate's θ(1 − θ) replaced by that of the mean rate, and the variance
+    of the placements of both groups' items taken together. The interval is Newcombe's, from those
+    of `rate_intervals`; it contains 0 where the test does not reject, and ends there where it does.
+
+    Parameters
+    ----------
+    rates
+        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
+    alpha
+        The intervals cover 1 − alpha.
+
+    Returns
+    -------
+    ProportionDifference
+        Fields of shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`. `smallest_cell` is
+        the smallest number of positive or of negative items that a hypothesis rests on.
+
+    References
+    ----------
+    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions;
+    G. Y. Zou (2007), Toward using confidence intervals to compare correlations.
+    """
+    first, second = _cells(rates)
+    one, two = rates.tpr[..., *first], rates.tpr[..., *second]
+    estimate = one - two
+    sizes = _sizes(rates)
+    positives, negatives = (
+        np.minimum(sizes[..., first[label], label], sizes[..., second[label], label])
+        for label in (0, 1)
+    )
+    several = (positives > 1) & (negatives > 1)
+    variance = np.fmax(_null_variances(rates), _pooled_variances(rates))
+    with np.errstate(invalid="ignore"):
+        known = several & (variance > NO_VARIANCE)
+        statistic = estimate / np.where(known, np.sqrt(variance), np.nan)
+        pvalue = 2 * ndtr(-np.abs(statistic))
+        low, high = _intervals(rates, alpha)
+        found, above = pvalue < alpha, estimate > 0
+        low = np.where(found & above, np.maximum(low, 0), np.where(found, low, np.minimum(low, 0)))
+        high = np.where(
+            found & ~above, np.minimum(high, 0), np.where(found, high, np.maximum(high, 0))
+        )
+    reason = np.select(
+        [positives == 0, negatives == 0, positives == 1, negatives == 1, ~known],
+        [
+            "a group without positive items",
+            "a group without negative items",
+            "a group with one positive item",
+            "a group with one negative item",
+            UNVARYING,
+        ],
+        default="",
+    )
+    return ProportionDifference(
+        estimate=estimate,
+        ci_low=np.where(several, low, np.nan),
+        ci_high=np.where(several, high, np.nan),
+        statistic=statistic,
+        pvalue=pvalue,
+        n=np.broadcast_to(sizes[..., -1, :].sum(axis=-1)[..., None], one.shape).astype(np.int64),
+        smallest_cell=np.minimum(positives, negatives).astype(np.int64),
+        reason=reason,
+        effect_size=cohens_h(one, two),
+    )
+
+
+def difference_variances(rates: PairRates) -> Floats:
+    """Return DeLong's variance of each difference.
+
+    Parameters
+    ----------
+    rates
+        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
+
+    Returns
+    -------
+    ndarray, shape (..., 2K(K − 1))
+        In the order of `ranking_hypotheses`; NaN where a hypothesis rests on one positive or one
+        negative item, which tells nothing of its spread.
+    """
+    first, second = _cells(rates)
+    known = _spread_is_known(rates)
+    one, two, shared = _variances(rates)
+    return np.where(known[..., *first] & known[..., *second], one + two - 2 * shared, np.nan)
+
+
+def rate_variances(rates: PairRates) -> Floats:
+    """Return DeLong's variance of each rate, shape (..., K + 1, K + 1).
+
+    It is NaN where a rate has one positive or one negative item.
+    """
+    variance = np.diagonal(rates.covariance, axis1=-2, axis2=-1).reshape(rates.right.shape)
+    return np.where(_spread_is_known(rates), variance, np.nan)
+
+
+def rate_intervals(rates: PairRates, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
+    """Return the ends of Wilson's interval of each rate, shape (..., K + 1, K + 1).
+
+    It has as many trials as would give the rate its variance (`_trials`), so it lies between 0 and
+    1, and a perfect rate has one too.
+
+    Parameters
+    ----------
+    rates
+        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
+    alpha
+        The intervals cover 1 − alpha.
+    """
+    z2 = ndtri(1 - alpha / 2) ** 2
+    theta, trials = rates.tpr, _trials(rates)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        middle = theta + z2 / (2 * trials)
+        margin = np.sqrt(z2 * (theta * (1 - theta) / trials + z2 / (4 * trials**2)))
+        low, high = ((middle + side) / (1 + z2 / trials) for side in (-margin, margin))
+    return np.clip(low, 0, theta), np.clip(high, theta, 1)
+
+
+def _trials(rates: PairRates) -> Floats:
+    """Return the number of independent trials that tell as much of each rate, (..., K + 1, K + 1).
+
+    θ(1 − θ) divided by DeLong's variance, with the items that are `ADDED`. Where all placements are
+    the same, at most twice the items of the smaller class.
+    """
+    theta, sizes = rates.tpr, _sizes(rates)
+    m, n = sizes[..., :, None, 0], sizes[..., None, :, 1]
+    parts = np.diagonal(rates.components, axis1=-2, axis2=-1)  # by class of items, then rate
+    parts = parts.reshape(*sizes.shape, *theta.shape[-2:])
+    parts_of_rates = (
+        np.einsum("...aab->...ab", parts[..., 0, :, :]),
+        np.einsum("...bab->...ab", parts[..., 1, :, :]),
+    )
+    binomial = theta * (1 - theta)
+    inverse = np.zeros(theta.shape)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for part, items in zip(parts_of_rates, (m, n), strict=True):
+            spread = np.where(binomial > 0, items * part / binomial, 0)  # 1 if all were 0 or 1
+            added = np.maximum(ADDED[0], ADDED[1] * np.sqrt(items) * (2 * theta - 1) ** 2)
+            inverse += (items * spread + added) / (items + added) / items
+        trials = 1 / inverse
+    varying = sum(parts_of_rates) > NO_VARIANCE
+    return np.where(varying, trials, np.minimum(trials, 2 * np.minimum(m, n)))
+
+
+def _intervals(rates: PairRates, alpha: float) -> tuple[Floats, Floats]:
+    """Return the ends of Newcombe's interval of each difference; the two rates may covary."""
+    first, second = _cells(rates)
+    low, high = rate_intervals(rates, alpha=alpha)
+    one, two = rates.tpr[..., *first], rates.tpr[..., *second]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt(rates.tpr * (1 - rates.tpr) / _trials(rates))
+        product = error[..., *first] * error[..., *second]
+        correlation = np.clip(np.where(product > 0, _variances(rates)[2] / product, 0), -1, 1)
+
+    def distance(x: Floats, y: Floats) -> Floats:
+        return np.asarray(np.sqrt(np.maximum(x**2 + y**2 - 2 * correlation * x * y, 0)))
+
+    below = distance(one - low[..., *first], high[..., *second] - two)
+    above = distance(high[..., *first] - one, two - low[..., *second])
+    return np.maximum(one - two - below, -1), np.minimum(one - two + above, 1)
+
+
+def _null_variances(rates: PairRates) -> Floats:
+    """Return DeLong's variance of each difference, as it is where the two rates are equal.
+
+    A rate keeps its number of trials, θ(1 − θ) / variance, and takes the mean of the two rates. So
+    a rate that is high by chance does not vary too little, and a low one not too much.
+    """
+    first, second = _cells(rates)
+    sizes = _sizes(rates)
+    weights, factors = [], []
+    theta = [rates.tpr[..., *cells] for cells in (first, second)]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for cells in (first, second):
+            # items that both rates rest on weigh both alike
+            apart = [
+                (a != b) / sizes[..., own, label]
+                for label, (a, b, own) in enumerate(zip(first, second, cells, strict=True))
+            ]
+            weights.append(1 / (apart[0] + apart[1]))
+        mean = (weights[0] * theta[0] + weights[1] * theta[1]) / (weights[0] + weights[1])
+        for rate in theta:
+            binomial = rate * (1 - rate)
+            factors.append(np.where(binomial > 0, np.sqrt(mean * (1 - mean) / binomial), 0))
+    one, two, shared = _variances(rates)
+    x, y = factors
+    return np.asarray(x**2 * one + y**2 * two - 2 * x * y * shared)
+
+
+def _pooled_variances(rates: PairRates) -> Floats:
+    """Return the variance of each difference where placements of both groups are distributed alike.
+
+    AUC and xAUC: placements of the two groups' items among both groups; balanced xAUC: among
+    everyone, whose own items both rates share.
+    """
+    everyone = rates.right.shape[-1] - 1
+    columns = []
+    for a in range(everyone):
+        for b in range(a + 1, everyone):
+            both = sum(_pooled_part(rates, (a, b), label, (a, b)) for label in (0, 1))
+            balanced = [_pooled_part(rates, (a, b), label, (everyone,)) for label in (0, 1)]
+            columns += [both, both, *balanced]
+    return np.stack(columns, axis=-1)
+
+
+def _pooled_part(
+    rates: PairRates, groups: tuple[int, int], label: int, others: Sequence[int]
+) -> Floats:
+    """Return what the positive (label 0) or negative items (1) of two groups add to the variance.
+
+    They are placed among the items of the other label of the groups `others`.
+    """
+    sizes = _sizes(rates)
+    components = rates.components.reshape(*sizes.shape, *2 * rates.right.shape[-2:])
+    theta = rates.tpr if label == 0 else np.swapaxes(rates.tpr, -1, -2)
+    size = [sizes[..., other, 1 - label] for other in others]
+    n, mean, squares = [], [], []
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = [own / sum(size) for own in size]
+        for g in groups:
+            rows = np.s_[..., g, 0, g, :, g, :] if label == 0 else np.s_[..., g, 1, :, g, :, g]
+            covariance = components[rows]
+            n.append(sizes[..., g, label])
+            # sums term by term, so that a data set has the same bytes alone and among others
+            terms = list(zip(share, others, strict=True))
+            mean.append(sum(x * theta[..., g, i] for x, i in terms))
+            variance = sum(x * y * covariance[..., i, j] for x, i in terms for y, j in terms)
+            squares.append((n[-1] - 1) * n[-1] * variance)
+        total = n[0] + n[1]
+        between = n[0] * n[1] / total * (mean[0] - mean[1]) ** 2
+        spread = (squares[0] + squares[1] + between) / (total - 1)
+        return np.asarray(spread * (1 / n[0] + 1 / n[1]))
+
+
+def _variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
+    """Return DeLong's variances of the two rates of each hypothesis, and their covariance."""
+    width = rates.right.shape[-1]
+    first, second = (width * a + b for a, b in _cells(rates))
+    covariance = rates.covariance
+    return (
+        covariance[..., first, first],
+        covariance[..., second, second],
+        covariance[..., first, second],
+    )
+
+
+def _sizes(rates: PairRates) -> Floats:
+    """Return the positive and the negative items of each group, shape (..., K + 1, 2)."""
+    return rates.class_sizes.reshape(*rates.right.shape[:-1], 2)
+
+
+def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
+    """Say which rates have two positive and two negative items, shape (..., K + 1, K + 1)."""
+    several = _sizes(rates) > 1
+    return np.asarray(several[..., :, None, 0] & several[..., None, :, 1])
+
+
+def _cells(rates: PairRates) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
+    """Return the positive and negative groups of the two rates that each hypothesis compares."""
+    k = rates.right.shape[-1] - 1  # everyone is group k
+    pairs = np.array(
+        [
+            cells
+            for a in range(k)
+            for b in range(a + 1, k)
+            for cells in (
+                ((a, a), (b, b)),
+                ((a, b), (b, a)),
+                ((a, k), (b, k)),
+                ((k, a), (k, b)),
+            )
+        ]
+    )
+    (first, second) = ((pairs[:, i, 0], pairs[:, i, 1]) for i in (0, 1))
+    return first, second
