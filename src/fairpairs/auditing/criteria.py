@@ -464,7 +464,7 @@ def ranking_rows(result: RankingResult, attribute: Attribute) -> Iterator[Row]:
         )
         pairing = Pairing(attribute.name, others[i], reference)
         both = sizes[i] + sizes[j]
-        for row in _rows(pairing, "xauc", RANKING, without_rough_intervals(difference), "h"):
+        for row in _rows(pairing, "xauc", RANKING, difference, "h"):
             # the balanced xAUCs set each group against everyone
             yield replace(row, n=int(both)) if row.measure in ("AUC", "xAUC") else row
 

@@ -159,22 +159,19 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
     codes = [*others, attribute.reference]
     for code, row in zip(codes, within.to_dict("records"), strict=True):
         known = np.isfinite(row["estimate"])
-        few = (
-            f"a cell below {SMALL_CELL}: no interval"
-            if min(row["positives"], row["negatives"]) < SMALL_CELL
-            else ""
-        )
+        few = min(row["positives"], row["negatives"]) < SMALL_CELL
+        small = f"a cell below {SMALL_CELL}" if few else ""
         rows.append(
             {
                 "group": attribute.names[code],
                 "items": int(attribute.sizes[code]),
                 "measure": "AUC",
                 "estimate": row["estimate"],
-                "ci_low": np.nan if few else row["ci_low"],
-                "ci_high": np.nan if few else row["ci_high"],
+                "ci_low": row["ci_low"],
+                "ci_high": row["ci_high"],
                 "count": np.nan,
                 "n": int(row["positives"] + row["negatives"]),
-                "note": few if known else "cannot be estimated: an empty cell",
+                "note": small if known else "cannot be estimated: an empty cell",
             }
         )
     return pd.DataFrame(rows)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from fairpairs.fairness.mover import wilson_limits
 from fairpairs.fairness.pair_rates import NO_VARIANCE, Integers, PairRates
 from fairpairs.fairness.proportions import UNVARYING, Floats, ProportionDifference, cohens_h
 
@@ -136,12 +137,8 @@ def rate_intervals(rates: PairRates, *, alpha: float = 0.05) -> tuple[Floats, Fl
     alpha
         The intervals cover 1 − alpha.
     """
-    z2 = ndtri(1 - alpha / 2) ** 2
-    theta, trials = rates.tpr, _trials(rates)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        middle = theta + z2 / (2 * trials)
-        margin = np.sqrt(z2 * (theta * (1 - theta) / trials + z2 / (4 * trials**2)))
-        low, high = ((middle + side) / (1 + z2 / trials) for side in (-margin, margin))
+    theta = rates.tpr
+    low, high = wilson_limits(theta, _trials(rates), ndtri(1 - alpha / 2))
     return np.clip(low, 0, theta), np.clip(high, theta, 1)
 
 
