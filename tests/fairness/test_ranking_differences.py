@@ -344,24 +344,27 @@ def test_a_good_score_and_a_small_group_keep_the_level(distance, place):
 
 
 @pytest.mark.parametrize(
-    ("draw", "bound"),
+    ("draw", "equal", "level"),
     [
-        (flags, 0.073),
-        (normal([1, np.sqrt(5)], spread=[1, 3]), 0.073),
-        (normal([2, 2], shift=[0, 2]), 0.073),
-        (normal([3, 3 * np.sqrt(5)], spread=[1, 3]), 0.10),
+        (flags, 4, 0.01),
+        (normal([1, np.sqrt(5)], spread=[1, 3]), 4, 0.04),
+        (normal([2, 2], shift=[0, 2]), 1, 0.03),
     ],
-    ids=["flags", "spread", "shift", "spread and good"],
+    ids=["flags", "spread", "shift"],
 )
-def test_the_level_holds_where_scores_are_tied_or_spread_otherwise(draw, bound):
-    """Over 1,000 data sets, 50 items of each label beside 1,000: AUCs are equal, scores not alike.
-
-    In the last design, whose scores are spread three times as much and still have an AUC of 0.983,
-    the level is 0.06, as docs/ranking.md says.
-    """
+def test_the_level_holds_where_scores_are_tied_or_spread_otherwise(draw, equal, level):
+    """Over 1,000 data sets, 50 items of each label beside 1,000; so many hypotheses are true."""
     pvalue = simulated(draw, [(1000, 1000), (50, 50)])[0]
-    equal = pvalue if draw is flags else pvalue[:, :1]
-    assert any_rejected(equal) < bound
+    assert any_rejected(pvalue[:, :equal]) < level + 0.027
+    assert any_rejected(pvalue[:, :equal]) < 0.073
+
+
+@pytest.mark.parametrize(("items", "level"), [(50, 0.06), (100, 0.08)])
+def test_good_scores_that_are_spread_three_times_as_much_miss_the_level(items, level):
+    """The exception of docs/ranking.md: 1,000 data sets, Monte Carlo error 0.009 or less."""
+    draw = normal([3, 3 * np.sqrt(5)], spread=[1, 3])
+    pvalue = simulated(draw, [(1000, 1000), (items, items)])[0]
+    assert abs(any_rejected(pvalue) - level) < 0.033
 
 
 def test_a_third_group_that_differs_leaves_the_level_of_two_that_do_not():
