@@ -709,15 +709,18 @@ def test_true_gaps_of_well_separated_scores_hold_their_level(design):
     # 2,000 data sets: the Monte Carlo error is 0.005; 3.5 of them, so false alarm in 1 of 4,000
     sizes, means, true = OF_SCORES[design]
     rng = np.random.default_rng(8)
-    errors = covered = 0.0
+    errors = covered = joint_errors = 0.0
     for _ in range(10):
         rates = all_pairs_from_counts(normal_scores(200, sizes, means, rng))
-        difference, _ = comparative_separation_from_rates(rates)
+        difference, joint = comparative_separation_from_rates(rates)
         errors += (adjusted(difference.pvalue, "holm")[:, true] < 0.05).any(axis=1).mean() / 10
         inside = (difference.ci_low <= 0) & (difference.ci_high >= 0)
         covered += inside[:, true].mean() / 10
+        joint_errors += (joint.pvalue < 0.05).mean() / 10
     assert errors < 0.05 + 3.5 * 0.005
     assert covered > 0.95 - 3.5 * 0.005
+    if len(set(means)) == 1:  # separation holds
+        assert joint_errors < 0.05 + 3.5 * 0.005
 
 
 @pytest.mark.parametrize(

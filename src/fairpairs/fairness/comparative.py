@@ -36,6 +36,7 @@ from fairpairs.fairness.pair_rates import (
 )
 from fairpairs.fairness.pairs import PairCounts
 from fairpairs.fairness.proportions import (
+    ROUNDING,
     UNVARYING,
     Floats,
     ProportionDifference,
@@ -77,7 +78,8 @@ class JointTest:
     df
         2(K − 1).
     pvalue
-        By chi-square with the covariance under separation, else by F.
+        By chi-square with the covariance under separation, widened where the own variance of a
+        rate is larger; else by F. 1 where all rates are equal and have no variance.
     """
 
     statistic: Floats
@@ -263,7 +265,7 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
         statistic, pvalue = wald, by_wald
     else:
         trials, fewest = (
-            (n[..., first], n[..., second]) for n in _trials(rates, rates.pooled, theta, gaps)
+            (n[..., first], n[..., second]) for n in _trials(rates, rates.pooled, gaps)
         )
         statistic = difference_statistic(one, two, *trials)
         pvalue = 2 * ndtr(-np.abs(statistic))
@@ -300,47 +302,49 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
     )
 
 
-def _trials(
-    rates: PairRates, covariance: Floats, theta: Floats, gaps: Floats
-) -> tuple[Floats, Floats]:
-    """Return how many independent trials each of four rates is worth: for the test, and the fewest.
+def _worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
+    """Return the independent trials that each of K² rates is worth, by own and by pooled variance.
+
+    A rate without a variance has the other number, NaN if there is neither.
+    """
+    rate = rates.tpr.reshape(*rates.right.shape[:-2], -1)
+    usable = rates.usable.sum(axis=(-2, -1))
+    common = (rates.right.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
+    own = own_variance(rates, np.eye(rate.shape[-1]))[0]
+    both = []
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for theta, variance in ((rate, own), (common, np.diagonal(pooled, axis1=-2, axis2=-1))):
+            both.append(np.where(variance > NO_VARIANCE, theta * (1 - theta) / variance, np.nan))
+    alone, together = both
+    known = np.isfinite(alone), np.isfinite(together)
+    return np.where(known[0], alone, together), np.where(known[1], together, alone)
+
+
+def _cautious(alone: Floats, together: Floats) -> Floats:
+    """Return the own trials, or the harmonic mean of own and pooled ones if that is smaller."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.fmin(alone, 2 / (1 / alone + 1 / together))
+
+
+def _trials(rates: PairRates, pooled: Floats, gaps: Floats) -> tuple[Floats, Floats]:
+    """Return the trials of the four rates of two groups: for the test, and the fewest.
 
     Where the two rates of a gap covary, each has the trials that give the gap its variance.
-
-    Parameters
-    ----------
-    covariance
-        The pooled one.
-    theta
-        The four rates.
-    gaps
-        Contrasts of them.
     """
-    shape = theta.shape[:-1]
-    usable = rates.usable.sum(axis=(-2, -1))[..., None]
-    common = rates.right.sum(axis=(-2, -1))[..., None] / np.where(usable > 0, usable, 1)
-    pooled = np.diagonal(covariance, axis1=-2, axis2=-1)
-    own = own_variance(rates, np.eye(4))[0]
     cells = np.abs(gaps)
-
-    def worth(rate: Floats, variance: Floats, covariance: Floats) -> Floats:
-        apart = np.diagonal(covariance, axis1=-2, axis2=-1) @ cells.T
-        ratio = contrast_variances(covariance, gaps) / apart
-        ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *RATIOS)
-        trials = np.where(variance > NO_VARIANCE, rate * (1 - rate) / variance, np.nan)
-        return np.asarray(trials / (ratio @ cells))
-
-    with np.errstate(invalid="ignore", divide="ignore"):
-        together = worth(common, pooled, covariance)
-        alone = worth(theta, own, rates.covariance)
-        alone = np.where(np.isnan(alone), together, alone)
-        together = np.where(np.isnan(together), alone, together)
-        fewest = np.fmin(alone, together)
-        trials = np.fmin(alone, 2 / (1 / alone + 1 / together))
+    by_kind = []
+    for trials, covariance in zip(_worth(rates, pooled), (rates.covariance, pooled), strict=True):
+        with np.errstate(invalid="ignore", divide="ignore"):
+            apart = np.diagonal(covariance, axis1=-2, axis2=-1) @ cells.T
+            ratio = contrast_variances(covariance, gaps) / apart
+            ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *RATIOS)
+            by_kind.append(trials / (ratio @ cells))
     # opposite rates of 0 and 1 without any variance
-    estimate = np.abs(theta @ gaps.T) @ cells
-    least = np.where(estimate > 0, smallest_trials(rates).reshape(*shape, 4), np.nan)
-    return np.where(np.isnan(trials), least, trials), np.where(np.isnan(fewest), least, fewest)
+    rate = rates.tpr.reshape(*rates.right.shape[:-2], 4)
+    differ = np.abs(rate @ gaps.T) @ cells > 0
+    least = np.where(differ, smallest_trials(rates).reshape(rate.shape), np.nan)
+    tested, fewest = _cautious(*by_kind), np.fmin(*by_kind)
+    return np.where(np.isnan(tested), least, tested), np.where(np.isnan(fewest), least, fewest)
 
 
 def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
@@ -405,9 +409,15 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
     q = len(effects)
     with np.errstate(invalid="ignore"):  # an empty cell
         main = theta @ effects.T
-    pooled = rates.pooled
+    pooled, of_rates = rates.pooled, rates.covariance
+    if pooled is not None:
+        # as for the gaps: a rate has the trials that own and pooled variance tell
+        alone, together = _worth(rates, pooled)
+        with np.errstate(invalid="ignore"):  # an empty cell
+            wider = np.sqrt(np.nan_to_num(together / _cautious(alone, together), nan=1))
+            of_rates = wider[..., :, None] * pooled * wider[..., None, :]
     with np.errstate(invalid="ignore"):
-        covariance = effects @ (rates.covariance if pooled is None else pooled) @ effects.T
+        covariance = effects @ of_rates @ effects.T
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
         own, raw = own_variance(rates, effects)[0], contrast_variances(rates.covariance, effects)
@@ -424,7 +434,9 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
         pvalue = fdtrc(q, df, statistic / q)
     else:
         pvalue = chdtrc(q, statistic)
-    return JointTest(statistic, q, pvalue)
+    unvarying = np.abs(covariance).max(axis=(-2, -1)) <= NO_VARIANCE
+    equal = unvarying & (np.abs(main) <= ROUNDING).all(axis=-1)  # as of a perfect model
+    return JointTest(np.where(equal, 0.0, statistic), q, np.where(equal, 1.0, pvalue))
 
 
 def comparative_separation_test(
