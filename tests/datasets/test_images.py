@@ -1,12 +1,14 @@
 """Data sets of images with people's decisions: their cards, how they are prepared, SCUT-FBP5500."""
 
 import csv
+import zipfile
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
 from numpy.testing import assert_allclose, assert_array_equal
+from PIL import Image
 
 from fairpairs import InputError, files
 from fairpairs.datasets.card import READS, read_card
@@ -273,4 +275,15 @@ def test_scut_fbp5500_is_that_of_its_raw_file(mirror, root, dataset_schema):
     assert_allclose(decisions["decision_Average"], people.mean(axis=1), rtol=1e-12)
     assert_allclose(frame["label"], people.mean(axis=1), rtol=1e-12)
     assert about["consensus"] == ["Average"]
+    assert (people.shape[1], people.nunique().max()) == (60, 5)
     assert "can be only used for non-commercial research" in card["notice"]
+
+
+def test_every_image_of_scut_fbp5500_has_the_published_size(mirror):
+    archive = mirror / "scut_fbp5500/scut_fbp5500_images.zip"
+    if not archive.exists():
+        pytest.skip("the mirror has no images of SCUT-FBP5500")
+    with zipfile.ZipFile(archive) as images:
+        sizes = [Image.open(images.open(name)).size for name in images.namelist()]
+    assert len(sizes) == 5500
+    assert set(sizes) == {(350, 350)}

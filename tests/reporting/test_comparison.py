@@ -228,6 +228,30 @@ def test_an_input_is_not_compared_unless_it_was_changed(make_published, make_rep
     assert cells["z"].isna().all()
 
 
+def test_a_number_that_is_impossible_gets_no_verdict(make_published, make_reproduced):
+    rows = [("r", ["impossible", "impossible", "simulated"], 0, [27, 26, 27])]
+    table = make_published(rows, ("a", "b", "c"))
+    ours = make_reproduced(
+        ("r", "a", 26, 0.1, 1.0, "impossible: it is even"), ("r", "b", 26), ("r", "c", 26, 0.1, 1.0)
+    ).assign(z=[-3.0, np.nan, -2.1])
+    cells = compare(table, ours)
+    assert list(cells["verdict"]) == ["not comparable", "not comparable", "differs"]
+    assert list(cells["note"]) == [
+        "impossible: it is even",
+        "impossible: no data give the printed number",
+        "",
+    ]
+    assert cells["z"].isna().tolist() == [True, True, False]
+    # Holm counts one comparison, not three
+    assert cells["p_adjusted"].iloc[2] == pytest.approx(0.0357288, rel=1e-5)
+
+
+def test_an_impossible_number_that_the_run_lacks_is_not_part_of_it(make_published, make_reproduced):
+    cells = compare(make_published([("r", "impossible", 0, [27])]), make_reproduced())
+    assert only(cells)["verdict"] == "not comparable"
+    assert only(cells)["note"] != ""
+
+
 def test_the_cells_keep_the_order_of_the_paper(make_published, make_reproduced):
     table = make_published([("z", "computed", 0, [1, 2]), ("a", "computed", 0, [3, 4])], ("y", "b"))
     ours = [("a", "b", 4), ("z", "b", 2), ("a", "y", 3), ("z", "y", 1)]
@@ -240,6 +264,7 @@ def test_the_columns(make_published, make_reproduced):
     ours = make_reproduced(("r", "ours", 1))
     in_table = compare(make_published([("r", "computed", 0, [1])]), ours)
     more = ["digits", "kind", "difference_error", "published_error", "run_sd", "mark"]
+    more += ["published_mark"]
     assert list(in_table) == ["paper", "table", *COLUMNS, *more]
     assert only(in_table)["paper"] == "comparative_separation"
     assert only(in_table)["table"] == 3

@@ -1,6 +1,7 @@
 """The tables of the sensitivity study: published numbers, and cells from made results."""
 
 import re
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,8 @@ from fairpairs.reporting.density_ratio import (
     correlations,
     estimator_rows,
     interval,
+    items_above,
+    section_5_1,
     write_density_ratio_tables,
 )
 from fairpairs.reporting.regressors import (
@@ -25,6 +28,7 @@ from fairpairs.reporting.regressors import (
     capped_cells,
     real_table,
     regressor_correlations,
+    section_5_2,
 )
 from fairpairs.reporting.report import _table
 from fairpairs.reporting.reproduce import reproduce
@@ -322,3 +326,141 @@ def test_a_correlation_with_a_small_p_has_an_asterisk(measures):
     source["pvalue"] = 0.05
     again = real_table(1, source)("Independence, Logistic Regression", "Ridge, Communities")
     assert again["mark"] == ""
+
+
+# numbers of the text
+
+
+def test_the_printed_means_follow_from_the_printed_rows(shipped):
+    table = shipped("density_ratio_section_5_1")
+    names = table.about["from"]["published"]
+    source = {"run": None, "text": table.cells, "printed": {n: shipped(n).cells for n in names}}
+    cells = compare(table, reproduce(table, source))
+    own = cells[cells["column"] == "Printed cells"]
+    assert_allclose(own["reproduced"], [0.94, 0.662, 0.868, 0.572], atol=1e-12)
+    assert set(own["verdict"]) == {"agrees"}
+    items = cells[cells["row"].str.startswith("Items")].iloc[0]
+    assert items["reproduced"] == pytest.approx(239.3, abs=0.05)
+    assert items["verdict"] == "differs"
+    assert set(cells.loc[cells["reproduced"].isna(), "column"]) == {"Ours"}
+
+
+def test_our_mean_of_a_row_is_that_of_five_classifiers(shipped, results):
+    table = shipped("density_ratio_section_5_1")
+    printed = {name: shipped(name).cells for name in table.about["from"]["published"]}
+    source = {
+        "run": {"correlations": correlations(results)}, "text": table.cells, "printed": printed
+    }  # fmt: skip
+    cell = section_5_1(source)("Table 12, mean of 3 - 3.9", "Ours")
+    values = np.mean(
+        [
+            by_hand(results, 3, 0.0, "independence", (name, "population"), kendalltau)
+            for name in ESTIMATORS.values()
+        ],
+        axis=0,
+    )
+    assert cell["reproduced"] == pytest.approx(values.mean())
+    assert cell["run_sd"] == pytest.approx(values.std(ddof=1))
+    assert cell["z"] == pytest.approx(distance_from_printed(values, 0.565, 0.575))
+    one = {**source, "run": {"correlations": correlations(results[results["repeat"] == 0])}}
+    assert section_5_1(one)("Table 12, mean of 3 - 3.9", "Ours") is None
+
+
+def test_the_expected_items_above_a_probability_are_those_that_are_drawn():
+    rng = np.random.default_rng(3)
+    n = 400_000
+    x = np.concatenate([rng.normal(0, 1, n), rng.normal(2, 1, n)])
+    density = [norm.pdf(x, mean) for mean in (0, 2)]
+    above = density[1] / (density[0] + density[1]) > 0.9
+    share, error = above.mean(), above.std() / np.sqrt(2 * n)
+    # five standard errors: a false alarm in one of 1.7 million seeds
+    assert items_above(0.9, 2, 1000) == pytest.approx(1000 * share, abs=5000 * error)
+
+
+def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped):
+    table = shipped("density_ratio_section_5_2")
+    printed = {"density_ratio_table_1": shipped("density_ratio_table_1").cells}
+    frame = measures["communities"].replace({"logistic": "lasso", "ridge": "kernel_gaussian"})
+    frame["cap"] = frame["cap"].replace({0.9: 0.99})
+    capped = (frame["cap"] > 0) & (frame["estimator"] == "lasso")
+    frame.loc[capped, "value"] = -frame.loc[capped, "value"]
+    found = regressor_correlations({"communities": frame})
+    cells = compare(table, reproduce(table, {"run": found, "printed": printed}))
+    cells = cells.set_index(["row", "column"])
+    ours = [9, 8, 7, 6, 5, 4], [9, 8, 7, 6, 4, 5]
+    expected = spearmanr(*ours).statistic
+    before, after = (
+        cells.loc[(f"{when}, Lasso and KLR_Gaussian", "Communities")]
+        for when in ("before", "after")
+    )
+    assert (before["reproduced"], after["reproduced"]) == pytest.approx((expected, -expected))
+    assert (before["mark"], before["verdict"]) == ("*", "not comparable")
+    own = cells.loc["before, Lasso and KLR_Gaussian, printed cells", :].loc["Communities"]
+    assert (own["reproduced"], own["verdict"]) == (0.02, "differs")
+    kernels = cells.loc["before, KLR_Gaussian and KLR_Polynomial, printed cells"]
+    assert set(kernels["verdict"]) == {"agrees"}
+    nothing = section_5_2({"run": None, "printed": printed})
+    assert nothing("after, Lasso and KLR_Gaussian", "Communities") is None
+
+
+def values_of(shipped, *numbers):
+    """All triples of the printed tables, by measure, the two estimators and table."""
+    found = {}
+    for number in numbers:
+        for cell in shipped(f"density_ratio_table_{number}").cells.itertuples():
+            two, dataset = cell.column.split(", ")
+            key = (number, *cell.row.split(", "), two)
+            found.setdefault(key, {})[dataset] = cell.published
+    return found
+
+
+def test_slips_of_the_text_on_its_tables(shipped):
+    """What docs/reproduction.md lists: numbers of the text that no cell has, or another's."""
+    triples = values_of(shipped, 1, 2)
+    own = [tuple(cell.values()) for cell in triples.values() if len(cell) == 3]
+    assert (0.1, -0.58, -0.67) in own  # as the text has it
+    assert (-0.3, 0.38, 0.02) not in own
+    pair = ("Logistic Regression", "uLSIF = 1")
+    known = {key[1]: tuple(triples[key].values()) for key in triples if key[0] == 2
+             and key[2:] in permutations(pair)}  # fmt: skip
+    assert known == {
+        "Independence": (-0.44, 0.33, 0),
+        "Separation": (0.1,),
+        "Sufficiency": (0.01, -0.33, -0.26),
+    }
+    communities = {
+        key[1]: cell["Communities"]
+        for key, cell in triples.items()
+        if key[0] == 1 and key[2:] == ("Lasso", "KLR_Gaussian")
+    }
+    assert communities == {"Independence": 0.02, "Separation": 0.05, "Sufficiency": 0.6}
+    cells = shipped("density_ratio_table_6").cells.set_index(["row", "column"])["published"]
+    for name, expected in (
+        ("Ridge", (0.54, 0.9, 0.21, 0.98)),
+        ("Lasso", (0.77, 0.9, -0.05, 0.98)),
+    ):
+        assert expected == tuple(
+            cells[f"{when} thresholding, {name}", kernel]
+            for kernel in ("KLR_Gaussian", "KLR_Polynomial")
+            for when in ("before", "after")
+        )
+    first = shipped("density_ratio_table_3").cells.set_index(["row", "column"])["published"]
+    own = [first["0 - 0.9, Lasso", name] for name in ("Ridge", "KLR_Gaussian", "KLR_Polynomial")]
+    assert own == [0.99, 0.84, 0.93]  # the text has 1, 0.85 and 0.94 of all three
+
+
+def test_0_90_of_table_11_is_impossible(shipped):
+    cells = shipped("density_ratio_table_11").cells
+    (place,) = cells.loc[cells["kind"] == "impossible", ["row", "column"]].to_numpy().tolist()
+    assert place == ["0 - 0.9, Logistic Regression", "Lasso"]
+    own = cells.set_index(["row", "column"])["published"]
+    assert own["0 - 0.9, Ridge", "Lasso"] == 1
+    assert own["0 - 0.9, Logistic Regression", "Ridge"] == 0.99
+    # a Kendall coefficient of ten values is 1, or below 0.995
+    x = np.arange(10.0)
+    largest = []
+    for i in range(9):
+        tie, swap = x.copy(), x.copy()
+        tie[i], swap[i], swap[i + 1] = x[i + 1], x[i + 1], x[i]
+        largest += [kendalltau(x, tie)[0], kendalltau(x, swap)[0], kendalltau(tie, swap)[0]]
+    assert max(largest) < 0.995

@@ -5,7 +5,7 @@ import pytest
 
 from fairpairs import InputError
 from fairpairs.reporting.comparison import compare
-from fairpairs.reporting.published import read_published
+from fairpairs.reporting.published import CELL, read_published
 from fairpairs.reporting.reproduce import TABLES
 
 ROOT = Path(__file__).parents[2]
@@ -21,16 +21,27 @@ CELLS = {
     "comparative_separation_table_8": 10,
     "comparative_separation_section_4_1_2": 12,
     "density_ratio_section_5": 5,
+    "density_ratio_section_5_1": 2 * 4 + 1,
+    "density_ratio_section_5_2": 3 * 3 + 3,
     **{f"density_ratio_table_{number}": 3 * 3 * 20 for number in (1, 8)},
     # of 3 x 3 x 42 some are printed as nan
     **{f"density_ratio_table_{number}": 326 for number in (2, 9)},
     **{f"density_ratio_table_{number}": 4 * 20 for number in (3, 5, 10, 11)},
     **{f"density_ratio_table_{number}": 4 * 5 for number in (4, 12)},
     **{f"density_ratio_table_{number}": 2 * 20 for number in (6, 7, 13, 14)},
-    "differential_parity_section_4": 4,
+    "differential_parity_section_4": 2 * 6,
+    "differential_parity_table_2": 6,
     "differential_parity_table_3": 4 * 5 * 2 * 8,
+    "xauc_section_5": 4 * 2,
+    "xauc_section_5_1": 2,
     "xauc_table_1": 80,
 }
+
+
+def text_of(name):
+    return (ROOT / f"config/published/{name}.yaml").read_text("utf-8")
+
+
 AUTHORS = {
     "comparative_separation": "Xi, Capak, Stockwell and Yu",
     "density_ratio": "The sensitivity study of density-ratio estimation",
@@ -43,7 +54,7 @@ AUTHORS = {
 def test_every_shipped_table_is_valid(shipped, name):
     table = shipped(name)
     assert table.name == name
-    assert list(table.cells) == ["row", "column", "published", "digits", "kind"]
+    assert list(table.cells) == [*CELL, "published_mark"]
     assert len(table.cells) == CELLS[name]
     assert not table.cells[["row", "column"]].duplicated().any()
     assert table.about["source"].startswith(AUTHORS[table.about["paper"]])
@@ -95,7 +106,7 @@ def test_what_is_printed_in_words_has_every_row(shipped, name):
 )
 def test_some_numbers_of_the_paper(shipped, name, row, column, published, digits, kind):
     cells = shipped(f"comparative_separation_{name}").cells.set_index(["row", "column"])
-    assert tuple(cells.loc[(row, column)]) == (published, digits, kind)
+    assert tuple(cells.loc[(row, column)]) == (published, digits, kind, "")
 
 
 def test_table_1_holds_distributions_with_the_rates_of_the_paper(shipped):
@@ -120,12 +131,25 @@ def test_a_value_digits_and_kind_may_be_given_for_the_row_or_for_each_column(mak
             "published": [1, 2.5, 3, 0.125],
             "digits": [2, 2, 0, 3],
             "kind": ["computed", "computed", "input", "simulated"],
+            "published_mark": "",
         }
     )
     pd.testing.assert_frame_equal(table.cells, expected)
     assert table.name == "comparative_separation_table_3"
     assert "rows" not in table.about
     assert table.heading == "Table 3"
+
+
+def test_a_number_may_have_an_asterisk(make_published):
+    cells = make_published([("r", "redone", 2, ["-0.93*", 0.5, "1*"])], ("a", "b", "c")).cells
+    assert list(cells["published"]) == [-0.93, 0.5, 1]
+    assert list(cells["published_mark"]) == ["*", "", "*"]
+
+
+@pytest.mark.parametrize("name", [name for name in SHIPPED if "impossible" in text_of(name)])
+def test_what_is_impossible_is_explained(shipped, name):
+    table = shipped(name)
+    assert "is impossible" in table.about["remarks"]
 
 
 def test_numbers_of_the_text_are_of_a_section(make_published):
@@ -145,6 +169,7 @@ ROW = ("r", "computed", 1, [1, 2])
         ([("r", ["input"], 1, [1, 2])], {}, ("`r`", "2 values, one a column")),
         ([("r", "guessed", 1, [1, 2])], {}, ("rows.0.kind", "guessed")),
         ([("r", "computed", 1, ["x", 2])], {}, ("rows.0.values.0", "'x'")),
+        ([("r", "computed", 1, ["0.9 *", 2])], {}, ("rows.0.values.0", "'0.9 *'")),
         ([ROW], {"drop": ("source",)}, ("`source` is missing", "where exactly")),
         ([ROW], {"drop": ("from",)}, ("`from` is missing", "what of a run reproduces it")),
         ([ROW], {"sourse": "x"}, ("unknown key `sourse`", "did you mean `source`?")),

@@ -88,6 +88,14 @@ def test_a_cell_has_ours_its_error_and_the_published_number(
     assert cell_text(cell) == text
 
 
+def test_both_asterisks_stand_behind_their_numbers():
+    cell = {"reproduced": 1.0, "standard_error": 0.0, "published": 0.93, "digits": 2}
+    cell |= {"verdict": "not comparable", "mark": "*"}
+    assert cell_text(pd.Series(cell)) == "1.00* (0.93)"
+    assert cell_text(pd.Series(cell | {"published_mark": "*"})) == "1.00* (0.93*)"
+    assert cell_text(pd.Series(cell | {"mark": "", "published_mark": "*"})) == "1.00 (0.93*)"
+
+
 def markdown_rows(text):
     """The cells of each line of the Markdown table, without the rule below the header."""
     lines = [line for line in text.splitlines() if line.startswith("|")]

@@ -1,4 +1,4 @@
-"""Table 1 of the paper on xAUC: its published numbers, and its cells from made results."""
+"""Numbers of the paper on xAUC: the published ones, and their cells from made results."""
 
 import re
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.figures import published_against_reproduced
@@ -153,6 +154,70 @@ def test_without_any_results_there_is_no_cell(shipped):
 @pytest.fixture
 def comparison(shipped, summaries):
     return compare(shipped(NAME), reproduce(shipped(NAME), summaries))
+
+
+def test_the_sizes_are_those_of_the_prepared_data_sets(shipped):
+    table = shipped("xauc_section_5")
+    names = {"COMPAS": "compas_filtered", "Framingham": "framingham", "German": "german_age_25"}
+    prepared = {
+        name: {"counts": {"rows": 100 + i, "features": i}} for i, name in enumerate(names.values())
+    }
+    ours = reproduce(table, prepared).set_index(["row", "column"])["reproduced"]
+    assert len(ours) == 6  # Adult is not there
+    for i, row in enumerate(names):
+        assert (ours[row, "n"], ours[row, "p"]) == (100 + i, i)
+
+
+def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped):
+    cells = shipped("xauc_section_5").cells.set_index(["row", "column"])["published"]
+    for row, name in (("COMPAS", "compas_filtered"), ("Framingham", "framingham"),
+                      ("German", "german_age_25"), ("Adult", "adult")):  # fmt: skip
+        card = yaml.safe_load((ROOT / f"config/datasets/{name}.yaml").read_text("utf-8"))
+        assert cells[row, "n"] == card["counts"]["rows"]
+        assert cells[row, "p"] == card["counts"]["features"]
+    paper = ROOT.parent / "shared/papers/xauc.txt"
+    if not paper.is_file():
+        pytest.skip("the text of the paper is not there")
+    text = re.findall(r"n = ?(\d+), p = ?(\d+)", paper.read_text("utf-8"))
+    wide = cells.unstack().loc[["COMPAS", "Framingham", "German", "Adult"], ["n", "p"]]
+    assert [[float(n) for n in pair] for pair in text] == wide.to_numpy().tolist()
+
+
+def test_the_difference_of_the_text_is_that_of_the_table_and_ours(shipped, summaries):
+    table = shipped("xauc_section_5_1")
+    estimates = summaries["ranking_logistic_regression"]["estimates"]
+    row = {**estimates.iloc[0].to_dict(), "hypothesis": "ΔxAUC", "mean": -0.2133}
+    row |= {"run_sd": 0.03, "standard_error": 0.0043}
+    summaries["ranking_logistic_regression"]["estimates"] = pd.concat(
+        [estimates, pd.DataFrame([row])]
+    )
+    printed = {NAME: shipped(NAME).cells}
+    for run, verdicts in ((summaries, ["agrees", "agrees"]), ({}, ["agrees", "not comparable"]),
+                          (None, ["agrees", "not comparable"])):  # fmt: skip
+        cells = compare(table, reproduce(table, {"run": run, "printed": printed}))
+        assert list(cells["verdict"]) == verdicts
+        assert cells["reproduced"].iloc[0] == pytest.approx(0.604 - 0.813)
+        if run:
+            assert cells["reproduced"].iloc[1] == -0.2133
+
+
+def test_statements_of_the_text_on_the_printed_table(shipped):
+    """Section 5.1 is right on COMPAS; section 5.2 is wrong that COMPAS and Adult are largest."""
+    cells = shipped(NAME).cells.set_index(["row", "column"])["published"]
+
+    def gap(model, measure, name):
+        one, other = (column for column in COLUMNS if column.startswith(f"{name},"))
+        return abs(cells[f"{model}, {measure}", one] - cells[f"{model}, {measure}", other])
+
+    names = ["COMPAS", "Framingham", "German", "Adult"]
+    first, second = (
+        {name: round(gap(model, "xAUC", name), 3) for name in names}
+        for model in ("Logistic regression", "RankBoost cal.")
+    )
+    assert first == {"COMPAS": 0.209, "Framingham": 0.058, "German": 0.094, "Adult": 0.079}
+    assert second == {"COMPAS": 0.228, "Framingham": 0.061, "German": 0.074, "Adult": 0.066}
+    assert gap("Logistic regression", "xAUC_0", "COMPAS") == pytest.approx(0.125)
+    assert gap("Logistic regression", "xAUC_1", "COMPAS") == pytest.approx(0.083)
 
 
 def test_the_table_for_people_has_every_published_number_and_plain_latex(

@@ -28,6 +28,7 @@ COLUMNS = {
     "published_error": "float64",
     "run_sd": "float64",
     "mark": "str",
+    "published_mark": "str",
 }
 
 

@@ -407,7 +407,7 @@ DENSITY_RATIO_FILES = [
             "results/tables/density_ratio_regressor_correlations.csv",
             *table_files(
                 f"density_ratio_{name}"
-                for name in ("conclusions", "regressors", "caps")
+                for name in ("conclusions", "regressors", "caps", "regressor_asterisks")
             ),
             "results/figures/density_ratio_regressors.svg",
             "results/figures/density_ratio_regressors.png",

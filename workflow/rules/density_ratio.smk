@@ -234,3 +234,36 @@ rule table_regressors:
         "Correlating estimators over regressors"
     script:
         "../scripts/table_regressors.py"
+
+
+# Do the asterisks of the published correlations follow from these, and do ours have one?
+# Needs: the published tables and our correlations. Makes: results/tables/density_ratio_regressor_asterisks.csv, .md and .tex.
+rule table_asterisks:
+    input:
+        published=[
+            beside(f"config/published/density_ratio_table_{number}.yaml")
+            for number in (1, 2, 8, 9)
+        ],
+        correlations="results/density_ratio/regressor_correlations.parquet",
+        roles=roles_files(MEASURED),
+        package=package("table_asterisks"),
+    output:
+        table=multiext(
+            "results/tables/density_ratio_regressor_asterisks", ".csv", ".md", ".tex"
+        ),
+        provenance=sidecars("results/tables/density_ratio_regressor_asterisks"),
+    log:
+        "logs/table_asterisks.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Comparing the asterisks of published correlations"
+    script:
+        "../scripts/table_asterisks.py"

@@ -1,11 +1,15 @@
 # Put each number of a published table beside ours, with a verdict.
-# Needs: config/published/<table>.yaml and what its `from` names.
+# Needs: config/published/<table>.yaml and what its `from` names, other published tables among it.
 # Makes: results/tables/<table>.csv, .md and .tex, results/comparisons/<table>.parquet.
 
 
 rule table:
     input:
         published=beside("config/published/{table}.yaml"),
+        printed=lambda wildcards: [
+            beside(f"config/published/{name}.yaml")
+            for name in PUBLISHED[wildcards.table].about["from"].get("published", [])
+        ],
         source=table_source,
         roles=lambda wildcards: roles_files(
             datasets_of(PUBLISHED[wildcards.table].about["from"])

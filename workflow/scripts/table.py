@@ -1,4 +1,4 @@
-"""Compare one table with the published one. Input: published, source. Output: both."""
+"""Compare one table with the published one. Input: published, printed, source. Output: both."""
 
 from fairpairs.files import write_parquet
 from fairpairs.reporting.comparison import compare
@@ -10,8 +10,10 @@ from fairpairs.scripting import run
 
 
 def main() -> None:
-    published = read_published(snakemake.input.published, snakemake.params.schema)
-    source = read_source(published, snakemake.input.source, snakemake.params.settings)
+    schema = snakemake.params.schema
+    published = read_published(snakemake.input.published, schema)
+    printed = [read_published(file, schema) for file in snakemake.input.printed]
+    source = read_source(published, snakemake.input.source, snakemake.params.settings, printed)
     reproduced = reproduce(published, source)
     comparison = compare(published, reproduced, missing=snakemake.params.missing)
     write_parquet(snakemake.output.comparison, comparison)

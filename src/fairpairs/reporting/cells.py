@@ -14,6 +14,8 @@ from fairpairs.fairness.proportions import Floats
 Cell = dict[str, Any]
 #: Smaller p-values are as good as 0.
 SMALLEST_P = 1e-300
+#: Columns of a text's numbers: what the paper's own tables give, and what the run gives.
+PRINTED, OURS = "Printed cells", "Ours"
 #: Words of a table, by column and row.
 Texts = dict[str, dict[str, str]]
 #: What an experiment found: its `violations` and its `estimates`.

@@ -18,6 +18,11 @@ COLUMNS = (
     *("z", "p_adjusted", "verdict", "note"),
 )
 
+#: Kind of a cell that is given no verdict → why.
+WITHOUT_VERDICT = {
+    "redone": "redone with choices of our own",
+    "impossible": "impossible: no data give the printed number",
+}
 #: A difference counts when its Holm-adjusted p-value is below this.
 LEVEL = 0.05
 
@@ -27,8 +32,8 @@ def compare(
 ) -> pd.DataFrame:
     """Compare a table with the published one.
 
-    A computed cell agrees when ours rounds to the printed digits; a redone one gets no verdict. For
-    a simulated one,
+    A computed cell agrees when ours rounds to the printed digits; a redone one gets no verdict, nor
+    does a printed number that is impossible. For a simulated one,
     z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
     digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. For
     shares, ours and the published SE are those of the pooled share p, sqrt(p (1 − p) / runs), as
@@ -52,7 +57,7 @@ def compare(
     DataFrame
         The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
         `digits`, the `kind` of the cell, `difference_error`, the SE of z, and `published_error`,
-        the published one's own, and `run_sd` and `mark` as given.
+        the published one's own, `run_sd` and `mark` as given, and the `published_mark`.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
@@ -67,8 +72,9 @@ def compare(
         of_share.where(cells["runs"].notna() & cells["run_sd"].isna(), of_other) + unit**2 / 12
     )
     difference = cells["reproduced"] - cells["published"]
+    impossible = cells["kind"] == "impossible"
     given_z = cells.get("z", default=pd.Series(np.nan, index=cells.index))
-    cells["z"] = given_z.fillna((difference / total).where(simulated))
+    cells["z"] = given_z.fillna((difference / total).where(simulated)).mask(impossible)
     cells["p_adjusted"] = adjusted(
         np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
     )
@@ -79,9 +85,10 @@ def compare(
     given = (cells["kind"] == "input") & rounds
     cells.loc[given, "verdict"] = NOT_COMPARABLE
     cells.loc[given, "note"] = "an input, taken from the paper"
-    redone = cells["kind"] == "redone"
-    cells.loc[redone, "verdict"] = NOT_COMPARABLE
-    cells.loc[redone & (cells["note"] == ""), "note"] = "redone with choices of our own"
+    for kind, reason in WITHOUT_VERDICT.items():
+        of_kind = cells["kind"] == kind
+        cells.loc[of_kind, "verdict"] = NOT_COMPARABLE
+        cells.loc[of_kind & (cells["note"] == ""), "note"] = reason
     absent = cells["reproduced"].isna()
     cells.loc[absent, "verdict"] = NOT_COMPARABLE
     rests_on_data = "simulation" not in published.about["from"]
@@ -119,6 +126,7 @@ def compare(
             "published_error",
             "run_sd",
             "mark",
+            "published_mark",
         ]
     ]
 

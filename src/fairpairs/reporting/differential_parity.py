@@ -1,4 +1,4 @@
-"""Table 3 and section 4 of the paper on differential parity, and studies of its kind.
+"""Tables 2 and 3 and section 4 of the paper on differential parity, and studies of its kind.
 
 References
 ----------
@@ -18,7 +18,14 @@ from scipy.special import ndtri, stdtr
 
 from fairpairs.experiments.bridge_study import BRIDGES, ROWS
 from fairpairs.files import write_text
-from fairpairs.reporting.cells import SMALLEST_P, Cell, distance_from_printed, reproduced
+from fairpairs.reporting.cells import (
+    OURS,
+    PRINTED,
+    SMALLEST_P,
+    Cell,
+    distance_from_printed,
+    reproduced,
+)
 from fairpairs.reporting.tables import number, write_people_table
 
 #: What the paper calls the people → columns of the data set.
@@ -27,9 +34,14 @@ PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
 LEVEL = 0.05
 #: Half a unit of the last printed digit.
 HALF = 0.005
+#: Rows of section 4 that count no agreement.
+OPPOSITE, LARGEST = "RQ1, opposite conclusions", "RQ1, largest DPD of an inconsistency"
+#: The row of section 4 whose number is even, as the printed one is not.
+LABELS = "RQ1, labels of train and test"
+EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
 #: A row of section 4 → the rows of a study whose conclusions are compared.
 COUNTED = {
-    "RQ1, labels of train and test": ("Label Train", "Label Test"),
+    LABELS: ("Label Train", "Label Test"),
     "RQ1, models of train and test": ("Model Train", "Model Test"),
     "RQ2, unbiased bridge (Model Test)": ("Model Test",),
     "RQ2, biased bridge": ("Biased Bridge",),
@@ -178,12 +190,56 @@ def misses(results: pd.DataFrame) -> dict[str, float]:
     return {str(row): float(share) for row, share in shares.items()}
 
 
+def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
+    """Say how far apart inconsistent conclusions of RQ1 lie, of labels and of models.
+
+    Parameters
+    ----------
+    results
+        As for `counts`.
+
+    Returns
+    -------
+    DataFrame
+        A row a repeat: the number of pairs whose conclusions on training and test part are of
+        opposite signs, and the largest |DPD| of a pair whose conclusions differ (NaN without one).
+    """
+    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    wide = found.pivot(index=["repeat", *KEYS[:3]], columns="row", values=["found", "dpd"])
+    parts = []
+    for kind in ("Label", "Model"):
+        one, other = (wide["found", f"{kind} {part}"] for part in ("Train", "Test"))
+        first, second = (wide["dpd", f"{kind} {part}"].abs() for part in ("Train", "Test"))
+        larger = first.where(first >= second, second)
+        parts.append(
+            pd.DataFrame({OPPOSITE: (one * other < 0).astype(float), LARGEST: larger[one != other]})
+        )
+    grouped = pd.concat(parts).groupby("repeat")
+    return pd.DataFrame({OPPOSITE: grouped[OPPOSITE].sum(), LARGEST: grouped[LARGEST].max()})
+
+
 def printed_counts(published: pd.DataFrame) -> dict[str, float]:
     """Count how many conclusions agree among the printed cells of Table 3."""
+    return {str(k): float(v) for k, v in counts(_printed_split(published)).iloc[0].items()}
+
+
+def _printed_split(published: pd.DataFrame) -> pd.DataFrame:
+    """Return the printed cells of Table 3 as the results of one split."""
     table = _printed(published).rename(
         columns={"published_dpd": "dpd", "published_p": "pvalue_one_sided"}
     )
-    return {str(k): float(v) for k, v in counts(table.assign(repeat=0)).iloc[0].items()}
+    return table.assign(repeat=0)
+
+
+def table_2(items: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Table 2: the numbers of images, of each group and of raters, from the prepared items."""
+    male, asian, n = items["sensitive_sex"].sum(), items["sensitive_race"].sum(), len(items)
+    people = items.filter(regex=r"^decision_P\d+$")
+    numbers = {
+        "#Images": n, "Sex-Female": n - male, "Sex-Male": male, "Race-Asian": asian,
+        "Race-Caucasian": n - asian, "# Raters": people.shape[1],
+    }  # fmt: skip
+    return lambda row, column: reproduced(numbers[column])
 
 
 def table_3(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
@@ -222,24 +278,33 @@ def table_3(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | N
     return cell
 
 
-def section_4(source: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
-    """Section 4: the numbers of conclusions that agree, the means over the splits."""
-    table = counts(source["results"])
-    printed = source["published"].set_index("row")["published"].to_dict()
+def section_4(source: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+    """Section 4: conclusions that agree, of the printed cells, and the means over the splits."""
+    splits = {PRINTED: _printed_split(source["printed"]["differential_parity_table_3"])}
+    if source["run"] is not None:
+        splits[OURS] = source["run"]["results"]
+    tables = {name: counts(own).join(inconsistencies(own)) for name, own in splits.items()}
+    text = source["text"].set_index(["row", "column"])["published"].to_dict()
 
     def cell(row: str, column: str) -> Cell | None:
-        if row not in table:
+        if column not in tables or row not in tables[column]:
             return None
-        own = table[row].dropna()
-        sd, value = float(own.std()), printed[row]
-        z = distance_from_printed(own.to_numpy(dtype=float), value - 0.5, value + 0.5)
-        return reproduced(own.mean(), sd / np.sqrt(len(own)), run_sd=sd, z=z)
+        own = tables[column][row].dropna()
+        note = EVEN if row == LABELS else ""
+        if column == PRINTED:
+            return reproduced(own.iloc[0], note=note)
+        sd, value = float(own.std()), text[row, column]
+        # the text bounds the largest DPD, and prints the others
+        bounds = (0, value + HALF) if row == LARGEST else (value - 0.5, value + 0.5)
+        z = distance_from_printed(own.to_numpy(dtype=float), *bounds)
+        return reproduced(own.mean(), sd / np.sqrt(len(own)), run_sd=sd, z=z, note=note)
 
     return cell
 
 
 #: Name of a published file → the function of its source that gives its cells.
 TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
+    "differential_parity_table_2": table_2,
     "differential_parity_table_3": table_3,
     "differential_parity_section_4": section_4,
 }
@@ -296,7 +361,8 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
         The cells of the published Table 3 and of section 4.
     """
     own, of_cells = counts(results), printed_counts(printed)
-    said, missed = dict(zip(text["row"], text["published"], strict=True)), misses(results)
+    said = text[text["column"] == OURS].set_index("row")["published"]
+    missed = misses(results)
     cases = len(results[KEYS[:3]].drop_duplicates())
     rows = []
     for name in map(str, own):

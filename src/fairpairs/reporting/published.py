@@ -11,6 +11,11 @@ import pandas as pd
 from fairpairs import schemas
 from fairpairs.errors import InputError
 
+#: What is known of a printed number.
+CELL = ("row", "column", "published", "digits", "kind")
+#: What a paper prints behind a number that is significant.
+MARK = "*"
+
 
 @dataclass(frozen=True)
 class PublishedTable:
@@ -23,7 +28,8 @@ class PublishedTable:
     about
         `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`, `columns`.
     cells
-        A row a cell: `row`, `column`, `published`, `digits`, `kind`.
+        A row a cell: `row`, `column`, `published`, `digits`, `kind` and `published_mark`, the
+        asterisk that is printed behind the number, or nothing.
     """
 
     name: str
@@ -61,8 +67,11 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
         for column, value, digits, kind in zip(columns, *per_column, strict=True):
             if value is None:  # the table has no number there
                 continue
-            cells.append((row["name"], column, float(value), int(digits), kind))
-    frame = pd.DataFrame(cells, columns=["row", "column", "published", "digits", "kind"])
+            text = str(value)
+            printed = text.removesuffix(MARK)
+            mark = text[len(printed) :]
+            cells.append((row["name"], column, float(printed), int(digits), kind, mark))
+    frame = pd.DataFrame(cells, columns=[*CELL, "published_mark"])
     if (frame["kind"] == "simulated").any() and "runs" not in content:
         raise InputError(f"{path}: it has simulated cells, so `runs` must say from how many runs.")
     return PublishedTable(Path(path).stem, content, frame)

@@ -8,7 +8,7 @@ Measurement in Regression*, Tables 1, 2, 8 and 9, and the example of the text on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from fairpairs.experiments.density_ratio_study import FORMS, STUDIED
 from fairpairs.files import write_text
 from fairpairs.reporting.cells import Cell, by, reproduced
 from fairpairs.reporting.density_ratio import CAP, ESTIMATORS, Coefficient
+from fairpairs.reporting.published import MARK
 from fairpairs.reporting.tables import number, write_people_table
 
 TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
@@ -95,8 +96,23 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
     return pd.DataFrame(rows, columns=[*columns, "value", "pvalue", "n"])
 
 
-def real_table(kind: int, source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
-    """Redo a table of the real study from `regressor_correlations`, in the published form."""
+def real_pair(
+    kind: int, source: pd.DataFrame
+) -> Callable[[str, str], Mapping[Hashable, Any] | None]:
+    """Return what finds our correlation of a cell of Table 1, 2, 8 or 9, in the published form.
+
+    Parameters
+    ----------
+    kind
+        Number of the table.
+    source
+        What `regressor_correlations` returned.
+
+    Returns
+    -------
+    callable
+        Of the row and the column; it returns the `value` and the `pvalue`, None if there is none.
+    """
     own = source[
         (source["coefficient"] == REAL[kind])
         & (source["form"] == "published")
@@ -104,15 +120,27 @@ def real_table(kind: int, source: pd.DataFrame) -> Callable[[str, str], Cell | N
     ]
     found = by(own, "dataset", "measure", "first", "second")
 
-    def cell(row: str, column: str) -> Cell | None:
+    def pair_of(row: str, column: str) -> Mapping[Hashable, Any] | None:
         (measure, one), (two, dataset) = row.split(", "), column.split(", ")
         pair = [{**ESTIMATORS, **MATCHED}[name] for name in (one, two)]
         for first, second in (pair, pair[::-1]):
-            pair_of = found.get((DATASETS[dataset], measure.lower(), first, second))
-            if pair_of is not None and not np.isnan(pair_of["value"]):
-                mark = "*" if pair_of["pvalue"] < LEVEL else ""
-                return reproduced(pair_of["value"], mark=mark)
+            own = found.get((DATASETS[dataset], measure.lower(), first, second))
+            if own is not None and not np.isnan(own["value"]):
+                return own
         return None
+
+    return pair_of
+
+
+def real_table(kind: int, source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Redo a table of the real study from `regressor_correlations`, in the published form."""
+    pair_of = real_pair(kind, source)
+
+    def cell(row: str, column: str) -> Cell | None:
+        own = pair_of(row, column)
+        if own is None:
+            return None
+        return reproduced(own["value"], mark=MARK * (own["pvalue"] < LEVEL))
 
     return cell
 
@@ -167,9 +195,40 @@ def capped_cells(source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
     return cell
 
 
+def section_5_2(source: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+    """Redo the text's correlations before and after a cap, of independence by two classifiers.
+
+    Parameters
+    ----------
+    source
+        What the `run` has, of `regressor_correlations` (None if nothing), and the `printed` cells
+        of Table 1.
+    """
+    table = source["printed"]["density_ratio_table_1"].set_index(["row", "column"])["published"]
+    found = {}
+    if source["run"] is not None:
+        own = source["run"]
+        own = own[(own["coefficient"] == "spearman") & (own["measure"] == "independence")]
+        found = by(own[own["form"] == "published"], "dataset", "cap", "first", "second")
+
+    def cell(row: str, column: str) -> Cell | None:
+        when, pair, *printed = row.split(", ")
+        one, two = pair.split(" and ")
+        if printed:
+            return reproduced(table[f"Independence, {one}", f"{two}, {column}"])
+        cap = CAP if when == "after" else 0.0
+        result = found.get((DATASETS[column], cap, ESTIMATORS[one], ESTIMATORS[two]))
+        if result is None or np.isnan(result["value"]):
+            return None
+        return reproduced(result["value"], mark=MARK * (result["pvalue"] < LEVEL))
+
+    return cell
+
+
 #: Name of a published file → the function of its source that gives its cells.
 TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
     "density_ratio_section_5": capped_cells,
+    "density_ratio_section_5_2": section_5_2,
     **{f"density_ratio_table_{kind}": partial(real_table, kind) for kind in REAL},
 }
 

@@ -371,7 +371,10 @@ def _density_ratio(results: Path) -> dict[str, Any]:
     names = (
         "density_ratio_estimators",
         "known_separation",
-        *(f"density_ratio_{name}" for name in ("conclusions", "caps", "regressors")),
+        *(
+            f"density_ratio_{name}"
+            for name in ("conclusions", "caps", "regressor_asterisks", "regressors")
+        ),
     )
     for name in names:
         path = results / "tables" / f"{name}.md"

@@ -43,7 +43,8 @@ def reproduce(published: PublishedTable, source: Any) -> pd.DataFrame:
         What its `from` says: the settings or the estimates of the simulation, the descriptions of
         prepared data sets by name, the items of one, the violations and the estimates of an
         experiment (of several, by name), or the results of a study of bridges with the published
-        cells; None if the run has it not.
+        cells; None if the run has it not. Of a table whose `from` has `published` tables too: that
+        as `run`, their `printed` cells by name, and the cells of this one as `text`.
 
     Returns
     -------
@@ -71,9 +72,24 @@ def words(published: PublishedTable, source: Any) -> Texts:
 
 
 def read_source(
-    published: PublishedTable, files: Sequence[str | Path], settings: Mapping[str, Any] | None
+    published: PublishedTable,
+    files: Sequence[str | Path],
+    settings: Mapping[str, Any] | None,
+    printed: Sequence[PublishedTable] = (),
 ) -> Any:
-    """Read what a published table is reproduced from (see `reproduce`)."""
+    """Read what a published table is reproduced from (see `reproduce`).
+
+    Parameters
+    ----------
+    published
+        The published table.
+    files
+        What of the run its `from` names.
+    settings
+        The simulation's part of the config.
+    printed
+        The other published tables that its `from` names.
+    """
     source = published.about["from"]
     read: Any = None
     if source.get("simulation") == "settings":
@@ -91,6 +107,9 @@ def read_source(
         read = {"results": results, "published": published.cells}
     elif files:
         read = read_parquet(files[0])
+    if "published" in source:
+        cells = {table.name: table.cells for table in printed}
+        return {"run": read, "printed": cells, "text": published.cells}
     return read
 
 

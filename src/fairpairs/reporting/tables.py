@@ -61,7 +61,7 @@ def cell_text(cell: pd.Series) -> str:
     text += str(cell.get("mark", ""))
     if cell["standard_error"] > 0:
         text += f" ± {number(cell['standard_error'], digits)}"
-    text += f" ({number(cell['published'], digits)})"
+    text += f" ({number(cell['published'], digits)}{cell.get('published_mark', '')})"
     return text + (" ≠" if cell["verdict"] == DIFFERS else "")
 
 

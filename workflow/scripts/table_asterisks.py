@@ -1,0 +1,20 @@
+"""Compare the asterisks of correlations. Input: published, correlations. Output: table."""
+
+from fairpairs.files import read_parquet
+from fairpairs.reporting.asterisks import asterisk_rows, write_asterisk_table
+from fairpairs.reporting.provenance import write_provenance
+from fairpairs.reporting.published import read_published
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    published = [read_published(f, snakemake.params.schema) for f in snakemake.input.published]
+    rows = asterisk_rows(
+        {table.about["table"]: table.cells for table in published},
+        read_parquet(snakemake.input.correlations),
+    )
+    write_asterisk_table(rows, snakemake.output.table[0])
+    write_provenance(snakemake)
+
+
+run(main, snakemake.log[0])
