@@ -12,7 +12,7 @@ from scipy.stats import norm
 from scipy.stats import t as student
 
 from fairpairs.experiments.bridge_study import ROWS
-from fairpairs.fairness.differential_parity import MAGNITUDES
+from fairpairs.fairness.welch import MAGNITUDES
 from fairpairs.files import write_parquet
 from fairpairs.reporting.comparison import compare
 from fairpairs.reporting.differential_parity import (
