@@ -324,17 +324,6 @@ def test_small_cells_have_newcombes_intervals():
     assert "5 or fewer positive or negative predictions" in frame.loc["selection rate", "note"]
 
 
-def test_equal_rates_of_1_cannot_be_tested():
-    y, group = np.array([1, 0] * 100), np.repeat(["a", "b"], 100)
-    result = fp.audit(y, y, sensitive_features=group)
-    assert result.violated is not True
-    frame = result.to_frame().set_index("measure")
-    for measure in ("EOD", "AOD"):
-        assert frame.loc[measure, ["estimate", "verdict", "note"]].tolist() == [
-            0.0, "cannot be tested", "no variance"
-        ]  # fmt: skip
-
-
 def test_few_events_are_tested_by_fisher_and_marked():
     """0 of 50 against 60 of 3,000: Wald's z has no variance in the small group."""
     y = np.tile([0, 1], 3050)

@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.auditing.audit import FILES, schema
+from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.page import VARIABLES
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli import app
@@ -185,6 +186,39 @@ def test_a_violation_may_fail_a_build(write):
     assert "No " not in ran(*fair, "--alpha", "0.001")
 
 
+def test_what_counts_for_a_build_can_be_named(write):
+    """Race does nothing; men are predicted positive more often, with the same label."""
+    folder = write()
+    fair = ("--label", "y", "--prediction", "yhat", "--sensitive", "race", "--fail-on-violation")
+    named = ("--criterion", "demographic_parity", "--criterion", "separation")
+    out = ran(*fair, *named)
+    assert "hypotheses of separation, demographic_parity." in out
+    assert "Overall: not shown, p = " in out
+    ran(*ROLES, *named, "--fail-on-violation", "--out", "report", status=1)
+    content = json.loads((folder / "report/audit.json").read_text("utf-8"))
+    gate = content["about"]["gate"]
+    assert gate["criteria"] == ["separation", "demographic_parity"]
+    assert content["violated"] is True
+    table = pd.read_csv("report/audit.csv")
+    assert table["pvalue_gate"].min() == gate["pvalue"] < 0.001
+    assert set(table.loc[table["pvalue_gate"].notna(), "criterion"]) == set(gate["criteria"])
+    page = Path("report/audit.html").read_text("utf-8")
+    assert "Overall: violated, p &lt;0.001 by Holm over 9 hypotheses" in page
+    assert page.count("<small>counts</small>") == 2
+    sentence = refused(*ROLES, "--criterion", "parity")
+    assert sentence.startswith("fairpairs: --criterion: 'parity' is no criterion: name one of sep")
+    assert "--criterion xauc does not apply (no score" in refused(*ROLES, "--criterion", "xauc")
+
+
+def test_columns_joined_by_a_comma_are_told_how_to_be_given(write):
+    write()
+    sentence = refused(*ROLES[:4], "--sensitive", "sex,race")
+    assert sentence == (
+        "fairpairs: --sensitive sex,race: give each column an option, as in --sensitive sex "
+        "--sensitive race.\n"
+    )
+
+
 def test_another_reference(write):
     write()
     out = ran(*ROLES, "--reference", "race=b", "--reference", "sex=male")
@@ -325,6 +359,7 @@ def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
     assert set(keys) == parameters - {"path", "seed"} | {"file"}
     assert keys["label_kind"]["enum"] == list(get_args(LabelKind))
     assert keys["correction"]["enum"] == list(get_args(Correction))
+    assert keys["criterion"]["items"]["enum"] == list(CRITERIA)
 
 
 def test_an_output_never_replaces_the_input(write):

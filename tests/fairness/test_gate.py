@@ -30,7 +30,8 @@ def share(groups):
 CALLS = {
     fp.audit: ({"y_true": Y, "y_pred": C, "y_score": S, "sensitive_features": G}, {
         "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
-        "alpha": 0.1, "correction": "holm", "n_permutations": 0, "random_state": 0,
+        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"],
+        "n_permutations": 0, "random_state": 0,
     }),
     fp.biased_bridge: ({
         "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,

@@ -15,6 +15,7 @@ AUDIT = {
     "positive": "yes",
     "reference": {"sex": "female"},
     "alpha": 0.1,
+    "criterion": ["demographic_parity"],
 }
 
 
@@ -56,6 +57,7 @@ def test_the_audit_is_that_of_the_package(audited):
     assert set(written["reference"]) == {"female"}
     about = json.loads(audited.text("results/audits/my_loans/audit.json"))["about"]
     assert about["alpha"] == 0.1
+    assert about["gate"]["criteria"] == ["demographic_parity"]
     assert about["source"]["file"] == "predictions.csv"
 
 

@@ -7,7 +7,7 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -16,8 +16,9 @@ from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from fairpairs.auditing.adjustment import criteria_that_count, judge_all, judged
 from fairpairs.auditing.criteria import (
     CRITERIA,
     Row,
@@ -29,26 +30,18 @@ from fairpairs.auditing.criteria import (
 from fairpairs.auditing.rates import group_rates
 from fairpairs.auditing.roles import Attribute, LabelKind, Roles, Wording, attributes, roles
 from fairpairs.auditing.text import text
-from fairpairs.auditing.verdicts import (
-    MEASURED,
-    NOT_ESTIMATED,
-    NOT_SHOWN,
-    NOT_TESTED,
-    VERDICTS,
-    VIOLATED,
-    WITHOUT_TEST,
-)
+from fairpairs.auditing.verdicts import VERDICTS
 from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.ranking import RankingResult
-from fairpairs.fairness.results import Correction, adjusted
+from fairpairs.fairness.results import Correction, verdict
 from fairpairs.files import json_text, write_together
 
 #: Columns of the table of tests.
 COLUMNS = (
     "attribute", "group", "reference", "criterion", "measure", "hypothesis", "estimate", "ci_low",
     "ci_high", "effect_size", "effect_kind", "magnitude", "statistic", "pvalue", "pvalue_adjusted",
-    "n", "smallest_cell", "verdict", "note",
+    "pvalue_gate", "n", "smallest_cell", "verdict", "note",
 )  # fmt: skip
 #: Version of the JSON.
 FORMAT = 1
@@ -79,11 +72,20 @@ class AuditResult:
     about: dict[str, Any]
 
     @property
+    def pvalue(self) -> float:
+        """The smallest p-value of the criteria that count; NaN when none could be tested.
+
+        It is adjusted by Holm over all their hypotheses, of all attributes and intersections.
+        """
+        return float(self.tests["pvalue_gate"].min())
+
+    @property
     def violated(self) -> bool | None:
-        """Whether any hypothesis is rejected; None when none could be tested."""
-        if (self.tests["verdict"] == VIOLATED).any():
-            return True
-        return False if (self.tests["verdict"] == NOT_SHOWN).any() else None
+        """Whether `pvalue` is below the level: a fair model is violated in at most that share.
+
+        Only the criteria count that `criterion` names. None when none could be tested.
+        """
+        return verdict(self.pvalue, self.about["alpha"])
 
     @property
     def counts(self) -> dict[str, int]:
@@ -96,8 +98,9 @@ class AuditResult:
 
         Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
         `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
-        deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted`, `n`,
-        `smallest_cell`, `verdict`, `note`.
+        deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted` (over one
+        attribute and criterion), `pvalue_gate` (over all that counts for `violated`; NaN for other
+        criteria), `n`, `smallest_cell`, `verdict`, `note`.
         """
         return self.tests.copy()
 
@@ -154,6 +157,7 @@ def audit(
     reference: Mapping[str, object] | None = None,
     alpha: float = 0.05,
     correction: Correction = "holm",
+    criterion: str | Sequence[str] | None = None,
     n_permutations: int = 0,
     random_state: int = 0,
 ) -> AuditResult:
@@ -187,6 +191,12 @@ def audit(
         Level; intervals cover 1 − alpha and are not adjusted.
     correction
         "holm", "sidak" or "none", over all hypotheses of one attribute and criterion.
+    criterion
+        What counts for `violated`: one or more of "separation", "average_odds",
+        "comparative_separation", "xauc", "demographic_parity", "differential_parity",
+        "information_separation", "density_ratio_separation". By default separation where the
+        predictions are binary and xAUC where there is a score; comparative separation for a real
+        label. All criteria are shown, whatever counts.
     n_permutations
         Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
         predictions; 0 for none. On many items they take long.
@@ -203,7 +213,8 @@ def audit(
     InputError
         Missing or infinite values, arrays of other lengths or with another index, one group or one
         value only, a third value of a label that is binary, a positive value that is not named, a
-        label of a few whole numbers whose kind is not named.
+        label of a few whole numbers whose kind is not named, a criterion that is unknown or does
+        not apply.
 
     Examples
     --------
@@ -222,7 +233,8 @@ def audit(
         y_true, y_pred, y_score, _named(sensitive_features), wording=Wording(),
         positive=positive, label_kind=label_kind, intersections=intersections,
         reference={} if reference is None else reference, alpha=alpha,
-        correction=correction, n_permutations=n_permutations, random_state=random_state,
+        correction=correction, criterion=criterion, n_permutations=n_permutations,
+        random_state=random_state,
     )  # fmt: skip
 
 
@@ -239,6 +251,7 @@ def audit_columns(
     reference: Mapping[str, object],
     alpha: float,
     correction: Correction,
+    criterion: str | Sequence[str] | None = None,
     n_permutations: int,
     random_state: int,
     source: Mapping[str, Any] | None = None,
@@ -272,6 +285,7 @@ def audit_columns(
     )  # fmt: skip
     _check_time(found, groups, n_permutations, wording)
     left_out = not_applicable(found)
+    counted = criteria_that_count(found, criterion, n_permutations, wording)
     score = found.y_pred if found.y_score is None else found.y_score
     tests, rates = [], []
     for attribute in groups:
@@ -287,14 +301,17 @@ def audit_columns(
             ranked = ranking(found.y_true, score, attribute, alpha)
             rows["xauc"] = list(ranking_rows(ranked, attribute))
         rates.append(group_rates(found, attribute, ranked, alpha=alpha))
-        tests.append(_judged(rows, attribute, alpha, correction))
+        tests.append(judged(rows, attribute, alpha, correction))
+    table = pd.concat(tests, ignore_index=True)
+    gate = judge_all(table, counted, alpha)
     return AuditResult(
-        tests=pd.concat(tests, ignore_index=True),
+        tests=table[list(COLUMNS)],
         rates=pd.concat(rates, ignore_index=True),
         about=_about(
-            found, groups, left_out, label_kind, alpha, correction, n_permutations, source or {}
+            found, groups, left_out, label_kind, alpha, correction, gate, n_permutations,
+            source or {},
         ),
-    )
+    )  # fmt: skip
 
 
 def _check_time(
@@ -351,54 +368,6 @@ def _named(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> Mapping[s
     return found
 
 
-def _judged(
-    rows: Mapping[str, list[Row]], attribute: Attribute, alpha: float, correction: Correction
-) -> pd.DataFrame:
-    """Adjust the p-values of each criterion, and say what is found; group by group."""
-    tables = []
-    for of_criterion in rows.values():
-        table = pd.DataFrame([vars(row) for row in of_criterion])
-        pvalues = adjusted(table["pvalue"].to_numpy(dtype=float), correction)
-        tested = np.isfinite(pvalues)
-        measured = bool(table["criterion"].isin(WITHOUT_TEST).all())
-        table["pvalue_adjusted"] = pvalues
-        needed = _shuffles_needed(table, alpha, correction)
-        table["verdict"] = np.select(
-            [~np.isfinite(table["estimate"]), tested & (pvalues < alpha), needed > 0, tested],
-            [NOT_ESTIMATED, VIOLATED, NOT_TESTED, NOT_SHOWN],
-            MEASURED if measured else NOT_TESTED,
-        )
-        too_few = table["verdict"].eq(NOT_TESTED) & (needed > 0)
-        said = [f"; too few for a p below {alpha:g}: at least {n:,} are needed" for n in needed]
-        table["note"] = table["note"].where(~too_few, table["note"] + np.array(said))
-        tables.append(table[list(COLUMNS)])
-    together = pd.concat(tables, ignore_index=True)
-    order = {name: i for i, name in enumerate(attribute.names)}
-    return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
-
-
-def _shuffles_needed(
-    table: pd.DataFrame, alpha: float, correction: Correction
-) -> NDArray[np.int64]:
-    """Return how many shuffles a row needs if no p of its own could be below the level, else 0.
-
-    The p of B shuffles is at least 1 / (B + 1), which is then adjusted with the rest of its family.
-    """
-    observed = table["pvalue"].to_numpy(dtype=float)
-    shuffles = table["shuffles"].to_numpy(dtype=np.int64)
-    family = int(np.isfinite(observed).sum())
-    needed = np.zeros(len(table), dtype=np.int64)
-    for place in np.flatnonzero(np.isfinite(observed) & (shuffles > 0)):
-        best = observed.copy()
-        best[place] = 1 / (shuffles[place] + 1)
-        if adjusted(best, correction)[place] >= alpha:
-            share = {
-                "none": alpha, "holm": alpha / family, "sidak": -np.expm1(np.log1p(-alpha) / family)
-            }[correction]  # fmt: skip
-            needed[place] = math.floor(1 / share + 1e-9)
-    return needed
-
-
 def _about(
     found: Roles,
     groups: list[Attribute],
@@ -406,10 +375,17 @@ def _about(
     label_kind: str,
     alpha: float,
     correction: str,
+    gate: dict[str, Any],
     n_permutations: int,
     source: Mapping[str, Any],
 ) -> dict[str, Any]:
     notes = []
+    needed = gate.pop("shuffles")
+    if needed:
+        notes.append(
+            f"Over the {gate['hypotheses']} hypotheses that count, a p of shuffles needs "
+            f"{needed:,} of them to be below the level: there are fewer."
+        )
     if found.prediction == "real" or found.y_score is not None:
         notes.append("A higher prediction or score is taken for a more positive one.")
     if found.prediction == "real" and not n_permutations:
@@ -441,6 +417,7 @@ def _about(
         "alpha": float(alpha),
         "correction": correction,
         "family": "all hypotheses of one attribute and one criterion",
+        "gate": gate,
         "n_permutations": int(n_permutations),
         "not_applicable": dict(left_out),
         "notes": notes,

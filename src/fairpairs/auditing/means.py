@@ -79,6 +79,8 @@ def why_shuffled(values: Floats, member: NDArray[np.int64], labels: Floats | Non
         Labels of 0 and 1 from which the values differ, shape (n,): few of one kind may miss the
         values that make the spread.
     """
+    if values.min() == values.max():
+        return ""
     sizes = np.bincount(member, minlength=2)
     if sizes.min() < SMALL_CELL:
         return SMALL

@@ -13,7 +13,17 @@ from matplotlib.figure import Figure
 
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.rates import MEASURES
-from fairpairs.auditing.text import ROUGH, count, cut, interval, name_of, number, pvalue, rough
+from fairpairs.auditing.text import (
+    ROUGH,
+    count,
+    cut,
+    interval,
+    name_of,
+    number,
+    overall,
+    pvalue,
+    rough,
+)
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_TESTED,
@@ -84,6 +94,8 @@ def page(
         criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
         left_out={CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()},
         verdicts=VERDICTS,
+        overall=overall(about),
+        counted=about["gate"]["criteria"],
         mark=ROUGH if any(rough(row) for row in tests.to_dict("records")) else "",
     )
 

@@ -43,6 +43,7 @@ class Wording:
     number: str = "label_kind='number'"
     one_class: Callable[[str], str] = "with y_true == {0} and y_pred == {0}".format
     permutations: str = "n_permutations"
+    criterion: str = "criterion"
     drop: str = "drop it from sensitive_features"
     no_intersections: str = "intersections=False"
 

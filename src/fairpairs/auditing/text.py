@@ -16,6 +16,7 @@ from fairpairs.auditing.verdicts import (
     NOT_SHOWN,
     NOT_TESTED,
     VERDICTS,
+    VIOLATED,
     WITHOUT_TEST,
 )
 from fairpairs.fairness.proportions import FEW, FEW_EVENTS, SMALL_CELL
@@ -124,6 +125,19 @@ def rough(row: Mapping[Any, Any]) -> bool:
     return small or str(row["note"]).startswith(FEW_OF_ONE_KIND)
 
 
+def overall(about: Mapping[str, Any]) -> str:
+    """Say what the criteria that count find together."""
+    gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
+    if gate["pvalue"] is None:
+        return f"{NOT_TESTED}, by {counted}"
+    found = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
+    p = pvalue(gate["pvalue"])
+    p = p if p.startswith("<") else f"= {p}"
+    number = gate["hypotheses"]
+    over = f"by Holm over {number} hypotheses of" if number > 1 else "by"
+    return f"{found}, p {p} {over} {counted}"
+
+
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     source = about["source"]
     named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
@@ -203,6 +217,7 @@ def _foot(
 ) -> Iterator[str]:
     found = [f"{n} {verdict}" for verdict, n in counts.items() if n]
     yield f"Of {len(tests)} rows: {', '.join(found)}."
+    yield f"Overall: {overall(about)}."
     yield (
         f"Level {about['alpha']:g}; p adjusted ({about['correction']}) over {about['family']}; "
         f"intervals of {100 * (1 - about['alpha']):g} %, not adjusted."

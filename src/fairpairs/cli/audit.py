@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from fairpairs.auditing.audit import FILES, AuditResult, audit_columns
+from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.roles import LabelKind, Wording
 from fairpairs.cli.inputs import Table, bad_input_in_one_sentence
 from fairpairs.cli.outputs import check_folder, output_errors, show
@@ -21,6 +22,8 @@ Examples:
   fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex
   fairpairs audit predictions.csv --label repaid --prediction approved --score s \\
       --sensitive sex --sensitive race --intersections --out report/ --fail-on-violation
+  fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex \\
+      --criterion separation --criterion demographic_parity --fail-on-violation
   fairpairs audit efforts.parquet --label effort --prediction estimate --sensitive team
 """
 
@@ -65,6 +68,15 @@ def audit(
         Correction,
         typer.Option(help="Adjustment of p, over all hypotheses of one attribute and criterion."),
     ] = "holm",
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CRITERION",
+            help="What counts for --fail-on-violation: "
+            f"{', '.join(CRITERIA)}. By default separation and, with a score, xauc. "
+            "May be given again.",
+        ),
+    ] = None,
     permutations: Annotated[
         int,
         typer.Option(min=0, help="Shuffles for p-values of I_sep and density ratios of numbers."),
@@ -75,7 +87,10 @@ def audit(
         typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
     ] = None,
     fail_on_violation: Annotated[
-        bool, typer.Option("--fail-on-violation", help="Exit with 1 when a violation is found.")
+        bool,
+        typer.Option(
+            "--fail-on-violation", help="Exit with 1 when what counts (--criterion) is violated."
+        ),
     ] = False,
 ) -> None:
     """Audit the predictions of a model: which tests of fairness apply, and what they find.
@@ -89,7 +104,7 @@ def audit(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
             positive=positive, label_kind=label_kind, reference=_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
-            permutations=permutations, seed=seed,
+            criterion=criterion or None, permutations=permutations, seed=seed,
         )  # fmt: skip
         if out is not None:
             with output_errors(out, "--out"):
@@ -114,6 +129,7 @@ def audit_file(
     intersections: bool = False,
     alpha: float = 0.05,
     correction: Correction = "holm",
+    criterion: Sequence[str] | None = None,
     permutations: int = 0,
     seed: int = 0,
 ) -> AuditResult:
@@ -136,6 +152,12 @@ def audit_file(
         options[name] = option
     table = Table(path)
     for name, option in options.items():
+        parts = [part.strip() for part in name.split(",")]
+        if name not in table.columns and len(parts) > 1 and set(parts) <= set(table.columns):
+            raise InputError(
+                f"--sensitive {name}: give each column an option, as in "
+                f"{' '.join(f'--sensitive {part}' for part in parts)}."
+            )
         table.check_column(name, f"--{option}")
     columns = {name: table.filled(name) for name in options}
     wording = Wording(
@@ -145,6 +167,7 @@ def audit_file(
         attribute=lambda name: f"{path}: column `{name}`",
         positive=lambda value: f"--positive {value}",
         permutations="--permutations",
+        criterion="--criterion",
         number="--label-kind number",
         one_class=lambda value: f"with columns that say whether label and prediction are {value}",
         drop="leave it out of --sensitive",
@@ -156,7 +179,7 @@ def audit_file(
         columns[label], columns[prediction], None if score is None else columns[score],
         {name: columns[name] for name in sensitive},
         wording=wording, positive=positive, label_kind=label_kind, intersections=intersections,
-        reference=reference or {}, alpha=alpha, correction=correction,
+        reference=reference or {}, alpha=alpha, correction=correction, criterion=criterion,
         n_permutations=permutations, random_state=seed, source=source,
     )  # fmt: skip
 

@@ -1,0 +1,154 @@
+"""What counts for the verdict of a whole audit, against statsmodels and known answers."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from statsmodels.stats.multitest import multipletests
+
+import fairpairs as fp
+from fairpairs.auditing.criteria import CRITERIA
+
+
+def people(n=1200, rates=(0.3, 0.5), harder=0.0, seed=0):
+    """Labels, decisions and scores that depend on the label alone, but for `harder`, and groups."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 2, n)
+    label = (rng.random(n) < np.asarray(rates)[group]).astype(int)
+    score = label + rng.normal(size=n) - harder * group
+    features = {"area": np.where(group == 1, "west", "east"), "sex": rng.choice(["f", "m"], n)}
+    return label, (score > 0.5).astype(int), score, features
+
+
+def audited(*, score=True, **options):
+    given = {name: options.pop(name) for name in ("rates", "harder") if name in options}
+    label, decided, scores, features = people(**given)
+    return fp.audit(
+        label, decided, y_score=scores if score else None, sensitive_features=features, **options
+    )
+
+
+def test_by_default_separation_counts_and_the_ranking_of_a_score():
+    assert audited().about["gate"]["criteria"] == ["separation", "xauc"]
+    assert audited(score=False).about["gate"]["criteria"] == ["separation"]
+    label, _, score, features = people()
+    probabilities = fp.audit(label, 1 / (1 + np.exp(-score)), sensitive_features=features)
+    assert probabilities.about["gate"]["criteria"] == ["xauc"]
+    numbers = fp.audit(score, score + label, sensitive_features=features)
+    assert numbers.about["gate"]["criteria"] == ["comparative_separation"]
+
+
+@pytest.mark.parametrize("criterion", [None, "xauc", ["separation", "demographic_parity"]])
+@pytest.mark.parametrize("correction", ["holm", "none"])
+def test_p_is_adjusted_by_holm_over_all_that_counts(criterion, correction):
+    result = audited(criterion=criterion, correction=correction, intersections=True)
+    counted = {None: ["separation", "xauc"], "xauc": ["xauc"]}.get(
+        criterion if isinstance(criterion, str | None) else "", criterion
+    )
+    frame = result.to_frame()
+    counts = frame["criterion"].isin(counted)
+    assert frame["attribute"].nunique() == 3
+    assert_allclose(
+        frame.loc[counts, "pvalue_gate"],
+        multipletests(frame.loc[counts, "pvalue"], method="holm")[1],
+    )
+    assert frame.loc[~counts, "pvalue_gate"].isna().all()
+    assert result.about["gate"] == {
+        "criteria": counted, "hypotheses": counts.sum(), "pvalue": result.pvalue
+    }  # fmt: skip
+    assert result.pvalue == frame["pvalue_gate"].min()
+    assert result.violated is bool(result.pvalue < 0.05)
+
+
+def test_base_rates_that_differ_violate_demographic_parity_only_where_it_counts():
+    for criterion in (None, "separation", "demographic_parity", "differential_parity"):
+        result = audited(criterion=criterion)
+        frame = result.to_frame()
+        parity = frame[frame["criterion"] == "demographic_parity"].set_index("attribute")
+        assert parity.loc["area", "verdict"] == "violated"  # it is shown, whatever counts
+        assert result.violated is (criterion in ("demographic_parity", "differential_parity"))
+
+
+def test_a_model_that_is_harder_on_a_group_is_violated():
+    result = audited(harder=0.6)
+    assert result.violated is True
+    assert result.pvalue < 1e-6
+    assert result.to_text().count("Overall: violated, p <0.001 by Holm over 12 hypotheses") == 1
+
+
+@pytest.mark.parametrize("n", [200, 24])
+def test_a_perfect_model_is_not_violated(n):
+    label, group = np.array([1, 0] * (n // 2)), np.repeat(["a", "b"], n // 2)
+    result = fp.audit(label, label, y_score=label, sensitive_features=group)
+    assert result.violated is False
+    assert result.pvalue == 1
+    frame = result.to_frame()
+    assert (frame["pvalue_adjusted"] == 1).all()
+    assert (frame["verdict"] == "not shown").all()
+    if n == 200:
+        frame = frame.set_index("measure")
+        assert (frame.loc[["EOD", "AOD", "xAUC", "across groups"], "note"] == "no variance").all()
+        assert result.about["gate"]["hypotheses"] == 0
+        assert "Overall: not shown, p = 1.000 by separation, xauc." in result.to_text()
+
+
+def test_what_does_not_vary_is_no_hypothesis():
+    """Nobody with a negative label is flagged: FPR is 0 in both groups, and TPR is tested alone."""
+    label, decided, _, features = people()
+    decided = np.where(label == 0, 0, decided)
+    frame = fp.audit(label, decided, sensitive_features={"a": features["area"]}).to_frame()
+    frame = frame.set_index("measure")
+    assert frame.loc["FPR difference", ["pvalue", "pvalue_gate", "note"]].tolist() == [
+        1, 1, "no variance"
+    ]  # fmt: skip
+    assert frame.loc["EOD", "pvalue_adjusted"] == frame.loc["EOD", "pvalue"]
+    assert frame.loc["EOD", "pvalue_gate"] == frame.loc["EOD", "pvalue"]
+
+
+def test_what_cannot_be_tested_is_neither_violated_nor_not():
+    label = np.arange(40.0)
+    result = fp.audit(label, label + 0.5, sensitive_features=np.repeat(["low", "high"], 20))
+    assert result.violated is None
+    assert np.isnan(result.pvalue)
+    assert result.about["gate"]["pvalue"] is None
+    assert "Overall: cannot be tested, by comparative_separation." in result.to_text()
+
+
+def test_too_few_shuffles_for_all_that_counts_are_told():
+    label, _, score, features = people(n=200)
+    result = fp.audit(
+        score, score + label, sensitive_features=features, n_permutations=39,
+        criterion=["comparative_separation", "information_separation"],
+    )  # fmt: skip
+    (note,) = [note for note in result.about["notes"] if "shuffles" in note]
+    assert note == (
+        "Over the 6 hypotheses that count, a p of shuffles needs 120 of them to be below the "
+        "level: there are fewer."
+    )
+
+
+@pytest.mark.parametrize(
+    ("criterion", "sentence"),
+    [
+        ("sepration", r"^criterion: 'sepration' is no criterion: name one of separation, average_"),
+        ([], "^criterion: None is no criterion: name one of"),
+        (["separation", 5], "^criterion: 5 is no criterion: name one of"),
+        (
+            "xauc",
+            r"^criterion xauc does not apply \(no score is given\): name one of separation, .*n\.$",
+        ),
+    ],
+)
+def test_a_criterion_that_cannot_count_is_refused(criterion, sentence):
+    with pytest.raises(fp.InputError, match=sentence) as error:
+        audited(score=False, criterion=criterion)
+    if "no criterion" in sentence:
+        assert str(error.value).endswith(f"{', '.join(CRITERIA)}.")
+
+
+def test_a_criterion_without_a_test_is_refused():
+    label, _, score, features = people(n=200)
+    sentence = "no test of real predictions without shuffles: give n_permutations too"
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(
+            score, score + label, sensitive_features=features, criterion="information_separation"
+        )
