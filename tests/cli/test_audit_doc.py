@@ -43,7 +43,7 @@ def out(pages, mirror, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("page", "blocks", "lines"), [("docs/audit.md", 2, 19), ("README.md", 1, 7)]
+    ("page", "blocks", "lines"), [("docs/audit.md", 3, 20), ("README.md", 1, 7)]
 )
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
     shown = printed(pages[page], blocks)
