@@ -60,6 +60,14 @@ PAIRS = (
 #: so that a p-value does not depend on the level it is held against.
 FOUND = 0.05
 
+#: With so many items behind a cell, or fewer, a p-value and an interval are rough (given pairs).
+FEW_ITEMS = 10
+#: What is said there.
+FEW_BEHIND = f"{FEW_ITEMS} or fewer items behind a cell"
+
+#: Items behind a cell from which on its own variance weighs more than the pooled one.
+HALF_TRUSTED = 15
+
 #: The variance of a gap is taken for so many times that of two independent rates at the least, and
 #: at the most, whatever the estimate of their covariance.
 RATIOS = 0.1, 2.0
@@ -103,8 +111,9 @@ class ComparativeSeparationResult(FairnessTestResult):
     tpr_covariance
         Covariance of the K² rates, in the order (0, 0), (0, 1), …, shape (K², K²).
     trials
-        Independent trials at the least behind each rate, shape (K, K): pairs, or for all pairs the
-        items of the smaller of its two classes.
+        Independent trials behind each rate, shape (K, K): for all pairs at the least, the items of
+        the smaller of its two classes; for given pairs at the most, what they are worth by the
+        variance under separation.
     joint
         The joint test; None with the binomial variance.
     variance
@@ -128,8 +137,8 @@ class ComparativeSeparationResult(FairnessTestResult):
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
 
         Wilson's interval has as many trials as would give the rate its variance, so it stays
-        between 0 and 1; where it has none (a rate of 0 or 1), `trials`. A cell without a pair has
-        no interval.
+        between 0 and 1; where it has none (a rate of 0 or 1), `trials`, and for given pairs no
+        more than these. A cell without a pair has no interval.
         """
         from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
 
@@ -139,6 +148,8 @@ class ComparativeSeparationResult(FairnessTestResult):
         with np.errstate(invalid="ignore", divide="ignore"):
             varying = rate * (1 - rate) / variance
             trials = np.where(variance > NO_VARIANCE, varying, self.trials.ravel())
+            if self.variance == "dyadic":
+                trials = np.fmin(trials, self.trials.ravel())
             low, high = proportion_confint(rate * trials, trials, alpha=self.alpha, method="wilson")
         names = [inputs.group_name(name) for name in self.groups]
         return pd.DataFrame(
@@ -289,6 +300,10 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
     else:
         smallest = in_cells.min(axis=0)
     empty = (in_cells == 0).any(axis=0)
+    few = np.zeros_like(empty)
+    if rates.items is not None:
+        items = rates.items.reshape(*shape, 4)
+        few = np.minimum(items[..., first], items[..., second]) <= FEW_ITEMS
     return ProportionDifference(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
@@ -297,7 +312,7 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
         pvalue=pvalue,
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
-        reason=np.select([empty, ~tested], ["empty cell", UNVARYING], default=""),
+        reason=np.select([empty, ~tested, few], ["empty cell", UNVARYING, FEW_BEHIND], default=""),
         effect_size=cohens_h(one, two),
     )
 
@@ -389,7 +404,29 @@ def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
             apart[..., number] = (square * p * (1 - p) / m).sum(axis=-1)
             alike[..., number] = (square * mean * (1 - mean) / m).sum(axis=-1)
         factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
-        return np.where(apart > 0, np.fmax(variance, apart) * factor, alike), df
+        own = np.where(apart > 0, np.fmax(variance, apart) * factor, alike)
+    if rates.pooled is None or rates.items is None:
+        return own, df
+    # the fewer items are behind a cell, the more the variance under separation counts
+    behind = rates.items.reshape(*shape, -1)
+    items = np.stack([behind[..., row != 0].min(axis=-1) for row in contrasts], axis=-1)
+    scale = _spread_ratio(rates, theta)
+    pooled = contrast_variances(rates.pooled * scale[..., :, None] * scale[..., None, :], contrasts)
+    trust = _trust(items)
+    own = np.where(pooled > 0, trust * own + (1 - trust) * pooled, own)
+    return own, np.fmin(df, np.maximum(items - 1, 1))
+
+
+def _trust(items: Floats) -> Floats:
+    """Return the weight of a variance of their own that so many items have, from 0 to 1."""
+    return np.asarray(items**2 / (items**2 + HALF_TRUSTED**2))
+
+
+def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:
+    """Return the binomial standard deviation of each rate, by that of the rate of all pairs."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        common = (rates.right.sum(axis=(-2, -1)) / rates.usable.sum(axis=(-2, -1)))[..., None]
+        return np.asarray(np.sqrt(np.maximum(theta * (1 - theta), 0) / (common * (1 - common))))
 
 
 def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
@@ -419,6 +456,16 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
     with np.errstate(invalid="ignore"):
         covariance = effects @ of_rates @ effects.T
     scale = np.ones(theta.shape[:-1])
+    if pooled is not None and rates.items is not None:
+        # no effect has less than its own variance, as far as there are items to tell it
+        ratio = _spread_ratio(rates, theta)
+        ratio = np.where(ratio > 0, ratio, 1)
+        raw = rates.covariance / (ratio[..., :, None] * ratio[..., None, :])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            times = contrast_variances(raw, effects) / contrast_variances(pooled, effects)
+        trust = _trust(rates.items.min(axis=(-2, -1)))[..., None]
+        width = np.sqrt(1 + trust * np.fmax(np.where(np.isfinite(times), times, 1) - 1, 0))
+        covariance = covariance * width[..., :, None] * width[..., None, :]
     if rates.effective is not None and pooled is None:
         own, raw = own_variance(rates, effects)[0], contrast_variances(rates.covariance, effects)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -705,12 +752,19 @@ def _items(
 
 
 def smallest_trials(rates: PairRates) -> Floats:
-    """Return independent trials at the least behind each rate, shape (..., K, K).
+    """Return the independent trials behind each rate, shape (..., K, K).
 
-    They are the given pairs, or for all pairs the items of the smaller of its two classes.
+    For all pairs they are at the least the items of the smaller of its two classes. Given pairs are
+    worth as many as would give the rate of all its pooled variance, at the most their number.
     """
     if rates.effective is not None:
-        return rates.pairs
+        if rates.pooled is None:
+            return rates.pairs
+        pooled = np.diagonal(rates.pooled, axis1=-2, axis2=-1).reshape(rates.pairs.shape)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            common = rates.right.sum(axis=(-2, -1)) / rates.usable.sum(axis=(-2, -1))
+            worth = (common * (1 - common))[..., None, None] / pooled
+        return np.where(pooled > NO_VARIANCE, np.fmin(worth, rates.pairs), rates.pairs)
     k = rates.right.shape[-1]
     sizes = rates.class_sizes
     classes = sizes.reshape(*sizes.shape[:-1], k, -1)  # (winners, losers), or the group
