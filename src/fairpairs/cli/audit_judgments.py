@@ -24,6 +24,8 @@ from fairpairs.cli.inputs import (
 from fairpairs.cli.outputs import check_folder, output_errors, show
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import (
+    FEW_BEHIND,
+    FEW_ITEMS,
     ComparativeSeparationResult,
     comparative_separation_from_judgments,
 )
@@ -449,6 +451,12 @@ def _notes(
             "turn their sign."
         )
     for name, result in results.items():
+        if (result.difference.reason == FEW_BEHIND).any():
+            notes.append(
+                f"`{name}`: some rates rest on few items, for most of their judgments are of "
+                f"{FEW_ITEMS} items or fewer: intervals are wide, and p-values are rough. Judge "
+                "more items."
+            )
         smallest = int(result.difference.smallest_cell.min())
         if smallest < SMALL_CELL:
             notes.append(
@@ -468,6 +476,10 @@ def _notes(
         + ("not adjusted." if next(iter(results.values())).correction == "none" else
            "adjusted for the hypotheses on one attribute, not for several attributes.")
     )  # fmt: skip
+    notes.append(
+        "Judgments of one judge are taken to be independent. With few judges who favour a group "
+        "each in their own way, violations are found too often (docs/judgments.md)."
+    )
     notes.append(
         "Where judgments rest on more than yes and no (a quality, a need), groups that differ in "
         "it can cause a difference without any fault of the scores; judgments alone cannot tell "
