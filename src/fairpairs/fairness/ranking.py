@@ -3,7 +3,8 @@
 xAUC(a, b) = Pr[R_1^a > R_0^b] is the probability that a positive item of group a is ranked above a
 negative one of group b. For binary labels that is TPR(a, b) of comparative separation, so all rates
 and their covariance come from `pair_rates`; within a group it is the AUC. The balanced xAUCs
-compare a group with everyone: all items enter once more, as a further group.
+compare a group with everyone: all items enter once more, as a further group. How differences are
+tested is in `ranking_differences`.
 
 References
 ----------
@@ -160,7 +161,7 @@ def xauc(
     -------
     RankingResult
         A hypothesis that cannot be tested (a group with fewer than two positive or two negative
-        items, a constant score, a perfect one) has NaN and says why in its note.
+        items) has NaN and says why in its note; a constant or a perfect score has p = 1.
 
     Raises
     ------
