@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
-from scipy.stats import f_oneway, fisher_exact, ttest_ind, tukey_hsd
+from scipy.stats import f_oneway, fisher_exact, rankdata, ttest_ind, tukey_hsd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from fairpairs import (
@@ -92,23 +92,27 @@ def test_more_groups_are_compared_as_by_games_and_howell(k):
     assert_allclose(result.omnibus_pvalue, f_oneway(*parts, equal_var=False).pvalue)
 
 
-def test_a_continuous_attribute_has_the_slope_of_statsmodels():
+@pytest.mark.parametrize("attribute", ["values", "ranks"])
+def test_a_continuous_attribute_has_the_slope_of_statsmodels(attribute):
     one, two, _ = decided(3)
     age = np.random.default_rng(3).uniform(20, 70, 80)
-    result = differential_parity_slope_test(one, two, sensitive_feature=age, alpha=0.1)
-    fit = sm.OLS(one - two, sm.add_constant(age)).fit(cov_type="HC3", use_t=True)
+    coded = age if attribute == "values" else (rankdata(age) - 0.5) / 80
+    result = differential_parity_slope_test(
+        one, two, sensitive_feature=age, alpha=0.1, attribute=attribute
+    )
+    fit = sm.OLS(one - two, sm.add_constant(coded)).fit(cov_type="HC3", use_t=True)
     row = result.to_frame().iloc[0]
     assert_allclose(row["estimate"], fit.params[1])
     assert_allclose(row["statistic"], fit.tvalues[1])
     assert_allclose(row["pvalue"], fit.pvalues[1])
     assert_allclose([row["ci_low"], row["ci_high"]], fit.conf_int(0.1)[1])
-    assert_allclose(row["effect_size"], np.corrcoef(one - two, age)[0, 1])
+    assert_allclose(row["effect_size"], np.corrcoef(one - two, coded)[0, 1])
     assert row["n"] == 80
 
 
 def test_a_slope_on_two_groups_is_the_difference_of_their_means():
     one, two, group = decided(4)
-    slope = differential_parity_slope_test(one, two, sensitive_feature=group)
+    slope = differential_parity_slope_test(one, two, sensitive_feature=group, attribute="values")
     means = differential_parity_test(one, two, sensitive_features=group)
     assert_allclose(slope.difference.estimate, means.difference.estimate)
 
@@ -374,6 +378,30 @@ def test_the_level_holds_on_rare_skewed_and_tiny_data(design):
     print(f"{design}: rejected {rejected / sets:.3f}, covered {covered / sets:.3f}, {sets} sets")
     assert rejected / sets <= (0.15 if sets == 60 else 0.11)
     assert covered / sets >= (0.83 if sets == 60 else 0.88)
+
+
+@pytest.mark.parametrize("attribute", ["ranks", "values"])
+@pytest.mark.parametrize("kind", ["normal, 20", "lognormal, 50", "Pareto 2, 100"])
+def test_the_slope_on_ranks_holds_its_level_where_that_on_values_does_not(kind, attribute):
+    """Differences whose spread grows with the attribute; the error over 1,000 sets is 0.007."""
+    rng, n = np.random.default_rng(3), int(kind.split(", ")[1])
+    rejected, noted = 0, 0
+    for _ in range(1000):
+        values = {
+            "normal": lambda: rng.normal(size=n),
+            "lognormal": lambda: rng.lognormal(size=n),
+            "Pareto 2": lambda: rng.pareto(2, n),
+        }[kind.split(",")[0]]()
+        difference = rng.normal(size=n) * np.abs(values - values.mean())
+        result = differential_parity_slope_test(
+            difference, np.zeros(n), sensitive_feature=values, attribute=attribute
+        )
+        rejected += bool(result.violated)
+        noted += "few items decide" in result.difference.reason[0]
+    print(f"{kind}, {attribute}: rejected {rejected / 1000:.3f}, noted {noted / 1000:.3f}")
+    if attribute == "ranks":
+        assert rejected / 1000 < 0.073
+        assert noted == 0
 
 
 def test_a_rare_difference_is_found():

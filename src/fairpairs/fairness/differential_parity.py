@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,7 @@ from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.shuffled_means import ShuffledPair, shuffled_pair
+from fairpairs.fairness.slopes import Attribute, attribute_ranks
 from fairpairs.fairness.studentized_range import range_pvalue, range_quantile
 from fairpairs.fairness.welch import (
     ROUNDING,
@@ -41,6 +42,9 @@ from fairpairs.fairness.welch import (
 )
 
 CONSTANT = "constant differences"
+#: Share of the spread of the attribute that one item may have before the variance HC3 is too small.
+MAX_LEVERAGE = 0.25
+LEVERAGE = "few items decide the slope: their attribute lies far from that of the others"
 #: Stands for the infinite t of two groups that both do not vary, in permutations.
 MAX_T = 1e3
 
@@ -104,7 +108,9 @@ def differential_parity_test(
         A hypothesis for each two groups a < b. Its estimate is E[R_0 − R_1 | b] − E[R_0 − R_1 | a],
         its statistic DPT (equation 2), its effect size DPD (equation 3): positive where R_0 prefers
         b. p-values are two-sided; with more than two groups those of Games and Howell, which hold
-        for all together, as the intervals do.
+        for all together, as the intervals do. Rare, skewed or hardly varying differences are
+        compared by Fisher's exact test or shuffles of the groups (`shuffled_pair`), as the note
+        says.
 
     Raises
     ------
@@ -157,7 +163,12 @@ def differential_parity_test(
 
 
 def differential_parity_slope_test(
-    decisions: ArrayLike, reference: ArrayLike, *, sensitive_feature: ArrayLike, alpha: float = 0.05
+    decisions: ArrayLike,
+    reference: ArrayLike,
+    *,
+    sensitive_feature: ArrayLike,
+    attribute: Attribute = "ranks",
+    alpha: float = 0.05,
 ) -> DifferentialParityResult:
     """Test whether the difference of two sets of decisions rises or falls with an attribute.
 
@@ -171,13 +182,19 @@ def differential_parity_slope_test(
         Decisions on the same items, shape (n,).
     sensitive_feature
         Value of the attribute of each item, shape (n,).
+    attribute
+        "ranks": the share of items with a lower value, from 0 to 1, for a slope from the lowest to
+        the highest value. "values": the value itself, for a slope per unit; take it where the
+        values have no long tail, such as ages. Where a few large values decide the slope, as of
+        incomes, the test of values rejects too often, and the note says so.
     alpha
         Level of the test; the interval covers 1 − alpha.
 
     Returns
     -------
     DifferentialParityResult
-        Its estimate is the slope per unit of the attribute; its effect size the correlation.
+        Its estimate is the slope per unit of the attribute, or of its ranks; its effect size the
+        correlation.
 
     Raises
     ------
@@ -193,11 +210,13 @@ def differential_parity_slope_test(
     inputs.level(alpha)
     if values.min() == values.max():
         raise InputError("sensitive_feature holds one value only: there is nothing to compare.")
+    inputs.one_of(attribute, "attribute", get_args(Attribute))
     n = len(values)
     if n < 4:
         raise InputError(f"A slope needs at least four items; there are {n}.")
     difference = one - two
-    x = (values - values.mean()) / values.std()
+    coded = attribute_ranks(values) if attribute == "ranks" else values
+    x = (coded - coded.mean()) / coded.std()
     constant = bool(np.ptp(difference) <= ROUNDING * _scale(one, two))
     if constant:
         slope, error, dof = 0.0, 0.0, float(n - 2)
@@ -208,7 +227,7 @@ def differential_parity_slope_test(
         t = 0.0 if constant else slope / error
         correlation = 0.0 if constant else float(np.corrcoef(difference, x)[0, 1])
     one_sided = float(stdtr(dof, -abs(t)))
-    per_unit = 1 / values.std()
+    per_unit = 1 / coded.std()
     test = WelchTest(
         estimate=np.array([slope * per_unit]),
         error=np.array([error * per_unit]),
@@ -221,7 +240,8 @@ def differential_parity_slope_test(
         n=np.array([[n, n]], dtype=float),
     )
     hypotheses = ("no slope of Δ on the attribute",)
-    result = result_of(test, hypotheses, (), alpha)
+    note = LEVERAGE if (x**2).max() > MAX_LEVERAGE * n else ""
+    result = result_of(test, hypotheses, (), alpha, note=note)
     return replace(result, difference=replace(result.difference, n=np.array([n])))
 
 

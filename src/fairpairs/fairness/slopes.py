@@ -5,20 +5,27 @@ its winner, a_i, nor of its loser, a_j. So it is uncorrelated with their differe
 asks whether (1,0) fares as (0,1)) and with their sum (within, as H0w asks whether (1,1) fares as
 (0,0)). For two groups coded 0 and 1 the differences of −1, 0 and 1 and the sums of 0, 1 and 2 are
 those very cells. The paper names continuous attributes as open (its section on validity); the
-definition is ours, and its variance is that of a U-statistic.
+definition is ours.
+
+The variance is the larger of two: that of a U-statistic, which holds for many items, and that over
+all shuffles of the attribute among items of like labels, which is exact under separation for any
+number of items, rare labels and skewed attributes. The mean of the attribute among items of like
+labels is taken out of it, so that labels may depend on the attribute, also real ones.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, ndtr, ndtri
+from scipy.stats import rankdata
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.comparative import JointTest
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
@@ -27,8 +34,10 @@ from fairpairs.fairness.pair_rates import (
     sums_over_labels,
     sums_over_pairs,
 )
-from fairpairs.fairness.proportions import Floats, ProportionDifference
+from fairpairs.fairness.proportions import UNVARYING, Floats, ProportionDifference
 from fairpairs.fairness.results import Correction, FairnessTestResult
+
+Attribute = Literal["ranks", "values"]
 
 #: Weights of the winner's and of the loser's attribute: across, within.
 CONTRASTS = ((1.0, -1.0), (1.0, 1.0))
@@ -43,7 +52,7 @@ class ComparativeSlopesResult(FairnessTestResult):
     rate
         Share of all pairs with different labels that are ranked right.
     joint
-        Wald test of both slopes.
+        Wald test of both slopes, by the variance of the two that rejects less.
     """
 
     name: ClassVar[str] = "comparative separation slopes test"
@@ -56,6 +65,7 @@ def comparative_separation_slopes_test(
     y_score: ArrayLike,
     *,
     sensitive_feature: ArrayLike,
+    attribute: Attribute = "ranks",
     ties: Ties = "wrong",
     alpha: float = 0.05,
     correction: Correction = "holm",
@@ -65,10 +75,13 @@ def comparative_separation_slopes_test(
     Parameters
     ----------
     y_true, y_score
-        Labels and scores, shape (n,). For labels that are not binary, the attribute must be
-        independent of the label, or a fair model may be found to violate this.
+        Labels and scores, shape (n,).
     sensitive_feature
         Value of the attribute of each item, shape (n,).
+    attribute
+        "ranks": the share of items with a lower value, from 0 to 1, for a slope from the lowest to
+        the highest value. "values": the value itself, for a slope per unit; take it where the
+        values have no long tail, such as ages. A few large incomes would decide everything.
     ties
         Whether a tie of the scores counts as "wrong" or as "half".
     alpha
@@ -81,7 +94,9 @@ def comparative_separation_slopes_test(
     ComparativeSlopesResult
         Estimates are the slopes of the chance of being ranked right, per unit of the difference
         a_winner − a_loser, and of the sum a_winner + a_loser; effect sizes are slopes per standard
-        deviation of these.
+        deviation of these. Of a, the mean among items of like labels is taken out, which changes
+        nothing for two labels. The smallest cell has the items that can win a pair, or those that
+        can lose one: for two labels those of the rarer label.
 
     Raises
     ------
@@ -107,14 +122,16 @@ def comparative_separation_slopes_test(
     for name, array in (("y_true", labels), ("sensitive_feature", values)):
         if array.min() == array.max():
             raise InputError(f"{name} holds one value only: there is nothing to compare.")
-    n = len(labels)
-    a = values - values.mean()
+    inputs.one_of(attribute, "attribute", get_args(Attribute))
+    n, strata = len(labels), label_strata(labels)
+    coded = attribute_ranks(values) if attribute == "ranks" else values - values.mean()
+    a = coded - _stratum_means(coded, strata)
     powers = np.stack([np.ones(n), a, a**2])[:, None]
     hits = [x[:, 0] for x in sums_over_pairs(labels[None], scores[None], powers[:2], ties=ties)]
     pairs = [x[:, 0] for x in sums_over_labels(labels[None], powers)]
     total = pairs[0][0].sum()
     rate = hits[0][0].sum() / total
-    slopes, added, spread = [], [], []
+    slopes, added, weights, spread = [], [], [], []
     for winner, loser in CONTRASTS:
         x, xx = _moments(winner * a, loser, pairs[0])
         hx = winner * a * hits[0][0] + loser * hits[0][1]
@@ -136,15 +153,20 @@ def comparative_separation_slopes_test(
             own += hx - mean * hit[0] - level * (x - mean * pair[0]) - slope * (xx - mean * x)
         slopes.append(slope)
         added.append(own / squares)
+        # the slope is the sum of these times the attribute, and they do not depend on it
+        won, lost = (hit[0] - rate * pair[0] for hit, pair in zip(hits, pairs, strict=True))
+        weights.append((winner * won + loser * lost) / squares)
         spread.append(np.sqrt(squares / total))
-    estimate, projections = np.array(slopes), np.stack(added, axis=1)
-    covariance = projections.T @ projections * n / (n - 1)
-    error = np.sqrt(np.diagonal(covariance))
+    estimate = np.array(slopes)
+    ones = np.ones(n)
+    covariances = np.stack([_covariance(ones, added, strata), _covariance(a, weights, strata)])
+    error = np.sqrt(np.diagonal(covariances, axis1=1, axis2=2).max(axis=0))
     with np.errstate(invalid="ignore", divide="ignore"):
         varies = (error * np.array(spread)) ** 2 > NO_VARIANCE
         statistic = np.where(varies, estimate / error, np.nan)
     margin = np.where(varies, ndtri(1 - alpha / 2) * error, np.nan)
-    wald = float(estimate @ np.linalg.pinv(covariance, hermitian=True) @ estimate)
+    inverses = np.linalg.pinv(covariances, hermitian=True)
+    wald = float(np.einsum("i,cij,j->c", estimate, inverses, estimate).min())
     wald = wald if varies.all() else np.nan
     return ComparativeSlopesResult(
         hypotheses=("no slope on a_winner - a_loser", "no slope on a_winner + a_loser"),
@@ -155,8 +177,8 @@ def comparative_separation_slopes_test(
             statistic=statistic,
             pvalue=2 * ndtr(-np.abs(statistic)),
             n=np.full(2, total, dtype=np.int64),
-            smallest_cell=np.full(2, n),
-            reason=np.where(np.isfinite(statistic), "", "no variance"),
+            smallest_cell=np.full(2, min((pair[0] > 0).sum() for pair in pairs)),
+            reason=np.where(np.isfinite(statistic), "", UNVARYING),
             effect_size=estimate * np.array(spread),
         ),
         alpha=alpha,
@@ -164,6 +186,28 @@ def comparative_separation_slopes_test(
         rate=float(rate),
         joint=JointTest(np.asarray(wald), 2, np.asarray(chdtrc(2, wald))),
     )
+
+
+def attribute_ranks(values: Floats) -> Floats:
+    """Return the share of items with a lower value, ties counting half, less one half."""
+    return np.asarray((rankdata(values) - 0.5) / len(values) - 0.5)
+
+
+def _stratum_means(values: Floats, strata: NDArray[np.int64]) -> Floats:
+    """Return the mean of each item's stratum."""
+    return np.asarray((np.bincount(strata, values) / np.bincount(strata))[strata])
+
+
+def _covariance(a: Floats, weights: list[Floats], strata: NDArray[np.int64]) -> Floats:
+    """Return the covariance of sums of weights times `a`, from their spread within strata.
+
+    Of an attribute with mean 0 in each stratum it is that over all shuffles within strata; of ones,
+    that of sums of the weights themselves.
+    """
+    n = np.bincount(strata)
+    mean_squares = np.bincount(strata, a**2) / n
+    centred = np.stack([weight - _stratum_means(weight, strata) for weight in weights])
+    return np.asarray((centred * (mean_squares * n / np.maximum(n - 1, 1))[strata]) @ centred.T)
 
 
 def _moments(own: Floats, weight: float, sums: Floats) -> tuple[Floats, Floats]:
