@@ -47,6 +47,17 @@ def test_both_forms_are_those_of_independent_fits():
     assert printed > 0.02
 
 
+def test_in_sample_measures_are_those_of_independent_fits_however_far_the_groups_lie_apart():
+    for gap in (0.8, 4.0):
+        y, prediction, group = made()
+        prediction = prediction + gap * group
+        found = information_fairness(
+            y, prediction, sensitive_features=group, normalize=False
+        ).separation
+        joint, marginal = log_chances((y, prediction), group), log_chances((y,), group)
+        assert_allclose(found, (joint - marginal).mean(), rtol=1e-8)
+
+
 def test_a_prediction_that_says_nothing_of_the_group_has_almost_none():
     rng = np.random.default_rng(1)
     y, group = rng.normal(size=2000), rng.integers(0, 2, 2000)

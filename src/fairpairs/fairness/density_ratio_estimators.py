@@ -32,6 +32,8 @@ from fairpairs.fairness.proportions import Floats
 LARGEST_LOG = 500.0
 #: Log odds above which a boundary is looked for that separates the samples.
 SUSPICIOUS = 5.0
+#: Of the loss where a classifier stops; scikit-learn's 1e-4 is one or two steps of Newton early.
+LARGEST_SLOPE = 1e-10
 #: What a low-rank kernel matrix leaves out of an entry.
 TOLERANCE = 1e-5
 MOST_COLUMNS = 500
@@ -116,7 +118,9 @@ class LogisticRatio:
             )  # fmt: skip
         else:
             c = np.inf if self.penalty == "none" else 1 / self.strength
-            model = LogisticRegression(C=c, solver="newton-cholesky", max_iter=200)
+            model = LogisticRegression(
+                C=c, solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200
+            )
         if self.penalty == "none" and np.linalg.matrix_rank(x - x.mean(axis=0)) < x.shape[1]:
             model = _WithoutCollinear(model)
         fitted = _quietly(model, x, a)

@@ -18,6 +18,7 @@ from scipy.special import expit, log_expit, xlogy
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.density_ratio_estimators import LARGEST_SLOPE
 from fairpairs.fairness.proportions import Floats
 
 #: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
@@ -107,7 +108,7 @@ def information_fairness(
         inputs.whole(random_state, "random_state", 0, 2**32 - 1)
 
     def log_probability(features: Floats) -> float:
-        model = LogisticRegression(solver="newton-cholesky", max_iter=200)
+        model = LogisticRegression(solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200)
         if cross_fitted:
             split = StratifiedKFold(folds, shuffle=True, random_state=random_state)
             p = cross_val_predict(model, features, group, cv=split, method="predict_log_proba")
