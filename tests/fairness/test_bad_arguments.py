@@ -84,7 +84,7 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
         ),
         (
             lambda: fp.permutation_test(lambda groups: [None] * len(groups), G, n_permutations=9),
-            "The statistic cannot be computed for every permutation",
+            "The statistic cannot be computed for the groups as they are",
         ),
         (
             lambda: fp.permutation_test(lambda groups: ["x"] * len(groups), G, n_permutations=9),

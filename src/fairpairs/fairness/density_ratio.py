@@ -38,7 +38,7 @@ from fairpairs.fairness.density_ratio_estimators import (
     RuLSIFRatio,
     SeparableGroupsError,
 )
-from fairpairs.fairness.permutation import CHUNK, permute_within
+from fairpairs.fairness.permutation import CHUNK, shuffles_within
 from fairpairs.fairness.proportions import Floats, ProportionDifference
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
@@ -296,10 +296,11 @@ def permuted_mean_ratios(
     for k, measure in enumerate(measures if size else ()):
         strata = label_strata(of_measure[measure])
         at_once = max(1, CHUNK // len(group))
+        shuffle = shuffles_within(group, strata, of_measure[measure], rng)
         drawn = (
             groups
             for done in range(0, size, at_once)
-            for groups in permute_within(group, strata, min(at_once, size - done), rng)
+            for groups in shuffle(min(at_once, size - done))
         )
         for i, groups in enumerate(drawn):
             try:
