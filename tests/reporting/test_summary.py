@@ -2,7 +2,7 @@
 
 import json
 
-from fairpairs.reporting.summary import time_text
+from fairpairs.reporting.summary import summary_text, time_text
 
 
 def test_the_time_is_that_of_the_jobs_of_this_run(tmp_path):
@@ -31,3 +31,15 @@ def test_the_time_is_that_of_the_jobs_of_this_run(tmp_path):
 
 def test_a_run_that_made_nothing_took_no_time(tmp_path):
     assert time_text(tmp_path / "metadata", 0) == ""
+
+
+def test_a_section_is_named_as_the_paper_does(tmp_path):
+    """5 and 5.1 are words, not numbers."""
+    columns = "row,column,published,reproduced,standard_error,z,p_adjusted,verdict,note\n"
+    (tmp_path / "comparison.csv").write_text(f"paper,table,{columns}")
+    rows = "".join(f"xauc,{name},n,p,1,1,0,,,agrees,\n" for name in ("5", "5.1"))
+    (tmp_path / "comparison_of_text.csv").write_text(f"paper,section,{columns}{rows}")
+    text = summary_text(tmp_path)
+    assert "  xauc, section 5: 1 agree, 0 differ\n" in text
+    assert "  xauc, section 5.1: 1 agree, 0 differ\n" in text
+    assert "  all: 2 agree, 0 differ\n" in text

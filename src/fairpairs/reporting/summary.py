@@ -27,7 +27,7 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
     """
     folder = Path(results)
     tables = pd.read_csv(folder / "comparison.csv")
-    text = pd.read_csv(folder / "comparison_of_text.csv")
+    text = pd.read_csv(folder / "comparison_of_text.csv", dtype={"section": str})
     cells = pd.concat([tables, text], ignore_index=True)
     lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
     for kind, part in (("table", tables), ("section", text)):
