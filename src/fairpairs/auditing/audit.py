@@ -168,6 +168,8 @@ def audit(
     separation from the counts. Real predictions: the same but for separation and average odds, with
     I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     y_true, y_pred

@@ -54,6 +54,8 @@ def unbiased_bridge(
 ) -> DifferentialParityResult:
     """Estimate the differential parity of R_0 over R_1, trusting the model (Algorithm 1).
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     features_0, features_1
@@ -106,6 +108,8 @@ def biased_bridge(
     alpha: float = 0.05,
 ) -> DifferentialParityResult:
     """Estimate the differential parity of R_0 over R_1, taking out the model's bias (Algorithm 2).
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------
@@ -197,6 +201,8 @@ def bridge_from_errors(
     alpha: float = 0.05,
 ) -> DifferentialParityResult:
     """Estimate differential parity from a model's errors on both sets of items (equations 6, 7).
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------

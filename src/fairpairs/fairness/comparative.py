@@ -491,6 +491,8 @@ def comparative_separation_test(
 ) -> ComparativeSeparationResult:
     """Test whether items of all groups are ranked equally well against one another.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     y_true, y_score
@@ -608,6 +610,8 @@ def comparative_separation_from_judgments(
     Judgments of one judge count as independent. With few judges who favour a group each in their
     own way, the test rejects too often: with 5 judges in 0.09 at the level 0.05, with 10 in 0.07
     (docs/judgments.md).
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------

@@ -140,6 +140,8 @@ def two_proportion_test(
 ) -> TwoProportionResult:
     """Test whether all groups get positive predictions equally often (demographic parity).
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     y_pred
@@ -272,6 +274,8 @@ def chi_square_test(
     that satisfies separation violates it then. To test separation take
     `conditional_chi_square_test`.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     y_true, y_pred
@@ -333,6 +337,8 @@ def conditional_chi_square_test(
     """Test separation of K groups: chi-square among the items of each label, and their sum.
 
     Base rates that differ do not make it reject, unlike `chi_square_test`.
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------
@@ -429,6 +435,8 @@ def cochran_mantel_haenszel_test(
     direction, more positive predictions for a group whatever the label, with more power than
     `conditional_chi_square_test`, and is blind to true and false positive rates that differ in
     opposite directions.
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------

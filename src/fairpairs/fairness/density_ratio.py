@@ -70,6 +70,8 @@ def density_ratio_fairness(
 ) -> DensityRatioResult:
     """Measure independence, separation and sufficiency of real predictions by density ratios.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     y_true, y_pred

@@ -91,6 +91,8 @@ def differential_parity_test(
 ) -> DifferentialParityResult:
     """Test whether the difference of two sets of decisions has the same mean in all groups.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     decisions, reference
@@ -176,6 +178,8 @@ def differential_parity_slope_test(
     difference on the attribute by least squares, with the variance HC3, which allows the spread to
     depend on the attribute, as Welch's test does.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     decisions, reference
@@ -258,6 +262,8 @@ def differential_parity_permutation_test(
 
     The statistic is the vector of the groups' means of R_0 − R_1, Studentized by Welch's standard
     errors, which keeps the test valid for large groups where the spreads differ.
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------

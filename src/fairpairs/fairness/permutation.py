@@ -276,6 +276,8 @@ def permutation_test(
 ) -> PermutationResult:
     """Test whether a statistic, any metric of fairness, depends on which item has which group.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     statistic
@@ -477,6 +479,8 @@ def separation_permutation_test(
     random_state: int | np.random.Generator | None = None,
 ) -> PermutationResult:
     """Test separation, for any kind of label, by shuffling the groups among items of like labels.
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
     Parameters
     ----------

@@ -132,6 +132,8 @@ def separation_test(
 ) -> SeparationResult:
     """Test whether the true and the false positive rate are the same in all groups.
 
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
     Parameters
     ----------
     y_true, y_pred
