@@ -249,6 +249,17 @@ def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     assert f"- `sex`: the smallest cell has {min(usable.values())} judgments; below 30" in out
 
 
+def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
+    files()
+    said = "`sex`: some rates rest on 10 or fewer items in effect"
+    out = ran(*COMMAND, *OPTIONS)
+    assert said not in out
+    assert "Judgments of one judge are taken to be independent." in out
+    anchors = [f"p{number:03}" for number in range(4)]
+    files(lambda f: f[f["i"].isin(anchors) | f["j"].isin(anchors)], m=30_000)
+    assert said in ran(*COMMAND, *OPTIONS)
+
+
 def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
     _, items = made()
     women = set(items["id"][items["sex"] == "female"])

@@ -453,9 +453,9 @@ def _notes(
     for name, result in results.items():
         if (result.difference.reason == FEW_BEHIND).any():
             notes.append(
-                f"`{name}`: some rates rest on few items, for most of their judgments are of "
-                f"{FEW_ITEMS} items or fewer: intervals are wide, and p-values are rough. Judge "
-                "more items."
+                f"`{name}`: some rates rest on {FEW_ITEMS} or fewer items in effect, as items in "
+                "many judgments count most: their intervals are wide. Judgments of other items help, "
+                "more of the same do not."
             )
         smallest = int(result.difference.smallest_cell.min())
         if smallest < SMALL_CELL:
