@@ -454,8 +454,8 @@ def _notes(
         if (result.difference.reason == FEW_BEHIND).any():
             notes.append(
                 f"`{name}`: some rates rest on {FEW_ITEMS} or fewer items in effect, as items in "
-                "many judgments count most: their intervals are wide. Judgments of other items help, "
-                "more of the same do not."
+                "many judgments count most: their intervals are wide. Judge other items, too: "
+                "more judgments of the same do not help."
             )
         smallest = int(result.difference.smallest_cell.min())
         if smallest < SMALL_CELL:
