@@ -22,7 +22,7 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.simulation import distribution
 from fairpairs.fairness import power
-from fairpairs.fairness.balance import balancing_weights, label_strata
+from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.comparative import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
@@ -425,13 +425,11 @@ def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> li
                 separation = separation_from_counts(counts, alpha=alpha)
                 tally("separation").add(separation)
             continue
-        strata = label_strata(sets.label)
-        weights = balancing_weights(sets.group, strata, k)
-        for test, extra in (
-            ("all_pairs_raw", {}),
-            ("all_pairs_balanced", {"weights": weights, "strata": strata}),
+        for test, estimate in (
+            ("all_pairs_raw", all_pairs),
+            ("all_pairs_balanced", balanced_pairs),
         ):
-            rates = all_pairs(sets.label, sets.score, sets.group, k, **extra)  # type: ignore[arg-type]
+            rates = estimate(sets.label, sets.score, sets.group, k)
             difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
             tally(test).add(difference, joint=joint.pvalue)
         tally("residuals").joint.append(_residual_test(sets))
@@ -521,9 +519,7 @@ def _on_pairs(
         tallies["drawn_pairs"].add(difference, rates.class_sizes, joint.pvalue)
         tallies["binomial"].add(_paper(rates.right, rates.pairs, alpha), rates.class_sizes)
         if plan.labels == "real":
-            weights = balancing_weights(sets.group, label_strata(sets.label), k)
-            of_pairs = of_items(weights, winner) * of_items(weights, loser)
-            rates = given_pairs(winner, loser, hit, sets.group, k, weights=of_pairs)
+            rates = balanced_given_pairs(sets.label, winner, loser, hit, sets.group, k)
             difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
             tallies["drawn_pairs_balanced"].add(difference, rates.class_sizes, joint.pvalue)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))

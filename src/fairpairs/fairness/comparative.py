@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -23,6 +24,7 @@ from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import balancing_weights, label_strata
+from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.mover import difference_limits, difference_statistic
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
@@ -112,8 +114,8 @@ class ComparativeSeparationResult(FairnessTestResult):
         Covariance of the K² rates, in the order (0, 0), (0, 1), …, shape (K², K²).
     trials
         Independent trials behind each rate, shape (K, K): for all pairs at the least, the items of
-        the smaller of its two classes; for given pairs at the most, what they are worth by the
-        variance under separation.
+        the smaller of its two classes (balanced: of equal weight); for given pairs at the most,
+        what they are worth by the variance under separation.
     joint
         The joint test; None with the binomial variance.
     variance
@@ -226,7 +228,8 @@ def comparative_separation_from_rates(
     groups tell together (the harmonic mean), whichever are fewer; a gap is tested by MOVER with the
     normal quantile. Once the gap with the smaller p-value is found, the other one must be found by
     its own standard error and Student's t with Satterthwaite's degrees of freedom, too. Rates
-    without a pooled variance (weighted pairs, real labels) are tested by the latter alone.
+    without a pooled variance (weighted pairs, real labels as they are) are tested by the latter
+    alone.
 
     The limit of an interval that is nearer to 0 agrees with the test; the other one takes the fewer
     trials of both variances and Student's t.
@@ -356,7 +359,7 @@ def _trials(rates: PairRates, pooled: Floats, gaps: Floats) -> tuple[Floats, Flo
             by_kind.append(trials / (ratio @ cells))
     # opposite rates of 0 and 1 without any variance
     rate = rates.tpr.reshape(*rates.right.shape[:-2], 4)
-    differ = np.abs(rate @ gaps.T) @ cells > 0
+    differ = np.abs(rate @ gaps.T) @ cells > ROUNDING
     least = np.where(differ, smallest_trials(rates).reshape(rate.shape), np.nan)
     tested, fewest = _cautious(*by_kind), np.fmin(*by_kind)
     return np.where(np.isnan(tested), least, tested), np.where(np.isnan(fewest), least, fewest)
@@ -512,9 +515,10 @@ def comparative_separation_test(
         the first for all pairs, else the second.
     balance_labels
         For labels that are not binary, separation does not imply comparative separation unless
-        the groups' labels are distributed alike. True weighs the items so that they are; False
-        asks the paper's question as it stands; "auto" is True unless the variance is binomial. No
-        effect on binary labels.
+        the groups' labels are distributed alike. True weighs the items so that they are: for a gap
+        those of its two groups, for the table of rates and the joint test those of all groups.
+        False asks the paper's question as it stands; "auto" is True unless the variance is
+        binomial. No effect on binary labels.
     ties
         Whether a tie of the scores counts as "wrong" (equation 16) or as "half".
     alpha
@@ -574,18 +578,17 @@ def comparative_separation_test(
     binary = bool(((labels == labels.min()) | (labels == labels.max())).all())
     balanced = not binary and kind != "binomial" and balance_labels in (True, "auto")
     k = len(names)
-    weights = strata = None
-    if balanced:
-        strata = label_strata(labels)
-        weights = balancing_weights(group, strata, k)
     if every:
-        rates = all_pairs(labels, scores, group, k, ties=ties, weights=weights, strata=strata)
+        estimate = balanced_pairs if balanced else all_pairs
+        rates = estimate(labels, scores, group, k, ties=ties)
     else:
         left, right = _positions(pairs, len(labels), inputs.generator(random_state))
         outcome = np.sign(labels[left] - labels[right])
-        winner, loser, hit = judged(outcome, scores, left, right, ties=ties)
-        of_pairs = None if weights is None else weights[winner] * weights[loser]
-        rates = given_pairs(winner, loser, hit, group, k, weights=of_pairs)
+        judgments = judged(outcome, scores, left, right, ties=ties)
+        if balanced:
+            rates = balanced_given_pairs(labels, *judgments, group, k)
+        else:
+            rates = given_pairs(*judgments, group, k)
     return _result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
 
 
@@ -686,7 +689,7 @@ def label_mix_decomposition(
     """Part each gap of comparative separation into what the labels' mix explains, and the rest.
 
     TPR(a, b) is the mean, over the pairs of labels (u, v) that groups a and b meet with, of the
-    chance that u is ranked above v. The rest is the gap when all groups meet with the same pairs
+    chance that u is ranked above v. The rest is the gap when both groups meet with the same pairs
     of labels (label-balanced comparative separation), which is 0 under separation; the label mix
     explains the raw gap less the rest (a Kitagawa decomposition).
 
@@ -709,27 +712,31 @@ def label_mix_decomposition(
         As `comparative_separation_test`.
     """
     labels, scores, group, names = _items(y_true, y_score, sensitive_features, ties, alpha)
-    k = len(names)
-    strata = label_strata(labels)
-    weights = balancing_weights(group, strata, k)
-    one = (labels[None], scores[None], group[None], k, ties)
-    raw = projections(*one)
-    rest = projections(*one, weights[None], strata[None])
-    first, second = gap_cells(k)
-    parts = {}
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for name, (right, usable, _, added) in {"raw": raw, "rest": rest}.items():
-            rate = (right / usable).reshape(k * k)
-            parts[name] = rate[first] - rate[second], added[0][:, first] - added[0][:, second]
-    parts["label mix"] = tuple(x - y for x, y in zip(parts["raw"], parts["rest"], strict=True))
-    n = len(labels)
+    first, second = gap_cells(2)
     rows = []
-    for number, hypothesis in enumerate(gap_hypotheses(names)):
-        for name in ("raw", "label mix", "rest"):
-            estimate, added = float(parts[name][0][number]), parts[name][1][:, number]
-            error = float(np.sqrt((added**2).sum() * n / (n - 1)))
-            margin = ndtri(1 - alpha / 2) * error
-            rows.append((hypothesis, name, estimate, error, estimate - margin, estimate + margin))
+    for a, b in combinations(range(len(names)), 2):
+        own = (group == a) | (group == b)
+        n = int(own.sum())
+        y, of_two = labels[own], (group[own] == b).astype(np.int64)
+        strata = label_strata(y)
+        weights = balancing_weights(of_two, strata, 2)
+        one = (y[None], scores[own][None], of_two[None], 2, ties)
+        parts = {}
+        with np.errstate(invalid="ignore", divide="ignore"):
+            for name, (right, usable, _, added) in {
+                "raw": projections(*one),
+                "rest": projections(*one, weights[None], strata[None]),
+            }.items():
+                rate = (right / usable).reshape(4)
+                parts[name] = rate[first] - rate[second], added[0][:, first] - added[0][:, second]
+        parts["label mix"] = tuple(x - y for x, y in zip(parts["raw"], parts["rest"], strict=True))
+        for number, hypothesis in enumerate(gap_hypotheses((names[a], names[b]))):
+            for name in ("raw", "label mix", "rest"):
+                estimate, added = float(parts[name][0][number]), parts[name][1][:, number]
+                error = float(np.sqrt((added**2).sum() * n / (n - 1)))
+                margin = ndtri(1 - alpha / 2) * error
+                limits = estimate - margin, estimate + margin
+                rows.append((hypothesis, name, estimate, error, *limits))
     columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high"]
     return pd.DataFrame(rows, columns=columns)
 

@@ -61,13 +61,14 @@ class PairRates:
     components
         Covariance of the K² rates that each class of items brings, shape (..., C, K², K²).
     class_sizes
-        Items in each class, shape (..., C).
+        Items in each class, shape (..., C); of balanced labels, items of equal weight that a group
+        is worth, (Σω)² / Σω².
     counted_twice
         What the sum of the components holds twice, shape (..., K², K²).
     pooled
         The covariance where separation holds, from what an item explains in all groups together,
-        shape (..., K², K²). None where items or pairs have weights, and for all pairs of real
-        labels.
+        shape (..., K², K²). None where pairs have weights, and for all pairs of real labels that
+        are not balanced.
     effective
         Number of given or drawn pairs, less what unequal weights cost, (Σw)² / Σw², shape
         (..., K, K). None for all pairs.
@@ -665,8 +666,13 @@ def _all_pairs_real(
     weights: Floats | None,
     strata: Integers | None,
 ) -> PairRates:
-    right, usable, pairs, added = projections(y_true, y_score, group, k, ties, weights, strata)
+    table, added, kernels = _projected(y_true, y_score, group, k, ties, weights, strata)
+    right, usable, pairs = table
     components, sizes = _by_class(added, group, k)
+    pooled = None
+    if weights is not None and strata is not None:
+        sizes = effective_items(weights, group, k)
+        pooled = _pooled_in_strata(kernels, (right, usable), sizes, (weights, group, strata))
 
     def of_groups(i: Integers, cells: Integers) -> PairRates:
         # without weights of their own, the rates of some groups rest on no item of another
@@ -685,7 +691,76 @@ def _all_pairs_real(
     each_two = tuple(
         of_groups(np.array(two), np.add.outer(k * np.array(two), two).ravel()) for two in _twos(k)
     )
-    return replace(of_groups(groups, np.arange(k * k)), each_two=each_two or None)
+    return replace(of_groups(groups, np.arange(k * k)), pooled=pooled, each_two=each_two or None)
+
+
+def effective_items(weights: Floats, group: Integers, n_groups: int) -> Floats:
+    """Return how many items of equal weight each group is worth, (Σω)² / Σω², shape (r, K)."""
+    member = np.arange(n_groups)[:, None] == group[..., None, :]
+    total, square = (np.where(member, w[..., None, :], 0).sum(-1) for w in (weights, weights**2))
+    return np.asarray(total**2 / np.where(square > 0, square, 1))
+
+
+def _pooled_in_strata(
+    kernels: Floats,
+    counts: tuple[Floats, Floats],
+    sizes: Floats,
+    items: tuple[Floats, Integers, Integers],
+) -> Floats:
+    """Return the covariance of balanced rates where separation holds.
+
+    What an item adds to a rate as a winner, and as a loser, then depends on its label alone; its
+    variance is estimated from the items of all groups in a stratum of the label. The variance of
+    single pairs comes on top: it counts where few pairs of near labels decide.
+
+    Parameters
+    ----------
+    kernels
+        Sums over all pairs of an item that it wins, and that it loses, less what is expected, shape
+        (2, r, n).
+    counts
+        Weighted pairs that are right, and that are usable, in each cell, shape (r, K, K).
+    sizes
+        Items of equal weight that each group is worth, shape (r, K).
+    items
+        Weight, group and stratum of each, shape (r, n).
+    """
+    right, usable = counts
+    weights, group, strata = items
+    r, k = usable.shape[:2]
+    n_strata = int(strata.max()) + 1
+    place = np.arange(r)[:, None] * n_strata + strata
+
+    def in_strata(values: Floats) -> Floats:
+        return np.bincount(place.ravel(), values.ravel(), minlength=r * n_strata).astype(float)
+
+    weighs = (weights > 0).astype(float)
+    m = in_strata(weighs)
+    sums = [in_strata(weighs * x) for x in kernels]
+    member = (np.arange(k)[:, None, None] == group) * weights
+    total = member.sum(axis=-1)  # (K, r)
+    squares = np.stack([in_strata(own**2) for own in member]).reshape(k, r, n_strata)
+    parts = np.empty((r, k, 2, 2))  # of each group: winner and loser
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chance = usable.sum(axis=(1, 2)) / total.sum(axis=0) ** 2
+        everyone = total.sum(axis=0) * chance * total  # what a kernel is divided by
+        for x in range(2):
+            for y in range(2):
+                product = in_strata(weighs * kernels[x] * kernels[y]) - sums[x] * sums[y] / m
+                spread = np.nan_to_num(product / np.maximum(m - 1, 1)).reshape(r, n_strata)
+                parts[:, :, x, y] = ((squares * spread).sum(axis=-1) / everyone**2).T
+    role = np.zeros((2, k, k, k))  # role, group, cell
+    for g in range(k):
+        role[0, g, g, :] = role[1, g, :, g] = 1
+    covariance = np.einsum("xgab,rgxy,ygcd->rabcd", role, parts, role).reshape(r, k * k, k * k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        common = right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2))
+        pairs = chance[:, None, None] * sizes[:, :, None] * sizes[:, None, :]
+        alone = (common * (1 - common))[:, None, None] / pairs
+    place = np.arange(k * k)
+    varies = covariance[:, place, place] > NO_VARIANCE  # not if all scores are equal
+    covariance[:, place, place] += np.where(varies, alone.reshape(r, k * k), 0)
+    return np.asarray(covariance)
 
 
 def projections(
@@ -706,6 +781,20 @@ def projections(
     added
         Shape (r, n, K²); centred within group and stratum where `strata` are given.
     """
+    table, added, _ = _projected(y_true, y_score, group, k, ties, weights, strata)
+    return *table, added
+
+
+def _projected(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    weights: Floats | None = None,
+    strata: Integers | None = None,
+) -> tuple[tuple[Floats, Floats, Floats], Floats, Floats]:
+    """Return tables of pairs, what items add, and what they add whatever the group of the other."""
     member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
     columns = member if weights is None else member * weights
     beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
@@ -729,7 +818,11 @@ def projections(
     added = added.reshape(*y_true.shape, k * k)
     if strata is not None:
         added = _centred(added, group * (strata.max() + 1) + strata)
-    return right, usable, pairs, added
+    with np.errstate(invalid="ignore", divide="ignore"):
+        common = (right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2)))[:, None]
+    kernels = np.stack([of.sum(axis=0) for of in (beaten, beating)])
+    kernels -= common * np.stack([of[:k].sum(axis=0) for of in (lower, higher)])
+    return (right, usable, pairs), added, kernels
 
 
 def _centred(added: Floats, classes: Integers) -> Floats:

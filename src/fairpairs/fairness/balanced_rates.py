@@ -1,0 +1,94 @@
+"""TPR(a, b) of items that are weighed so that all groups have one distribution of labels.
+
+The table of K groups takes overlap weights of all groups. A gap takes those of its two groups,
+whose labels overlap more than those of all do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.balance import balancing_weights, label_strata
+from fairpairs.fairness.pair_rates import (
+    Integers,
+    PairRates,
+    Ties,
+    all_pairs,
+    given_pairs,
+    of_items,
+)
+from fairpairs.fairness.proportions import Floats
+
+
+def balanced_pairs(
+    y_true: Floats, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "wrong"
+) -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items with balanced labels.
+
+    Parameters
+    ----------
+    y_true, y_score, group, n_groups, ties
+        As for `all_pairs`; many data sets at once for two groups only.
+
+    Returns
+    -------
+    PairRates
+        `class_sizes` are the items of equal weight that each group is worth.
+
+    Raises
+    ------
+    InputError
+        For many data sets of more than two groups.
+    """
+    strata = label_strata(y_true)
+    weights = balancing_weights(group, strata, n_groups)
+    rates = all_pairs(y_true, y_score, group, n_groups, ties=ties, weights=weights, strata=strata)
+    each_two = []
+    for a, b in _twos(y_true, n_groups):
+        own = (group == a) | (group == b)
+        of_two = (group[own] == b).astype(np.int64)
+        each_two.append(balanced_pairs(y_true[own], y_score[own], of_two, 2, ties=ties))
+    return replace(rates, each_two=tuple(each_two) or None)
+
+
+def balanced_given_pairs(
+    y_true: Floats, winner: Integers, loser: Integers, hit: Floats, group: Integers, n_groups: int
+) -> PairRates:
+    """Estimate TPR(a, b) from given or drawn pairs of items with balanced labels.
+
+    Parameters
+    ----------
+    y_true
+        Labels, shape (n,), or (r, n) for r data sets of two groups.
+    winner, loser, hit, group, n_groups
+        As for `given_pairs`.
+
+    Raises
+    ------
+    InputError
+        For many data sets of more than two groups.
+    """
+    weights = balancing_weights(group, label_strata(y_true), n_groups)
+    of_pairs = of_items(weights, winner) * of_items(weights, loser)
+    rates = given_pairs(winner, loser, hit, group, n_groups, weights=of_pairs)
+    each_two = []
+    for a, b in _twos(y_true, n_groups):
+        own = (group == a) | (group == b)
+        weights = np.zeros(len(group))
+        weights[own] = balancing_weights((group[own] == b) * 1, label_strata(y_true[own]), 2)
+        of_pairs = weights[winner] * weights[loser]
+        of_two = (group == b).astype(np.int64)
+        each_two.append(given_pairs(winner, loser, hit, of_two, 2, weights=of_pairs))
+    return replace(rates, each_two=tuple(each_two) or None)
+
+
+def _twos(y_true: Floats, n_groups: int) -> list[tuple[int, int]]:
+    if n_groups == 2:
+        return []
+    if y_true.ndim > 1:
+        raise InputError("Balance the labels of more than two groups in one data set at a time.")
+    return list(combinations(range(n_groups), 2))
