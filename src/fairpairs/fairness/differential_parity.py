@@ -64,7 +64,8 @@ class DifferentialParityResult(FairnessTestResult):
     magnitude
         Table 1's word for each effect size.
     omnibus_pvalue
-        Of Welch's test that no group differs; that of the one hypothesis for two groups.
+        Of Welch's test that no group differs; the smallest p-value for two groups, and where two
+        groups are not compared by Welch's t.
     """
 
     name: ClassVar[str] = "differential parity test"
