@@ -7,7 +7,9 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs
+from fairpairs.fairness import power_simulation
 from fairpairs.fairness.power import (
+    MOST,
     expected_rejection,
     items_from_rates,
     judgments_needed,
@@ -15,8 +17,15 @@ from fairpairs.fairness.power import (
     smallest_number,
 )
 
+SETS = power_simulation.SETS
 PILOT = ("power", "pilot.csv", "--label", "y", "--sensitive", "sex")
 BY_SCORE = (*PILOT, "--score", "s")
+
+
+@pytest.fixture(autouse=True)
+def few_sets(monkeypatch):
+    """Fewer simulated sets, for speed: what is compared has the same ones."""
+    monkeypatch.setattr(power_simulation, "SETS", 200)
 
 
 def made(n=600):
@@ -103,7 +112,11 @@ def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
     out = ran("power", "--tpr", "0.8,0.7", "--items", "500")
     row = next(line for line in out.splitlines() if line.split()[:1] == ["500"])
     assert "none is enough" in row
-    fewest = needed("all_pairs", items) + 1
+    fewest = smallest_number(
+        lambda n: expected_rejection(
+            "drawn_pairs", items, n_items=n, n_pairs=MOST, correction="holm"
+        )
+    )
     assert f"Over fewer than {fewest:,} items no number of judgments is enough." in out
 
 
@@ -118,7 +131,8 @@ def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     sd = np.sqrt(0.8 * 0.2 + 0.7 * 0.3)
     # a quarter of the judgments is within each group; the cells across differ by chance alone
     within = normal_power_het(0.1, judged / 4, 0.05, std_null=sd, std_alternative=sd)
-    assert_allclose(1 - (1 - within) * 0.95, 0.8, atol=2e-3)
+    # pooled variances and MOVER need a little more than Wald's test
+    assert 0.8 < 1 - (1 - within) * 0.95 < 0.81
     assert "every judgment is taken to have a winner" in out
     assert "pairs to judge" not in out
 
@@ -242,7 +256,7 @@ def test_numbers_that_leave_small_cells_are_noted(ran):
     out = ran("power", "--tpr", "0.9,0.3", "--fpr", "0.1", "--share", "0.2")
     fewest, (_, pairs) = min(labels_of(out)), judgments_of(out)[1]
     assert f"- Of {fewest} labelled items some {fewest * 0.1:.0f} are of the rarest group" in out
-    assert f"- The fewest judgments have some {pairs * 0.02:.0f} in the rarest cell: below" in out
+    assert f"- The fewest judgments have some {pairs * 0.02:.0f} in the rarest cell: a" in out
     assert "rarest" not in ran("power", "--tpr", "0.8,0.7")
 
 
@@ -323,13 +337,15 @@ def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, 
     assert (folder / "pilot.csv").read_bytes() == before
 
 
-def test_it_runs_as_a_program(pilot, ran):
+def test_it_runs_as_a_program(pilot, ran, monkeypatch):
+    monkeypatch.setattr(power_simulation, "SETS", SETS)
     folder = pilot()
+    options = ("power", "--tpr", "0.8,0.7")
     program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
     process = subprocess.run(
-        [*program, *BY_SCORE, "--plot", "curve.svg"],
+        [*program, *options, "--plot", "curve.svg"],
         cwd=folder, capture_output=True, text=True, check=False, encoding="utf-8",
     )  # fmt: skip
     assert (process.returncode, process.stderr) == (0, "")
-    assert process.stdout == ran(*BY_SCORE)
+    assert process.stdout == ran(*options)
     assert (folder / "curve.svg").stat().st_size > 1000

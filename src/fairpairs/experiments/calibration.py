@@ -391,19 +391,31 @@ def _finished(
             correction = EXPECTED.get(row["quantity"])
             if plan.cells is not None and correction is not None:
                 pairs = None if ratio is None else round(ratio * n)
-                expected = power.expected_rejection(
-                    test,  # type: ignore[arg-type]  # the tests of a classifier are all there
-                    plan.cells,
-                    n_items=n,
-                    n_pairs=pairs,
-                    alpha=alpha,
-                    correction=correction,
-                )
+                expected = _expected(test, plan.cells, n, pairs, alpha, correction)
             shown = np.nan if ratio is None else ratio
             rows.append(
                 {"n": n, "pairs_per_item": shown, "test": test, "expected": expected, **row}
             )
     return rows
+
+
+def _expected(
+    test: str, cells: Floats, n: int, pairs: int | None, alpha: float, correction: Correction
+) -> float:
+    """Return how often a test is expected to reject; Wald's by the paper's formulas."""
+    each = alpha if correction == "none" else alpha / 2
+    if test == "separation":
+        return float(power.separation_power(cells, n, alpha=each))
+    if test == "fresh_pairs":
+        return float(power.comparative_separation_power(cells, pairs or 0, alpha=each))
+    return power.expected_rejection(
+        test,  # type: ignore[arg-type]  # the tests of a classifier are all there
+        cells,
+        n_items=n,
+        n_pairs=pairs,
+        alpha=alpha,
+        correction=correction,
+    )
 
 
 def _on_items(plan: Design, n: int, repeats: int, seed: int, alpha: float) -> list[dict[str, Any]]:

@@ -1,0 +1,227 @@
+"""The gaps of comparative separation that a collection is expected to show, and their errors.
+
+Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction;
+or, for scores, from a pilot. The variances are derived in docs/calibration.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.comparative import comparative_separation_from_rates, gap_cells
+from fairpairs.fairness.pair_rates import PairRates, Ties, all_pairs_from_counts
+from fairpairs.fairness.pairs import cell_probabilities
+from fairpairs.fairness.proportions import SMALL_CELL, Floats
+
+#: No cell with an item or a pair is expected to hold less.
+TINY = 1e-9
+#: The cells (group of the winner, group of the loser) that items of each class are in: winners and
+#: losers of group 0, and of group 1.
+CELLS_OF_CLASSES = np.array([[0, 1], [0, 2], [2, 3], [1, 3]])
+#: The classes of the winners of each cell, and of its losers.
+CLASSES_OF_CELLS = np.array([[0, 0, 2, 2], [1, 3, 1, 3]])
+
+
+@dataclass(frozen=True)
+class PilotOfScores:
+    """What a pilot with binary labels and real scores says of collections of other sizes.
+
+    Attributes
+    ----------
+    groups
+        The two values of the sensitive attribute, sorted.
+    items
+        Share of the items in each cell (group, label, level of the score), shape (2, 2, L).
+    ties
+        What a tie of the levels counts.
+    """
+
+    groups: tuple[Any, Any]
+    items: Floats
+    ties: Ties
+
+
+def checked_items(items: Floats) -> Floats:
+    """Return the probabilities of the cells, or raise unless they are such."""
+    array = inputs.numbers(items, "items")
+    if array.shape != (2, 2, 2) or not (array >= 0).all() or abs(array.sum() - 1) > 1e-6:
+        raise InputError(
+            "items must hold the probabilities of the cells (group, label, prediction), shape "
+            "(2, 2, 2), which sum to 1: make them with items_from_rates."
+        )
+    if (array.sum(axis=-1) == 0).any():
+        raise InputError("items: a group has a label with probability 0: give it some.")
+    return array
+
+
+def gaps_and_covariance(
+    items: Floats | PilotOfScores, n_items: float, n_pairs: float | None = None
+) -> tuple[Floats, Floats]:
+    """Return the two gaps of comparative separation, and the covariance of their estimates.
+
+    For a cell with rate θ = t u (t the winners' TPR, u the losers' TNR), ζ10 = t(1 − t)u²,
+    ζ01 = u(1 − u)t², and m and n possible winners and losers, all pairs give
+    V = ζ10/m + ζ01/n + (θ(1 − θ) − ζ10 − ζ01)/(mn), and drawn pairs V + (θ(1 − θ) − V) E[1/pairs].
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
+    n_items
+        Number of items, N.
+    n_pairs
+        Number of pairs, M, that are drawn from them with replacement; None for all pairs.
+
+    Returns
+    -------
+    gaps
+        TPR(1,0) − TPR(0,1) and TPR(1,1) − TPR(0,0), shape (2,).
+    covariance
+        Shape (2, 2).
+    """
+    if isinstance(items, PilotOfScores):
+        rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
+        theta, flat, usable = rates.tpr, rates.covariance, 2 * rates.usable / float(n_items) ** 2
+    else:
+        theta, flat, usable = _of_cells(checked_items(items), n_items)
+    if n_pairs is not None:
+        variance = np.diagonal(flat).reshape(2, 2)
+        added = (theta * (1 - theta) - variance) * _expected_inverse(n_pairs, usable)
+        flat = flat + np.diag(added.ravel())
+    first, second = gap_cells(2)
+    contrasts = np.eye(4)[first] - np.eye(4)[second]
+    return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
+
+
+def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: float) -> Floats:
+    """Return how large the estimate of each gap must be to be significant, shape (2,).
+
+    It is the distance to the limit that is nearer to 0 of the interval that the test gives where
+    the numbers in all cells are the expected ones.
+
+    Parameters
+    ----------
+    items, n_items, n_pairs
+        As in `gaps_and_covariance`.
+    level
+        Level of each hypothesis.
+    """
+    rates = all_pairs_from_counts(n_items * items)
+    if n_pairs is not None:
+        pairs = 2 * n_pairs * rates.usable.ravel() / float(n_items) ** 2
+        rates = rates_of_drawn_pairs(rates, pairs, pairs * rates.tpr.ravel())
+    with np.errstate(invalid="ignore"):  # more pairs than an integer holds
+        gaps = comparative_separation_from_rates(rates, alpha=level)[0]
+    return np.where(gaps.estimate > 0, gaps.estimate - gaps.ci_low, gaps.ci_high - gaps.estimate)
+
+
+def differences_of_separation(
+    items: Floats, n_items: float, level: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return the two differences of separation, their covariance, and how large they must be.
+
+    The test divides a difference by the standard error under separation (the pooled z).
+
+    Parameters
+    ----------
+    items, n_items, level
+        As in `critical_gaps`.
+    """
+    totals = items.sum(axis=-1)
+    positive = items[..., 1]
+    rates, common = positive / totals, positive.sum(axis=0) / totals.sum(axis=0)
+    own = (rates * (1 - rates) / (n_items * totals)).sum(axis=0)
+    pooled = common * (1 - common) * (1 / (n_items * totals)).sum(axis=0)
+    return rates[1] - rates[0], np.diag(own), ndtri(1 - level / 2) * np.sqrt(pooled)
+
+
+def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> PairRates:
+    """Return what `given_pairs` would for pairs that are drawn from items with replacement.
+
+    The variances are those on all pairs, and what drawing adds to them (docs/calibration.md).
+
+    Parameters
+    ----------
+    every
+        Rates of two groups on all pairs of the items, fields of shape (..., 2, 2).
+    pairs, right
+        Pairs that are drawn in each cell, and those that are ranked right, shape (..., 4).
+    """
+    shape = every.tpr.shape
+    known = every.covariance if every.pooled is None else every.pooled
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rate = right / pairs
+        common = right.sum(axis=-1, keepdims=True) / pairs.sum(axis=-1, keepdims=True)
+        own, pooled = (
+            np.nan_to_num(np.maximum(p * (1 - p) - np.diagonal(v, axis1=-2, axis2=-1), 0))
+            / np.maximum(pairs, TINY)
+            for p, v in ((rate, every.covariance), (common, known))
+        )
+    components = every.components.copy()
+    for number, cells in enumerate(CELLS_OF_CLASSES):
+        components[..., number, cells, cells] += own[..., cells]
+    met = pairs[..., CELLS_OF_CLASSES].sum(axis=-1) / np.maximum(every.class_sizes, TINY)
+    counts = pairs.reshape(shape)
+    # the second and the fourth moment of how many pairs an item is in, which is nearly Poisson
+    each = every.class_sizes[..., CLASSES_OF_CELLS]
+    mean = pairs[..., None, :] / np.maximum(each, TINY)
+    second = (each * (mean + mean**2)).sum(axis=-2)
+    fourth = (each * (mean + 7 * mean**2 + 6 * mean**3 + mean**4)).sum(axis=-2)
+    return replace(
+        every,
+        right=right.reshape(shape),
+        usable=counts,
+        pairs=counts,
+        components=components,
+        class_sizes=every.class_sizes * -np.expm1(-met),  # of the items that are in a pair
+        counted_twice=own[..., None] * np.eye(4),
+        pooled=known + pooled[..., None] * np.eye(4),
+        effective=counts,
+        items=(second**2 / np.maximum(fourth, TINY)).reshape(shape),
+    )
+
+
+def few_are_expected(items: Floats, n_items: float, n_pairs: float | None) -> bool:
+    """Say whether a cell is expected to hold too few items or pairs for a normal approximation.
+
+    Parameters
+    ----------
+    items, n_items, n_pairs
+        As in `gaps_and_covariance`; cells only.
+    """
+    kinds = [n_items * items]
+    if n_pairs is not None:
+        kinds.append(n_pairs * np.stack(cell_probabilities(items), axis=-1))
+    return any(counts.min() < SMALL_CELL for counts in kinds)
+
+
+def _of_cells(items: Floats, n_items: float) -> tuple[Floats, Floats, Floats]:
+    """Return the rates, their covariance on all pairs, and the chance of a pair in each cell."""
+    totals = items.sum(axis=-1)
+    rates = items[..., 1] / totals
+    t, u = rates[:, 1], 1 - rates[:, 0]
+    theta = np.outer(t, u)
+    few_winners, few_losers = (_expected_inverse(n_items, totals[:, label]) for label in (1, 0))
+    covariance = np.zeros((2, 2, 2, 2))
+    for g in (0, 1):  # cells that share their winners, and their losers
+        covariance[g, :, g, :] += t[g] * (1 - t[g]) * few_winners[g] * np.outer(u, u)
+        covariance[:, g, :, g] += u[g] * (1 - u[g]) * few_losers[g] * np.outer(t, t)
+    first_order = (t * (1 - t))[:, None] * u**2 + t[:, None] ** 2 * (u * (1 - u))
+    alone = theta * (1 - theta)
+    variance = np.einsum("abab->ab", covariance).copy()
+    variance += (alone - first_order) * np.outer(few_winners, few_losers)
+    flat = covariance.reshape(4, 4)
+    np.fill_diagonal(flat, variance.ravel())
+    return theta, flat, 2 * np.outer(totals[:, 1], totals[:, 0])
+
+
+def _expected_inverse(n: float, chance: Floats) -> Floats:
+    """E[1/k] of a binomial count k that is not 0, to the second order."""
+    mean = n * chance
+    return np.asarray(np.minimum((1 + (1 - chance) / mean) / mean, 1))

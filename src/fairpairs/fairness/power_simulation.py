@@ -1,0 +1,62 @@
+"""How often a test rejects on sets that are drawn from the cells of the items.
+
+For cells of so few items or pairs that a normal approximation is off. The tests are those that
+users call, so that a plan and a test cannot disagree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairpairs.fairness.comparative import comparative_separation_from_rates
+from fairpairs.fairness.expected_gaps import PilotOfScores, rates_of_drawn_pairs
+from fairpairs.fairness.pair_rates import Ties, all_pairs_from_counts
+from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.results import Correction, adjusted
+from fairpairs.fairness.separation import separation_from_counts
+
+#: Sets that are drawn: the standard error of a power of 0.8 is 0.009.
+SETS = 2_000
+#: Predictions of 0 and 1 that tie are not ranked right.
+WRONG: Ties = "wrong"
+
+
+def simulated_rejection(
+    items: Floats | PilotOfScores,
+    n_items: int,
+    n_pairs: int | None = None,
+    *,
+    separation: bool = False,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> float:
+    """Return the share of simulated sets in which a test rejects; the seed is fixed.
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
+    n_items, n_pairs
+        Numbers of items and of pairs drawn from them; None for all pairs.
+    separation
+        Whether the test is of separation.
+    alpha, correction
+        As in the tests.
+    """
+    rng = np.random.default_rng(0)
+    cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
+    counts = rng.multinomial(n_items, cells.ravel(), size=SETS).reshape(SETS, *cells.shape)
+    if separation:
+        difference = separation_from_counts(counts, method="auto")
+    else:
+        rates = all_pairs_from_counts(counts.astype(float), ties=ties)
+        if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
+            chance = 2 * rates.usable.reshape(SETS, 4) / float(n_items) ** 2
+            rest = np.maximum(1 - chance.sum(axis=-1, keepdims=True), 0)
+            pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
+            right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))
+            rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
+        with np.errstate(invalid="ignore"):  # more pairs than an integer holds
+            difference = comparative_separation_from_rates(rates)[0]
+    pvalues = adjusted(difference.pvalue, correction)
+    return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
