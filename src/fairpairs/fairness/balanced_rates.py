@@ -1,7 +1,8 @@
 """TPR(a, b) of items that are weighed so that all groups have one distribution of labels.
 
 The table of K groups takes overlap weights of all groups. A gap takes those of its two groups,
-whose labels overlap more than those of all do.
+whose labels overlap more than those of all do. Pairs of one stratum of the label do not count: an
+item has no pair with itself, so a small group has fewer such pairs than its weight says.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ def balanced_pairs(
     """
     strata = label_strata(y_true)
     weights = balancing_weights(group, strata, n_groups)
-    rates = all_pairs(y_true, y_score, group, n_groups, ties=ties, weights=weights, strata=strata)
+    levels = strata.astype(float)
+    rates = all_pairs(levels, y_score, group, n_groups, ties=ties, weights=weights, strata=strata)
     each_two = []
     for a, b in _twos(y_true, n_groups):
         own = (group == a) | (group == b)
@@ -72,18 +74,26 @@ def balanced_given_pairs(
     InputError
         For many data sets of more than two groups.
     """
-    weights = balancing_weights(group, label_strata(y_true), n_groups)
-    of_pairs = of_items(weights, winner) * of_items(weights, loser)
+    strata = label_strata(y_true)
+    weights = balancing_weights(group, strata, n_groups)
+    of_pairs = _of_pairs(weights, strata, winner, loser)
     rates = given_pairs(winner, loser, hit, group, n_groups, weights=of_pairs)
     each_two = []
     for a, b in _twos(y_true, n_groups):
         own = (group == a) | (group == b)
-        weights = np.zeros(len(group))
-        weights[own] = balancing_weights((group[own] == b) * 1, label_strata(y_true[own]), 2)
-        of_pairs = weights[winner] * weights[loser]
         of_two = (group == b).astype(np.int64)
+        weights, strata = np.zeros(len(group)), np.zeros(len(group), dtype=np.int64)
+        strata[own] = label_strata(y_true[own])
+        weights[own] = balancing_weights(of_two[own], strata[own], 2)
+        of_pairs = _of_pairs(weights, strata, winner, loser)
         each_two.append(given_pairs(winner, loser, hit, of_two, 2, weights=of_pairs))
     return replace(rates, each_two=tuple(each_two) or None)
+
+
+def _of_pairs(weights: Floats, strata: Integers, winner: Integers, loser: Integers) -> Floats:
+    level = strata.astype(float)
+    apart = of_items(level, winner) != of_items(level, loser)
+    return np.asarray(of_items(weights, winner) * of_items(weights, loser) * apart)
 
 
 def _twos(y_true: Floats, n_groups: int) -> list[tuple[int, int]]:

@@ -720,12 +720,12 @@ def label_mix_decomposition(
         y, of_two = labels[own], (group[own] == b).astype(np.int64)
         strata = label_strata(y)
         weights = balancing_weights(of_two, strata, 2)
-        one = (y[None], scores[own][None], of_two[None], 2, ties)
+        one = (scores[own][None], of_two[None], 2, ties)
         parts = {}
         with np.errstate(invalid="ignore", divide="ignore"):
             for name, (right, usable, _, added) in {
-                "raw": projections(*one),
-                "rest": projections(*one, weights[None], strata[None]),
+                "raw": projections(y[None], *one),
+                "rest": projections(strata[None].astype(float), *one, weights[None], strata[None]),
             }.items():
                 rate = (right / usable).reshape(4)
                 parts[name] = rate[first] - rate[second], added[0][:, first] - added[0][:, second]
