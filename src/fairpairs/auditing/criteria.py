@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.auditing.means import ROUGH, SKEWED, shuffled_means_test, why_shuffled
 from fairpairs.auditing.roles import Attribute, Roles
-from fairpairs.auditing.small import SHUFFLES, SMALL, average_odds_test, exact
+from fairpairs.auditing.small import SHUFFLES, SMALL, average_odds_test
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
     information_separation_from_counts,
@@ -33,16 +32,18 @@ from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.proportions import (
+    FEW,
     FEW_EVENTS,
     SMALL_CELL,
     Floats,
     ProportionDifference,
     few_events,
-    pooled_difference,
+    pooled_or_exact_difference,
 )
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
+from fairpairs.fairness.shuffled_means import shuffled_pair
 from fairpairs.fairness.welch import magnitude
 
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
@@ -52,6 +53,7 @@ SHUFFLED_COUNTS = f"p by {SHUFFLES:,} shuffles of the groups within labels"
 NO_INTERVAL = f"{SMALL}: no interval"
 #: Said of I_sep and the density ratio of real predictions, with the value that is fair.
 NO_PVALUE = "no p-value without permutations: may be above {} though separation holds"
+FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
 EffectKind = Literal["h", "d", ""]
 #: Name and hypothesis of each measure of a criterion.
 Measures = tuple[tuple[str, str], ...]
@@ -133,6 +135,13 @@ class Comparison(Pairing):
         words = f"{self.attribute}\0{self.group}".encode()
         return np.random.default_rng([self.random_state, *words])
 
+    @property
+    def few_labels(self) -> bool:
+        """Whether a group of two or more items has few of a label, so that errors may be missing."""
+        labels = self.roles.y_true.astype(np.int64)
+        counts = np.bincount(2 * self.member + labels, minlength=4).reshape(2, 2)
+        return bool(counts.min() <= FEW and counts.sum(axis=1).min() > 1)
+
     def with_small_cells(self, note: str) -> str:
         """Add to a note that a group is small."""
         small = np.bincount(self.member, minlength=2).min() < SMALL_CELL
@@ -190,10 +199,8 @@ def separation(own: Comparison) -> Iterator[Row]:
 
 
 def _gaps(own: Comparison) -> ProportionDifference:
-    """Return the differences of TPR and FPR; small cells are tested exactly."""
-    difference = separation_from_counts(own.counts, alpha=own.alpha)
-    positive, sizes = own.counts[:, ::-1, 1], own.counts[:, ::-1].sum(axis=-1)
-    return exact(difference, positive[1], sizes[1], positive[0], sizes[0], own.alpha)
+    """Return the differences of TPR and FPR."""
+    return separation_from_counts(own.counts, alpha=own.alpha, method="auto")
 
 
 def average_odds(own: Comparison) -> Iterator[Row]:
@@ -266,8 +273,9 @@ def demographic_parity(own: Comparison) -> Iterator[Row]:
         return
     selected = np.bincount(own.member, own.roles.y_pred, minlength=2).astype(np.int64)[:, None]
     sizes = np.bincount(own.member, minlength=2)[:, None]
-    difference = pooled_difference(selected[1], sizes[1], selected[0], sizes[0], alpha=own.alpha)
-    difference = exact(difference, selected[1], sizes[1], selected[0], sizes[0], own.alpha)
+    difference = pooled_or_exact_difference(
+        selected[1], sizes[1], selected[0], sizes[0], alpha=own.alpha
+    )
     yield from _rows(own, "demographic_parity", SELECTION, difference, "h")
 
 
@@ -284,35 +292,25 @@ def differential_parity(own: Comparison) -> Iterator[Row]:
 def _means(
     own: Comparison, criterion: str, measures: Measures, reference: NDArray[Any]
 ) -> Iterator[Row]:
-    """Test the means of predictions minus a reference; few or skewed values by shuffles too."""
+    """Test the means of predictions minus a reference."""
     result = differential_parity_test(
         own.roles.y_pred, reference, sensitive_features=own.member, alpha=own.alpha
     )
     (row,) = _rows(own, criterion, measures, result.difference, "d")
-    values = own.roles.y_pred - reference
-    rare = criterion == "differential_parity" and own.roles.label == "binary"
-    labels = own.roles.y_true if rare else None
-    why = why_shuffled(values, own.member, labels)
-    if not why:
-        yield row
-        return
-    test = shuffled_means_test(values, own.member, own.generator, alpha=own.alpha, labels=labels)
-    if test is None and why == SKEWED:
-        yield replace(row, note=f"{why}: {ROUGH}")
-        return
-    none = np.nan
-    effect = row.effect_size if np.isfinite(row.effect_size) else none
-    row = replace(row, ci_low=none, ci_high=none, effect_size=effect, magnitude=_word(effect, "d"))
-    if test is None:
-        yield replace(row, pvalue=none, statistic=none, note=why)
-        return
-    interval = "no interval" if np.isnan(test.margin) else "interval of these"
-    yield replace(
-        row, ci_low=row.estimate - test.margin, ci_high=row.estimate + test.margin,
-        statistic=row.statistic if np.isfinite(row.statistic) else none, pvalue=test.pvalue,
-        note=f"{why}: p by {test.shuffles:,} shuffles of the groups, {interval}",
-        shuffles=test.shuffles,
+    row = replace(
+        row, statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
+        effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
     )  # fmt: skip
+    labelled = criterion == "differential_parity" and own.roles.label == "binary"
+    if labelled and own.roles.prediction == "real" and own.few_labels:
+        values = own.roles.y_pred - reference
+        found = shuffled_pair(values, own.member, own.alpha, doubt=FEW_LABELS)
+        assert found is not None
+        row = replace(
+            row, ci_low=np.nan, ci_high=np.nan, pvalue=found.pvalue,
+            note=own.with_small_cells(found.note),
+        )  # fmt: skip
+    yield row
 
 
 def information(own: Comparison) -> Iterator[Row]:

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from fairpairs.auditing.means import SKEWED, skewed_mean
 from fairpairs.auditing.roles import Attribute, Roles
 from fairpairs.fairness.proportions import SMALL_CELL, Floats
 from fairpairs.fairness.ranking import RankingResult
+from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
 
 #: What each rate or mean is, in the order in which they are shown.
 MEASURES = {
@@ -27,7 +27,8 @@ MEASURES = {
     "mean absolute error": "mean distance of prediction and label",
     "AUC": "pairs ranked right, of the group's positive with its negative items",
 }
-SKEWED_MEAN = f"{SKEWED}: the interval is rough"
+#: Said where the skewness of a mean is above 0.1: Student's interval then covers too little.
+SKEWED_MEAN = "skewed values: the interval is rough"
 
 
 def group_rates(
@@ -131,7 +132,7 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
         for g, name in enumerate(attribute.names):
             margin, note = np.nan, "no interval: one item"
             if sizes[g] > 1:
-                note = SKEWED_MEAN if skewed_mean(values[attribute.group == g]) else ""
+                note = SKEWED_MEAN if _skewed_mean(values[attribute.group == g]) else ""
                 spread = np.sqrt(squares[g] / (sizes[g] - 1) / sizes[g])
                 margin = float(stdtrit(sizes[g] - 1, 1 - alpha / 2) * spread)
             rows.append(
@@ -148,6 +149,15 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _skewed_mean(values: Floats) -> bool:
+    centred = values - values.mean()
+    spread = np.sqrt(np.square(centred).mean())
+    if spread == 0:
+        return False
+    skewness = np.mean(centred / spread * np.square(centred / spread))
+    return bool(abs(skewness) > MAX_SKEWNESS * np.sqrt(len(values)))
 
 
 def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:

@@ -6,83 +6,20 @@ handful of items shows a violation.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
-from scipy.stats import fisher_exact
 
 from fairpairs.fairness.proportions import (
-    FEW_EVENTS,
     SMALL_CELL,
-    ProportionDifference,
-    few_events,
 )
 
 #: Shuffles of the groups of few items, or of counts, which cost nothing.
 SHUFFLES = 9999
 SMALL = f"a cell below {SMALL_CELL}"
-EXACT = "Fisher's exact test, Newcombe's interval"
 #: Beyond it there is no p-value in double precision.
 LARGEST_Z = 38.0
-
-
-def exact(
-    difference: ProportionDifference,
-    successes_1: NDArray[np.int64],
-    n_1: NDArray[np.int64],
-    successes_2: NDArray[np.int64],
-    n_2: NDArray[np.int64],
-    alpha: float,
-) -> ProportionDifference:
-    """Test small cells by Fisher's exact test, with Newcombe's interval.
-
-    A cell is small below 30 items, and with 5 successes or failures or fewer: Wald's variance of a
-    rate near 0 or 1 is near zero, so that one item could show a violation. Two equal rates of 0 or
-    1 keep no p-value, whatever the number of items.
-
-    Parameters
-    ----------
-    difference
-        Rate 1 less rate 2, shape (m,).
-    successes_1, n_1, successes_2, n_2
-        Counts of both, shape (m,).
-    alpha
-        Intervals cover 1 − alpha.
-
-    Returns
-    -------
-    ProportionDifference
-        The same, with other tests and a reason where a cell is small.
-
-    References
-    ----------
-    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
-    comparison of eleven methods, method 10.
-    """
-    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
-
-    small = (difference.smallest_cell > 0) & (difference.smallest_cell < SMALL_CELL)
-    few = few_events(successes_1, n_1, successes_2, n_2) & (difference.reason != "no variance")
-    low, high, statistic, p = (
-        values.copy()
-        for values in (
-            difference.ci_low, difference.ci_high, difference.statistic, difference.pvalue
-        )
-    )  # fmt: skip
-    for i in np.flatnonzero(small | few):
-        k, m, k_2, m_2 = (int(x[i]) for x in (successes_1, n_1, successes_2, n_2))
-        p[i] = fisher_exact(np.array([[k, m - k], [k_2, m_2 - k_2]])).pvalue
-        low[i], high[i] = confint_proportions_2indep(k, m, k_2, m_2, method="newcomb", alpha=alpha)
-        statistic[i] = np.nan
-    reason = np.select(
-        [small, few], [f"{SMALL}: {EXACT}", f"{FEW_EVENTS}: {EXACT}"], difference.reason
-    )
-    return replace(
-        difference, ci_low=low, ci_high=high, statistic=statistic, pvalue=p, reason=reason
-    )
 
 
 def average_odds_limits(

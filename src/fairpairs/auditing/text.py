@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.means import FEW_LABELS, NEARLY_CONSTANT, SKEWED
+from fairpairs.auditing.criteria import CRITERIA, FEW_LABELS
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -19,15 +18,16 @@ from fairpairs.auditing.verdicts import (
     VIOLATED,
     WITHOUT_TEST,
 )
-from fairpairs.fairness.proportions import FEW, FEW_EVENTS, SMALL_CELL
+from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, SMALL_CELL
+from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
 from fairpairs.printable import printable
 
 #: Beginnings of the notes of rows that are marked though their cells are not small.
-FEW_OF_ONE_KIND = (FEW_EVENTS, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
+FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
 #: What the mark means.
 ROUGH = (
-    f"A cell below {SMALL_CELL}, {FEW} or fewer positive or negative predictions or labels in a "
-    "cell, or skewed values: interval and p are rough"
+    f"A cell below {SMALL_CELL}, few positive or negative predictions or labels, or skewed values: "
+    "interval and p are rough"
 )
 #: What the columns of the table need.
 NARROWEST = 100

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import fisher_exact
 
-from fairpairs.fairness.proportions import FEW, Floats
+from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats
 from fairpairs.fairness.welch import ROUNDING, welch_test
 
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.
@@ -40,6 +40,8 @@ MAX_VALUES = 100
 MAX_SUBSET = 128
 #: Skewness of the difference of means from which on Welch's t is not trusted.
 MAX_SKEWNESS = 0.1
+#: Differences of two decisions of 0 and 1.
+THREE = 3
 NEARLY_CONSTANT = f"all values of a group but {FEW} or fewer are equal"
 SKEWED = "skewed differences"
 EXACT = "Fisher's exact test, Newcombe's interval"
@@ -57,11 +59,17 @@ class Shuffled:
         Welch's t of each shuffle, sorted; infinite where neither group varies.
     exact
         Whether these are all shuffles there are, the observed groups among them.
+    pvalue_welch
+        Of Welch's t by Student's distribution.
+    pvalue_difference
+        Of the difference of means, which is not studentised, by the shuffles.
     """
 
     t: float
     shuffled: Floats
     exact: bool
+    pvalue_welch: float
+    pvalue_difference: float
 
     @property
     def pvalue_one_sided(self) -> float:
@@ -95,6 +103,8 @@ class Shuffled:
 
 def few_vary(values: Floats) -> bool:
     """Say whether 5 or fewer values differ from the most common one."""
+    if len(values) > 2 * FEW:  # then that is the median, if any
+        return bool(np.count_nonzero(values != np.median(values)) <= FEW)
     return bool(len(values) - np.unique(values, return_counts=True)[1].max() <= FEW)
 
 
@@ -111,13 +121,19 @@ def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
     groups = [values[member == code] for code in (0, 1)]
     if any(map(few_vary, groups)):
         return NEARLY_CONSTANT
-    n = np.array([len(own) for own in groups])
+    n = np.array([len(own) for own in groups], dtype=float)
     centred = [own - own.mean() for own in groups]
-    error = np.sqrt(sum((own**2).sum() / (len(own) * (len(own) - 1)) for own in centred))
-    # the third moment is pooled: that of few items of a skewed distribution is too small
-    third = sum((own**3).sum() for own in centred) / n.sum()
-    skewness = third * abs(1 / n[1] ** 2 - 1 / n[0] ** 2)
-    return SKEWED if abs(skewness) > MAX_SKEWNESS * error**3 else ""
+    deviation = np.sqrt([np.square(own).mean() for own in centred])
+    one, two = (
+        np.mean(own * np.square(own / sd)) / sd if sd > 0 else 0.0
+        for own, sd in zip(centred, deviation, strict=True)
+    )
+    weight = deviation**3 / n**2
+    error = np.sqrt((deviation**2 / n).sum())
+    # few items show too little of their skewness, so each group's may be that of both
+    shapes = np.array([[one, two], [one, one], [two, two]])
+    skewness = np.abs(shapes @ (weight * [1, -1])).max()
+    return SKEWED if skewness > MAX_SKEWNESS * error**3 else ""
 
 
 def shuffled_welch(
@@ -168,9 +184,18 @@ def shuffled_welch(
     variance = np.maximum(both[1] - count * mean**2, 0) / (count - 1)
     # what is left of sums of squares that cancel
     variance = np.where(variance * (count - 1) > ROUNDING * both[1], variance, 0.0)
-    t = welch_test(mean, variance, np.broadcast_to(count, mean.shape), scale=scale).dpt
-    t = t if few == 0 else -t  # group 1 less group 0
-    return Shuffled(t=float(t[0]), shuffled=np.sort(t[1:]), exact=exact)
+    test = welch_test(mean, variance, np.broadcast_to(count, mean.shape), scale=scale)
+    t = test.dpt if few == 0 else -test.dpt  # group 1 less group 0
+    apart = np.abs(mean[:, 1] - mean[:, 0])
+    # equal values of a discrete statistic may differ by rounding
+    beyond = (apart[1:] >= apart[0] - 1e-9 * apart.max()).sum() + (not exact)
+    return Shuffled(
+        t=float(t[0]),
+        shuffled=np.sort(t[1:]),
+        exact=exact,
+        pvalue_welch=float(test.pvalue[0]),
+        pvalue_difference=float(beyond / (len(apart) - exact)),
+    )
 
 
 class ShuffledPair(NamedTuple):
@@ -184,7 +209,12 @@ class ShuffledPair(NamedTuple):
 
 
 def shuffled_pair(
-    values: Floats, member: NDArray[np.int64], alpha: float, *, scale: float = 1.0
+    values: Floats,
+    member: NDArray[np.int64],
+    alpha: float,
+    *,
+    scale: float = 1.0,
+    doubt: str | None = None,
 ) -> ShuffledPair | None:
     """Compare two means by shuffles where Welch's t does not hold its level.
 
@@ -192,12 +222,19 @@ def shuffled_pair(
     Other values are shuffled, by a fixed seed; the interval has the differences of means that t
     does not reject by its shuffled quantiles, and a nearly constant group leaves none.
 
+    Where values are rare, most shuffled groups have none of them, hardly any spread and a large t,
+    which would hide what is there. The p-value is then the larger one of Welch's t and of shuffles
+    of the difference of means, of which the first holds where the few vary more than the others,
+    and the second where they vary less.
+
     Parameters
     ----------
     values, member, scale
         As for `shuffled_welch`; values that differ by less than 10⁻¹² of the scale are equal.
     alpha
         The interval covers 1 − alpha.
+    doubt
+        Why values are rare, if that is known from elsewhere; None to look for a doubt.
 
     Returns
     -------
@@ -210,7 +247,8 @@ def shuffled_pair(
     comparison of eleven methods, method 10.
     """
     values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
-    doubt = welch_doubt(values, member)
+    rare = doubt is not None
+    doubt = welch_doubt(values, member) if doubt is None else doubt
     if not doubt:
         return None
     kinds, kind = np.unique(values, return_inverse=True)
@@ -219,7 +257,14 @@ def shuffled_pair(
         return _two_kinds(doubt, counts, float(np.ptp(kinds)), alpha)
     result = shuffled_welch(values, member, np.random.default_rng(0), scale=scale)
     low, high = np.nan, np.nan
-    if doubt != NEARLY_CONSTANT:
+    groups = [values[member == code] for code in (0, 1)]
+    rare = rare or any(map(_mostly_one, groups))
+    rare = rare or (len(kinds) == THREE and min(map(len, groups)) < SMALL_CELL)
+    pvalue, one_sided = result.pvalue, result.pvalue_one_sided
+    if rare:
+        pvalue = max(result.pvalue_welch, result.pvalue_difference)
+        one_sided = pvalue / 2
+    elif doubt != NEARLY_CONSTANT:
         lower, upper = result.quantiles(alpha)
         n = np.bincount(member)
         mean = np.bincount(member, values) / n
@@ -229,7 +274,13 @@ def shuffled_pair(
     known = np.isfinite(low) and np.isfinite(high)
     low, high = (low, high) if known else (np.nan, np.nan)
     note = f"{doubt}: {result.how}" + ("" if known else ", no interval")
-    return ShuffledPair(note, result.pvalue, result.pvalue_one_sided, float(low), float(high))
+    return ShuffledPair(note, pvalue, one_sided, float(low), float(high))
+
+
+def _mostly_one(values: Floats) -> bool:
+    """Say whether half of the values are one, from which 5 or fewer differ."""
+    others = np.count_nonzero(values != np.median(values))
+    return bool(others <= min(FEW, len(values) / 2))
 
 
 def _two_kinds(
