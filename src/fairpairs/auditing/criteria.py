@@ -137,7 +137,7 @@ class Comparison(Pairing):
 
     @property
     def few_labels(self) -> bool:
-        """Whether a group of two or more items has few of a label, so that errors may be missing."""
+        """Whether a group of two or more items has few items of a label."""
         labels = self.roles.y_true.astype(np.int64)
         counts = np.bincount(2 * self.member + labels, minlength=4).reshape(2, 2)
         return bool(counts.min() <= FEW and counts.sum(axis=1).min() > 1)

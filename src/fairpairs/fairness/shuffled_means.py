@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
 from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats
@@ -32,8 +33,6 @@ SHUFFLES = 9999
 MIN_SHUFFLES = 1999
 #: Items of which all pairs are more shuffles than that.
 MAX_EXACT = 150
-#: Items of the smaller group that all shuffles draw together, about.
-DRAWN = 1 << 22
 #: Values that the counts of shuffles are drawn of.
 MAX_VALUES = 100
 #: Groups of which positions are drawn for all shuffles at once, by work that is quadratic.
@@ -61,6 +60,8 @@ class Shuffled:
         Whether these are all shuffles there are, the observed groups among them.
     pvalue_welch
         Of Welch's t by Student's distribution.
+    dof
+        Degrees of freedom of that.
     pvalue_difference
         Of the difference of means, which is not studentised, by the shuffles.
     """
@@ -69,6 +70,7 @@ class Shuffled:
     shuffled: Floats
     exact: bool
     pvalue_welch: float
+    dof: float
     pvalue_difference: float
 
     @property
@@ -163,8 +165,8 @@ def shuffled_welch(
     size = int(sizes[few])
     centred = values - values.mean()  # sums of squares of large numbers lose digits
     exact = n <= MAX_EXACT and comb(n, size) <= SHUFFLES
-    number = int(np.clip(DRAWN // size, MIN_SHUFFLES, SHUFFLES))
     kinds, of_kind = np.unique(centred, return_counts=True)
+    number = SHUFFLES if len(kinds) <= MAX_VALUES or size <= MAX_SUBSET else MIN_SHUFFLES
     if exact:
         sums = _moments(centred, np.array(list(combinations(range(n), size))))
     elif len(kinds) <= MAX_VALUES:
@@ -194,6 +196,7 @@ def shuffled_welch(
         shuffled=np.sort(t[1:]),
         exact=exact,
         pvalue_welch=float(test.pvalue[0]),
+        dof=float(test.dof[0]),
         pvalue_difference=float(beyond / (len(apart) - exact)),
     )
 
@@ -219,8 +222,9 @@ def shuffled_pair(
     """Compare two means by shuffles where Welch's t does not hold its level.
 
     Two different values are counts, which Fisher's exact test compares, with Newcombe's interval.
-    Other values are shuffled, by a fixed seed; the interval has the differences of means that t
-    does not reject by its shuffled quantiles, and a nearly constant group leaves none.
+    Other values are shuffled, by a fixed seed; the p-value is the larger one of the shuffles and of
+    Welch's t. The interval has the differences of means that neither rejects, and a nearly constant
+    group leaves none.
 
     Where values are rare, most shuffled groups have none of them, hardly any spread and a large t,
     which would hide what is there. The p-value is then the larger one of Welch's t and of shuffles
@@ -260,12 +264,16 @@ def shuffled_pair(
     groups = [values[member == code] for code in (0, 1)]
     rare = rare or any(map(_mostly_one, groups))
     rare = rare or (len(kinds) == THREE and min(map(len, groups)) < SMALL_CELL)
-    pvalue, one_sided = result.pvalue, result.pvalue_one_sided
+    # where the few vary more, shuffles mix their values with narrower ones
+    pvalue = max(result.pvalue, result.pvalue_welch)
+    one_sided = max(result.pvalue_one_sided, result.pvalue_welch / 2)
     if rare:
         pvalue = max(result.pvalue_welch, result.pvalue_difference)
         one_sided = pvalue / 2
     elif doubt != NEARLY_CONSTANT:
         lower, upper = result.quantiles(alpha)
+        student = float(stdtrit(result.dof, 1 - alpha / 2))
+        lower, upper = min(lower, -student), max(upper, student)
         n = np.bincount(member)
         mean = np.bincount(member, values) / n
         variance = np.bincount(member, (values - mean[member]) ** 2) / (n - 1)
