@@ -42,9 +42,9 @@ def compared(values, member):
 @pytest.mark.parametrize(("few", "many"), [(15, 1000), (35, 1000), (60, 1000), (15, 60)])
 @pytest.mark.usefixtures("_quick")
 def test_the_level_of_means_whatever_the_spread(few, many, kind, ratio):
-    """200 sets of 499 shuffles; `SETS=1000 pytest -s -k level_of_means` prints docs/audit.md's.
+    """200 sets; `SETS=400 pytest -s -k level_of_means_whatever` prints those of docs/audit.md.
 
-    Levels of 0.08 at most (0.13 of 15 against 60) leave a chance of 0.0005 for 30 (45) or more.
+    Levels of 0.06 at most (0.1 of 15 against 60) leave a chance below 0.0001 for 29 (44) or more.
     """
     rng, member = np.random.default_rng(0), np.repeat([1, 0], [few, many])
     found, plain, theirs, covered = [], [], [], []

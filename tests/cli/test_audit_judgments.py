@@ -158,6 +158,15 @@ def test_a_violation_fails_only_if_asked(files, ran):
     assert len(pd.read_csv("o/hypotheses.csv")) == 2
 
 
+def test_several_attributes_fail_together(files, ran):
+    files(items=lambda f: f.assign(coin=np.arange(len(f)) % 2))
+    out = ran(*COMMAND, *OPTIONS, "--sensitive", "coin", "--fail-on-violation", status=1)
+    (line,) = [line for line in out.splitlines() if line.startswith("All attributes together")]
+    assert line.startswith("All attributes together: violated, p ")
+    assert line.endswith(" by Holm over 4 hypotheses.")
+    assert "All attributes" not in ran(*COMMAND, *OPTIONS)
+
+
 def test_winners_may_be_sides(files, ran):
     files(judgments=lambda f: f.assign(word=np.where(f["side"] > 0, "Left", "right")))
     said = ran(*COMMAND, *OPTIONS)

@@ -32,7 +32,7 @@ from fairpairs.fairness.comparative import (
 from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
 from fairpairs.fairness.pair_rates import Ties
 from fairpairs.fairness.proportions import SMALL_CELL
-from fairpairs.fairness.results import Correction
+from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.files import write_together
 
 WinnerBy = Literal["id", "side"]
@@ -127,7 +127,11 @@ def audit_judgments(
         typer.Option(help=f"Folder to write {HYPOTHESES}, {RATES} and {REPORT} to."),
     ] = None,
     fail_on_violation: Annotated[
-        bool, typer.Option("--fail-on-violation", help="Exit with 1 when a violation is found.")
+        bool,
+        typer.Option(
+            "--fail-on-violation",
+            help="Exit with 1 when a violation is found, by Holm over several attributes.",
+        ),
     ] = False,
 ) -> None:
     """Test from comparative judgments alone whether scores treat groups alike.
@@ -154,7 +158,7 @@ def audit_judgments(
         if out is not None:
             _write(out, results, report)
     show(report)
-    if fail_on_violation and any(result.violated for result in results.values()):
+    if fail_on_violation and _overall(results)[0] < alpha:
         raise typer.Exit(VIOLATED)
 
 
@@ -327,6 +331,15 @@ def _write(out: Path, results: Mapping[str, ComparativeSeparationResult], report
         write_together(contents)
 
 
+def _overall(results: Mapping[str, ComparativeSeparationResult]) -> tuple[float, int]:
+    """Return the smallest p-value, by Holm over all hypotheses of several attributes, and these."""
+    pvalues = np.concatenate([result.difference.pvalue for result in results.values()])
+    tested = int(np.isfinite(pvalues).sum())
+    if len(results) == 1:
+        return next(iter(results.values())).pvalue, tested
+    return (float(np.nanmin(adjusted(pvalues, "holm"))) if tested else float("nan")), tested
+
+
 def _report(
     tables: tuple[Table, Table],
     given: Judged,
@@ -345,6 +358,13 @@ def _report(
         f"The scores agree with {right:,} of the judgments ({100 * right / m:.1f} %)."
     ]
     parts += [_of_attribute(name, result) for name, result in results.items()]
+    p, tested = _overall(results)
+    if len(results) > 1 and tested:
+        found = "violated" if p < next(iter(results.values())).alpha else "not shown"
+        parts.append(
+            f"All attributes together: {found}, p {_equals(_p(p))} by Holm over {tested} "
+            "hypotheses."
+        )
     notes = _notes(given, results, ahead, ties)
     parts.append("Notes:\n" + "\n".join(f"- {note}" for note in notes))
     return "\n\n".join(parts)
