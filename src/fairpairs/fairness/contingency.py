@@ -29,7 +29,7 @@ from fairpairs.fairness.proportions import (
     UNVARYING,
     Floats,
     equal_without_variance,
-    pooled_difference,
+    pooled_or_exact_difference,
 )
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
 
@@ -160,9 +160,10 @@ def two_proportion_test(
     Returns
     -------
     TwoProportionResult
-        The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), Cohen's h, and the difference
-        with Wald's interval; of more than two groups one for each two (`by_pair`). `note` warns of
-        30 items or fewer in a group, and of 5 or fewer positive or negative predictions in one.
+        The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), or, with a `statistic` of NaN,
+        Fisher's exact test where an expected count is below 10; Cohen's h, and the difference with
+        Newcombe's interval; of more than two groups one for each two (`by_pair`). `note` says where
+        Fisher's test is taken, and warns of 30 items or fewer in a group.
 
     Raises
     ------
@@ -172,17 +173,19 @@ def two_proportion_test(
 
     References
     ----------
-    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.2.
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, sections 7.2 and 7.4; R. G.
+    Newcombe (1998), Interval estimation for the difference between independent proportions:
+    comparison of eleven methods, method 10.
 
     Examples
     --------
     >>> predicted = [1] * 8 + [0] * 12
     >>> sex = ["f"] * 10 + ["m"] * 10
     >>> result = two_proportion_test(predicted, sensitive_features=sex)
-    >>> round(result.statistic, 3), round(result.effect_size, 3), result.violated
-    (-3.651, -2.214, True)
+    >>> round(result.pvalue, 5), round(result.effect_size, 3), result.violated
+    (0.00071, -2.214, True)
     >>> result.note
-    'a group of 30 items or fewer; 5 or fewer positive or negative predictions in a group'
+    "an expected count below 10: Fisher's exact test; a group of 30 items or fewer"
     """
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
@@ -195,7 +198,7 @@ def two_proportion_test(
         _two_proportions(counts[pair], (names[pair[0]], names[pair[1]]), alternative, alpha)
         for pair in pairs
     ]
-    tested = np.isfinite([test.statistic for test in tests])
+    tested = (counts[pairs].sum(axis=1) > 0).all(axis=1)
     unadjusted = np.array([test.pvalue for test in tests])
     # equal rates without variance keep p = 1 and do not count
     pvalues = adjusted(np.where(tested, unadjusted, np.nan), correction)
@@ -225,17 +228,16 @@ def _two_proportions(
 ) -> TwoProportionResult:
     """Test two groups, whose predictions of 0 and of 1 are counted in the rows."""
     sizes = counts.sum(axis=1)
-    test = pooled_difference(
+    test = pooled_or_exact_difference(
         counts[1, 1], sizes[1], counts[0, 1], sizes[0], alternative=alternative, alpha=alpha
     )
     rates = counts[:, 1] / sizes
     relation = {"two-sided": "not the same as", "greater": "greater than", "less": "less than"}
     sign = {"two-sided": "=", "greater": "≤", "less": "≥"}[alternative]
     low, high = map(inputs.group_name, names)
-    few = "5 or fewer positive or negative predictions in a group" if counts.min() <= FEW else ""
     effect = float(test.effect_size)
     return TwoProportionResult(
-        name="two-proportion z-test",
+        name="two-proportion test",
         hypothesis=f"Pr[C=1 | A={high}] {sign} Pr[C=1 | A={low}]",
         claim=(
             f"the share of positive predictions in {high} ({rates[1]:.3g}) is "
@@ -253,7 +255,7 @@ def _two_proportions(
         ci_high=float(test.ci_high),
         n=int(sizes.sum()),
         smallest_cell=int(sizes.min()),
-        note=_joined(str(test.reason), _small(sizes), "" if test.reason else few),
+        note=_joined(str(test.reason), _small(sizes)),
         groups=names,
         counts=counts,
         rates=rates,

@@ -215,6 +215,7 @@ def pooled_or_exact_difference(
     successes_2: ArrayLike,
     n_2: ArrayLike,
     *,
+    alternative: Alternative = "two-sided",
     alpha: float = 0.05,
 ) -> ProportionDifference:
     """Test p1 = p2 by the pooled z, or by Fisher's exact test where few items are expected.
@@ -226,8 +227,10 @@ def pooled_or_exact_difference(
     ----------
     successes_1, n_1, successes_2, n_2
         Counts of successes and of trials in the two samples; shapes that broadcast.
+    alternative
+        p1 is "two-sided" unequal to p2, "greater" or "less".
     alpha
-        The interval covers 1 − alpha.
+        The interval covers 1 − alpha; for one side it ends at ±1 on the other.
 
     Returns
     -------
@@ -249,35 +252,34 @@ def pooled_or_exact_difference(
     comparison of eleven methods, method 10.
     """
     counts = tuple(map(_whole, (successes_1, n_1, successes_2, n_2)))
-    difference = pooled_difference(*counts, alpha=alpha)
+    difference = pooled_difference(*counts, alternative=alternative, alpha=alpha)
     k1, m1, k2, m2 = np.broadcast_arrays(*counts)
     compared = (m1 > 0) & (m2 > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
         share = (k1 + k2) / (m1 + m2)
         expected = np.minimum(share, 1 - share) * np.minimum(m1, m2)
     exact = compared & (expected < LEAST_EXPECTED) & (difference.reason != UNVARYING)
-    pvalue, statistic = difference.pvalue.copy(), np.where(exact, np.nan, difference.statistic)
+    pvalue, statistic = np.array(difference.pvalue), np.where(exact, np.nan, difference.statistic)
     if exact.any():
         tables, place = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
-        pvalue[exact] = _fisher(*tables)[place.ravel()]
-    low, high = _newcombe(k1, m1, k2, m2, alpha)
+        pvalue[exact] = _fisher(tables, alternative)[place.ravel()]
+    low, high = _newcombe(k1, m1, k2, m2, alpha if alternative == "two-sided" else 2 * alpha)
     return replace(
         difference,
         pvalue=pvalue,
         statistic=statistic,
-        ci_low=np.where(compared, low, np.nan),
-        ci_high=np.where(compared, high, np.nan),
+        ci_low=np.where(compared, -1.0 if alternative == "less" else low, np.nan),
+        ci_high=np.where(compared, 1.0 if alternative == "greater" else high, np.nan),
         reason=np.where(exact, EXACT, difference.reason),
     )
 
 
-def _fisher(
-    k1: NDArray[np.int64],
-    m1: NDArray[np.int64],
-    k2: NDArray[np.int64],
-    m2: NDArray[np.int64],
-) -> Floats:
-    """Return the p-values of Fisher's exact test, `scipy.stats.fisher_exact` for many tables."""
+def _fisher(tables: NDArray[np.int64], alternative: Alternative) -> Floats:
+    """Return the p-values of Fisher's exact test, `scipy.stats.fisher_exact` for many tables.
+
+    The rows of `tables` are the successes and trials of the one sample, then of the other.
+    """
+    k1, m1, k2, m2 = tables
     total = k1 + k2
     low, high = np.maximum(0, total - m2), np.minimum(m1, total)
     counts = low[:, None] + np.arange((high - low).max() + 1)
@@ -285,9 +287,12 @@ def _fisher(
     counts = np.minimum(counts, high[:, None])
     logs = _log_binomial(m1[:, None], counts) + _log_binomial(m2[:, None], total[:, None] - counts)
     logs = np.where(inside, logs - _log_binomial(m1 + m2, total)[:, None], -np.inf)
-    observed = np.take_along_axis(logs, (k1 - low)[:, None], axis=1)
-    # equal probabilities may differ by rounding
-    summed = np.where(logs <= observed + 1e-7, np.exp(logs), 0).sum(axis=1)
+    if alternative == "two-sided":
+        observed = np.take_along_axis(logs, (k1 - low)[:, None], axis=1)
+        beyond = logs <= observed + 1e-7  # equal probabilities may differ by rounding
+    else:
+        beyond = counts >= k1[:, None] if alternative == "greater" else counts <= k1[:, None]
+    summed = np.where(beyond, np.exp(logs), 0).sum(axis=1)
     return np.asarray(np.minimum(summed, 1))
 
 
