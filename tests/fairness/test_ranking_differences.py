@@ -17,12 +17,11 @@ from fairpairs.fairness.balance import dense_ranks
 from fairpairs.fairness.pair_rates import PairRates, all_pairs_from_counts
 from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_differences import (
-    ADDED,
     difference_variances,
     differences_from_rates,
-    rate_intervals,
     rate_variances,
 )
+from fairpairs.fairness.rate_intervals import ADDED, binary_intervals
 from fairpairs.fairness.results import adjusted
 
 
@@ -264,7 +263,9 @@ def test_a_perfect_group_is_tested_beside_one_that_is_not():
     assert frame["ci_high"][0] < 0
     perfect = xauc(y, score, sensitive_features=group).rates()
     perfect = perfect[(perfect["positive"] == "1") & (perfect["negative"] == "1")].iloc[0]
-    trials = 2 * perfect[["positives", "negatives"]].min()
+    sizes = perfect[["positives", "negatives"]].to_numpy(float)
+    added = np.maximum(3, 1.5 * np.sqrt(sizes))
+    trials = 1 / ((sizes / 2 + added) / (sizes + added) / sizes).sum()  # half the largest variance
     expected = proportion_confint(trials, trials, 0.05, method="wilson")
     assert_allclose((perfect["ci_low"], perfect["ci_high"]), expected)
 
@@ -287,7 +288,7 @@ def simulated(draw, sizes, *, repeats=1000, seed=0):
             statistic = found.estimate / np.sqrt(difference_variances(rates))
         parts.append(
             (found.pvalue, 2 * norm.sf(np.abs(statistic)), found.ci_low, found.ci_high,
-             *rate_intervals(rates, alpha=0.05))
+             *binary_intervals(rates, alpha=0.05))
         )  # fmt: skip
     return [np.concatenate(values) for values in zip(*parts, strict=True)]
 

@@ -45,6 +45,7 @@ from fairpairs.fairness.proportions import (
     cohens_h,
     wald_difference,
 )
+from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 #: Across groups, within groups: equations (21) and (22).
@@ -113,9 +114,7 @@ class ComparativeSeparationResult(FairnessTestResult):
     tpr_covariance
         Covariance of the K² rates, in the order (0, 0), (0, 1), …, shape (K², K²).
     trials
-        Independent trials behind each rate, shape (K, K): for all pairs at the least, the items of
-        the smaller of its two classes (balanced: of equal weight); for given pairs at the most,
-        what they are worth by the variance under separation.
+        Independent trials that each rate counts for in its interval, shape (K, K).
     joint
         The joint test; None with the binomial variance.
     variance
@@ -138,27 +137,19 @@ class ComparativeSeparationResult(FairnessTestResult):
     def rates(self) -> pd.DataFrame:
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
 
-        Wilson's interval has as many trials as would give the rate its variance, so it stays
-        between 0 and 1; where it has none (a rate of 0 or 1), `trials`, and for given pairs no
-        more than these. A cell without a pair has no interval.
+        Wilson's interval has `trials` trials, so it stays between 0 and 1: as many as would give
+        the rate its variance. For all pairs of binary labels they are no more than the items tell
+        (docs/ranking.md), for given pairs no more than would give the rate its variance under
+        separation. A cell without a pair has no interval.
         """
-        from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
-
+        low, high = rate_limits(self.tpr.ravel(), self.trials.ravel(), alpha=self.alpha)
         k = len(self.groups)
-        rate = self.tpr.ravel()
-        variance = np.diagonal(self.tpr_covariance)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            varying = rate * (1 - rate) / variance
-            trials = np.where(variance > NO_VARIANCE, varying, self.trials.ravel())
-            if self.variance == "dyadic":
-                trials = np.fmin(trials, self.trials.ravel())
-            low, high = proportion_confint(rate * trials, trials, alpha=self.alpha, method="wilson")
         names = [inputs.group_name(name) for name in self.groups]
         return pd.DataFrame(
             {
                 "winner": np.repeat(names, k),
                 "loser": np.tile(names, k),
-                "tpr": rate,
+                "tpr": self.tpr.ravel(),
                 "ci_low": low,
                 "ci_high": high,
                 "pairs": self.usable.ravel(),
@@ -814,11 +805,23 @@ def _result(
         right=rates.right,
         tpr=rates.tpr.reshape(k, k),
         tpr_covariance=covariance,
-        trials=smallest_trials(rates),
+        trials=_interval_trials(rates, covariance, kind),
         joint=joint,
         variance=kind,
         balanced=balanced,
     )
+
+
+def _interval_trials(rates: PairRates, covariance: Floats, kind: str) -> Floats:
+    """Return the independent trials that each rate counts for in its interval, shape (K, K)."""
+    k = rates.right.shape[-1]
+    if kind == "ustatistic" and rates.class_sizes.shape[-1] == 2 * k:  # binary labels
+        return binary_trials(rates)
+    variance, least = np.diagonal(covariance).reshape(k, k), smallest_trials(rates)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        trials = rates.tpr * (1 - rates.tpr) / variance
+    trials = np.where(variance > NO_VARIANCE, trials, least)
+    return np.fmin(trials, least) if kind == "dyadic" else trials
 
 
 def _positions(

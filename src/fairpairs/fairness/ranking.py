@@ -37,9 +37,9 @@ from fairpairs.fairness.pair_rates import (
 from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.ranking_differences import (
     differences_from_rates,
-    rate_intervals,
     rate_variances,
 )
+from fairpairs.fairness.rate_intervals import binary_intervals
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 #: What is compared between two groups: within-group AUC, xAUC, and the balanced xAUCs.
@@ -96,7 +96,7 @@ class RankingResult(FairnessTestResult):
         """
         names = _with_everyone(self.groups)
         k = len(self.groups)
-        low, high = rate_intervals(self.rates_of_all, alpha=self.alpha)
+        low, high = binary_intervals(self.rates_of_all, alpha=self.alpha)
         variance = rate_variances(self.rates_of_all)
         with np.errstate(invalid="ignore"):
             error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)

@@ -13,16 +13,11 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
-from fairpairs.fairness.mover import wilson_limits
 from fairpairs.fairness.pair_rates import NO_VARIANCE, Integers, PairRates
 from fairpairs.fairness.proportions import UNVARYING, Floats, ProportionDifference, cohens_h
-
-#: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
-#: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few
-#: placements, or few wrong ones, tell too little of their spread. Chosen by simulation.
-ADDED = 3, 1.5
+from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
 
 
 def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> ProportionDifference:
@@ -31,7 +26,8 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
     The statistic is normal. Its variance is the larger of two that hold where the two rates are
     equal: DeLong's, with each rate's θ(1 − θ) replaced by that of the mean rate, and the variance
     of the placements of both groups' items taken together. The interval is Newcombe's, from those
-    of `rate_intervals`; it contains 0 where the test does not reject, and ends there where it does.
+    of `binary_intervals`; it contains 0 where the test does not reject, and ends there where it
+    does.
 
     Parameters
     ----------
@@ -124,57 +120,13 @@ def rate_variances(rates: PairRates) -> Floats:
     return np.where(_spread_is_known(rates), variance, np.nan)
 
 
-def rate_intervals(rates: PairRates, *, alpha: float = 0.05) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of each rate, shape (..., K + 1, K + 1).
-
-    It has as many trials as would give the rate its variance (`_trials`), so it lies between 0 and
-    1, and a perfect rate has one too.
-
-    Parameters
-    ----------
-    rates
-        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
-    alpha
-        The intervals cover 1 − alpha.
-    """
-    theta = rates.tpr
-    low, high = wilson_limits(theta, _trials(rates), ndtri(1 - alpha / 2))
-    return np.clip(low, 0, theta), np.clip(high, theta, 1)
-
-
-def _trials(rates: PairRates) -> Floats:
-    """Return the number of independent trials that tell as much of each rate, (..., K + 1, K + 1).
-
-    θ(1 − θ) divided by DeLong's variance, with the items that are `ADDED`. Where all placements are
-    the same, at most twice the items of the smaller class.
-    """
-    theta, sizes = rates.tpr, _sizes(rates)
-    m, n = sizes[..., :, None, 0], sizes[..., None, :, 1]
-    parts = np.diagonal(rates.components, axis1=-2, axis2=-1)  # by class of items, then rate
-    parts = parts.reshape(*sizes.shape, *theta.shape[-2:])
-    parts_of_rates = (
-        np.einsum("...aab->...ab", parts[..., 0, :, :]),
-        np.einsum("...bab->...ab", parts[..., 1, :, :]),
-    )
-    binomial = theta * (1 - theta)
-    inverse = np.zeros(theta.shape)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for part, items in zip(parts_of_rates, (m, n), strict=True):
-            spread = np.where(binomial > 0, items * part / binomial, 0)  # 1 if all were 0 or 1
-            added = np.maximum(ADDED[0], ADDED[1] * np.sqrt(items) * (2 * theta - 1) ** 2)
-            inverse += (items * spread + added) / (items + added) / items
-        trials = 1 / inverse
-    varying = sum(parts_of_rates) > NO_VARIANCE
-    return np.where(varying, trials, np.minimum(trials, 2 * np.minimum(m, n)))
-
-
 def _intervals(rates: PairRates, alpha: float) -> tuple[Floats, Floats]:
     """Return the ends of Newcombe's interval of each difference; the two rates may covary."""
     first, second = _cells(rates)
-    low, high = rate_intervals(rates, alpha=alpha)
+    low, high = binary_intervals(rates, alpha=alpha)
     one, two = rates.tpr[..., *first], rates.tpr[..., *second]
     with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt(rates.tpr * (1 - rates.tpr) / _trials(rates))
+        error = np.sqrt(rates.tpr * (1 - rates.tpr) / binary_trials(rates))
         product = error[..., *first] * error[..., *second]
         correlation = np.clip(np.where(product > 0, _variances(rates)[2] / product, 0), -1, 1)
 
