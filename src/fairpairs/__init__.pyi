@@ -30,9 +30,6 @@ from .fairness.comparative import (
 from .fairness.comparative import (
     comparative_separation_test as comparative_separation_test,
 )
-from .fairness.comparative import (
-    label_mix_decomposition as label_mix_decomposition,
-)
 from .fairness.contingency import (
     ContingencyResult as ContingencyResult,
 )
@@ -77,6 +74,9 @@ from .fairness.information import (
 )
 from .fairness.information import (
     information_separation as information_separation,
+)
+from .fairness.label_mix import (
+    label_mix_decomposition as label_mix_decomposition,
 )
 from .fairness.permutation import (
     PermutationResult as PermutationResult,

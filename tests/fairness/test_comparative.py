@@ -15,15 +15,15 @@ from statsmodels.stats.proportion import test_proportions_2indep as proportions_
 
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.comparative import (
+from fairpairs.fairness.comparative import comparative_separation_from_judgments
+from fairpairs.fairness.gaps import (
     HYPOTHESES,
     comparative_separation_from_counts,
-    comparative_separation_from_judgments,
     comparative_separation_from_rates,
     gap_cells,
     gap_hypotheses,
-    label_mix_decomposition,
 )
+from fairpairs.fairness.label_mix import label_mix_decomposition
 from fairpairs.fairness.pair_rates import all_pairs, given_pairs
 from fairpairs.fairness.pairs import PairCounts, cell_probabilities
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from fairpairs.fairness.comparative import (
+from fairpairs.fairness.comparative import comparative_separation_from_judgments
+from fairpairs.fairness.gaps import (
     FEW_BEHIND,
-    comparative_separation_from_judgments,
     comparative_separation_from_rates,
     own_variance,
 )

@@ -11,7 +11,7 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 
 from fairpairs import InputError
 from fairpairs.fairness import pair_rates
-from fairpairs.fairness.comparative import comparative_separation_from_rates, gap_cells
+from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.fairness.pair_rates import (
     all_pairs,
     all_pairs_from_counts,

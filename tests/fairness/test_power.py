@@ -10,12 +10,12 @@ from statsmodels.stats.power import normal_power_het
 
 from fairpairs import InputError
 from fairpairs import power as power_module
-from fairpairs.fairness.comparative import (
+from fairpairs.fairness.expected_gaps import gaps_and_covariance
+from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
     gap_cells,
 )
-from fairpairs.fairness.expected_gaps import gaps_and_covariance
 from fairpairs.fairness.pair_rates import all_pairs_from_counts, given_pairs, judged
 from fairpairs.fairness.pairs import PairCounts, cell_probabilities
 from fairpairs.fairness.power import (

@@ -24,11 +24,10 @@ from fairpairs.cli.inputs import (
 from fairpairs.cli.outputs import check_folder, output_errors, show
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import (
-    FEW_BEHIND,
-    FEW_ITEMS,
     ComparativeSeparationResult,
     comparative_separation_from_judgments,
 )
+from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
 from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
 from fairpairs.fairness.pair_rates import Ties
 from fairpairs.fairness.proportions import SMALL_CELL

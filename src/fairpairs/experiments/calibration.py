@@ -23,7 +23,7 @@ from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.simulation import distribution
 from fairpairs.fairness import power
 from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
-from fairpairs.fairness.comparative import (
+from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )

@@ -16,7 +16,7 @@ from fairpairs.experiments.repeated_predictions import (
     hypothesis_rows,
 )
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness import comparative
+from fairpairs.fairness import gaps
 from fairpairs.fairness.pairs import PairCounts, count_pairs
 
 
@@ -58,5 +58,5 @@ def pair_rows(
     pairs: PairCounts, predictions: RepeatedPredictions, settings: Settings
 ) -> pd.DataFrame:
     """Test the counts of all repeats, shape (repeats, draws, …), each hypothesis alone."""
-    result = comparative.comparative_separation_from_counts(pairs, alpha=settings.alpha)
-    return hypothesis_rows(comparative.HYPOTHESES, predictions, result, settings)
+    result = gaps.comparative_separation_from_counts(pairs, alpha=settings.alpha)
+    return hypothesis_rows(gaps.HYPOTHESES, predictions, result, settings)

@@ -12,7 +12,7 @@ from fairpairs.experiments.repeated_predictions import (
     Settings,
     hypothesis_rows,
 )
-from fairpairs.fairness import comparative
+from fairpairs.fairness import gaps
 from fairpairs.fairness.pair_rates import PairRates
 from fairpairs.fairness.proportions import ProportionDifference
 
@@ -22,14 +22,13 @@ def rate_rows(
 ) -> pd.DataFrame:
     """Test the rates of the repeats, in one table or one a repeat; Holm."""
     results = [
-        comparative.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]
-        for rates in tables
+        gaps.comparative_separation_from_rates(rates, alpha=settings.alpha)[0] for rates in tables
     ]
-    shape = (len(predictions.repeats), -1, len(comparative.HYPOTHESES))  # repeats, draws, …
+    shape = (len(predictions.repeats), -1, len(gaps.HYPOTHESES))  # repeats, draws, …
     joined = ProportionDifference(
         **{
             name: np.stack([getattr(result, name) for result in results]).reshape(shape)
             for name in vars(results[0])
         }
     )
-    return hypothesis_rows(comparative.HYPOTHESES, predictions, joined, settings, correction="holm")
+    return hypothesis_rows(gaps.HYPOTHESES, predictions, joined, settings, correction="holm")

@@ -15,7 +15,7 @@ import pandas as pd
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.comparative import comparative_separation_from_counts
+from fairpairs.fairness.gaps import comparative_separation_from_counts
 from fairpairs.fairness.pairs import cell_probabilities, draw_pair_counts
 from fairpairs.fairness.power import comparative_separation_power, separation_power
 from fairpairs.fairness.proportions import Floats

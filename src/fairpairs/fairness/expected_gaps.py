@@ -14,7 +14,7 @@ from scipy.special import ndtri
 
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import comparative_separation_from_rates, gap_cells
+from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.fairness.pair_rates import PairRates, Ties, all_pairs_from_counts
 from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.proportions import SMALL_CELL, Floats

@@ -24,8 +24,8 @@ from scipy.stats import rankdata
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.comparative import gap_cells
 from fairpairs.fairness.density_ratio_estimators import LARGEST_SLOPE
+from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.information import information_separation_of_groups
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.pair_rates import (

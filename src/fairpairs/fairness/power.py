@@ -23,7 +23,6 @@ from scipy.stats import multivariate_normal
 
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
-from fairpairs.fairness.comparative import gap_cells
 from fairpairs.fairness.expected_gaps import (
     PilotOfScores,
     checked_items,
@@ -32,6 +31,7 @@ from fairpairs.fairness.expected_gaps import (
     few_are_expected,
     gaps_and_covariance,
 )
+from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.pair_rates import Ties, check_ties
 from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.power_simulation import simulated_rejection

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.fairness.comparative import comparative_separation_from_rates
 from fairpairs.fairness.expected_gaps import PilotOfScores, rates_of_drawn_pairs
+from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.pair_rates import Ties, all_pairs_from_counts
 from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import Correction, adjusted

@@ -26,7 +26,7 @@ from scipy.stats import rankdata
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.comparative import JointTest
+from fairpairs.fairness.gaps import JointTest
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
     Ties,
