@@ -20,6 +20,7 @@ from statsmodels.stats.proportion import (
 import fairpairs as fp
 from fairpairs import InputError
 from fairpairs.fairness.contingency import (
+    SHUFFLED,
     ContingencyResult,
     chi_square_from_counts,
     mantel_haenszel_from_counts,
@@ -448,11 +449,54 @@ def test_the_size_of_w_in_words():
 
 
 def test_an_expected_count_of_five_is_too_few_and_one_above_is_not():
-    for positives, note in ((5, "an expected count of 5 or fewer"), (6, "")):
+    for positives, note in ((5, SHUFFLED), (6, "")):
         counts = np.array([[[95, 5], [50, 50]], [[100 - positives, positives], [50, 50]]])
         result = fp.conditional_chi_square_test(**of_counts(counts)).by_label[0]
         assert result.smallest_expected == (5 + positives) / 2
         assert result.note == note
+
+
+# Few items expected: shuffles of the groups. 9,999 of them: a standard error of 0.005 at most
+
+
+@pytest.mark.parametrize("cells", [[[90, 6], [7, 3]], [[300, 2], [9, 1]], [[40, 3], [11, 4]]])
+def test_of_two_groups_the_shuffles_are_fishers_test(cells):
+    counts = np.array([[[80, 20], cells[0]], [[80, 20], cells[1]]])
+    own = fp.conditional_chi_square_test(**of_counts(counts)).by_label[1]
+    # by the chance of a table or by its chi-square: the same order of the tables here
+    assert own.note.endswith(SHUFFLED)
+    assert_allclose(own.pvalue, stats.fisher_exact(cells).pvalue, atol=0.02)
+    assert own.statistic == chi_square_from_counts(np.array(cells)).statistic
+
+
+def test_the_shuffles_are_those_of_permuted_items():
+    y, c, group = items(3, 60, 3, gap=0.6)
+    rng = np.random.default_rng(0)
+    for test, strata in zip(OF_THE_TABLE[:2], (0 * y, y), strict=True):
+        result = test(y, c, sensitive_features=group)
+        assert result.note.endswith(SHUFFLED)
+        assert result.pvalue == test(y, c, sensitive_features=group).pvalue  # a fixed seed
+        shuffled = permute_within(group, strata, 2000, rng)
+        cell = 4 * shuffled + 2 * y + c + 12 * np.arange(2000)[:, None]
+        counts = np.bincount(cell.ravel(), minlength=24_000).reshape(2000, 3, 2, 2)
+        if test is fp.chi_square_test:
+            drawn = chi_square_from_counts(counts.reshape(2000, 3, 4)).statistic
+        else:
+            drawn = chi_square_from_counts(np.swapaxes(counts, 1, 2)).statistic.sum(axis=1)
+        share = (drawn >= result.statistic - 1e-9).mean()
+        assert_allclose(result.pvalue, share, atol=0.04)  # 3.5 standard errors
+
+
+@pytest.mark.parametrize("test", OF_THE_TABLE[:2])
+def test_the_level_is_kept_where_few_items_are_expected(test):
+    """The numbers of docs/methods.md; at a level of 0.05 this fails by chance in 0.003."""
+    rng = np.random.default_rng(0)
+    cells = [rng.multinomial(n, [0.49, 0.01] * 2, size=RUNS) for n in (1000, 10)]
+    counts = np.stack(cells, axis=1).reshape(RUNS, 2, 2, 2)
+    as_chi_square = rejected(counts)[OF_THE_TABLE.index(test)]
+    shuffled = [test(**of_counts(one)).pvalue < 0.05 for one in counts[:200]]
+    print(test.__name__, as_chi_square, np.mean(shuffled))
+    assert as_chi_square > 0.1 > np.mean(shuffled)
 
 
 # What cannot be tested

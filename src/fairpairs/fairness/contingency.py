@@ -20,8 +20,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
+from scipy.stats import random_table
 
 from fairpairs.fairness import inputs
+from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import (
     FEW,
@@ -39,6 +41,11 @@ Integers = NDArray[np.int64]
 BOUNDS_OF_H = (0.2, 0.5, 0.8)
 BOUNDS_OF_W = (0.1, 0.3, 0.5)
 WORDS = ("negligible", "small", "medium", "large")
+
+#: Shuffles of the groups where few items are expected.
+SHUFFLES = 9999
+#: What is said there.
+SHUFFLED = f"an expected count of {FEW} or fewer: the groups are shuffled"
 
 #: Eigenvalues below this share of the largest are rounding.
 RANK = 1e-10
@@ -292,8 +299,9 @@ def chi_square_test(
     ContingencyResult
         χ² = Σ (O − E)² / E over the K × 4 table of groups by confusion cells, without a continuity
         correction, with (K − 1)(J − 1) degrees of freedom, J of the four cells being taken; the
-        effect size is Cramér's V. `note` warns of 30 items or fewer in a group, and of an expected
-        count of 5 or fewer.
+        effect size is Cramér's V. Where an expected count is 5 or fewer, the p-value is that of
+        9,999 shuffles of the groups with a fixed seed, and `note` says so; it warns of 30 items or
+        fewer in a group too.
 
     Raises
     ------
@@ -303,7 +311,8 @@ def chi_square_test(
 
     References
     ----------
-    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 8.2.
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 8.2; B. Phipson and
+    G. K. Smyth (2010), Permutation p-values should never be zero.
 
     Examples
     --------
@@ -315,13 +324,15 @@ def chi_square_test(
     (66.667, 3, True)
     """
     counts, names = _confusion(y_true, y_pred, sensitive_features, alpha)
+    tests, _ = _chi_squares([counts.reshape(len(names), 4)])
     return _contingency(
-        chi_square_from_counts(counts.reshape(len(names), 4)),
+        tests[0],
         counts,
         sizes=counts.sum(axis=(1, 2)),
         names=names,
         alpha=alpha,
         effect="Cramér's V",
+        few=SHUFFLED,
         name="chi-square test",
         hypothesis="(Y, C) ⟂ A",
         claim="the confusion matrix depends on the group",
@@ -353,8 +364,9 @@ def conditional_chi_square_test(
         The sum over the labels of χ² of the K × 2 tables of groups by predictions, with the sum of
         their degrees of freedom; `by_label` holds the two tests (of the false and of the true
         positive rate), whose p-values are not adjusted. The effect size √(Σ χ² / n) is the root of
-        the mean of V² over the items. A label that cannot be tested is left out, here too, and
-        `note` says so.
+        the mean of V² over the items. Where an expected count is 5 or fewer, the p-value is that of
+        9,999 shuffles of the groups within each label with a fixed seed. A label that cannot be
+        tested is left out, here too. `note` says both.
 
     Raises
     ------
@@ -378,14 +390,16 @@ def conditional_chi_square_test(
     2    C ⟂ A | Y      66.67
     """
     counts, names = _confusion(y_true, y_pred, sensitive_features, alpha)
+    tests, pvalue = _chi_squares([counts[:, 0], counts[:, 1]])
     by_label = tuple(
         _contingency(
-            chi_square_from_counts(counts[:, label]),
+            tests[label],
             counts[:, [label]],
             sizes=counts[:, label].sum(axis=1),
             names=names,
             alpha=alpha,
             effect="Cramér's V",
+            few=SHUFFLED,
             name=f"chi-square test within label {label}",
             hypothesis=f"C ⟂ A | Y={label}",
             claim=f"predictions among items of label {label} depend on the group",
@@ -400,7 +414,7 @@ def conditional_chi_square_test(
     total = ChiSquare(
         statistic=np.asarray(statistic),
         df=np.asarray(df),
-        pvalue=np.asarray(chdtrc(df, statistic)),
+        pvalue=np.asarray(chdtrc(df, statistic) if np.isnan(pvalue) else pvalue),
         effect_size=np.sqrt(statistic / max(n, 1)),
         n=np.asarray(n),
         smallest_expected=np.asarray(min((t.smallest_expected for t in tested), default=np.nan)),
@@ -585,6 +599,28 @@ def _confusion(
     return np.bincount(cell, minlength=4 * len(names)).reshape(-1, 2, 2), names
 
 
+def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
+    """Test tables of groups by cells; with few items expected, by shuffles of the groups.
+
+    The number returned is the p-value of the sum of the statistics, NaN where nothing is shuffled.
+    """
+    tests = [chi_square_from_counts(table) for table in tables]
+    if not any(test.smallest_expected <= FEW for test in tests):
+        return tests, np.nan
+    rng, summed = np.random.default_rng(0), np.zeros(SHUFFLES)
+    for i, (table, test) in enumerate(zip(tables, tests, strict=True)):
+        if test.df == 0:
+            continue
+        drawn = random_table(table.sum(axis=1), table.sum(axis=0)).rvs(SHUFFLES, random_state=rng)
+        shuffled = chi_square_from_counts(drawn).statistic
+        summed += shuffled
+        if test.smallest_expected <= FEW:
+            pvalue = shuffling_pvalue(float(test.statistic), shuffled)
+            tests[i] = replace(test, pvalue=np.asarray(pvalue))
+    observed = float(np.nansum([test.statistic for test in tests]))
+    return tests, shuffling_pvalue(observed, summed)
+
+
 def _contingency(
     test: ChiSquare,
     counts: Integers,
@@ -598,6 +634,7 @@ def _contingency(
     effect: str = "√(χ²/n)",
     unvarying: str = "",
     untested: str = "",
+    few: str = f"an expected count of {FEW} or fewer",
     notes: Sequence[str] | None = None,
     estimate: float = np.nan,
     ci_low: float = np.nan,
@@ -613,7 +650,7 @@ def _contingency(
         notes = [untested]
     elif notes is None:
         missing = "a group without items is left out" if sizes.min() == 0 else ""
-        expected = f"an expected count of {FEW} or fewer" if test.smallest_expected <= FEW else ""
+        expected = few if test.smallest_expected <= FEW else ""
         notes = [missing, _small(sizes[sizes > 0]), expected]
     w = 0.0 if pvalue == 1 else np.sqrt(statistic / max(float(test.n), 1))
     return ContingencyResult(

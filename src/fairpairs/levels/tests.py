@@ -377,12 +377,12 @@ TESTS: dict[str, LevelTest] = {
     "separation_test": LevelTest(_separation, cases.BINARY),
     "two_proportion_test": LevelTest(_two_proportions, cases.BINARY),
     "conditional_chi_square_test": LevelTest(
-        _contingency(conditional_chi_square_test), cases.BINARY
+        _contingency(conditional_chi_square_test), cases.BINARY, 0.2
     ),
     "cochran_mantel_haenszel_test": LevelTest(
         _contingency(cochran_mantel_haenszel_test), cases.BINARY
     ),
-    "chi_square_test": LevelTest(_contingency(chi_square_test), cases.BINARY),
+    "chi_square_test": LevelTest(_contingency(chi_square_test), cases.BINARY, 0.2),
     "comparative_separation_test_of_predictions": LevelTest(_comparative, cases.BINARY),
     "comparative_separation_test_of_scores": LevelTest(_comparative, cases.SCORES),
     "comparative_separation_test_of_real_labels": LevelTest(_comparative, cases.REAL),
