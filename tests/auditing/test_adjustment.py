@@ -121,16 +121,36 @@ def test_too_few_shuffles_for_all_that_counts_are_told():
     )  # fmt: skip
     (note,) = [note for note in result.about["notes"] if "shuffles" in note]
     assert note == (
-        "Over the 6 hypotheses that count, a p of shuffles needs 120 of them to be below the "
-        "level: there are fewer."
+        "The 39 shuffles are too few for some of what counts: a p of theirs, adjusted by Holm, is "
+        "below the level from 120 shuffles on."
     )
+
+
+def test_too_few_shuffles_for_any_p_that_counts_are_refused():
+    label, _, score, features = people(n=200)
+
+    def of(n):
+        return fp.audit(
+            score, score + label, sensitive_features=features, n_permutations=n,
+            criterion="information_separation",
+        )  # fmt: skip
+
+    sentence = (
+        "n_permutations: with 39 shuffles no p of information_separation can be below the level "
+        "0.05: give 40 or more."
+    )
+    with pytest.raises(fp.InputError) as error:
+        of(39)
+    assert str(error.value) == sentence
+    assert of(40).violated is not None
 
 
 @pytest.mark.parametrize(
     ("criterion", "sentence"),
     [
         ("sepration", r"^criterion: 'sepration' is no criterion: name one of separation, average_"),
-        ([], "^criterion: None is no criterion: name one of"),
+        ([], "^criterion is empty: name at least one of separation, "),
+        ("separation,xauc", r"^criterion: 'separation,xauc' holds several criteria: give a list, "),
         (["separation", 5], "^criterion: 5 is no criterion: name one of"),
         (
             "xauc",

@@ -186,6 +186,49 @@ def test_a_violation_may_fail_a_build(write):
     assert "No " not in ran(*fair, "--alpha", "0.001")
 
 
+def test_a_build_does_not_pass_when_nothing_can_be_tested(write):
+    """Comparative separation of real labels has no comparable label where groups do not overlap."""
+    label = np.arange(40.0)
+    folder = write(
+        lambda _: pd.DataFrame({"y": label, "yhat": label + 0.5, "g": np.repeat(["a", "b"], 20)})
+    )
+    roles = ("--label", "y", "--prediction", "yhat", "--sensitive", "g", "--out", "o")
+    assert "Overall: cannot be tested, by comparative_separation." in ran(*roles)
+    result = run(*roles, "--fail-on-violation")
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "fairpairs: --fail-on-violation: comparative_separation cannot be tested on these items "
+        "(the rows above say why): add items, or name another --criterion.\n"
+    )
+    assert "Overall: cannot be tested" in result.stdout
+    assert json.loads((folder / "o/audit.json").read_text("utf-8"))["violated"] is None
+
+
+def test_a_perfect_model_passes_a_build(write):
+    write(lambda frame: frame.assign(yhat=frame["y"]))
+    assert "Overall: not shown, p = 1.000" in ran(*ROLES, "--fail-on-violation")
+
+
+def test_too_few_shuffles_of_what_counts_are_refused(write):
+    write()
+    of_scores = ("--label", "y", "--prediction", "s", "--sensitive", "sex")
+    named = (*of_scores, "--criterion", "information_separation", "--fail-on-violation")
+    assert refused(*named, "--permutations", "5") == (
+        "fairpairs: --permutations: with 5 shuffles no p of information_separation can be below "
+        "the level 0.05: give 20 or more.\n"
+    )
+    assert "Overall: " in run(*named, "--permutations", "20").stdout
+
+
+def test_criteria_joined_by_a_comma_are_told_how_to_be_given(write):
+    write()
+    sentence = refused(*WITH_SCORE, "--criterion", "separation,xauc")
+    assert sentence == (
+        "fairpairs: --criterion: 'separation,xauc' holds several criteria: give each its own, "
+        "--criterion separation --criterion xauc.\n"
+    )
+
+
 def test_what_counts_for_a_build_can_be_named(write):
     """Race does nothing; men are predicted positive more often, with the same label."""
     folder = write()

@@ -53,7 +53,15 @@ def criteria_that_count(
     single = isinstance(criterion, str) or not isinstance(criterion, Sequence)
     named = (criterion,) if single else tuple(criterion)
     known = ", ".join(name for name in CRITERIA if name not in left_out)
-    for name in named or (None,):
+    if not named:
+        raise InputError(f"{wording.criterion} is empty: name at least one of {known}.")
+    for name in named:
+        parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+        if len(parts) > 1 and set(parts) <= set(CRITERIA):
+            raise InputError(
+                f"{wording.criterion}: {shown(name)} holds several criteria: give "
+                f"{wording.several(parts)}."
+            )
         if not isinstance(name, str) or name not in CRITERIA:
             raise InputError(
                 f"{wording.criterion}: {shown(name)} is no criterion: name one of "
@@ -116,19 +124,22 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> di
     Returns
     -------
     dict
-        `criteria` that count, number of `hypotheses`, the smallest `pvalue`, and `shuffles`: the
-        number that is needed where there are too few for any p below the level, else 0.
+        `criteria` that count, number of `hypotheses`, the smallest `pvalue`, `shuffles`: the
+        number that is needed where there are too few for a p below the level, else 0, and whether
+        there are `too_few` for all of them.
     """
     counts, unvarying = table["criterion"].isin(counted).to_numpy(), _unvarying(table)
     own = table.assign(pvalue=table["pvalue"].where(counts & ~unvarying))
     pvalues = adjusted(own["pvalue"].to_numpy(dtype=float), "holm")
     table["pvalue_gate"] = np.where(counts & unvarying, 1.0, pvalues)
     smallest = float(table["pvalue_gate"].min())
+    needed = _shuffles_needed(own, alpha, "holm")
     return {
         "criteria": list(counted),
         "hypotheses": int(np.isfinite(pvalues).sum()),
         "pvalue": None if np.isnan(smallest) else smallest,
-        "shuffles": int(_shuffles_needed(own, alpha, "holm").max()),
+        "shuffles": int(needed.max()),
+        "too_few": bool(needed.any() and needed[np.isfinite(pvalues)].all()),
     }
 
 

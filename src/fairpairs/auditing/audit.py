@@ -216,7 +216,7 @@ def audit(
         Missing or infinite values, arrays of other lengths or with another index, one group or one
         value only, a third value of a label that is binary, a positive value that is not named, a
         label of a few whole numbers whose kind is not named, a criterion that is unknown or does
-        not apply.
+        not apply, too few permutations for any p that counts to be below the level.
 
     Examples
     --------
@@ -306,6 +306,12 @@ def audit_columns(
         tests.append(judged(rows, attribute, alpha, correction))
     table = pd.concat(tests, ignore_index=True)
     gate = judge_all(table, counted, alpha)
+    if gate["too_few"]:
+        raise InputError(
+            f"{wording.permutations}: with {n_permutations:,} shuffles no p of "
+            f"{', '.join(counted)} can be below the level {alpha:g}: give {gate['shuffles']:,} or "
+            "more."
+        )
     return AuditResult(
         tests=table[list(COLUMNS)],
         rates=pd.concat(rates, ignore_index=True),
@@ -383,10 +389,11 @@ def _about(
 ) -> dict[str, Any]:
     notes = []
     needed = gate.pop("shuffles")
+    del gate["too_few"]
     if needed:
         notes.append(
-            f"Over the {gate['hypotheses']} hypotheses that count, a p of shuffles needs "
-            f"{needed:,} of them to be below the level: there are fewer."
+            f"The {n_permutations:,} shuffles are too few for some of what counts: a p of theirs, "
+            f"adjusted by Holm, is below the level from {needed:,} shuffles on."
         )
     if found.prediction == "real" or found.y_score is not None:
         notes.append("A higher prediction or score is taken for a more positive one.")

@@ -44,6 +44,7 @@ class Wording:
     one_class: Callable[[str], str] = "with y_true == {0} and y_pred == {0}".format
     permutations: str = "n_permutations"
     criterion: str = "criterion"
+    several: Callable[[list[str]], str] = "a list, {}".format
     drop: str = "drop it from sensitive_features"
     no_intersections: str = "intersections=False"
 

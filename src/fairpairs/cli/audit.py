@@ -73,8 +73,8 @@ def audit(
         typer.Option(
             metavar="CRITERION",
             help="What counts for --fail-on-violation: "
-            f"{', '.join(CRITERIA)}. By default separation and, with a score, xauc. "
-            "May be given again.",
+            f"{', '.join(CRITERIA)}. By default separation for decisions, xauc for a score, and "
+            "comparative_separation where the label is a number. May be given again.",
         ),
     ] = None,
     permutations: Annotated[
@@ -89,7 +89,9 @@ def audit(
     fail_on_violation: Annotated[
         bool,
         typer.Option(
-            "--fail-on-violation", help="Exit with 1 when what counts (--criterion) is violated."
+            "--fail-on-violation",
+            help="Exit with 1 when what counts (--criterion) is violated, and with 2 when none of "
+            "it can be tested.",
         ),
     ] = False,
 ) -> None:
@@ -112,8 +114,20 @@ def audit(
     show(result.to_text())
     if out is not None:
         show(f"Written to {out}: {', '.join(FILES)}")
-    if fail_on_violation and result.violated:
-        raise typer.Exit(FOUND)
+    if fail_on_violation:
+        with bad_input_in_one_sentence():
+            _check_tested(result)
+        if result.violated:
+            raise typer.Exit(FOUND)
+
+
+def _check_tested(result: AuditResult) -> None:
+    """Raise when nothing that counts could be tested, so that no build passes by it."""
+    if result.violated is None:
+        raise InputError(
+            f"--fail-on-violation: {', '.join(result.about['gate']['criteria'])} cannot be tested "
+            "on these items (the rows above say why): add items, or name another --criterion."
+        )
 
 
 def audit_file(
@@ -168,6 +182,7 @@ def audit_file(
         positive=lambda value: f"--positive {value}",
         permutations="--permutations",
         criterion="--criterion",
+        several=lambda names: f"each its own, {' '.join(f'--criterion {n}' for n in names)}",
         number="--label-kind number",
         one_class=lambda value: f"with columns that say whether label and prediction are {value}",
         drop="leave it out of --sensitive",
