@@ -5,8 +5,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from statsmodels.stats.multitest import multipletests
+from typer.testing import CliRunner
 
 import fairpairs
+from fairpairs.cli import app
 
 JUDGMENTS, PREDICTIONS = "judgments.csv", "predictions.csv"
 COLUMNS = ("--left", "i", "--right", "j", "--item", "id", "--score", "s")
@@ -97,11 +100,15 @@ def test_the_files_have_the_numbers_of_the_function(files, ran):
         result = expected(attribute, alpha=0.1, correction="sidak", ties="half")
         for written, frame in ((hypotheses, result.to_frame()), (rates, result.rates())):
             own = written[written["attribute"] == attribute].reset_index(drop=True)
-            assert list(own.columns) == ["attribute", *frame.columns]
+            gate = ["pvalue_gate"] if written is hypotheses else []
+            assert list(own.columns) == ["attribute", *frame.columns, *gate]
             assert len(own) == len(frame)
             numbers = list(frame.select_dtypes("number"))
             assert_allclose(own[numbers], frame[numbers], rtol=1e-9)
         assert len(result.groups) == k
+    results = [expected(name, alpha=0.1, ties="half") for name in ("sex", "area")]
+    pvalues = np.concatenate([result.difference.pvalue for result in results])
+    assert_allclose(hypotheses["pvalue_gate"], multipletests(pvalues, method="holm")[1], rtol=1e-9)
 
 
 def test_a_violation_is_said_in_words(files, ran):
@@ -147,7 +154,7 @@ def test_where_nothing_is_found_it_says_so(files, ran):
     files(unfair=0.0)
     assert expected().violated is False
     out = ran(*COMMAND, *OPTIONS, "--fail-on-violation")
-    assert "No violation of comparative separation is found on `sex`. That does not show" in out
+    assert "No violation of comparative separation is shown on `sex`. That does not show" in out
     assert "they lean" not in out
 
 
@@ -165,6 +172,52 @@ def test_several_attributes_fail_together(files, ran):
     assert line.startswith("All attributes together: violated, p ")
     assert line.endswith(" by Holm over 4 hypotheses.")
     assert "All attributes" not in ran(*COMMAND, *OPTIONS)
+
+
+def test_perfect_scores_pass_and_are_shown_to_have_no_interval(files, ran):
+    """The scores agree with every judgment: no rate varies, and p is 1."""
+    scores = {f"p{i:03}": i for i in range(150)}
+
+    def agreed(frame):
+        left = frame["i"].map(scores) > frame["j"].map(scores)
+        return frame.assign(winner=frame["i"].where(left, frame["j"]))
+
+    files(agreed, lambda f: f.assign(s=f["id"].map(scores), coin=np.arange(len(f)) % 2))
+    out = ran(*COMMAND, *OPTIONS, "--sensitive", "coin", "--fail-on-violation", "--out", "o")
+    assert "All attributes together: not shown, p = 1.000.\n" in out
+    assert "is shown on `sex`. There is no interval to say how large one could be." in out
+    assert "the intervals say" not in out
+    assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].eq(1).all()
+
+
+def test_a_build_is_judged_by_holm_whatever_the_rows_are(files, ran):
+    """With an alpha between the smallest p and twice it, the row is violated and the whole not."""
+    files(unfair=0.25)
+    pvalues = expected(correction="none").pvalues
+    alpha = 1.5 * pvalues.min()
+    assert pvalues.min() < alpha < 2 * pvalues.min() < 1
+    none = ("--correction", "none", "--alpha", str(alpha), "--fail-on-violation")
+    out = ran(*COMMAND, *OPTIONS, *none, "--out", "o")
+    assert "Comparative separation is violated on `sex`" in out
+    assert "All hypotheses together: not shown, p = " in out
+    assert (
+        'p-values of the rows are not adjusted, that of "All hypotheses together" for all.' in out
+    )
+    assert_allclose(pd.read_csv("o/hypotheses.csv")["pvalue_gate"], expected().pvalues, rtol=1e-12)
+
+
+def test_a_build_does_not_pass_when_nothing_can_be_tested(files):
+    """Of the four cells only one has judgments."""
+    women = set(made()[1].query("sex == 'female'")["id"])
+    files(lambda f: f[f["winner"].isin(women) & (f["i"].isin(women) ^ f["j"].isin(women))])
+    result = CliRunner().invoke(app, [*COMMAND, *OPTIONS, "--fail-on-violation", "--out", "o"])
+    assert result.exit_code == 2
+    assert result.stderr == (
+        "fairpairs: --fail-on-violation: nothing can be tested with these judgments (the rows "
+        "above say why): add judgments.\n"
+    )
+    assert "Nothing can be tested on `sex`" in result.stdout
+    assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].isna().all()
 
 
 def test_winners_may_be_sides(files, ran):
@@ -274,7 +327,7 @@ def test_an_empty_cell_is_no_sign_of_fairness(files, ran):
     women = set(items["id"][items["sex"] == "female"])
     # judgments of a woman and a man that the woman wins: no other cell has any
     files(lambda f: f[f["winner"].isin(women) & (f["i"].isin(women) ^ f["j"].isin(women))])
-    out = ran(*COMMAND, *OPTIONS, "--fail-on-violation")
+    out = ran(*COMMAND, *OPTIONS)
     assert "Nothing can be tested on `sex`: empty cell. That is no sign of fairness." in out
     assert len([row for row in rows_of(out, "preferred (a)") if row[-1] == "0"]) == 3
     assert "no test: empty cell" in out

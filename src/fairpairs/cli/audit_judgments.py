@@ -14,6 +14,7 @@ import typer
 from numpy.typing import NDArray
 from tabulate import tabulate
 
+from fairpairs.auditing.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.cli.inputs import (
     Table,
     bad_input_in_one_sentence,
@@ -30,7 +31,7 @@ from fairpairs.fairness.comparative import (
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
 from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
 from fairpairs.fairness.pair_rates import Ties
-from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.fairness.proportions import SMALL_CELL, Floats, equal_without_variance
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.files import write_together
 
@@ -46,7 +47,7 @@ Examples:
 """
 
 #: Exit status of --fail-on-violation.
-VIOLATED = 1
+FOUND = 1
 #: Words by which a side is named, and those that mostly stand for a tie.
 SIDES = {"1": 1, "+1": 1, "1.0": 1, "left": 1, "-1": -1, "-1.0": -1, "right": -1}
 TIES = ("0", "0.0", "0.5", "tie", "tied", "draw", "equal", "both", "none", "neither", "same", "=")
@@ -129,7 +130,8 @@ def audit_judgments(
         bool,
         typer.Option(
             "--fail-on-violation",
-            help="Exit with 1 when a violation is found, by Holm over several attributes.",
+            help="Exit with 1 when a violation is found, by Holm over all hypotheses of all "
+            "attributes, and with 2 when none can be tested.",
         ),
     ] = False,
 ) -> None:
@@ -157,8 +159,16 @@ def audit_judgments(
         if out is not None:
             _write(out, results, report)
     show(report)
-    if fail_on_violation and _overall(results)[0] < alpha:
-        raise typer.Exit(VIOLATED)
+    if fail_on_violation:
+        with bad_input_in_one_sentence():
+            p = _smallest(_gate(results))
+            if np.isnan(p):
+                raise InputError(
+                    "--fail-on-violation: nothing can be tested with these judgments (the rows "
+                    "above say why): add judgments."
+                )
+        if p < alpha:
+            raise typer.Exit(FOUND)
 
 
 def _check_columns(
@@ -319,7 +329,10 @@ def _groups(
 
 def _write(out: Path, results: Mapping[str, ComparativeSeparationResult], report: str) -> None:
     frames = {
-        HYPOTHESES: {name: result.to_frame() for name, result in results.items()},
+        HYPOTHESES: {
+            name: results[name].to_frame().assign(pvalue_gate=pvalues)
+            for name, pvalues in _gate(results).items()
+        },
         RATES: {name: result.rates() for name, result in results.items()},
     }
     contents: dict[Path, str | bytes] = {out / REPORT: f"{report}\n"}
@@ -330,13 +343,33 @@ def _write(out: Path, results: Mapping[str, ComparativeSeparationResult], report
         write_together(contents)
 
 
-def _overall(results: Mapping[str, ComparativeSeparationResult]) -> tuple[float, int]:
-    """Return the smallest p-value, by Holm over all hypotheses of several attributes, and these."""
-    pvalues = np.concatenate([result.difference.pvalue for result in results.values()])
-    tested = int(np.isfinite(pvalues).sum())
-    if len(results) == 1:
-        return next(iter(results.values())).pvalue, tested
-    return (float(np.nanmin(adjusted(pvalues, "holm"))) if tested else float("nan")), tested
+def _gate(results: Mapping[str, ComparativeSeparationResult]) -> dict[str, Floats]:
+    """Return the p-values of each attribute, by Holm over the hypotheses of all attributes."""
+    pvalues = adjusted(
+        np.concatenate([result.difference.pvalue for result in results.values()]), "holm"
+    )
+    ends = np.cumsum([len(result.difference.pvalue) for result in results.values()])
+    return {
+        name: np.where(equal_without_variance(result.difference), 1.0, own)
+        for (name, result), own in zip(results.items(), np.split(pvalues, ends[:-1]), strict=True)
+    }
+
+
+def _smallest(gate: Mapping[str, Floats]) -> float:
+    """Return the smallest p-value; NaN when there is none."""
+    pvalues = np.concatenate(list(gate.values()))
+    return float(np.nanmin(pvalues)) if np.isfinite(pvalues).any() else float("nan")
+
+
+def _overall(results: Mapping[str, ComparativeSeparationResult]) -> str:
+    """Say what all hypotheses find together, which decides --fail-on-violation."""
+    p, alpha = _smallest(_gate(results)), next(iter(results.values())).alpha
+    together = "All attributes together" if len(results) > 1 else "All hypotheses together"
+    if np.isnan(p):
+        return f"{together}: {NOT_TESTED}."
+    tested = sum(int(np.isfinite(result.difference.pvalue).sum()) for result in results.values())
+    over = f" by Holm over {tested} hypotheses" if tested > 1 else ""
+    return f"{together}: {VIOLATED if p < alpha else NOT_SHOWN}, p {_equals(_p(p))}{over}."
 
 
 def _report(
@@ -357,13 +390,8 @@ def _report(
         f"The scores agree with {right:,} of the judgments ({100 * right / m:.1f} %)."
     ]
     parts += [_of_attribute(name, result) for name, result in results.items()]
-    p, tested = _overall(results)
-    if len(results) > 1 and tested:
-        found = "violated" if p < next(iter(results.values())).alpha else "not shown"
-        parts.append(
-            f"All attributes together: {found}, p {_equals(_p(p))} by Holm over {tested} "
-            "hypotheses."
-        )
+    if len(results) > 1 or next(iter(results.values())).correction != "holm":
+        parts.append(_overall(results))
     notes = _notes(given, results, ahead, ties)
     parts.append("Notes:\n" + "\n".join(f"- {note}" for note in notes))
     return "\n\n".join(parts)
@@ -405,9 +433,12 @@ def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any
     if result.violated is None:
         return [f"Nothing can be tested on `{name}`: {rows[0].note}. That is no sign of fairness."]
     if not result.violated:
+        what = f"No violation of comparative separation is shown on `{name}`."
+        if not any(np.isfinite(row.ci_low) for row in rows):
+            return [f"{what} There is no interval to say how large one could be."]
         return [
-            f"No violation of comparative separation is found on `{name}`. That does not show "
-            "that there is none: the intervals say how large one could be."
+            f"{what} That does not show that there is none: the intervals say how large one could "
+            "be."
         ]
     lines = [f"Comparative separation is violated on `{name}`:"]
     rates: list[Any] = list(result.rates().itertuples())
@@ -490,10 +521,13 @@ def _notes(
                 f"`{name}`: the groups {listed(repr(group_name(g)) for g in alike)} differ in "
                 "capitals or spaces only: write them alike if they are one."
             )
+    correction = next(iter(results.values())).correction
+    together = "All attributes together" if len(results) > 1 else "All hypotheses together"
     notes.append(
-        "Intervals are of each rate or difference alone; p-values are "
-        + ("not adjusted." if next(iter(results.values())).correction == "none" else
-           "adjusted for the hypotheses on one attribute, not for several attributes.")
+        "Intervals are of each rate or difference alone; p-values of the rows are "
+        + ("not adjusted" if correction == "none" else
+           "adjusted for the hypotheses on one attribute")
+        + (f', that of "{together}" for all.' if len(results) > 1 or correction != "holm" else ".")
     )  # fmt: skip
     notes.append(
         "Judgments of one judge are taken to be independent. With few judges who favour a group "
@@ -516,7 +550,7 @@ def _table(rows: Sequence[Sequence[str]], header: Sequence[str]) -> str:
 def _verdict(row: Any, alpha: float) -> str:
     if np.isnan(row.pvalue):
         return f"no test: {row.note}"
-    return "violated" if row.pvalue < alpha else "not found"
+    return VIOLATED if row.pvalue < alpha else NOT_SHOWN
 
 
 def _number(value: float, sign: str = "") -> str:
