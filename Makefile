@@ -43,7 +43,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 demo: environment ## the same flow in a minute or two, on data that it makes itself, in demo/
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
 
-calibration: environment ## run the calibration study in full (about twenty minutes) for docs/calibration.md
+calibration: environment ## run the calibration study in full (half an hour) for docs/calibration.md
 	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
 	cp results/figures/calibration.svg results/figures/label_mix.svg results/figures/power.svg \
 		results/tables/calibration_items.md results/tables/calibration_pairs.md \

@@ -46,7 +46,9 @@ def check_levels(tests: Sequence[str]) -> None:
         inputs.one_of(name, "calibration.levels", (*TESTS, "power"))
 
 
-def measure(test: str, *, repeats: int, seed: int, alpha: float) -> pd.DataFrame:
+def measure(
+    test: str, *, repeats: int, seed: int, alpha: float, only: Sequence[str] | None = None
+) -> pd.DataFrame:
     """Run one test on all of its cases.
 
     Parameters
@@ -59,6 +61,8 @@ def measure(test: str, *, repeats: int, seed: int, alpha: float) -> pd.DataFrame
         Root seed.
     alpha
         Level.
+    only
+        Names of the cases; None for all.
 
     Returns
     -------
@@ -75,6 +79,8 @@ def measure(test: str, *, repeats: int, seed: int, alpha: float) -> pd.DataFrame
     number = max(1, round(repeats * chosen.share))
     rows: list[dict[str, Any]] = []
     for case in chosen.cases:
+        if only is not None and case.name not in only:
+            continue
         rng = stream(seed, "levels", test, case.name)
         findings: list[Found] = []
         for _ in range(number):
