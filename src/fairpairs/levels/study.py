@@ -29,6 +29,8 @@ from fairpairs.levels.tests import TESTS, Found
 
 #: A promise is called broken where chance explains what was measured less often than this.
 CONFIDENCE = 0.99
+#: Where a smaller share of the results of a case has a note, or has none, they are not judged apart.
+FEW = 0.1
 #: Least coverage of an interval of 95 %, without and with a note.
 COVERAGE = (0.93, 0.90)
 #: How far the power may lie below what was planned.
@@ -97,19 +99,32 @@ def _tallied(findings: list[Found], alpha: float) -> Iterator[dict[str, Any]]:
     """Count rejections and covered truths, apart for results with and without a note."""
     for of in dict.fromkeys(found.of for found in findings):
         own = [found for found in findings if found.of == of]
-        for noted in (False, True):
-            told = [f.rejected for f in own if f.noted == noted and f.rejected is not None]
-            if told:
-                yield level_row(of, noted, sum(told), len(told), alpha)
+        told = [(f.noted, f.rejected) for f in own if f.rejected is not None]
+        for noted, some in _apart(told):
+            rejected = [value for _, value in some]
+            yield level_row(of, noted, sum(rejected), len(rejected), alpha)
         for name in dict.fromkeys(name for found in own for name in found.intervals):
-            for noted in (False, True):
-                covered = [
-                    [c for c, with_note in found.intervals.get(name, ()) if with_note == noted]
-                    for found in own
-                ]
-                shares = np.array([np.mean(one) for one in covered if one])
-                if len(shares):
-                    yield coverage_row(name, noted, shares, alpha)
+            judged = [
+                (any(noted for _, noted in one), float(np.mean([covers for covers, _ in one])))
+                for found in own
+                if (one := found.intervals.get(name))
+            ]
+            for noted, shares in _apart(judged):
+                yield coverage_row(name, noted, np.array([share for _, share in shares]), alpha)
+
+
+def _apart(results: list[tuple[bool, Any]]) -> Iterator[tuple[bool, list[tuple[bool, Any]]]]:
+    """Part results without a note from those with one; all are judged together by what most are.
+
+    That is where fewer than a tenth have the one or the other: a note depends on the data, so the
+    few that have it, or lack it, are extreme.
+    """
+    with_note = sum(noted for noted, _ in results)
+    if FEW * len(results) <= with_note <= (1 - FEW) * len(results):
+        yield False, [one for one in results if not one[0]]
+        yield True, [one for one in results if one[0]]
+    elif results:
+        yield with_note > len(results) / 2, results
 
 
 def level_row(of: str, noted: bool, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
