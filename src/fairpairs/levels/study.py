@@ -29,7 +29,7 @@ from fairpairs.levels.tests import TESTS, Found
 
 #: A promise is called broken where chance explains what was measured less often than this.
 CONFIDENCE = 0.99
-#: Where a smaller share of the results of a case has a note, or has none, they are not judged apart.
+#: Where a smaller share of the results has a note, or has none, they are not judged apart.
 FEW = 0.1
 #: Least coverage of an interval of 95 %, without and with a note.
 COVERAGE = (0.93, 0.90)
@@ -120,7 +120,7 @@ def _apart(results: list[tuple[bool, Any]]) -> Iterator[tuple[bool, list[tuple[b
     few that have it, or lack it, are extreme.
     """
     with_note = sum(noted for noted, _ in results)
-    if FEW * len(results) <= with_note <= (1 - FEW) * len(results):
+    if results and FEW * len(results) <= with_note <= (1 - FEW) * len(results):
         yield False, [one for one in results if not one[0]]
         yield True, [one for one in results if one[0]]
     elif results:
