@@ -64,7 +64,7 @@ def measure(
     alpha
         Level.
     only
-        Names of the cases; None for all.
+        Names of the cases (of the power: of `PLANS`); None for all.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def measure(
         made has rejected nothing.
     """
     if test == "power":
-        return planned_power(repeats=repeats, seed=seed, alpha=alpha)
+        return planned_power(repeats=repeats, seed=seed, alpha=alpha, only=only)
     chosen = TESTS[test]
     number = max(1, round(repeats * chosen.share))
     rows: list[dict[str, Any]] = []
@@ -174,10 +174,14 @@ POWERS = (0.5, 0.8, 0.95)
 MORE_ITEMS = 1.3
 
 
-def planned_power(*, repeats: int, seed: int, alpha: float) -> pd.DataFrame:
+def planned_power(
+    *, repeats: int, seed: int, alpha: float, only: Sequence[str] | None = None
+) -> pd.DataFrame:
     """Simulate studies of the planned number of items: how often they find what they look for."""
     rows = []
     for name, rates in PLANS.items():
+        if only is not None and name not in only:
+            continue
         cells = power.items_from_rates(**rates)
         for wanted in POWERS:
             for test, (n, m) in _planned(cells, wanted, alpha).items():
