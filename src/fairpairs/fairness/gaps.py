@@ -159,12 +159,19 @@ def comparative_separation_from_rates(
     """
     shape = rates.right.shape[:-2]
     theta = rates.tpr.reshape(*shape, -1)
-    each = [_gaps_of_two(two, alpha) for two in rates.each_two or (rates,)]
-    fields = {
-        name: np.concatenate([getattr(gaps, name) for gaps in each], axis=-1)
-        for name in vars(each[0])
-    }
+    gaps = _gaps_of_two(_stacked(rates.each_two or (rates,), len(shape)), alpha)
+    fields = {name: values.reshape(*shape, -1) for name, values in vars(gaps).items()}
     return ProportionDifference(**fields), _joint_test(rates, theta)
+
+
+def _stacked(tables: Sequence[PairRates], axis: int) -> PairRates:
+    """Put the rates of each two groups side by side, along an axis before those of the rates."""
+    fields = {
+        name: None if value is None else np.stack([getattr(one, name) for one in tables], axis=axis)
+        for name, value in vars(tables[0]).items()
+        if name != "each_two"
+    }
+    return PairRates(**fields)  # type: ignore[arg-type]  # None stays None
 
 
 def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
