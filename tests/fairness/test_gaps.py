@@ -246,3 +246,26 @@ def test_the_joint_test_of_few_given_pairs_is_as_wide_as_the_widest_effect():
     wald = main @ np.linalg.solve(raw, main) / max(scales)
     assert_allclose(joint.statistic, wald, rtol=1e-9)
     assert np.isfinite(difference.pvalue).all()
+
+
+@pytest.mark.parametrize(("distance", "level", "coverage"), [(1.5, 0.13, 0.84), (1.8, 0.19, 0.74)])
+def test_scores_spread_more_widely_are_noted_where_few_are_ranked_wrong(distance, level, coverage):
+    """Every TPR(a, b) is the same, but separation does not hold: see docs/calibration.md.
+
+    The shares are of 250 sets; each lies within 4 standard errors of the number of the docs.
+    """
+    rng = np.random.default_rng(0)
+    sets = 250
+    group = np.repeat([0, 1], [800, 100])
+    label = np.concatenate([np.repeat([1, 0], 400), np.repeat([1, 0], 50)])
+    rejected, covered = 0, 0
+    for _ in range(sets):
+        score = np.where(group, 3, 1) * (distance * (2 * label - 1) + rng.normal(size=900))
+        result = comparative_separation_test(label, score, sensitive_features=group)
+        table = result.to_frame()
+        assert (table["note"] != "").all()
+        rejected += bool(result.violated)
+        covered += table["ci_low"][0] <= 0 <= table["ci_high"][0]
+    for found, expected in ((rejected, level), (covered, coverage)):
+        error = np.sqrt(expected * (1 - expected) / sets)
+        assert abs(found / sets - expected) < 4 * error

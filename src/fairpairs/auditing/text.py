@@ -18,12 +18,12 @@ from fairpairs.auditing.verdicts import (
     VIOLATED,
     WITHOUT_TEST,
 )
-from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, SMALL_CELL
+from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG, SMALL_CELL
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
 from fairpairs.printable import printable
 
 #: Beginnings of the notes of rows that are marked though their cells are not small.
-FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
+FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
 #: What the mark means.
 ROUGH = (
     f"A cell below {SMALL_CELL}, few positive or negative predictions or labels, or skewed values: "

@@ -22,11 +22,14 @@ from fairpairs.fairness.mover import difference_limits, difference_statistic
 from fairpairs.fairness.pair_rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.pairs import PairCounts
 from fairpairs.fairness.proportions import (
+    FEW_WRONG,
     ROUNDING,
+    SMALL_CELL,
     UNVARYING,
     Floats,
     ProportionDifference,
     cohens_h,
+    few_ranked_wrong,
     wald_difference,
 )
 
@@ -217,10 +220,15 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
     else:
         smallest = in_cells.min(axis=0)
     empty = (in_cells == 0).any(axis=0)
-    few = np.zeros_like(empty)
+    few, wrong = np.zeros_like(empty), np.zeros_like(empty)
     if rates.items is not None:
         items = rates.items.reshape(*shape, 4)
         few = np.minimum(items[..., first], items[..., second]) <= FEW_ITEMS
+    elif rates.class_sizes.shape[-1] == 4:  # group and label
+        sizes = rates.class_sizes.reshape(*shape, 2, 2)
+        winners, losers = sizes[..., [0, 0, 1, 1], 0], sizes[..., [0, 1, 0, 1], 1]
+        in_cell = few_ranked_wrong(theta, winners, losers)
+        wrong = (in_cell[..., first] | in_cell[..., second]) & (smallest >= SMALL_CELL)
     return ProportionDifference(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
@@ -229,7 +237,11 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
         pvalue=pvalue,
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
-        reason=np.select([empty, ~tested, few], ["empty cell", UNVARYING, FEW_BEHIND], default=""),
+        reason=np.select(
+            [empty, ~tested, few, wrong],
+            ["empty cell", UNVARYING, FEW_BEHIND, FEW_WRONG],
+            default="",
+        ),
         effect_size=cohens_h(one, two),
     )
 

@@ -59,7 +59,7 @@ def difference_limits(
     --------
     >>> low, high = difference_limits(0.7, 0.6, 50.0, 100.0, 1.96)
     >>> round(float(low), 3), round(float(high), 3)
-    (-0.064, 0.248)
+    (-0.065, 0.247)
     """
     low_first, high_first = wilson_limits(first, trials_first, quantile)
     low_second, high_second = wilson_limits(second, trials_second, quantile)

@@ -26,6 +26,8 @@ FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
 LEAST_EXPECTED = 10
 #: What is said where fewer are expected.
 EXACT = f"an expected count below {LEAST_EXPECTED}: Fisher's exact test"
+#: What is said of a ranking where so few items of a cell are expected to be ranked wrong, or right.
+FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
 #: The reason where nothing varies, so that there is no error to divide by.
 UNVARYING = "no variance"
 #: Rates of weighted pairs that are equal may differ by rounding.
@@ -342,6 +344,23 @@ def few_events(
     k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
     least = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2))
     return np.asarray((least <= FEW) & (m1 > 0) & (m2 > 0))
+
+
+def few_ranked_wrong(rate: Floats, winners: Floats, losers: Floats) -> NDArray[np.bool_]:
+    """Say where 5 or fewer items of a cell are expected to be ranked wrong, or to be ranked right.
+
+    Its variance then rests on these few: where they lie far from the others, as where scores of one
+    group are spread more widely, chance hides it.
+
+    Parameters
+    ----------
+    rate
+        Shares of pairs that are ranked right.
+    winners, losers
+        Items of the two classes, of the same shape.
+    """
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.minimum(winners, losers) * np.minimum(rate, 1 - rate) <= FEW)
 
 
 def _whole(counts: ArrayLike) -> NDArray[np.int64]:

@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from fairpairs.fairness.pair_rates import NO_VARIANCE, Integers, PairRates
-from fairpairs.fairness.proportions import UNVARYING, Floats, ProportionDifference, cohens_h
+from fairpairs.fairness.proportions import (
+    FEW_WRONG,
+    SMALL_CELL,
+    UNVARYING,
+    Floats,
+    ProportionDifference,
+    cohens_h,
+    few_ranked_wrong,
+)
 from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
 
 
@@ -67,14 +75,18 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
         high = np.where(
             found & ~above, np.minimum(high, 0), np.where(found, high, np.maximum(high, 0))
         )
+    in_cell = few_ranked_wrong(rates.tpr, sizes[..., :, None, 0], sizes[..., None, :, 1])
+    wrong = in_cell[..., *first] | in_cell[..., *second]
+    wrong &= np.minimum(positives, negatives) >= SMALL_CELL
     reason = np.select(
-        [positives == 0, negatives == 0, positives == 1, negatives == 1, ~known],
+        [positives == 0, negatives == 0, positives == 1, negatives == 1, ~known, wrong],
         [
             "a group without positive items",
             "a group without negative items",
             "a group with one positive item",
             "a group with one negative item",
             UNVARYING,
+            FEW_WRONG,
         ],
         default="",
     )
