@@ -12,7 +12,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
 from statsmodels.api import Logit, add_constant
 
-from fairpairs import InputError
+from fairpairs import InputError, audit
 from fairpairs.fairness.density_ratio_estimators import (
     CLASSIFIERS,
     ESTIMATORS,
@@ -349,3 +349,12 @@ def test_groups_that_a_boundary_separates_but_for_those_on_it_have_no_ratio():
     # an item of each group beyond the boundary, and there is a finite fit
     both = LogisticRatio().fit(np.vstack([one, [[-3, 0]]]), np.vstack([zero, [[3, 0]]]))
     assert np.isfinite(both(one)).all()
+
+
+def test_groups_that_hardly_overlap_are_audited_without_a_warning():
+    rng = np.random.default_rng(1400)
+    y = np.arange(8) % 2
+    score = y + rng.random(8) * 0.5
+    table = audit(y, score, sensitive_features=rng.choice(list("ab"), 8)).to_frame()
+    note = table.loc[table["criterion"] == "density_ratio_separation", "note"].iloc[0]
+    assert "the groups hardly overlap" in note

@@ -21,7 +21,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import eigh, solve_triangular
+from scipy.linalg import LinAlgWarning, eigh, solve_triangular
 from scipy.optimize import linprog, nnls
 from scipy.spatial.distance import cdist
 
@@ -500,11 +500,15 @@ def _kernel_classifier(strength: float) -> Any:
 
 
 def _quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
-    """Fit without a warning where separable groups keep a capped fit from converging."""
+    """Fit without a warning where separable groups keep a capped fit from converging.
+
+    The solver then goes on with L-BFGS, and `_separates` finds such groups.
+    """
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415  (slow)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", LinAlgWarning)
         return model.fit(x, a)
 
 
