@@ -181,7 +181,8 @@ def attributes(
     """Draw a continuous attribute of which neither the labels nor the scores depend.
 
     `shape` is "normal", "uniform", "lognormal", "income" (lognormal, standard deviation 1.5 of the
-    logarithm), "pareto" (exponent 2) or "flag" (1 for a tenth). With `growing` the spread of the
+    logarithm), "pareto" (exponent 2), "flag" (1 for a tenth) or "mostly zero" (1 or more for one in
+    thirty, as of prior convictions). With `growing` the spread of the
     scores grows with the attribute.
     """
     shapes = {
@@ -192,8 +193,10 @@ def attributes(
         "pareto": rng.pareto(2, n) + 1,
         "flag": (rng.random(n) < 0.1).astype(float),
     }
+    if shape == "mostly zero":  # drawn only here: the other cases keep their draws
+        shapes[shape] = (rng.random(n) < 1 / 30) * rng.geometric(0.5, n).astype(float)
     values = shapes[shape]
-    if shape == "flag":
+    if shape in ("flag", "mostly zero"):
         values[:2] = 0, 1
     group = np.zeros(n, dtype=np.int64)
     label = rng.normal(size=n) if real else _labels(rng, group, prevalence)
@@ -375,7 +378,7 @@ def _real_rows() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _attribute_rows(*, labels: bool) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield attributes from normal to Pareto; where there are labels, rare ones too."""
-    for shape in ("normal", "uniform", "lognormal", "income", "pareto", "flag"):
+    for shape in ("normal", "uniform", "lognormal", "income", "pareto", "flag", "mostly zero"):
         for n in (30, 100, 300, 1000):
             yield f"{n:,} items, {shape}", {"n": n, "shape": shape}
     if labels:
