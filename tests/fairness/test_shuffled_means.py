@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import permutation_test, ttest_ind
 
+from fairpairs import audit, differential_parity_test
 from fairpairs.fairness.shuffled_means import (
     few_vary,
     shuffled_pair,
@@ -102,3 +103,54 @@ def test_the_note_says_how_and_whether_there_is_an_interval():
     assert np.isnan(rare.ci_low)
     few = shuffled_pair(np.arange(6.0), np.repeat([0, 1], 3), 0.05)
     assert "p by all 20 shuffles" in few.note
+
+
+SIZES = [(20, 20), (200, 200), (15, 60), (130, 200)]
+
+
+@pytest.mark.parametrize("counts", [False, True])
+@pytest.mark.parametrize("sizes", SIZES)
+def test_neither_the_order_of_items_nor_the_names_of_groups_matter(sizes, counts):
+    rng = np.random.default_rng(9)
+    values = rng.lognormal(sigma=1.5, size=sum(sizes))
+    values = np.round(values) if counts else values
+    group = np.repeat([0, 1], sizes)
+    order = rng.permutation(len(values))
+    as_given, in_order, swapped = (
+        differential_parity_test(v, np.zeros(len(v)), sensitive_features=g).to_frame().iloc[0]
+        for v, g in (
+            (values, group),
+            (values[order], group[order]),
+            (values[order], 1 - group[order]),
+        )
+    )
+    assert "skewed differences" in as_given["note"]
+    ends = ["ci_low", "ci_high"]
+    for other in (in_order, swapped):
+        assert other["pvalue"] == pytest.approx(as_given["pvalue"], rel=1e-9)
+        assert other["pvalue_one_sided"] == pytest.approx(as_given["pvalue_one_sided"], rel=1e-9)
+        assert other["note"] == as_given["note"]
+    assert_allclose(in_order[ends].astype(float), as_given[ends].astype(float), rtol=1e-9)
+    assert_allclose(-swapped[ends[::-1]].astype(float), as_given[ends].astype(float), rtol=1e-9)
+
+
+@pytest.mark.parametrize("sizes", [(40, 40), (40, 90)])
+def test_means_of_an_audit_do_not_depend_on_order_or_names(sizes):
+    rng = np.random.default_rng(10)
+    n = sum(sizes)
+    label, score = rng.integers(0, 2, n), rng.lognormal(sigma=1.5, size=n)
+    group, order = np.repeat([0, 1], sizes), rng.permutation(n)
+
+    def means(rows, names):
+        table = audit(
+            label[rows], score[rows], sensitive_features=np.array(list(names))[group[rows]],
+            n_permutations=0,
+        ).to_frame()  # fmt: skip
+        table = table[table["note"].str.contains("skewed")]
+        assert len(table)
+        sign = np.where(table["reference"] == names[0], 1, -1)
+        ends = table[["ci_low", "ci_high"]].to_numpy() * sign[:, None]
+        return table["pvalue"].to_numpy(), np.sort(ends, axis=1)
+
+    for one, two in zip(means(order, "ba"), means(np.arange(n), "ab"), strict=True):
+        assert_allclose(one, two, rtol=1e-9)

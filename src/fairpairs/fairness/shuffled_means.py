@@ -55,7 +55,10 @@ class Shuffled:
     t
         Welch's t of group 1 less group 0, as it was observed.
     shuffled
-        Welch's t of each shuffle, sorted; infinite where neither group varies.
+        Welch's t of each shuffle, sorted; infinite where neither group varies. Of groups of one
+        size also that of the complement of each, in which the groups are swapped.
+    drawn
+        Number of shuffles, without these complements.
     exact
         Whether these are all shuffles there are, the observed groups among them.
     pvalue_welch
@@ -68,6 +71,7 @@ class Shuffled:
 
     t: float
     shuffled: Floats
+    drawn: int
     exact: bool
     pvalue_welch: float
     dof: float
@@ -99,8 +103,7 @@ class Shuffled:
     @property
     def how(self) -> str:
         """How the p-value was computed, in words."""
-        number = len(self.shuffled)
-        return f"p by {'all ' if self.exact else ''}{number:,} shuffles of the groups"
+        return f"p by {'all ' if self.exact else ''}{self.drawn:,} shuffles of the groups"
 
 
 def few_vary(values: Floats) -> bool:
@@ -163,6 +166,9 @@ def shuffled_welch(
     n, sizes = len(values), np.bincount(member, minlength=2)
     few = int(sizes.argmin())
     size = int(sizes[few])
+    # sorted, so that neither the order of the items nor the names of the groups matter
+    order = np.lexsort([member, values])
+    values, member = values[order], member[order]
     centred = values - values.mean()  # sums of squares of large numbers lose digits
     exact = n <= MAX_EXACT and comb(n, size) <= SHUFFLES
     kinds, of_kind = np.unique(centred, return_counts=True)
@@ -188,12 +194,16 @@ def shuffled_welch(
     variance = np.where(variance * (count - 1) > ROUNDING * both[1], variance, 0.0)
     test = welch_test(mean, variance, np.broadcast_to(count, mean.shape), scale=scale)
     t = test.dpt if few == 0 else -test.dpt  # group 1 less group 0
+    # of groups of one size each shuffle has a complement, as likely, in which the groups swap
+    equal = not exact and sizes[0] == sizes[1]
+    shuffled = np.concatenate([t[1:], -t[1:]]) if equal else t[1:]
     apart = np.abs(mean[:, 1] - mean[:, 0])
     # equal values of a discrete statistic may differ by rounding
     beyond = (apart[1:] >= apart[0] - 1e-9 * apart.max()).sum() + (not exact)
     return Shuffled(
         t=float(t[0]),
-        shuffled=np.sort(t[1:]),
+        shuffled=np.sort(shuffled),
+        drawn=len(t) - 1,
         exact=exact,
         pvalue_welch=float(test.pvalue[0]),
         dof=float(test.dof[0]),
