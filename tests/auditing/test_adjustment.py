@@ -113,6 +113,22 @@ def test_what_cannot_be_tested_is_neither_violated_nor_not():
     assert "Overall: cannot be tested, by comparative_separation." in result.to_text()
 
 
+def test_intervals_of_a_perfect_model():
+    label, group = np.repeat([0, 1], 60), np.tile([0, 1], 60)
+    frame = fp.audit(label, label, y_score=label, sensitive_features=group).to_frame()
+    frame = frame[frame["note"].str.contains("no variance|constant")]
+    assert frame["pvalue"].eq(1).all()
+    without = frame["ci_low"].isna()
+    assert set(frame.loc[without, "criterion"]) == {
+        "average_odds", "comparative_separation", "differential_parity",
+    }  # fmt: skip
+    assert set(frame.loc[~without, "criterion"]) == {"separation", "xauc"}
+    options = {"sensitive_features": group}
+    assert fp.separation_test(label, label, **options).to_frame()["ci_low"].lt(0).all()
+    wald = fp.separation_test(label, label, method="wald", **options)
+    assert wald.to_frame()["ci_low"].isna().all()
+
+
 def test_too_few_shuffles_for_all_that_counts_are_told():
     label, _, score, features = people(n=200)
     result = fp.audit(

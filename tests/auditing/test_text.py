@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import fairpairs
-from fairpairs.auditing.text import number
+from fairpairs.auditing.text import count, number
 
 
 @pytest.mark.parametrize(
@@ -14,6 +14,15 @@ from fairpairs.auditing.text import number
 )  # fmt: skip
 def test_an_estimate_has_three_digits(value, text):
     assert number(value, sign=True) == text
+
+
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [(999_999, "999,999"), (4_000_000, "4.00 M"), (8_890_000, "8.89 M"), (12 * 10**9, "12.0 bn"),
+     (123_000_000, "123 M")],
+)  # fmt: skip
+def test_a_count_has_three_digits_from_a_million_on(n, text):
+    assert count(n) == text
 
 
 @pytest.mark.parametrize("scale", [1, 1e3, 1e5, 1e7, 1e11])

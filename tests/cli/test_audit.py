@@ -352,7 +352,7 @@ def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
         ),
         (("--out", FILE), "predictions.csv: a file, not a folder: name another --out."),
         (("--out", "/proc/none"), "/proc/none: cannot be written (No such file or directory)"),
-        (("--alpha", "0"), "alpha must lie between 0 and 1"),
+        (("--alpha", "0"), "--alpha must lie between 0 and 1, without these; it is 0.0."),
         (("--positive", "2"), "'2' is none of them: name one of these as positive"),
     ],
 )

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 
@@ -118,6 +119,17 @@ def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
         )
     )
     assert f"Over fewer than {fewest:,} items no number of judgments is enough." in out
+
+
+@pytest.mark.parametrize("rates", [("--tpr", "0.8,0.7", "--share", "0.001"), ("--tpr", "1,0")])
+def test_judgments_are_never_enough_over_fewer_items_than_all_pairs_need(ran, rates):
+    out = ran("power", *rates)
+    number = r"([0-9,]+)"
+    (by_all,) = re.findall(rf"  {number} labelled items for a test of comparative", out)
+    (bound,) = re.findall(rf"Over fewer than {number} items no number of judgments", out)
+    assert int(bound.replace(",", "")) >= int(by_all.replace(",", ""))
+    # items of which there are more pairs than are tried
+    assert (" up to 10,000,000,000 is enough." in out) == ("--share" in rates)
 
 
 def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
@@ -287,8 +299,15 @@ def at(column, row, value):
         (("--tpr", "0.8,0.7", "--share", "1"), "--share must lie between 0 and 1, without these"),
         (("--tpr", "0.8,0.7", "--prevalence", "0"), "--prevalence must lie between 0 and 1; it is"),
         (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1; it is 1."),
-        (("--tpr", "0.8,0.7", "--power", "0.05"), "--power: 0.05 is no more than the level 0.05"),
-        (("--tpr", "0.8,0.7", "--alpha", "0"), "alpha must lie between 0 and 1; it is 0.0."),
+        (
+            ("--tpr", "0.8,0.7", "--power", "0.8", "--alpha", "0.999"),
+            "--power must be larger than --alpha; they are 0.8 and 0.999: give, "
+            "for example, 0.8 and 0.05.",
+        ),
+        (
+            ("--tpr", "0.8,0.7", "--alpha", "0"),
+            "--alpha must lie between 0 and 1, without these; it is 0.0.",
+        ),
         (("--tpr", "0.8,0.7", "--pair-accuracy", "0.8,0.7"), "--pair-accuracy and --tpr are two "),
         (("--tpr", "0.8,0.799999"), "There is nothing to find: no number of labels or judgments"),
         (("--tpr", "0.8,0.7", "--label", "y"), "--label: goes with a pilot: name its file before"),

@@ -690,7 +690,7 @@ GOOD = {
         ({"y_pred": []}, "y_pred is empty"),
         ({"sensitive_features": ["a"] * 12}, "one group only"),
         ({"sensitive_features": ["a"] * 11 + [None]}, "sensitive_features has 1 missing"),
-        ({"alpha": 0}, "alpha must lie between 0 and 1; it is 0"),
+        ({"alpha": 0}, "alpha must lie between 0 and 1, without these; it is 0"),
         ({"alpha": "x"}, "alpha must lie between 0 and 1; it is 'x'"),
     ],
 )
@@ -711,7 +711,7 @@ def test_bad_input_is_explained(test, change, message):
             {"alternative": "larger"},
             "alternative must be one of 'two-sided', 'greater', 'less'; it is 'l",
         ),
-        ({"alpha": 1}, "alpha must lie between 0 and 1; it is 1"),
+        ({"alpha": 1}, "alpha must lie between 0 and 1, without these; it is 1"),
     ],
 )
 def test_bad_input_of_two_proportions_is_explained(change, message):

@@ -189,7 +189,7 @@ def test_violations_are_found():
     ("change", "words"),
     [
         ({"cap": 0.4}, "cap must lie between 0.5 and 1; it is 0.4"),
-        ({"cap": 1}, "cap must lie between 0.5 and 1; it is 1"),
+        ({"cap": 1}, "cap must lie between 0.5 and 1, without these; it is 1"),
         ({"cap": 0.99, "estimator": "ulsif"}, "cap bounds a probability"),
         ({"estimator": "nearest"}, "estimator must be one of 'logistic', .*; it is 'nearest'"),
         ({"form": "right"}, "form must be one of 'quotient', 'published'; it is 'right'"),

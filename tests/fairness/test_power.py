@@ -188,6 +188,7 @@ def test_one_rate_is_that_of_both_groups():
 @pytest.mark.parametrize(
     ("rates", "message"),
     [
+        ({"tpr": "a"}, "tpr must hold numbers: could not convert string to float: 'a'"),
         ({"share": 0}, "share must lie between 0 and 1, without these; it is 0"),
         ({"share": 1}, "share must lie between 0 and 1, without these; it is 1"),
         ({"prevalence": (0.5, 1)}, "prevalence must lie between 0 and 1, without these"),
@@ -463,6 +464,13 @@ def test_the_number_that_is_needed_is_enough_and_one_less_is_not(test):
     # the distribution of two variables is integrated to some five digits
     assert power(number) >= 0.7 - 1e-5
     assert power(number - 1) < 0.7 + 1e-5
+
+
+def test_the_largest_numbers_are_tried_too():
+    """Nothing between the last power of 4 and the largest number is left out."""
+    assert smallest_number(lambda n: float(n >= 9_000_000_000)) == 9_000_000_000
+    with pytest.raises(InputError, match="take rates that differ more, or more of the items or"):
+        smallest_number(lambda n: 0.0)
 
 
 def test_no_number_is_enough_where_nothing_differs():

@@ -431,7 +431,7 @@ def test_bad_items_are_named(change, words):
         ({"ties": "right"}, "ties must be one of"),
         ({"ties": None}, "ties must be one of 'wrong', 'half'; it is None"),
         ({"alpha": 5}, "alpha must lie between 0 and 1"),
-        ({"alpha": 0}, "alpha must lie between 0 and 1; it is 0"),
+        ({"alpha": 0}, "alpha must lie between 0 and 1, without these; it is 0"),
         ({"alpha": "0.05"}, "alpha must lie between 0 and 1; it is '0.05'"),
         ({"alpha": np.nan}, "alpha must lie between 0 and 1; it is nan"),
         ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),

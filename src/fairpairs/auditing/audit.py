@@ -265,7 +265,7 @@ def audit_columns(
     source
         Where they come from, for `about`.
     """
-    inputs.level(alpha)
+    inputs.level(alpha, wording.alpha)
     inputs.whole(n_permutations, "n_permutations", 0, inputs.MOST_PERMUTATIONS)
     inputs.whole(random_state, "random_state", 0)
     inputs.flag(intersections, "intersections")

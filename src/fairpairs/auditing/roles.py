@@ -43,6 +43,7 @@ class Wording:
     number: str = "label_kind='number'"
     one_class: Callable[[str], str] = "with y_true == {0} and y_pred == {0}".format
     permutations: str = "n_permutations"
+    alpha: str = "alpha"
     criterion: str = "criterion"
     several: Callable[[list[str]], str] = "a list, {}".format
     drop: str = "drop it from sensitive_features"

@@ -110,7 +110,7 @@ def count(n: int) -> str:
     """Write a count, in short from a million on."""
     for size, unit in ((10**12, " T"), (10**9, " bn"), (10**6, " M")):
         if n >= size:
-            return f"{n / size:.3g}{unit}"
+            return f"{f'{n / size:#.3g}'.rstrip('.')}{unit}"
     return f"{n:,}"
 
 

@@ -181,6 +181,7 @@ def audit_file(
         attribute=lambda name: f"{path}: column `{name}`",
         positive=lambda value: f"--positive {value}",
         permutations="--permutations",
+        alpha="--alpha",
         criterion="--criterion",
         several=lambda names: f"each its own, {' '.join(f'--criterion {n}' for n in names)}",
         number="--label-kind number",

@@ -144,7 +144,7 @@ def audit_judgments(
     with bad_input_in_one_sentence():
         tables = Table(judgments), Table(predictions)
         check_folder(out, (HYPOTHESES, RATES, REPORT), (judgments, predictions))
-        level(alpha)
+        level(alpha, "--alpha")
         attributes = list(dict.fromkeys(name for text in sensitive for name in split_names(text)))
         _check_columns(tables, (left, right, outcome), (item, score), attributes)
         given = _judged(tables, (left, right, outcome), (item, score), attributes, winner_by)

@@ -20,6 +20,7 @@ from fairpairs.cli.outputs import check_file, output_errors, show
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
 from fairpairs.fairness.differential_parity import DifferentialParityResult
+from fairpairs.fairness.inputs import level
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.files import write_text
 
@@ -72,6 +73,7 @@ def bridge(
     Says whether the decisions in FIRST favour one of two groups more than those in SECOND do.
     """
     with bad_input_in_one_sentence():
+        level(alpha, "--alpha")
         tables = Table(first), Table(second)
         _check_paths(first, second, output)
         columns = (decision, decision_2 or decision)

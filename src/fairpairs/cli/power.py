@@ -115,13 +115,13 @@ def power(
     to be found is given by rates, or taken from a pilot.
     """
     with bad_input_in_one_sentence():
-        level(alpha)
+        level(alpha, "--alpha")
         if not 0 < wanted < 1:
             raise InputError(f"--power must lie between 0 and 1; it is {wanted:g}.")
         if wanted <= alpha:
             raise InputError(
-                f"--power: {wanted:g} is no more than the level {alpha:g}, which is found without "
-                "any violation: want more, as 0.8."
+                f"--power must be larger than --alpha; they are {wanted:g} and {alpha:g}: give, "
+                "for example, 0.8 and 0.05."
             )
         _check_outputs(pilot, plot, output)
         rates = {
@@ -237,6 +237,8 @@ def _report(
         )
     kept = 1 / plan.decided if plan.forced else 1.0  # forced: pairs without a winner do not occur
     fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
+    if fewest is not None and by_all is not None:  # judgments say no more than all labels
+        fewest = max(fewest, by_all)
     sizes, table = _judgments_needed(plan, n_items, wanted, over, (fewest, by_fresh), kept)
     lines = [
         *plan.said,
@@ -247,7 +249,8 @@ def _report(
         table + "\n",
     ]
     if fewest is not None:
-        lines.append(f"Over fewer than {fewest:,} items no number of judgments is enough.")
+        limit = f" up to {MOST:,}" if fewest * (fewest - 1) / 2 > MOST else ""
+        lines.append(f"Over fewer than {fewest:,} items no number of judgments{limit} is enough.")
     lines += _cheaper([by_labels, by_all], by_fresh, kept, plan.forced)
 
     middle = n_items if n_items is not None else sizes[len(sizes) // 2] if sizes else None
@@ -262,6 +265,7 @@ def _report(
         curves[name] = lambda m: over_items(max(1, round(m * kept)))
     known = [n for n in (by_labels, by_all, by_fresh) if n is not None]
     low, high = max(min(known) / 8, 10), max(known) * 2
+    high = min(high, MOST)
     printed = power_curve(curves, [_rounded(n) for n in np.geomspace(low, high, ROWS)])
     numbers = np.unique(np.geomspace(low, high, POINTS).astype(np.int64))
     smooth = power_curve(curves, numbers) if drawn else printed
@@ -288,6 +292,7 @@ def _judgments_needed(
     """Return over how many items judgments are spread, and the table of how many they are."""
     fewest, by_fresh = needed
     sizes = [] if fewest is None else [_rounded(fewest * spread) for spread in SPREADS]
+    sizes = [n for n in sizes if n <= MOST]
     if by_fresh is not None:  # with as many items, one pair each is best
         sizes = [n for n in sizes if n < 2 * by_fresh / kept]
     if n_items is not None:

@@ -233,7 +233,8 @@ def _floats(array: NDArray[Any], name: str) -> NDArray[np.float64]:
         )
     try:
         with np.errstate(over="ignore"):
-            return array.astype(np.float64)
+            # as Python's str, which is shown without a type
+            return (array.astype(object) if array.dtype.kind == "U" else array).astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} must hold numbers: {shortened(error)}.") from error
 
@@ -363,14 +364,17 @@ def between(value: Any, name: str, low: float, high: float, *, ends: bool = Fals
     """Raise unless an option is a number between two others; with `ends`, or one of these."""
     real = isinstance(value, int | float | np.integer | np.float32) and not isinstance(value, bool)
     if not real or not (low < value < high or (ends and value in (low, high))):
-        raise InputError(f"{name} must lie between {low:g} and {high:g}; it is {shown(value)}.")
+        without = ", without these" if real and value in (low, high) else ""
+        raise InputError(
+            f"{name} must lie between {low:g} and {high:g}{without}; it is {shown(value)}."
+        )
 
 
-def level(alpha: float) -> None:
+def level(alpha: float, name: str = "alpha") -> None:
     """Raise unless `alpha` is a level."""
-    between(alpha, "alpha", 0, 1)
+    between(alpha, name, 0, 1)
     if alpha < SMALLEST_LEVEL:
-        raise InputError(f"alpha must be at least {SMALLEST_LEVEL:g}; it is {shown(alpha)}.")
+        raise InputError(f"{name} must be at least {SMALLEST_LEVEL:g}; it is {shown(alpha)}.")
 
 
 def side(alternative: str) -> None:

@@ -385,15 +385,14 @@ def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int
     def power_of(n: int) -> float:
         return float(inputs.numbers(power_at(n), "What power_at returns"))
 
-    enough = 1
+    too_few, enough = 0, 1
     while power_of(enough) < power:
-        enough *= 4
-        if enough > MOST:
+        if enough == MOST:
             raise InputError(
-                f"No number up to {MOST:,} has a power of {power:g}: the rates hardly differ, or "
-                "something else that is fixed is too small."
+                f"No number up to {MOST:,} has a power of {power:g}: take rates that differ more, "
+                "or more of the items or pairs that are fixed."
             )
-    too_few = enough // 4
+        too_few, enough = enough, min(4 * enough, MOST)
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if power_of(middle) < power:
