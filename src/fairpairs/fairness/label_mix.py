@@ -10,9 +10,11 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.comparative import labelled_items
+from fairpairs.fairness.comparative import comparative_separation_test, labelled_items
 from fairpairs.fairness.gaps import gap_cells, gap_hypotheses
 from fairpairs.fairness.pair_rates import Ties, projections
+from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.results import notes
 
 
 def label_mix_decomposition(
@@ -41,16 +43,38 @@ def label_mix_decomposition(
     -------
     DataFrame
         Three rows for each hypothesis, `part` being "raw", "label mix" and "rest": `estimate`,
-        `standard_error`, `ci_low`, `ci_high`. For binary labels the label mix explains nothing.
+        `standard_error`, `ci_low`, `ci_high`, `note`. Intervals and notes of "raw" and "rest" are
+        those of `comparative_separation_test` with `balance_labels` False and True. The interval of
+        "label mix" is that of a difference of two correlated gaps with these intervals (MOVER), or
+        that of its standard error where it reaches further. NaN where a gap cannot be tested. For
+        binary labels the label mix explains nothing.
 
     Raises
     ------
     InputError
         As `comparative_separation_test`.
+
+    References
+    ----------
+    Zou and Donner, "Construction of confidence limits about effect measures: a general approach",
+    *Statistics in Medicine* 27 (2008), for the difference of two correlated estimates.
     """
     labels, scores, group, names = labelled_items(y_true, y_score, sensitive_features, ties, alpha)
     first, second = gap_cells(2)
-    rows = []
+    tested = {
+        part: comparative_separation_test(
+            labels,
+            scores,
+            sensitive_features=group,
+            ties=ties,
+            alpha=alpha,
+            balance_labels=balance,
+        ).difference
+        for part, balance in (("raw", False), ("rest", True))
+    }
+    limits = {part: (gaps.ci_low, gaps.ci_high) for part, gaps in tested.items()}
+    said = {part: notes(gaps) for part, gaps in tested.items()}
+    rows: list[tuple[object, ...]] = []
     for a, b in combinations(range(len(names)), 2):
         own = (group == a) | (group == b)
         n = int(own.sum())
@@ -68,11 +92,43 @@ def label_mix_decomposition(
                 parts[name] = rate[first] - rate[second], added[0][:, first] - added[0][:, second]
         parts["label mix"] = tuple(x - y for x, y in zip(parts["raw"], parts["rest"], strict=True))
         for number, hypothesis in enumerate(gap_hypotheses((names[a], names[b]))):
-            for name in ("raw", "label mix", "rest"):
-                estimate, added = float(parts[name][0][number]), parts[name][1][:, number]
-                error = float(np.sqrt((added**2).sum() * n / (n - 1)))
-                margin = ndtri(1 - alpha / 2) * error
-                limits = estimate - margin, estimate + margin
-                rows.append((hypothesis, name, estimate, error, *limits))
-    columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high"]
+            estimates = {part: float(of_gaps[number]) for part, (of_gaps, _) in parts.items()}
+            moved = {part: added[:, number] for part, (_, added) in parts.items()}
+            factor = n / (n - 1)
+            errors = {part: float(np.sqrt((x**2).sum() * factor)) for part, x in moved.items()}
+            apart = errors["raw"] * errors["rest"]
+            together = float(moved["raw"] @ moved["rest"]) * factor
+            correlation = together / apart if apart > 0 else 0.0
+            place = len(rows) // 3
+            own = {part: (low[place], high[place]) for part, (low, high) in limits.items()}
+            own["label mix"] = _mix_limits(
+                estimates, own, correlation, ndtri(1 - alpha / 2) * errors["label mix"]
+            )
+            note = {part: str(text[place]) for part, text in said.items()}
+            note["label mix"] = "; ".join(
+                dict.fromkeys(x for text in note.values() for x in text.split("; ") if x)
+            )
+            for part in ("raw", "label mix", "rest"):
+                row = (hypothesis, part, estimates[part], errors[part], *own[part], note[part])
+                rows.append(row)
+    columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high", "note"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def _mix_limits(
+    estimates: dict[str, float],
+    limits: dict[str, tuple[float, float]],
+    correlation: float,
+    margin: float,
+) -> tuple[float, float]:
+    """Return the limits of raw less rest by MOVER, or by its own margin if that is larger."""
+    (below_raw, above_raw), (below_rest, above_rest) = (
+        np.abs(np.array(limits[part]) - estimates[part]) for part in ("raw", "rest")
+    )
+    mix = estimates["label mix"]
+
+    def moved(one: Floats, two: Floats) -> float:
+        square = one**2 + two**2 - 2 * correlation * one * two
+        return float(np.maximum(np.sqrt(np.maximum(square, 0)), margin))
+
+    return mix - moved(below_raw, above_rest), mix + moved(above_raw, below_rest)
