@@ -68,7 +68,8 @@ class JointTest:
         2(K − 1).
     pvalue
         By chi-square with the covariance under separation, widened where the own variance of a
-        rate is larger; else by F. 1 where all rates are equal and have no variance.
+        rate is larger; else by F; of weighted pairs with fewer than 30 in a cell no less than
+        Bonferroni's p-value of the gaps. 1 where all rates are equal and have no variance.
     """
 
     statistic: Floats
@@ -164,7 +165,7 @@ def comparative_separation_from_rates(
     theta = rates.tpr.reshape(*shape, -1)
     gaps = _gaps_of_two(_stacked(rates.each_two or (rates,), len(shape)), alpha)
     fields = {name: values.reshape(*shape, -1) for name, values in vars(gaps).items()}
-    return ProportionDifference(**fields), _joint_test(rates, theta)
+    return ProportionDifference(**fields), _joint_test(rates, theta, fields["pvalue"])
 
 
 def _stacked(tables: Sequence[PairRates], axis: int) -> PairRates:
@@ -378,7 +379,7 @@ def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:
         return np.asarray(np.sqrt(np.maximum(theta * (1 - theta), 0) / (common * (1 - common))))
 
 
-def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
+def _joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
     """Test the main effects of the winner's and of the loser's group.
 
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
@@ -418,6 +419,12 @@ def _joint_test(rates: PairRates, theta: Floats) -> JointTest:
     if pooled is None:
         df = np.moveaxis(own_variance(rates, effects)[1], -1, 0).min(axis=0)
         pvalue = fdtrc(q, df, statistic / q)
+        if rates.effective is not None:
+            # few pairs in a cell: their covariance may by chance be near to singular
+            number = np.isfinite(of_gaps).sum(axis=-1)
+            together = np.fmin(number * np.fmin.reduce(of_gaps, axis=-1), 1)
+            few = rates.pairs.min(axis=(-2, -1)) < SMALL_CELL
+            pvalue = np.where(few, np.maximum(pvalue, together), pvalue)
     else:
         pvalue = chdtrc(q, statistic)
     unvarying = np.abs(covariance).max(axis=(-2, -1)) <= NO_VARIANCE
