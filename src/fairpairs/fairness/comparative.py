@@ -241,6 +241,11 @@ def comparative_separation_from_judgments(
     labels nothing tells a model that treats groups differently from groups whose labels are
     distributed differently, unless labels are binary: see docs/calibration.md.
 
+    Wrong judgments make violations where the groups have other base rates, even if the mistakes and
+    the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair
+    scores are found violated in 0.35 of the data sets (docs/judgments.md). A violation of
+    separation needs right judgments or equal base rates.
+
     Judgments of one judge count as independent. With few judges who favour a group each in their
     own way, the test rejects too often: with 5 judges in 0.09 at the level 0.05, with 10 in 0.07
     (docs/judgments.md).
