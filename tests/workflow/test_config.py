@@ -15,10 +15,11 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"fetch": 18, "prepare": 15, "embed": 2, "train": 42, "test": 188, "summarise": 6},
-        **{"simulate": 1, "table": 27, "figure_table": 4, "figure_experiment": 6},
+        **{"simulate": 1, "table": 32, "figure_table": 4, "figure_experiment": 6},
         **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
         **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
         **{"figure_calibration": 1, "figure_power": 1, "figure_label_mix": 1},
+        **{"measure_levels": 23, "table_levels": 1, "figure_levels": 1, "table_asterisks": 1},
         **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
         **{"raters": 1, "table_raters": 1, "figure_raters": 1},
         **{"table_differential_parity": 2, "figure_differential_parity": 2},
@@ -44,6 +45,7 @@ def test_the_shipped_calibration_needs_no_data(small, root):
     assert small.snakemake("calibration", "--dry-run").check().jobs == {
         **{"calibrate": len(designs), "table_calibration": 1, "figure_calibration": 1},
         **{"figure_power": 1, "figure_label_mix": 1, "calibration": 1},
+        **{"measure_levels": 23, "table_levels": 1, "figure_levels": 1},
     }
 
 
