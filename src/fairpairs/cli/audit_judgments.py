@@ -534,9 +534,9 @@ def _notes(
         "each in their own way, violations are found too often (docs/judgments.md)."
     )
     notes.append(
-        "Where judgments rest on more than yes and no (a quality, a need), groups that differ in "
-        "it can cause a difference without any fault of the scores; judgments alone cannot tell "
-        "(docs/calibration.md)."
+        "Where judgments rest on more than yes and no (a quality, a need), or some are wrong, "
+        "groups that differ in need or quality can cause a difference without any fault of the "
+        "scores; judgments alone cannot tell (docs/judgments.md)."
     )
     return notes
 

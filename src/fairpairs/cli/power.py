@@ -276,7 +276,10 @@ def _report(
             "A pair of items with one label is a tie, which is no judgment: "
             f"{100 * (1 - plan.decided):.0f} % of the pairs."
         )
-    notes.append("Judgments are taken to be right: those that are not hide a part of a violation.")
+    notes.append(
+        "Judgments are taken to be right: those that are not hide a part of a violation, or make "
+        "one where base rates differ."
+    )
     lines.append("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
     return "\n".join(lines), printed, smooth
 
