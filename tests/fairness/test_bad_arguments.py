@@ -132,5 +132,5 @@ def test_a_rate_of_one_has_an_interval_of_its_own_class_sizes():
     rates = fp.comparative_separation_test(labels, labels, sensitive_features=groups).rates()
     width = (rates["ci_high"] - rates["ci_low"]).to_numpy()
     assert np.isfinite(width).all()
-    assert width[0] < 0.1  # 40 winners and 40 losers of group a
+    assert width[0] < 0.11  # 40 winners and 40 losers of group a
     assert width[3] > 0.5  # one winner of group b
