@@ -288,8 +288,11 @@ def _slope_doubt(x: Floats, residual: Floats, leverage: Floats) -> str:
     if leverage.max() >= max(MAX_LEVERAGE, 4 / len(x)):  # that of evenly spread values is less
         return LEVERAGE
     # of the slope, if the residuals were alike: their third moment times that of x
-    skewness = np.abs((x**3).sum() * (residual**3).mean()) / len(x) ** 1.5
-    return SKEWED if skewness > MAX_SKEWNESS * np.mean(residual**2) ** 1.5 else ""
+    alike = np.abs((x**3).sum() * (residual**3).mean()) / len(x) ** 1.5
+    # and as they are: skewed ones may be spread more at one end of the attribute
+    apart, square = np.abs((x**3 * residual**3).sum()), ((x * residual) ** 2).sum()
+    bounds = MAX_SKEWNESS * np.mean(residual**2) ** 1.5, MAX_SKEWNESS * square**1.5
+    return SKEWED if alike > bounds[0] or apart > bounds[1] else ""
 
 
 def _slope_dof(x: Floats, leverage: Floats, weight: Floats) -> float:
