@@ -126,6 +126,11 @@ def _of_pairs(
     return Found(of, rejected, bool(notes[true].any()), intervals)
 
 
+def _noted(result: FairnessTestResult) -> bool:
+    """Say whether any hypothesis carries a note."""
+    return bool((result.to_frame()["note"] != "").any())
+
+
 def _single(sample: Sample, pvalue: float, note: str, alpha: float, of: str) -> Iterator[Found]:
     """Judge a test of one hypothesis, where it is true: no group is treated differently."""
     if not sample.kind.any():
@@ -177,7 +182,7 @@ def _comparative(sample: Sample, rng: np.random.Generator, alpha: float) -> Iter
     )
     found = _of_pairs(sample, result, ("across", "within"), _gaps(sample.rates))
     yield found
-    noted = bool((result.to_frame()["note"] != "").any())
+    noted = _noted(result)
     if not sample.kind.any():
         joint = np.nan if result.joint is None else float(result.joint.pvalue)
         yield Found("joint", bool(joint < alpha), noted)
@@ -205,7 +210,7 @@ def _xauc(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[Fo
         )
     yield _of_pairs(sample, result, ("AUC", "xAUC", "xAUC_1", "xAUC_0"), truth)
     if rates is not None:
-        noted = bool((result.to_frame()["note"] != "").any())
+        noted = _noted(result)
         yield _rates_covered(result.rates(), "estimate", rates.ravel(), noted)
 
 
@@ -226,7 +231,7 @@ def _judged(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[
         left, right, outcome, sample.score, sensitive_features=sample.group, alpha=alpha
     )
     yield _of_pairs(sample, result, ("across", "within"))
-    noted = bool((result.to_frame()["note"] != "").any())
+    noted = _noted(result)
     joint = np.nan if result.joint is None else float(result.joint.pvalue)
     yield Found("joint", bool(joint < alpha), noted)
 
@@ -252,9 +257,9 @@ def _slopes(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[
     result = comparative_separation_slopes_test(
         sample.label, sample.score, sensitive_feature=sample.attribute, alpha=alpha
     )
-    notes = (result.to_frame()["note"] != "").any()
-    yield Found("Holm", bool((result.pvalues < alpha).any()), bool(notes))
-    yield Found("joint", bool(float(result.joint.pvalue) < alpha), bool(notes))
+    noted = _noted(result)
+    yield Found("Holm", bool((result.pvalues < alpha).any()), noted)
+    yield Found("joint", bool(float(result.joint.pvalue) < alpha), noted)
 
 
 def _parity(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[Found]:
@@ -268,7 +273,7 @@ def _parity_slope(sample: Sample, rng: np.random.Generator, alpha: float) -> Ite
     result = differential_parity_slope_test(
         sample.score, sample.reference, sensitive_feature=sample.attribute, alpha=alpha
     )
-    noted = bool((result.to_frame()["note"] != "").any())
+    noted = _noted(result)
     low, high = result.difference.ci_low[0], result.difference.ci_high[0]
     intervals = {"slope": [(bool(low <= 0 <= high), noted)]} if np.isfinite(low) else {}
     yield Found("slope", bool(result.pvalue < alpha), noted, intervals)
@@ -320,13 +325,15 @@ def _density_ratio(sample: Sample, rng: np.random.Generator, alpha: float) -> It
         alpha=alpha,
         random_state=rng,
     )
-    noted = bool((result.to_frame()["note"] != "").any())
+    noted = _noted(result)
     pvalues = result.pvalues * (1 - 1e-12)
     yield Found("Holm", bool((pvalues < alpha).any()), noted)
 
 
 def _audited(kind: Literal["predictions", "scores", "real"]) -> Run:
     def run(sample: Sample, rng: np.random.Generator, alpha: float) -> Iterator[Found]:
+        if sample.kind.any():
+            return
         score = None
         prediction = sample.score
         if kind == "scores":
@@ -340,8 +347,6 @@ def _audited(kind: Literal["predictions", "scores", "real"]) -> Run:
             label_kind="number" if kind == "real" else "binary",
         )
         table = found.to_frame()
-        if sample.kind.any():
-            return
         for criterion, rows in table.groupby("criterion", sort=False):
             if not sample.same_labels and criterion in OF_BASE_RATES:
                 continue
