@@ -99,7 +99,7 @@ def levels(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
     """
     study = worst_first(studies)
     tests = sorted(set(study["test"]))
-    titles = {"level": "level", "coverage": "coverage", "power": "power less planned"}
+    titles = {"level": "level", "coverage": "coverage", "power": "power less promised"}
     with saved(stem, 11, 0.3 * len(tests) + 1.5) as figure:
         panels = figure.subplots(1, 3, sharey=True)
         for axes, (promise, title) in zip(panels, titles.items(), strict=True):
