@@ -8,8 +8,7 @@ from fairpairs.reporting import xauc
 from fairpairs.reporting.calibration import COLUMNS
 from fairpairs.reporting.figures import CURVES, LABEL_CURVES
 from fairpairs.reporting.reproduce import TABLES
-from fairpairs.reporting.tables import TESTS as TEST_LABELS
-from fairpairs.reporting.tables import TREATMENTS as TREATMENT_LABELS
+from fairpairs.reporting.tables import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
 
 ROOT = Path(__file__).parent.parent
 

@@ -5,8 +5,7 @@ import pandas as pd
 import pytest
 import statsmodels.api as sm
 from numpy.testing import assert_allclose
-from scipy.stats import f_oneway, fisher_exact, rankdata, ttest_ind, tukey_hsd
-from scipy.stats import t as student
+from scipy.stats import f_oneway, fisher_exact, rankdata, t as student, ttest_ind, tukey_hsd
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from fairpairs import (

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import brentq
-from scipy.stats import chi2, f, norm
-from scipy.stats import t as student
-from statsmodels.stats.proportion import proportion_confint
-from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+from scipy.stats import chi2, f, norm, t as student
+from statsmodels.stats.proportion import (
+    proportion_confint,
+    test_proportions_2indep as proportions_test,
+)
 
 from fairpairs import comparative_separation_test
 from fairpairs.fairness.balance import balancing_weights, label_strata

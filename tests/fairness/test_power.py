@@ -2,14 +2,12 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose
 from scipy.stats import norm
 from statsmodels.stats.power import normal_power_het
 
-from fairpairs import InputError
-from fairpairs import power as power_module
+from fairpairs import InputError, power as power_module
 from fairpairs.fairness.expected_gaps import gaps_and_covariance
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,

@@ -12,8 +12,10 @@ from fairlearn.metrics import (
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import confint_proportions_2indep
-from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+from statsmodels.stats.proportion import (
+    confint_proportions_2indep,
+    test_proportions_2indep as proportions_test,
+)
 
 from fairpairs import InputError, separation_test
 from fairpairs.fairness.proportions import FEW_EVENTS

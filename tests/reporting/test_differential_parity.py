@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import norm
-from scipy.stats import t as student
+from scipy.stats import norm, t as student
 
 from fairpairs.experiments.bridge_study import ROWS
 from fairpairs.fairness.welch import MAGNITUDES

@@ -17,15 +17,15 @@ from fairpairs.reporting.calibration import NOTE, people_table, write_calibratio
 from fairpairs.reporting.comparison import compare, gather
 from fairpairs.reporting.differential_parity import (
     distributions,
+    people_table as bridges_table,
     with_published,
     write_bridge_tables,
 )
-from fairpairs.reporting.differential_parity import (
-    people_table as bridges_table,
+from fairpairs.reporting.differential_parity_figures import (
+    bridges as draw_bridges,
+    predictions_and_labels,
+    raters as draw_raters,
 )
-from fairpairs.reporting.differential_parity_figures import bridges as draw_bridges
-from fairpairs.reporting.differential_parity_figures import predictions_and_labels
-from fairpairs.reporting.differential_parity_figures import raters as draw_raters
 from fairpairs.reporting.figures import (
     acceptance_region,
     calibration,
@@ -34,8 +34,11 @@ from fairpairs.reporting.figures import (
     power_curves,
     published_against_reproduced,
 )
-from fairpairs.reporting.predictions_and_labels import parity_rows, write_parity_table
-from fairpairs.reporting.predictions_and_labels import people_table as parity_table
+from fairpairs.reporting.predictions_and_labels import (
+    parity_rows,
+    people_table as parity_table,
+    write_parity_table,
+)
 from fairpairs.reporting.ranking import ranking_rows, treatment_effects
 from fairpairs.reporting.ranking_figures import KINDS, curves, forest, group_names
 from fairpairs.reporting.raters import summary as rater_summary

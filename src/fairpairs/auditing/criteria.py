@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.roles import Attribute, Roles
 from fairpairs.auditing.small import SHUFFLES, SMALL, average_odds_test
 from fairpairs.errors import InputError
@@ -35,7 +36,6 @@ from fairpairs.fairness.proportions import (
     FEW,
     FEW_EVENTS,
     SMALL_CELL,
-    Floats,
     ProportionDifference,
     few_events,
     pooled_or_exact_difference,

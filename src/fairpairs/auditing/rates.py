@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.roles import Attribute, Roles
-from fairpairs.fairness.proportions import SMALL_CELL, Floats
+from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
 

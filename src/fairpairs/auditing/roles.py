@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.sentences import (
     listed,
     no_number,
@@ -21,7 +22,6 @@ from fairpairs.auditing.sentences import (
 )
 from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import Floats
 
 #: Words for true and false, of which the first is positive without being named.
 TRUE_FALSE = ("true", "false")

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import shortened, shown
-from fairpairs.fairness.proportions import Floats
 
 if TYPE_CHECKING:
     from fairpairs.auditing.roles import Wording

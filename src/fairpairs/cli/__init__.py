@@ -18,17 +18,12 @@ from typing import Annotated
 import typer
 
 import fairpairs
-from fairpairs.cli.audit import EXAMPLES as AUDIT_EXAMPLES
-from fairpairs.cli.audit import audit
-from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES
-from fairpairs.cli.audit_judgments import audit_judgments
-from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES
-from fairpairs.cli.bridge import bridge
-from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES
-from fairpairs.cli.datasets import datasets
+from fairpairs.cli.audit import EXAMPLES as AUDIT_EXAMPLES, audit
+from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES, audit_judgments
+from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES, bridge
+from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES, datasets
 from fairpairs.cli.inputs import BAD_INPUT
-from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES
-from fairpairs.cli.power import power
+from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES, power
 from fairpairs.files import REMEDIES
 
 #: What a full disk or a used quota says, also of standard output.

@@ -14,6 +14,7 @@ import typer
 from numpy.typing import NDArray
 from tabulate import tabulate
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.cli.inputs import (
     Table,
@@ -31,7 +32,10 @@ from fairpairs.fairness.comparative import (
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
 from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
 from fairpairs.fairness.pair_rates import Ties
-from fairpairs.fairness.proportions import SMALL_CELL, Floats, equal_without_variance
+from fairpairs.fairness.proportions import (
+    SMALL_CELL,
+    equal_without_variance,
+)
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.files import write_together
 

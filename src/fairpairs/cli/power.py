@@ -11,6 +11,7 @@ import pandas as pd
 import typer
 from tabulate import tabulate
 
+from fairpairs.arrays import Floats
 from fairpairs.cli.inputs import Table, bad_input_in_one_sentence
 from fairpairs.cli.outputs import check_file, output_errors, show
 from fairpairs.cli.power_plans import Plan, plan_from_pilot, plan_from_rates
@@ -18,7 +19,7 @@ from fairpairs.errors import InputError
 from fairpairs.fairness.expected_gaps import PilotOfScores
 from fairpairs.fairness.inputs import level
 from fairpairs.fairness.power import MOST, Test, expected_rejection, power_curve, smallest_number
-from fairpairs.fairness.proportions import SMALL_CELL, Floats
+from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.fairness.results import Correction
 from fairpairs.files import write_together
 

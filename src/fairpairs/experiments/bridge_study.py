@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 from threadpoolctl import threadpool_limits
 
+from fairpairs.arrays import Floats
 from fairpairs.datasets import archive
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.bridges import bridge_from_errors
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.rater_pairs import RaterPairs, differential_parity_of_raters
 from fairpairs.models.faces import DECISION_MODELS, DecisionModel, fine_tuned
 from fairpairs.models.features import numbers_and_codes, one_hot

@@ -18,6 +18,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri, stdtr
 from scipy.stats import norm
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.simulation import distribution
@@ -36,11 +37,12 @@ from fairpairs.fairness.pair_rates import (
 )
 from fairpairs.fairness.pairs import PairCounts, draw_pair_counts
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import SMALL_CELL, Floats, ProportionDifference
+from fairpairs.fairness.proportions import (
+    SMALL_CELL,
+    ProportionDifference,
+)
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.separation import separation_from_counts
-
-Integers = NDArray[np.int64]
 
 #: Quantities that a formula gives, with the correction that they are about.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}

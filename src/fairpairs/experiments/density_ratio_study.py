@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.density_ratio import (
@@ -31,7 +32,6 @@ from fairpairs.fairness.density_ratio_estimators import (
     LSIFRatio,
     RuLSIFRatio,
 )
-from fairpairs.fairness.proportions import Floats
 
 #: The estimators of the paper's synthetic tables, which says nothing of widths and penalties.
 STUDIED: dict[str, DensityRatioEstimator] = {

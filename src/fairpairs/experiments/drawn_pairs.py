@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Integers
 from fairpairs.experiments.repeated_predictions import (
-    Integers,
     RepeatedPredictions,
     Settings,
     hypothesis_rows,

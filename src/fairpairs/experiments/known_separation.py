@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.density_ratio_study import (
     MATCHING,
@@ -36,7 +37,6 @@ from fairpairs.fairness.density_ratio import (
 )
 from fairpairs.fairness.density_ratio_estimators import ESTIMATORS
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import Floats
 
 #: What the groups' labels differ by, in standard deviations: base rates differ in practice.
 LABEL_GAP = 0.5

@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
-from fairpairs.experiments.repeated_predictions import Integers, positions
-from fairpairs.fairness.proportions import Floats
+from fairpairs.experiments.repeated_predictions import positions
 from fairpairs.fairness.ranking import conditional_shares, xroc_curve
 
 Repeats = list[tuple[Integers, Floats, Integers]]

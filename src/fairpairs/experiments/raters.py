@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from fairpairs.arrays import Floats
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
 from fairpairs.fairness.welch import magnitude
 

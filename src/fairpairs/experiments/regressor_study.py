@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
+from fairpairs.arrays import Floats
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.experiments.density_ratio_study import (
     MATCHING,
@@ -38,7 +39,6 @@ from fairpairs.fairness.density_ratio import (
 )
 from fairpairs.fairness.density_ratio_estimators import SeparableGroupsError
 from fairpairs.fairness.information import information_fairness
-from fairpairs.fairness.proportions import Floats
 from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.regressors import fit_predict
 

@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.fairness import separation
-from fairpairs.fairness.proportions import Floats, ProportionDifference
+from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.results import Correction, adjusted, notes
-
-Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.gaps import comparative_separation_from_counts
 from fairpairs.fairness.pairs import cell_probabilities, draw_pair_counts
 from fairpairs.fairness.power import comparative_separation_power, separation_power
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.separation import separation_from_counts
 
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"

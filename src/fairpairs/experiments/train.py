@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from fairpairs.arrays import Floats
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
-from fairpairs.fairness.proportions import Floats
 from fairpairs.models.contract import BuildsModel
 from fairpairs.registry import load
 from fairpairs.treatments.contract import Treatment

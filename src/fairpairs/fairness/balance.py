@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.fairness.proportions import Floats
-
-Integers = NDArray[np.int64]
+from fairpairs.arrays import Floats, Integers
 
 #: Items in a stratum of continuous labels: narrow enough that labels hardly differ within one.
 ITEMS_PER_STRATUM = 10

@@ -12,17 +12,16 @@ from itertools import combinations
 
 import numpy as np
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.pair_rates import (
-    Integers,
     PairRates,
     Ties,
     all_pairs,
     given_pairs,
     of_items,
 )
-from fairpairs.fairness.proportions import Floats
 
 
 def balanced_pairs(

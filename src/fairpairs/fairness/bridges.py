@@ -28,6 +28,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
 from fairpairs.fairness.differential_parity import (
@@ -35,7 +36,6 @@ from fairpairs.fairness.differential_parity import (
     differential_parity_test,
     result_of,
 )
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, few_vary
 from fairpairs.fairness.welch import ROUNDING, WelchTest
 

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
@@ -38,7 +39,6 @@ from fairpairs.fairness.pair_rates import (
     judged,
 )
 from fairpairs.fairness.pairs import PairCounts
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
 from fairpairs.fairness.results import Correction, FairnessTestResult
 

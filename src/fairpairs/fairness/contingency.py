@@ -18,10 +18,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import chdtrc
 from scipy.stats import random_table
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.inputs import Alternative
@@ -29,13 +30,10 @@ from fairpairs.fairness.proportions import (
     FEW,
     SMALL_CELL,
     UNVARYING,
-    Floats,
     equal_without_variance,
     pooled_or_exact_difference,
 )
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
-
-Integers = NDArray[np.int64]
 
 #: Cohen's bounds of a small, a medium and a large effect: of h, and of w = √(χ²/n).
 BOUNDS_OF_H = (0.2, 0.5, 0.8)

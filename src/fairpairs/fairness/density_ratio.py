@@ -26,6 +26,7 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
@@ -39,7 +40,7 @@ from fairpairs.fairness.density_ratio_estimators import (
     SeparableGroupsError,
 )
 from fairpairs.fairness.permutation import CHUNK, shuffles_within
-from fairpairs.fairness.proportions import Floats, ProportionDifference
+from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]

@@ -25,8 +25,8 @@ from scipy.linalg import LinAlgWarning, eigh, solve_triangular
 from scipy.optimize import linprog, nnls
 from scipy.spatial.distance import cdist
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness.proportions import Floats
 
 #: Log odds above it are refused: sums of such odds would overflow.
 LARGEST_LOG = 500.0

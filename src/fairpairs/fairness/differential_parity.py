@@ -24,10 +24,11 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
-from fairpairs.fairness.proportions import Floats, ProportionDifference
+from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.shuffled_means import (
     MAX_SKEWNESS,

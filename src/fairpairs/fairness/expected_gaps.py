@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.fairness.pair_rates import PairRates, Ties, all_pairs_from_counts
 from fairpairs.fairness.pairs import cell_probabilities
-from fairpairs.fairness.proportions import SMALL_CELL, Floats
+from fairpairs.fairness.proportions import SMALL_CELL
 
 #: No cell with an item or a pair is expected to hold less.
 TINY = 1e-9

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
 from fairpairs.fairness.mover import difference_limits, difference_statistic
 from fairpairs.fairness.pair_rates import NO_VARIANCE, PairRates
@@ -26,7 +27,6 @@ from fairpairs.fairness.proportions import (
     ROUNDING,
     SMALL_CELL,
     UNVARYING,
-    Floats,
     ProportionDifference,
     cohens_h,
     few_ranked_wrong,

@@ -9,11 +9,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.comparative import comparative_separation_test, labelled_items
 from fairpairs.fairness.gaps import gap_cells, gap_hypotheses
 from fairpairs.fairness.pair_rates import Ties, projections
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import notes
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 
 #: Halvings of the interval in which the statistic lies: more than a double can tell.
 HALVINGS = 60

@@ -23,11 +23,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import dense_ranks
-from fairpairs.fairness.proportions import Floats
-
-Integers = NDArray[np.int64]
 
 #: What a tie of the scores counts: nothing (equation 16 of the paper) or half (concordance).
 Ties = Literal["wrong", "half"]

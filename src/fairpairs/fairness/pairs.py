@@ -16,11 +16,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fairpairs.fairness.proportions import Floats
-
-Integers = NDArray[np.int64]
+from fairpairs.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, gammaln, ndtri
 from scipy.stats import rankdata
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
@@ -34,10 +35,7 @@ from fairpairs.fairness.pair_rates import (
     sums_over_labels,
     sums_over_pairs,
 )
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import COLUMNS, in_words, verdict
-
-Integers = NDArray[np.int64]
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
 #: (b,), or several, shape (b, q).

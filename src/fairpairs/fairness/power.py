@@ -21,6 +21,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.expected_gaps import (
@@ -35,7 +36,6 @@ from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.pair_rates import Ties, check_ties
 from fairpairs.fairness.pairs import cell_probabilities
 from fairpairs.fairness.power_simulation import simulated_rejection
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import Correction
 
 #: "separation": `separation_test`. "fresh_pairs": the dyadic test on pairs of two fresh

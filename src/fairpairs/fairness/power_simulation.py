@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness.expected_gaps import PilotOfScores, rates_of_drawn_pairs
 from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.pair_rates import Ties, all_pairs_from_counts
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.separation import separation_from_counts
 

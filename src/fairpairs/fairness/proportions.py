@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, ndtr, ndtri
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
-
-Floats = NDArray[np.float64]
 
 #: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
 #: trusted.

@@ -23,18 +23,17 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.pair_rates import (
     NO_VARIANCE,
-    Integers,
     PairRates,
     Ties,
     all_pairs_binary,
     check_ties,
     sums_over_pairs,
 )
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.ranking_differences import (
     differences_from_rates,
     rate_variances,

@@ -24,10 +24,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
-from fairpairs.fairness.pair_rates import Integers, all_pairs
-from fairpairs.fairness.proportions import Floats
+from fairpairs.fairness.pair_rates import all_pairs
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)

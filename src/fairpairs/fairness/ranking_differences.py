@@ -15,12 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from fairpairs.fairness.pair_rates import NO_VARIANCE, Integers, PairRates
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pair_rates import (
+    NO_VARIANCE,
+    PairRates,
+)
 from fairpairs.fairness.proportions import (
     FEW_WRONG,
     SMALL_CELL,
     UNVARYING,
-    Floats,
     ProportionDifference,
     cohens_h,
     few_ranked_wrong,

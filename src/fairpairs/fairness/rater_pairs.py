@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.welch import (
     ROUNDING,

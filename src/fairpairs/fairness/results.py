@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import (
     SMALL_CELL,
     UNVARYING,
-    Floats,
     ProportionDifference,
     equal_without_variance,
 )

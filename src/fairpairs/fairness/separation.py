@@ -17,11 +17,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
 from fairpairs.fairness.proportions import (
     FEW_EVENTS,
     SMALL_CELL,
-    Floats,
     ProportionDifference,
     few_events,
     pooled_or_exact_difference,

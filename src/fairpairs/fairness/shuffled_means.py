@@ -25,7 +25,11 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
-from fairpairs.fairness.proportions import FEW, SMALL_CELL, Floats
+from fairpairs.arrays import Floats
+from fairpairs.fairness.proportions import (
+    FEW,
+    SMALL_CELL,
+)
 from fairpairs.fairness.welch import ROUNDING, welch_test
 
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.

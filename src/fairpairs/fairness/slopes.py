@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, ndtr, ndtri
 from scipy.stats import rankdata
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
@@ -34,7 +35,10 @@ from fairpairs.fairness.pair_rates import (
     sums_over_labels,
     sums_over_pairs,
 )
-from fairpairs.fairness.proportions import UNVARYING, Floats, ProportionDifference
+from fairpairs.fairness.proportions import (
+    UNVARYING,
+    ProportionDifference,
+)
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Attribute = Literal["ranks", "values"]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, stdtr
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import Floats
 
 EffectSize = Literal["pooled", "overall"]
 #: Table 1 of the paper: the smallest |d| of each word.

@@ -13,13 +13,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.ranking import xauc_of_normal_scores
 
-Integers = NDArray[np.int64]
 Draw = Callable[[np.random.Generator], "Sample"]
 
 #: Items of the groups: alike, and a small group beside a large one, down to one in a hundred.

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import inputs, power
@@ -22,7 +23,6 @@ from fairpairs.fairness.comparative import (
     comparative_separation_from_judgments,
     comparative_separation_test,
 )
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.separation import separation_test
 from fairpairs.levels.tests import TESTS, Found

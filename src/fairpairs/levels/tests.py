@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.audit import audit
 from fairpairs.fairness.bridges import biased_bridge
 from fairpairs.fairness.comparative import (
@@ -34,7 +35,7 @@ from fairpairs.fairness.differential_parity import (
     differential_parity_test,
 )
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import SMALL_CELL, Floats
+from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.fairness.ranking import xauc
 from fairpairs.fairness.rater_pairs import differential_parity_of_raters
 from fairpairs.fairness.results import FairnessTestResult, SingleTestResult

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 
 
 class Model(Protocol):

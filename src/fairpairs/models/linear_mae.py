@@ -17,8 +17,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness.proportions import Floats
 from fairpairs.models.contract import BuildsModel
 
 EPOCHS, BATCH = 600, 32

@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 from scipy.special import expit
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness.proportions import Floats
 from fairpairs.models.contract import BuildsModel
 from fairpairs.models.features import check_binary_label, numbers_and_codes, one_hot
 

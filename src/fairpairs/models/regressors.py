@@ -38,7 +38,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVR, LinearSVR
 from sklearn.tree import DecisionTreeRegressor
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 
 #: Methods whose cost grows with the cube of the items are fitted on so many at most.
 MOST_ITEMS = 2000

@@ -12,7 +12,7 @@ from sklearn.linear_model import RidgeCV
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 from fairpairs.models.contract import BuildsModel
 from fairpairs.models.features import numbers_and_codes, one_hot
 

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness.proportions import Floats
 from fairpairs.models.pictures import EXTRA, Files, Vectors, picture
 
 try:

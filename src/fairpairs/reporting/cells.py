@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtr
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 
 Cell = dict[str, Any]
 #: Smaller p-values are as good as 0.

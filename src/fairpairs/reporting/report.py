@@ -19,15 +19,16 @@ from fairpairs.reporting.calibration import NOTE
 from fairpairs.reporting.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.reporting.differential_parity import people_table as bridges_table
 from fairpairs.reporting.findings import findings
-from fairpairs.reporting.predictions_and_labels import NOTE as PARITY_NOTE
-from fairpairs.reporting.predictions_and_labels import TESTS as PARITY
-from fairpairs.reporting.predictions_and_labels import people_table as parity_table
+from fairpairs.reporting.predictions_and_labels import (
+    NOTE as PARITY_NOTE,
+    TESTS as PARITY,
+    people_table as parity_table,
+)
 from fairpairs.reporting.provenance import read_provenance, stamps
 from fairpairs.reporting.published import PublishedTable, read_published
 from fairpairs.reporting.ranking import notes, people_table, ranking_rows, treatment_effects
 from fairpairs.reporting.ranking_figures import KINDS
-from fairpairs.reporting.raters import people_table as rater_table
-from fairpairs.reporting.raters import summary as rater_summary
+from fairpairs.reporting.raters import people_table as rater_table, summary as rater_summary
 from fairpairs.reporting.summaries import remark
 from fairpairs.reporting.tables import cell_text, experiment_people_table, label, number
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial import KDTree
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import Floats
 from fairpairs.treatments.contract import Treatment
 
 #: A width in standard deviations lies between it and its reciprocal.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 from fairpairs.treatments.contract import Treatment
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairpairs.fairness.proportions import Floats
+from fairpairs.arrays import Floats
 from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.groups import group_label_counts
 

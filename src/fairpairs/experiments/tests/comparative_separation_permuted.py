@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Integers
 from fairpairs.experiments.drawn_pairs import on_drawn_pairs
 from fairpairs.experiments.repeated_predictions import (
     FairnessTest,
-    Integers,
     RepeatedPredictions,
     Settings,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from fairpairs.arrays import Floats
 from fairpairs.experiments.ranking_rates import rates_of
 from fairpairs.experiments.repeated_predictions import (
     FairnessTest,
@@ -12,7 +13,6 @@ from fairpairs.experiments.repeated_predictions import (
     Settings,
     estimate_rows,
 )
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.ranking import MEASURES, decomposition
 from fairpairs.fairness.ranking_differences import (
     difference_variances,

@@ -6,16 +6,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats, Integers
 from fairpairs.experiments.repeated_predictions import (
     FairnessTest,
-    Integers,
     RepeatedPredictions,
     Settings,
     estimate_rows,
 )
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
-from fairpairs.fairness.proportions import Floats
 from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_adjustment import equalize_xauc
 
