@@ -35,9 +35,9 @@ from fairpairs.datasets.card import read_card
 from fairpairs.datasets.made import write_made_dataset
 from fairpairs.datasets.prepare import PreparedDataset, prepare, read_prepared
 from fairpairs.errors import InputError
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
-from fairpairs.experiments.simulation import COMPARATIVE, SEPARATION, distribution, simulate
+from fairpairs.experiments.known_classifiers import distribution
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.comparative import (
     comparative_separation_from_rates,
@@ -51,6 +51,7 @@ from fairpairs.models.encoders import encode, locate
 from fairpairs.models.faces import ENCODERS
 from fairpairs.models.linear_mae import LinearMAE
 from fairpairs.registry import load
+from fairpairs.studies.comparative_separation.simulation import COMPARATIVE, SEPARATION, simulate
 
 ROOT = Path(__file__).parent.parent
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))

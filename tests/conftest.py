@@ -15,6 +15,7 @@ from hypothesis import settings
 
 from fairpairs.datasets.prepare import PreparedDataset
 
+pytest_plugins = ["tests.made_results"]
 settings.register_profile("fairpairs", derandomize=True, deadline=None, max_examples=60)
 settings.load_profile("fairpairs")
 

@@ -3,12 +3,12 @@ from pathlib import Path
 
 import yaml
 
+from fairpairs.output.tables import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
 from fairpairs.registry import known
-from fairpairs.reporting import xauc
-from fairpairs.reporting.calibration import COLUMNS
-from fairpairs.reporting.figures import CURVES, LABEL_CURVES
-from fairpairs.reporting.reproduce import TABLES
-from fairpairs.reporting.tables import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
+from fairpairs.studies.calibration.figures import CURVES, LABEL_CURVES
+from fairpairs.studies.calibration.tables import COLUMNS
+from fairpairs.studies.reproduce import TABLES
+from fairpairs.studies.xauc import cells as xauc
 
 ROOT = Path(__file__).parent.parent
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from snakemake.cli import get_argument_parser
 
-from fairpairs.reporting.summary import time_text
+from fairpairs.output.summary import time_text
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
 PROFILES = Path(__file__).parents[1] / "profiles"

@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 from fairpairs.errors import InputError
-from fairpairs.reporting.agreement import TOLERANCE
-from fairpairs.reporting.verification import keep, verify
+from fairpairs.output.agreement import TOLERANCE
+from fairpairs.output.verification import keep, verify
 
 CONFIG = Path(__file__).parent.parent / "config"
 

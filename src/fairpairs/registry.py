@@ -79,7 +79,7 @@ KINDS = {
     ),
     "tests": Kind(
         "test",
-        "fairpairs.experiments.tests",
+        "fairpairs.fairness_tests",
         "TEST",
         "function of predictions and settings",
         ("predictions", "settings"),

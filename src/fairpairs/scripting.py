@@ -14,7 +14,7 @@ def run(main: Callable[[], object], log: str | Path) -> None:
     """Run the body of a script.
 
     Messages and tracebacks go to `log`, an error as a line of its own, which the end of a run
-    repeats (see `fairpairs.reporting.failures`). When the input is bad, its sentence goes to the
+    repeats (see `fairpairs.output.failures`). When the input is bad, its sentence goes to the
     terminal, without a traceback, and the script exits with status 1.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)

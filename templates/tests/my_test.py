@@ -8,7 +8,7 @@ Who proposed it, and where.
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.repeated_predictions import (
+from fairpairs.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     estimate_rows,

@@ -8,8 +8,17 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.experiments import density_ratio_study, regressor_study
-from fairpairs.experiments.density_ratio_study import (
+from fairpairs.fairness.density_ratio import MEASURES, density_ratio_fairness
+from fairpairs.fairness.density_ratio_estimators import CLASSIFIERS, ESTIMATORS
+from fairpairs.fairness.information import information_fairness
+from fairpairs.models import regressors
+from fairpairs.models.regressors import MOST_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
+from fairpairs.studies.density_ratio import (
+    regressors as regressor_study,
+    synthetic as density_ratio_study,
+)
+from fairpairs.studies.density_ratio.regressors import measure_regressors, train_regressors
+from fairpairs.studies.density_ratio.synthetic import (
     MATCHING,
     STUDIED,
     measured_with_caps,
@@ -17,12 +26,6 @@ from fairpairs.experiments.density_ratio_study import (
     synthetic_study,
     true_independence,
 )
-from fairpairs.experiments.regressor_study import measure_regressors, train_regressors
-from fairpairs.fairness.density_ratio import MEASURES, density_ratio_fairness
-from fairpairs.fairness.density_ratio_estimators import CLASSIFIERS, ESTIMATORS
-from fairpairs.fairness.information import information_fairness
-from fairpairs.models import regressors
-from fairpairs.models.regressors import MOST_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
 
 SETTINGS = {"means": [0.5, 3.5], "items": 120, "caps": [0.9], "matching_repeats": 0}
 

@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
 from fairpairs.files import write_text
 
@@ -148,7 +148,7 @@ ROWS = """
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.repeated_predictions import estimate_rows, hypothesis_rows
+from fairpairs.experiments.predictions import estimate_rows, hypothesis_rows
 
 
 def mine(predictions, settings):

@@ -8,9 +8,9 @@ from scipy.stats import ttest_ind
 
 from fairpairs import differential_parity_test
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
-from fairpairs.reporting.summaries import summarise
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.summaries import summarise
+from fairpairs.experiments.testing import run_test
 
 TESTS = ("differential_parity", "differential_parity_effect_size")
 SETTINGS = Settings(seed=11, alpha=0.2, pairs_per_item=2.0)

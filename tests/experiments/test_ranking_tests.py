@@ -13,15 +13,15 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 from fairpairs import xauc
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
+from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
-from fairpairs.experiments.tests import ranking, xauc_adjustment
+from fairpairs.experiments.summaries import summarise
+from fairpairs.experiments.testing import run_test
 from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.fairness.ranking_differences import difference_variances
-from fairpairs.reporting.summaries import summarise
+from fairpairs.fairness_tests import ranking, xauc_adjustment
 
 TESTS = ["xauc", "ranking", "xauc_adjustment"]
 REPEATS = [4, 5, 9]

@@ -7,8 +7,8 @@ from numpy.testing import assert_allclose
 
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.pairs import count_pairs
 

@@ -9,8 +9,8 @@ import yaml
 
 from fairpairs import InputError
 from fairpairs.kernels import KERNELS, kernels
-from fairpairs.reporting.checksums import frame_sha256, read_checksums
-from fairpairs.reporting.verification import Answer, keep, verify
+from fairpairs.output.checksums import frame_sha256, read_checksums
+from fairpairs.output.verification import Answer, keep, verify
 
 
 def test_every_table_is_listed_with_its_checksum(done):

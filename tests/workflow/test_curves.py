@@ -5,9 +5,9 @@ import pytest
 import yaml
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.ranking_curves import XROC, ranking_curves
 from fairpairs.experiments.train import train_repeats
 from fairpairs.files import write_parquet
+from fairpairs.studies.xauc.curves import XROC, ranking_curves
 
 CURVES = "results/curves/loans/loans.parquet"
 COLUMNS = {

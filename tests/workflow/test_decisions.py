@@ -10,18 +10,18 @@ import pytest
 from scipy.stats import ttest_ind
 
 from fairpairs.datasets.prepare import read_prepared, read_roles
-from fairpairs.experiments.bridge_study import bridge_study, inputs_and_model
-from fairpairs.experiments.raters import compare_raters
-from fairpairs.reporting import differential_parity_figures as figures
-from fairpairs.reporting.differential_parity import (
+from fairpairs.experiments.summaries import read_summaries
+from fairpairs.published.table import read_published
+from fairpairs.studies.differential_parity import figures
+from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
+from fairpairs.studies.differential_parity.bridge_tables import (
     counts_table,
     distributions,
     people_table,
     with_published,
 )
-from fairpairs.reporting.predictions_and_labels import parity_rows
-from fairpairs.reporting.published import read_published
-from fairpairs.reporting.reproduce import read_summaries
+from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
+from fairpairs.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")
 TABLES = ("bridges/loans", "bridges/loans_conclusions", "raters/loans", "differential_parity/loans")

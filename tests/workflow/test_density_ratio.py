@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.experiments.density_ratio_study import (
+from fairpairs.fairness.density_ratio import density_ratio_fairness
+from fairpairs.studies.density_ratio.synthetic import (
     STUDIED,
     in_form,
     matching_forms,
     synthetic_study,
 )
-from fairpairs.fairness.density_ratio import density_ratio_fairness
 
 from .conftest import RATIOS
 

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fairpairs.reporting.ranking_figures import KINDS, curves
+from fairpairs.studies.xauc.figures import KINDS, curves
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAMES = {

@@ -3,9 +3,9 @@
 import re
 from xml.etree import ElementTree
 
-from fairpairs.reporting.ranking import ranking_rows
-from fairpairs.reporting.ranking_figures import KINDS, forest
-from fairpairs.reporting.reproduce import read_summaries
+from fairpairs.experiments.summaries import read_summaries
+from fairpairs.studies.xauc.figures import KINDS, forest
+from fairpairs.studies.xauc.tables import ranking_rows
 
 STEM = "results/figures/ranking/loans"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -205,7 +205,7 @@ def project(new_project, checkout):
     ("module", "jobs"),
     [
         ("fairness/separation", {"test": 2, "summarise": 1}),
-        ("experiments/tests/separation", {"test": 1, "summarise": 1}),
+        ("fairness_tests/separation", {"test": 1, "summarise": 1}),
         ("treatments/none", {"train": 1, "test": 2, "summarise": 1}),
         ("treatments/fairbalance", {}),
         ("experiments/split", {"train": 1, "test": 2, "summarise": 1}),

@@ -6,11 +6,11 @@ import pytest
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs.datasets.prepare import read_prepared, read_roles
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.summaries import summarise
+from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
-from fairpairs.reporting.ranking import write_ranking_table
-from fairpairs.reporting.summaries import summarise
+from fairpairs.studies.xauc.tables import write_ranking_table
 
 STEM = "results/tables/ranking/loans"
 CHUNKS = ("0000000-0000001", "0000002-0000002")

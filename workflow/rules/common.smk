@@ -10,19 +10,19 @@ import grimp
 from fairpairs import registry, schemas
 from fairpairs.auditing.audit import FILES as AUDIT_FILES
 from fairpairs.datasets.card import READS, find_card, find_cards, raw_file, read_card
-from fairpairs.experiments.calibration import design
+from fairpairs.studies.calibration.calibrate import design
 from fairpairs.experiments.checks import (
     check_bridge_study,
     check_experiment,
     check_regressors,
     parts,
 )
-from fairpairs.levels.study import check_levels
-from fairpairs.experiments.simulation import distribution
-from fairpairs.reporting.failures import failure_text, why_unavailable
-from fairpairs.reporting.published import read_published
-from fairpairs.reporting.ranking_figures import KINDS
-from fairpairs.reporting.summary import summary_text
+from fairpairs.studies.calibration.levels.measure import check_levels
+from fairpairs.experiments.known_classifiers import distribution
+from fairpairs.output.failures import failure_text, why_unavailable
+from fairpairs.published.table import read_published
+from fairpairs.studies.xauc.figures import KINDS
+from fairpairs.output.summary import summary_text
 
 SCHEMAS = BASE / "workflow/schemas"
 IMPORTS = grimp.build_graph("fairpairs", cache_dir=None)

@@ -22,7 +22,7 @@ rule report:
         provenance=ALL_SIDECARS,
         published=[beside(f"config/published/{table}.yaml") for table in TABLES],
         package=package("report"),
-        template=beside("src/fairpairs/reporting/templates/report.html.j2"),
+        template=beside("src/fairpairs/report/templates/report.html.j2"),
     output:
         report=report(
             "results/report.html", caption="../report/page.rst", category="Report"

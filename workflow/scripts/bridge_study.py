@@ -2,9 +2,9 @@
 
 from fairpairs.datasets.fetch import verify
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.bridge_study import bridge_study, inputs_and_model
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 
 
 def main() -> None:

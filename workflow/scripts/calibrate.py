@@ -1,8 +1,8 @@
 """Run one design of the calibration study. Output: study."""
 
-from fairpairs.experiments.calibration import calibrate
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.calibration.calibrate import calibrate
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """List checksums. Input: tables, predictions. Output: checksums, predictions."""
 
-from fairpairs.reporting.checksums import write_checksums
-from fairpairs.reporting.provenance import write_provenance
+from fairpairs.output.checksums import write_checksums
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
 
 

@@ -1,9 +1,9 @@
 """Gather the comparisons of all tables. Input: comparisons. Output: tables, text."""
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.comparison import gather
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.tables import write_long_table
+from fairpairs.output.provenance import write_provenance
+from fairpairs.output.tables import write_long_table
+from fairpairs.published.comparison import gather
 from fairpairs.scripting import run
 
 

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.ranking_curves import ranking_curves
 from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.xauc.curves import ranking_curves
 
 
 def main() -> None:

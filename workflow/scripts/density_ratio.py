@@ -1,8 +1,8 @@
 """Measure synthetic data sets by density ratios. Output: results."""
 
-from fairpairs.experiments.density_ratio_study import synthetic_study
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.synthetic import synthetic_study
 
 
 def main() -> None:

@@ -3,10 +3,10 @@
 import pandas as pd
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.differential_parity import distributions, with_published
-from fairpairs.reporting.differential_parity_figures import bridges
-from fairpairs.reporting.published import read_published
+from fairpairs.published.table import read_published
 from fairpairs.scripting import run
+from fairpairs.studies.differential_parity.bridge_tables import distributions, with_published
+from fairpairs.studies.differential_parity.figures import bridges
 
 
 def main() -> None:

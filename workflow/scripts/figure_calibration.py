@@ -3,8 +3,8 @@
 import pandas as pd
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.figures import calibration
 from fairpairs.scripting import run
+from fairpairs.studies.calibration.figures import calibration
 
 
 def main() -> None:

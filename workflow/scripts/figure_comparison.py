@@ -3,7 +3,7 @@
 import pandas as pd
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.comparison_figure import published_and_reproduced
+from fairpairs.output.comparison_figure import published_and_reproduced
 from fairpairs.scripting import run
 
 

@@ -6,8 +6,8 @@ import pandas as pd
 
 from fairpairs.datasets.prepare import read_roles
 from fairpairs.files import read_parquet
-from fairpairs.reporting.ranking_figures import curves, group_names
 from fairpairs.scripting import run
+from fairpairs.studies.xauc.figures import curves, group_names
 
 
 def main() -> None:

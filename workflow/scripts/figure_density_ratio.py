@@ -1,7 +1,7 @@
 """Draw synthetic data of density ratios. Output: figures."""
 
-from fairpairs.reporting.density_ratio_figures import synthetic
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.figures import synthetic
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Draw the summary of one experiment. Input: summary. Output: figures."""
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.figures import experiment_rates
+from fairpairs.output.figures import experiment_rates
 from fairpairs.scripting import run
 
 

@@ -1,8 +1,8 @@
 """Draw what all tests promise. Input: studies. Output: figures."""
 
 from fairpairs.files import read_parquet
-from fairpairs.levels.report import levels
 from fairpairs.scripting import run
+from fairpairs.studies.calibration.levels.tables import levels
 
 
 def main() -> None:

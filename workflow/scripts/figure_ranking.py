@@ -1,9 +1,9 @@
 """Draw the differences between groups of one experiment. Input: summary. Output: figures."""
 
-from fairpairs.reporting.ranking import ranking_rows
-from fairpairs.reporting.ranking_figures import forest
-from fairpairs.reporting.reproduce import read_summaries
+from fairpairs.experiments.summaries import read_summaries
 from fairpairs.scripting import run
+from fairpairs.studies.xauc.figures import forest
+from fairpairs.studies.xauc.tables import ranking_rows
 
 
 def main() -> None:

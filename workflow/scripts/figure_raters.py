@@ -2,8 +2,8 @@
 
 from fairpairs.datasets.prepare import read_roles
 from fairpairs.files import read_parquet
-from fairpairs.reporting.differential_parity_figures import raters
 from fairpairs.scripting import run
+from fairpairs.studies.differential_parity.figures import raters
 
 
 def main() -> None:

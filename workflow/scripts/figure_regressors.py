@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.density_ratio_figures import regressors
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.figures import regressors
 
 
 def main() -> None:

@@ -1,7 +1,7 @@
 """Draw one table against the published one. Input: comparison. Output: figures."""
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.figures import published_against_reproduced
+from fairpairs.output.figures import published_against_reproduced
 from fairpairs.scripting import run
 
 

@@ -1,8 +1,8 @@
 """Measure regressions of known separation. Output: results."""
 
-from fairpairs.experiments.known_separation import known_separation_study
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.known_separation import known_separation_study
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 """Measure what one test promises. Output: study."""
 
 from fairpairs.files import write_parquet
-from fairpairs.levels.study import measure
 from fairpairs.scripting import run
+from fairpairs.studies.calibration.levels.measure import measure
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Measure the regressors of one data set. Input: predictions, table, roles. Output: both."""
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.regressor_study import measure_regressors, stated_probabilities
 from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.regressors import measure_regressors, stated_probabilities
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
 """Fit regressors on one data set. Input: table, roles. Output: predictions."""
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.regressor_study import train_regressors
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.regressors import train_regressors
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 """Write the report. Input: what it shows. Output: report."""
 
-from fairpairs.reporting.report import write_report
+from fairpairs.report.report import write_report
 from fairpairs.scripting import run
 
 

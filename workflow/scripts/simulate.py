@@ -1,8 +1,8 @@
 """Simulate known classifiers. Output: estimates."""
 
-from fairpairs.experiments.simulation import simulate
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
+from fairpairs.studies.comparative_separation.simulation import simulate
 
 
 def main() -> None:

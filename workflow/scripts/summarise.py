@@ -1,9 +1,9 @@
 """Summarise one experiment. Input: results. Output: violations, estimates, tables."""
 
+from fairpairs.experiments.summaries import summarise
 from fairpairs.files import read_parquet, write_parquet
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.summaries import summarise
-from fairpairs.reporting.tables import write_experiment_table
+from fairpairs.output.provenance import write_provenance
+from fairpairs.output.tables import write_experiment_table
 from fairpairs.scripting import run
 
 

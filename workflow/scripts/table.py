@@ -1,12 +1,12 @@
 """Compare one table with the published one. Input: published, printed, source. Output: both."""
 
 from fairpairs.files import write_parquet
-from fairpairs.reporting.comparison import compare
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.published import read_published
-from fairpairs.reporting.reproduce import read_source, reproduce, words
-from fairpairs.reporting.tables import write_comparison_table
+from fairpairs.output.provenance import write_provenance
+from fairpairs.output.tables import write_comparison_table
+from fairpairs.published.comparison import compare
+from fairpairs.published.table import read_published
 from fairpairs.scripting import run
+from fairpairs.studies.reproduce import read_source, reproduce, words
 
 
 def main() -> None:

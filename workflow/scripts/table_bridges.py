@@ -3,10 +3,10 @@
 import pandas as pd
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.differential_parity import write_bridge_tables
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.published import read_published
+from fairpairs.output.provenance import write_provenance
+from fairpairs.published.table import read_published
 from fairpairs.scripting import run
+from fairpairs.studies.differential_parity.bridge_tables import write_bridge_tables
 
 
 def main() -> None:

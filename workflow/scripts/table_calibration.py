@@ -1,9 +1,9 @@
 """Gather the calibration study. Input: designs. Output: study, tables."""
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.calibration import write_calibration_tables
-from fairpairs.reporting.provenance import write_provenance
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
+from fairpairs.studies.calibration.tables import write_calibration_tables
 
 
 def main() -> None:

@@ -3,9 +3,12 @@
 import pandas as pd
 
 from fairpairs.files import read_parquet, write_parquet
-from fairpairs.reporting.density_ratio import correlations, write_density_ratio_tables
-from fairpairs.reporting.provenance import write_provenance
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.synthetic_tables import (
+    correlations,
+    write_density_ratio_tables,
+)
 
 
 def main() -> None:

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from fairpairs.files import read_parquet
-from fairpairs.reporting.known_separation import write_known_separation_table
-from fairpairs.reporting.provenance import write_provenance
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.known_separation_tables import write_known_separation_table
 
 
 def main() -> None:

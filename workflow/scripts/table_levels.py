@@ -1,9 +1,9 @@
 """Gather what all tests promise, worst first. Input: studies. Output: tables."""
 
 from fairpairs.files import read_parquet
-from fairpairs.levels.report import write_level_tables
-from fairpairs.reporting.provenance import write_provenance
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
+from fairpairs.studies.calibration.levels.tables import write_level_tables
 
 
 def main() -> None:

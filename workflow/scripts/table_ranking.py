@@ -1,10 +1,10 @@
 """Show the ranking of one experiment. Input: summary, roles. Output: tables."""
 
 from fairpairs.datasets.prepare import read_roles
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.ranking import write_ranking_table
-from fairpairs.reporting.reproduce import read_summaries
+from fairpairs.experiments.summaries import read_summaries
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
+from fairpairs.studies.xauc.tables import write_ranking_table
 
 
 def main() -> None:

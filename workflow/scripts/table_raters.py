@@ -2,9 +2,9 @@
 
 from fairpairs.datasets.prepare import read_roles
 from fairpairs.files import read_parquet
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.raters import write_rater_tables
+from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
+from fairpairs.studies.differential_parity.rater_tables import write_rater_tables
 
 
 def main() -> None:

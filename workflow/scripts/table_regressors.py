@@ -3,13 +3,13 @@
 from pathlib import Path
 
 from fairpairs.files import read_parquet, write_parquet
-from fairpairs.reporting.provenance import write_provenance
-from fairpairs.reporting.regressors import (
+from fairpairs.output.provenance import write_provenance
+from fairpairs.scripting import run
+from fairpairs.studies.density_ratio.regressor_tables import (
     cap_rows,
     regressor_correlations,
     write_regressor_tables,
 )
-from fairpairs.scripting import run
 
 
 def main() -> None:

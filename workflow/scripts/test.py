@@ -1,8 +1,8 @@
 """Test one chunk of predictions. Input: predictions, table, roles, extensions. Output: results."""
 
 from fairpairs.datasets.prepare import read_prepared
-from fairpairs.experiments.fairness_tests import run_test
-from fairpairs.experiments.repeated_predictions import Settings
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.testing import run_test
 from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 

@@ -33,8 +33,8 @@ from fairpairs.auditing.verdicts import (
     WITHOUT_TEST,
 )
 from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.printable import printable
-from fairpairs.reporting.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 
 #: Colours that a figure is drawn in, and what the page puts in their place, in light and in dark.
 INK, LINE = "#1b1f24", "#dddddd"

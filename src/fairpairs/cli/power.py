@@ -152,7 +152,7 @@ def power(
         if output is not None:
             contents[output] = curve.to_csv(index=False, lineterminator="\n")
         if plot is not None:
-            from fairpairs.reporting.figures import power_by_number  # noqa: PLC0415  (slow)
+            from fairpairs.output.figures import power_by_number  # noqa: PLC0415  (slow)
 
             contents[plot] = power_by_number(plot.suffix.removeprefix("."), drawn, wanted=wanted)
         if contents:

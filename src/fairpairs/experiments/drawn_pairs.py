@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Integers
-from fairpairs.experiments.repeated_predictions import (
+from fairpairs.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     hypothesis_rows,

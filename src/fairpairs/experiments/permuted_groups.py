@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.repeated_predictions import RepeatedPredictions, Settings
+from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.permutation import separation_permutation_test
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.experiments.repeated_predictions import RepeatedPredictions
+from fairpairs.experiments.predictions import RepeatedPredictions
 from fairpairs.fairness.welch import WelchTest, welch_test
 
 

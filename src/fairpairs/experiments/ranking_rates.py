@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairpairs.experiments.repeated_predictions import RepeatedPredictions
+from fairpairs.experiments.predictions import RepeatedPredictions
 from fairpairs.fairness.pair_rates import PairRates
 from fairpairs.fairness.ranking import ranking_rates
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.repeated_predictions import (
+from fairpairs.experiments.predictions import (
     RepeatedPredictions,
     Settings,
     hypothesis_rows,

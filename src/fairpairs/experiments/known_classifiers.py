@@ -1,0 +1,28 @@
+"""Classifiers whose joint distribution of group, label and prediction is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+
+
+def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Floats:
+    """Turn probabilities named as in Table I ("C=1, Y=1, A=1") into an array (a, y, c).
+
+    Raises
+    ------
+    InputError
+        When they do not sum to 1.
+    """
+    items = np.array(
+        [[[cells[f"C={c}, Y={y}, A={a}"] for c in (0, 1)] for y in (0, 1)] for a in (0, 1)]
+    )
+    if abs(items.sum() - 1) > 1e-9:
+        raise InputError(f"{name}: the eight probabilities sum to {items.sum():.10g}: make it 1.")
+    if (items.sum(axis=-1) == 0).any():
+        raise InputError(f"{name}: a group has a label with probability 0: give it some.")
+    return np.asarray(items / items.sum())

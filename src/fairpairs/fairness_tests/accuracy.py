@@ -1,0 +1,26 @@
+"""How close predictions are to real labels: mean absolute error and correlations, measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from scipy.stats import pearsonr, spearmanr
+
+from fairpairs.experiments.predictions import (
+    FairnessTest,
+    RepeatedPredictions,
+    Settings,
+    estimate_rows,
+)
+
+
+def accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Measure each repeat."""
+    values = [
+        [np.abs(labels - scores).mean(), pearsonr(labels, scores)[0], spearmanr(labels, scores)[0]]
+        for _, labels, scores, _ in predictions.each()
+    ]
+    return estimate_rows(("MAE", "Pearson", "Spearman"), predictions, values)
+
+
+TEST: FairnessTest = accuracy

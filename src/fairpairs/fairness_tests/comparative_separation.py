@@ -1,0 +1,28 @@
+"""Comparative separation on drawn pairs, as in the paper: H0c and H0w, each hypothesis alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.drawn_pairs import on_drawn_pairs, pair_rows
+from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.pairs import draw_pair_counts
+
+
+def comparative_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test drawn pairs; of binary labels only their counts are drawn, which is the same."""
+    if not predictions.is_binary:
+        return on_drawn_pairs(predictions, settings, "pairs", lambda rng, labels, group: group)
+    n = predictions.counts.sum(axis=(1, 2, 3))
+    pairs = draw_pair_counts(
+        predictions.counts / n[:, None, None, None],
+        np.rint(settings.pairs_per_item * n).astype(np.int64),
+        [stream(settings.seed, "pairs", *predictions.key, r) for r in predictions.repeats],
+        size=settings.draws,
+    )
+    return pair_rows(pairs, predictions, settings)
+
+
+TEST: FairnessTest = comparative_separation

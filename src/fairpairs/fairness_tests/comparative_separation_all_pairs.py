@@ -1,0 +1,25 @@
+"""Comparative separation on all pairs, with labels balanced where they are real; Holm."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.experiments.shared_items import rate_rows
+from fairpairs.fairness.balanced_rates import balanced_pairs
+from fairpairs.fairness.pair_rates import all_pairs_from_counts
+
+
+def all_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test all pairs of each repeat; of real labels those that both groups have weigh alike."""
+    if predictions.is_binary:
+        tables = [all_pairs_from_counts(predictions.counts.astype(float))]
+    else:
+        tables = []
+        for _, labels, scores, group in predictions.each():
+            tables.append(balanced_pairs(labels.astype(np.float64), scores, group, 2))
+    return rate_rows(tables, predictions, settings)
+
+
+TEST: FairnessTest = all_pairs

@@ -1,0 +1,26 @@
+"""Comparative separation on drawn pairs, with the variance that shared items bring; Holm."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.experiments.seeds import stream
+from fairpairs.experiments.shared_items import rate_rows
+from fairpairs.fairness.pair_rates import given_pairs, judged
+
+
+def dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test drawn pairs of each repeat."""
+    tables = []
+    for repeat, labels, scores, group in predictions.each():
+        rng = stream(settings.seed, "dyadic", *predictions.key, repeat)
+        number = round(settings.pairs_per_item * len(labels))
+        left, right = rng.integers(len(labels), size=(2, settings.draws, number))
+        outcome = labels[left].astype("float64") - labels[right]
+        winner, loser, hit = judged(outcome, scores, left, right)
+        tables.append(given_pairs(winner, loser, hit, group, 2))
+    return rate_rows(tables, predictions, settings)
+
+
+TEST: FairnessTest = dyadic

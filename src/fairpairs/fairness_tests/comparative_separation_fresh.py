@@ -1,0 +1,29 @@
+"""Comparative separation on independent pairs that are ranked right with one probability."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.drawn_pairs import pair_rows, stacked
+from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.pairs import count_pairs, draw_pair_counts_from_cells
+
+
+def fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Draw independent pairs that are ranked right with one probability in every cell."""
+    parts = []
+    for repeat, labels, scores, group in predictions.each():
+        rng = stream(settings.seed, "fresh", *predictions.key, repeat)
+        left, right = np.indices((len(labels), len(labels))).reshape(2, -1)
+        every = count_pairs(labels, scores, group, left, right)
+        rate = float(every.right.sum() / every.usable.sum())
+        number = round(settings.pairs_per_item * len(labels))
+        parts.append(
+            draw_pair_counts_from_cells(every.usable / len(left), rate, number, rng, settings.draws)
+        )
+    return pair_rows(stacked(parts), predictions, settings)
+
+
+TEST: FairnessTest = fresh

@@ -1,0 +1,42 @@
+"""Whether prediction less label has the same mean in both groups (Welch, two-sided)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.predictions import (
+    FairnessTest,
+    RepeatedPredictions,
+    Settings,
+    hypothesis_rows,
+)
+from fairpairs.experiments.predictions_less_labels import prediction_less_label
+from fairpairs.fairness.proportions import ProportionDifference
+
+
+def differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test each repeat."""
+    test = prediction_less_label(predictions)
+    result = ProportionDifference(
+        estimate=test.estimate,
+        ci_low=np.full_like(test.estimate, np.nan),
+        ci_high=np.full_like(test.estimate, np.nan),
+        statistic=test.dpt,
+        pvalue=test.pvalue,
+        n=test.n.sum(axis=-1).astype(np.int64),
+        smallest_cell=test.n.min(axis=-1).astype(np.int64),
+        reason=np.select(
+            [np.isnan(test.error), test.constant],
+            ["a group with fewer than two items", "constant differences"],
+            default="",
+        ),
+        effect_size=test.dpd,
+    )
+    shaped = ProportionDifference(
+        **{name: np.asarray(field)[:, None, None] for name, field in vars(result).items()}
+    )
+    return hypothesis_rows(("Δ(A=1) = Δ(A=0)",), predictions, shaped, settings)
+
+
+TEST: FairnessTest = differential_parity

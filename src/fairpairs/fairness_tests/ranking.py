@@ -1,0 +1,80 @@
+"""AUC, xAUC and balanced xAUC with DeLong's standard errors, and Brier scores: measures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.arrays import Floats
+from fairpairs.experiments.predictions import (
+    FairnessTest,
+    RepeatedPredictions,
+    Settings,
+    estimate_rows,
+)
+from fairpairs.experiments.ranking_rates import rates_of
+from fairpairs.fairness.ranking import MEASURES, decomposition
+from fairpairs.fairness.ranking_differences import (
+    difference_variances,
+    differences_from_rates,
+    rate_variances,
+)
+
+BINARY_LABEL = True
+#: The rates of two groups (0, 1) and of everyone (2), by their place among 3 × 3.
+RATES = {
+    "AUC": 8,
+    "AUC(0)": 0,
+    "AUC(1)": 4,
+    "xAUC(0,1)": 1,
+    "xAUC(1,0)": 3,
+    "xAUC_1(0)": 2,
+    "xAUC_1(1)": 5,
+    "xAUC_0(0)": 6,
+    "xAUC_0(1)": 7,
+}
+BRIER = ("Brier", "Brier(0)", "Brier(1)")
+#: Proposition 1 holds up to rounding.
+ROUNDING = 1e-9
+
+
+def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Measure AUC, xAUC, balanced xAUC with DeLong's standard errors, and Brier scores.
+
+    Raises
+    ------
+    ArithmeticError
+        When Proposition 1 does not hold to rounding, which would be a mistake of ours.
+    """
+    rates = rates_of(predictions, "ranking")
+    parts = np.stack(list(decomposition(rates).values()))
+    if not np.ptp(parts, axis=0).max() <= ROUNDING:
+        raise ArithmeticError("Proposition 1 does not hold: the sums of xAUC are not the AUC.")
+    theta, variance = (
+        table.reshape(len(table), -1) for table in (rates.tpr, rate_variances(rates))
+    )
+    differences = differences_from_rates(rates).estimate
+    places = list(RATES.values())
+    nothing = np.full((len(theta), len(BRIER)), np.nan)
+    loss = (predictions.score - predictions.label) ** 2
+    if not ((predictions.score >= 0) & (predictions.score <= 1)).all():
+        loss = np.full(len(loss), np.nan)  # no probabilities, so there is no Brier score
+    brier = np.stack([_means(loss, predictions, group) for group in (None, 0, 1)], axis=1)
+    names = [*RATES, *(f"Δ{measure}" for measure in MEASURES), *BRIER]
+    values = np.hstack([theta[:, places], differences, brier])
+    errors = [np.sqrt(part) for part in (variance[:, places], difference_variances(rates))]
+    return estimate_rows(names, predictions, values, np.hstack([*errors, nothing]))
+
+
+def _means(values: Floats, predictions: RepeatedPredictions, group: int | None) -> Floats:
+    """Return the mean of each repeat, of one group or of all items; NaN without an item."""
+    own = np.ones(len(values)) if group is None else (predictions.group == group).astype(float)
+    n = len(predictions.repeats)
+    total, number = (
+        np.bincount(predictions.block, weight, minlength=n) for weight in (own * values, own)
+    )
+    with np.errstate(invalid="ignore"):
+        return np.asarray(total / number)
+
+
+TEST: FairnessTest = ranking

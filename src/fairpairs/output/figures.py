@@ -1,0 +1,155 @@
+"""Figures, in one style, as SVG and PNG with the same bytes for the same data."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from fairpairs.files import write_together
+from fairpairs.output.style import (
+    MARKERS,
+    METADATA,
+    OURS,
+    PALETTE,
+    PUBLISHED,
+    drawing,
+    rendered,
+)
+from fairpairs.output.tables import label
+from fairpairs.published.comparison import DIFFERS
+
+#: Columns of a table that are drawn side by side.
+MOST_ACROSS = 4
+
+
+@contextmanager
+def saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
+    """Give a figure of so many inches, and save it as stem.svg and stem.png when it is drawn."""
+    with drawing(width, height) as figure:
+        yield figure
+        write_together(
+            {Path(stem).with_suffix(f".{ending}"): rendered(figure, ending) for ending in METADATA}
+        )
+
+
+def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> None:
+    """Draw the simulated cells of a table, ours and the published ones, with 95 % intervals.
+
+    Above the shares themselves, below ours less the published one.
+    """
+    cells = comparison[(comparison["kind"] == "simulated") & comparison["reproduced"].notna()]
+    columns, rows = (list(dict.fromkeys(cells[axis])) for axis in ("column", "row"))
+    shares_only = bool(cells["run_sd"].isna().all())
+    largest = (cells["reproduced"] - cells["published"]).abs() + 2 * cells["difference_error"]
+    if cells.empty:
+        with saved(stem, 5, 1) as figure:
+            figure.text(0.5, 0.5, "No cell of this table is part of this run.", ha="center")
+        return
+    across = min(len(columns), MOST_ACROSS)
+    blocks = -(-len(columns) // across)
+    with saved(stem, 2.6 * across + 1.8, blocks * (0.7 * len(rows) + 1.5) + 0.5) as figure:
+        panels = figure.subplots(2 * blocks, across, sharey=True, squeeze=False)
+        # the shares of a block of columns above their differences
+        pairs = panels.reshape(blocks, 2, across).swapaxes(1, 2).reshape(-1, 2)
+        for shares, differences in pairs[len(columns) :]:
+            shares.set_visible(False)
+            differences.set_visible(False)
+        for (shares, differences), column in zip(pairs, columns, strict=False):
+            part = cells[cells["column"] == column].set_index("row").reindex(rows)
+            y, p = np.arange(len(rows)), part["published"]
+            own, error = part["reproduced"], part["standard_error"]
+            points(shares, own, error, y - 0.13, OURS, "o", "ours")
+            points(shares, p, part["published_error"], y + 0.13, PUBLISHED, "D", "published")
+            _rows(shares, rows, column, share=shares_only)
+            points(differences, own - p, part["difference_error"], y, OURS, "o", "")
+            differences.axvline(0, color=PUBLISHED, linewidth=1)
+            widest = largest.max() if shares_only else largest[cells["column"] == column].max()
+            differences.set_xlim(-widest, widest)
+            differences.locator_params(axis="x", nbins=4)
+            differences.set_xlabel("ours − published")
+            for position in y[(part["verdict"] == DIFFERS).to_numpy()]:
+                differences.annotate("≠", (1, position), xycoords=("axes fraction", "data"))
+        panels[0, 0].invert_yaxis()
+        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center",
+                      ncols=2, frameon=False)  # fmt: skip
+
+
+def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
+    """Draw how often each test found a violation, by data set, attribute and treatment."""
+    if summary.empty:
+        with saved(stem, 5, 1) as figure:
+            figure.text(0.5, 0.5, "This experiment tests no hypothesis.", ha="center")
+        return
+    groups = list(summary.groupby(["dataset", "attribute"], sort=False))
+    rows = [label(name) for name in dict.fromkeys(summary["treatment"])]
+    tests = list(dict.fromkeys(summary["test"]))
+    height = max(0.45, 0.16 * len(tests)) * len(rows) + 1.5 + 0.18 * len(tests)
+    with saved(stem, max(2.6 * len(groups) + 1.8, 6.5), height) as figure:
+        panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
+        for axes, ((dataset, attribute), part) in zip(panels, groups, strict=True):
+            for i, test in enumerate(tests):
+                own = part[part["test"] == test].set_index("treatment")
+                y = np.arange(len(own)) + 0.8 / max(4, len(tests)) * (i - (len(tests) - 1) / 2)
+                style = PALETTE[i % len(PALETTE)], MARKERS[i % len(MARKERS)]
+                points(axes, own["violated"], own["standard_error"], y, *style, label(test))
+            _rows(axes, rows, f"{label(str(dataset))}, {attribute}")
+        panels[0].invert_yaxis()
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
+                      ncols=1 if len(tests) > 2 else 2, frameon=False)  # fmt: skip
+
+
+def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> bytes:
+    """Draw the power of tests by the number of labels or pairs that they are given.
+
+    Parameters
+    ----------
+    ending
+        svg or png.
+    curves
+        Columns `test`, `number`, `power`, as `fairpairs.fairness.power.power_curve` returns them.
+    wanted
+        Power at which a line is drawn.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+    """
+    with drawing(6.5, 4) as figure:
+        axes = figure.add_subplot()
+        for (name, part), colour in zip(
+            curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
+        ):
+            axes.plot(part["number"], part["power"], color=colour, label=str(name))
+        axes.axhline(wanted, color="#999999", linewidth=0.7)
+        axes.set(xscale="log", ylim=(0, 1.02), xlabel="labels, or pairs that are judged",
+                 ylabel="P(violation found)")  # fmt: skip
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.legend(fontsize=8, frameon=False)
+        return rendered(figure, ending)
+
+
+def points(
+    axes: Axes, x: pd.Series, error: pd.Series, y: NDArray[Any], colour: str, marker: str, name: str
+) -> None:
+    """Draw points with 95 % intervals."""
+    axes.errorbar(x, y, xerr=ndtri(0.975) * error, fmt=marker, color=colour, markersize=4.5,
+                  capsize=2, linewidth=1, label=name)  # fmt: skip
+
+
+def _rows(axes: Axes, rows: list[str], title: str, *, share: bool = True) -> None:
+    axes.set_yticks(range(len(rows)), rows)
+    if share:
+        axes.set_xlim(-0.03, 1.05)
+        axes.set_xlabel("P(violation found)")
+    axes.set_title(title, fontsize=9)

@@ -1,0 +1,94 @@
+"""What a run prints at its end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pandas as pd
+
+from fairpairs.output.failures import unavailable_lines
+from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+
+#: Rules whose time is told one by one.
+MOST_RULES = 6
+
+
+def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
+    """Say how many published cells agree, which differ, what is missing, where the report is.
+
+    Parameters
+    ----------
+    results
+        The folder with comparison.csv, comparison_of_text.csv and report.html.
+    missing
+        Data sets that the run left out, and why (see `fairpairs.output.failures`).
+    """
+    folder = Path(results)
+    tables = pd.read_csv(folder / "comparison.csv")
+    text = pd.read_csv(folder / "comparison_of_text.csv", dtype={"section": str})
+    cells = pd.concat([tables, text], ignore_index=True)
+    lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
+    for kind, part in (("table", tables), ("section", text)):
+        for (paper, number), own in part.groupby(["paper", kind], sort=False):
+            lines.append(f"  {str(paper).replace('_', ' ')}, {kind} {number}: {_tally(own)}")
+    if len(cells):
+        lines.append(f"  all: {_tally(cells)}")
+    else:  # a project of one's own
+        lines += [f"  table: {path}" for path in sorted((folder / "tables").rglob("*.csv"))]
+    for cell in cells[cells["verdict"] == DIFFERS].to_dict("records"):
+        chance = cell["p_adjusted"]
+        where = "table" if pd.notna(cell.get("table")) else "section"
+        place = f"{where} {cell[where]:g}" if where == "table" else f"{where} {cell[where]}"
+        lines.append(
+            f"  differs: {cell['paper']}, {place}, {cell['row']}, {cell['column']}: "
+            f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
+            + (f" (Holm-adjusted p = {chance:.2g})" if pd.notna(chance) else "")
+        )
+    lines += unavailable_lines(missing or {})
+    lines.append(f"  report: {(folder / 'report.html').resolve()}")
+    return "\n".join(lines)
+
+
+def time_text(metadata: str | Path, since: float) -> str:
+    """Say which rules took the time of a run.
+
+    Parameters
+    ----------
+    metadata
+        The folder `.snakemake/metadata`, in which Snakemake keeps when each output was made.
+    since
+        When the run began, in seconds since 1970.
+
+    Returns
+    -------
+    str
+        Seconds of jobs by rule, the most first; empty where nothing was made.
+    """
+    records = [json.loads(path.read_text("utf-8")) for path in Path(metadata).glob("*")]
+    # the outputs of a job share its log, and differ by parts of a second in when they were begun
+    outputs = [
+        (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
+        for record in records
+        if (record.get("starttime") or 0) >= since and record.get("endtime")
+    ]
+    if not outputs:
+        return ""
+    frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
+    jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
+    seconds = (jobs["end"] - jobs["start"]).groupby("rule").sum()
+    seconds = seconds.sort_values(ascending=False)
+    most = ", ".join(f"{rule} {own:.0f}" for rule, own in seconds.head(MOST_RULES).items())
+    rest = seconds.iloc[MOST_RULES:].sum()
+    return f"  where it went: {len(jobs)} jobs of {seconds.sum():.0f} s together: {most}" + (
+        f", all others {rest:.0f}" if rest >= 1 else ""
+    )
+
+
+def _tally(cells: pd.DataFrame) -> str:
+    counts = tally(cells)
+    parts = [f"{counts[AGREES]} agree", f"{counts[DIFFERS]} differ"]
+    if counts[NOT_COMPARABLE]:
+        parts.append(f"{counts[NOT_COMPARABLE]} not comparable")
+    return ", ".join(parts)

@@ -1,0 +1,198 @@
+"""Tables for people: CSV, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.files import write_text
+from fairpairs.published.comparison import DIFFERS
+from fairpairs.published.table import PublishedTable
+
+LEGEND = (
+    "Each cell: ours ± its Monte Carlo standard error (published). ≠ marks a cell that differs "
+    "from the published one."
+)
+#: What LaTeX cannot read as it stands.
+LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "|": "$|$", "<": "$<$", ">": "$>$", "≤": r"$\leq$"}
+    | {"~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"±": r"$\pm$", "†": r"$\dagger$", "≠": r"$\neq$", "–": "--", "≥": r"$\geq$"}
+    | {"²": "$^2$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$", "“": "``", "”": "''"}
+    # as every LaTeX has them; the black ones need a package
+    | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
+)
+#: What each treatment is called in a table.
+TREATMENTS = {
+    "none": "None",
+    "fairbalance": "FairBalance",
+    "reweighing": "Reweighing",
+    "fair_reweighing": "FairReweighing",
+}
+#: What a test is called in a table where its name in the config does not say it.
+TESTS = {
+    "comparative_separation_permuted": "Comparative separation, groups shuffled within labels",
+    "comparative_separation_fresh": "Comparative separation, fresh pairs of one rate",
+    "comparative_separation_dyadic": "Comparative separation, drawn pairs, dyadic, Holm",
+    "comparative_separation_all_pairs": "Comparative separation, all pairs, Holm",
+    "comparative_separation_all_pairs_raw": "Comparative separation, all pairs, raw, Holm",
+    "separation_permutation": "Separation, permutation within labels (gaps)",
+    "information_separation_permutation": "Separation, permutation within labels (I_sep)",
+    "xauc": "Equal AUC and xAUC, Holm",
+}
+
+
+def number(value: float, digits: int) -> str:
+    """Write a number with so many digits after the point, never as a negative zero."""
+    if np.isnan(value):
+        return "–"
+    text = f"{value:,.{digits}f}"
+    return text.removeprefix("-") if not text.strip("-0.,") else text
+
+
+def cell_text(cell: pd.Series) -> str:
+    """Write one cell of a comparison: ours ± standard error (published)."""
+    digits = int(cell["digits"])
+    text = number(cell["reproduced"], digits)
+    text += str(cell.get("mark", ""))
+    if cell["standard_error"] > 0:
+        text += f" ± {number(cell['standard_error'], digits)}"
+    text += f" ({number(cell['published'], digits)}{cell.get('published_mark', '')})"
+    return text + (" ≠" if cell["verdict"] == DIFFERS else "")
+
+
+def write_comparison_table(
+    published: PublishedTable,
+    comparison: pd.DataFrame,
+    words: Mapping[str, Mapping[str, str]],
+    stem: str | Path,
+) -> None:
+    """Write a table of a paper, every number beside the published one, as stem.csv, .md and .tex.
+
+    The CSV has, for each column of the paper, ours, its standard error and the published number;
+    the others have all three in one cell. `words` are further columns, by column and row.
+    """
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
+    wide = comparison.pivot(index="row", columns="column").reindex(rows)
+    parts = {}
+    for column in columns:
+        parts[column] = wide["reproduced"][column]
+        parts[f"{column} (standard error)"] = wide["standard_error"][column]
+        parts[f"{column} (published)"] = wide["published"][column]
+    for column, texts in words.items():
+        parts[column] = pd.Series(texts, index=rows)
+    table = pd.DataFrame(parts).rename_axis("row").reset_index()
+    write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
+    cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
+    people = (
+        cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
+    )
+    for column, ours in words.items():
+        printed = published.about["texts"][column]
+        people[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
+    title = f"{published.heading}: {published.about['title']}"
+    note = " ".join([LEGEND, *_notes(comparison), published.about.get("remarks", "").strip()])
+    write_people_table(
+        people, Path(stem), title=title, note=f"{note} Source: {published.about['source']}."
+    )
+
+
+def write_experiment_table(
+    violations: pd.DataFrame, estimates: pd.DataFrame, stem: str | Path, *, title: str
+) -> None:
+    """Write the summary of an experiment as stem.csv (tidy), .md and .tex (data sets across)."""
+    values = _rates_and_means(violations, estimates)
+    shown = ["dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error",
+             "repeats", "tested", "incomplete", "small_cells", "smallest_cell"]  # fmt: skip
+    write_text(Path(stem).with_suffix(".csv"), values.reindex(columns=shown).to_csv(index=False))
+    runs = int(values["repeats"].max())
+    note = (
+        f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
+        "Monte Carlo standard error."
+    )
+    people = experiment_people_table(violations, estimates)
+    write_people_table(people, Path(stem), title=title, note=note)
+
+
+def experiment_people_table(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    """Return the summary of an experiment in words, treatments and tests down, data sets across."""
+    values = _rates_and_means(violations, estimates)
+    texts = pd.DataFrame(
+        {
+            "row": values["treatment"].map(label) + ", " + values["name"],
+            "column": values["dataset"].map(label) + ", " + values["attribute"],
+            "text": [
+                f"{number(value, 3)} ± {number(error, 3)}"
+                for value, error in values[["value", "standard_error"]].itertuples(index=False)
+            ],
+        }
+    )
+    rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
+    people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    return people.fillna("")  # not every data set has every quantity
+
+
+def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+    rates = violations.rename(columns={"violated": "value"}).assign(
+        quantity="violated", name=violations["test"].map(label)
+    )
+    tested = set(violations["test"])
+    means = estimates[~estimates["test"].isin(tested)].rename(columns={"mean": "value"})
+    named = means[["test", "hypothesis"]].drop_duplicates()["hypothesis"]
+    shared = means["hypothesis"].isin(named[named.duplicated()])  # by several tests
+    of_test = means["test"].map(label) + ": " + means["hypothesis"]
+    names = means["hypothesis"].mask(shared, of_test)
+    means = means.assign(quantity=means["hypothesis"], name=names)
+    return pd.concat([rates, means], ignore_index=True)
+
+
+def label(name: str) -> str:
+    """Say a name of the config as a table does: comparative_separation → Comparative separation."""
+    return {**TREATMENTS, **TESTS}.get(name, name.replace("_", " ").capitalize())
+
+
+def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> None:
+    """Write a long table, such as the whole comparison, as stem.csv, .md and .tex."""
+    write_text(Path(stem).with_suffix(".csv"), frame.to_csv(index=False))
+    people = frame.copy()
+    for column in frame.select_dtypes("number"):
+        if column not in ("table", "section"):
+            people[column] = [f"{v:.4g}" if pd.notna(v) else "" for v in frame[column]]
+    write_people_table(
+        people.set_index(people.columns[0]).rename_axis(""), Path(stem), title=title, note=""
+    )
+
+
+def _notes(comparison: pd.DataFrame) -> list[str]:
+    noted = comparison[comparison["note"] != ""]
+    texts = dict.fromkeys(noted["note"])
+    if len(texts) == 1 and len(noted) == len(comparison):
+        return [f"{noted['note'].iloc[0].capitalize()}."]
+    return [f"{row}, {column}: {note}." for row, column, note in
+            noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
+
+
+def write_people_table(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
+    """Write a table of words, with its index as first column, as stem.md and .tex."""
+    # a bar would end the cell
+    escaped = table.reset_index().map(_markdown).rename(columns=_markdown)
+    markdown = escaped.to_markdown(index=False, disable_numparse=True)
+    write_text(stem.with_suffix(".md"), f"# {title}\n\n{markdown}\n\n{note}\n")
+    flat = table.reset_index().map(_latex).rename(columns=_latex)
+    body = flat.style.hide(axis="index").to_latex(
+        hrules=True, caption=_latex(title), position_float="centering"
+    )
+    footnote = f"\\par\\footnotesize {_latex(note)}\n\\end{{table}}"
+    write_text(stem.with_suffix(".tex"), body.replace("\\end{table}", footnote))
+
+
+def _markdown(text: object) -> str:
+    return str(text).replace("|", r"\|")
+
+
+def _latex(text: object) -> str:
+    return str(text).translate(LATEX)

@@ -1,0 +1,400 @@
+"""Is a run the one whose checksums are committed? To the byte, by numbers, or but for chance."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any, cast
+
+from fairpairs.errors import InputError, shortened
+from fairpairs.files import write_text, written_whole
+from fairpairs.output.agreement import (
+    TOLERANCE,
+    Agreement,
+    Difference,
+    compare,
+    differing_cells,
+)
+from fairpairs.output.checksums import describe_predictions, file_sha256, read_checksums
+from fairpairs.output.provenance import SIDECAR
+
+#: What a run writes, and what is committed of one.
+CHECKSUMS, PREDICTIONS = "results/checksums.txt", "results/predictions.csv"
+COMMITTED, NUMBERS, ORIGIN = "checksums.txt", "tables.zip", "provenance.json"
+#: What of a config does not change results, and what changes random numbers alone.
+WITHOUT_EFFECT, RANDOM = {"chunk_size", "mirrors", "missing_data"}, {"seed"}
+#: What is said of numbers that moved although nothing that is known of a run did.
+NOT_BY_CHANCE = (
+    "seed, versions and kernels are those of the committed run, so chance does not explain the "
+    "difference: the code changed, or a library depends on the processor"
+)
+#: So many differences are shown one by one.
+SHOWN = 20
+
+_REAL = re.compile(r"[-+]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d+)?")
+_ANEW = "delete it and make it anew by `make reproduce`, or restore it."
+
+
+class Answer(Enum):
+    """Whether a run is reproduced, and how closely."""
+
+    BYTES = "REPRODUCED to the byte, by SHA-256"
+    NUMBERS = "REPRODUCED by numbers, not to the byte"
+    STATISTICALLY = "REPRODUCED statistically, not by numbers"
+    DIFFERS = "DIFFERS: NOT REPRODUCED, see above"
+
+
+@dataclass(frozen=True)
+class Verification:
+    """How the files of a run compare with the committed ones.
+
+    Attributes
+    ----------
+    tolerance
+        How far a number may be from the committed one, as a share of it.
+    same
+        Files that are the same to the byte.
+    close
+        Tables whose numbers agree within the tolerance.
+    moved
+        Tables with numbers beyond it.
+    rendered
+        The Markdown and LaTeX forms of both, which are not compared.
+    missing
+        Files that the run has not.
+    differences
+        What differs, worst first.
+    agreements
+        How the tables agree but for chance, where some have moved.
+    remarks
+        What may explain a difference.
+    """
+
+    tolerance: float
+    same: list[str] = field(default_factory=list)
+    close: list[str] = field(default_factory=list)
+    moved: list[str] = field(default_factory=list)
+    rendered: list[str] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    differences: list[Difference] = field(default_factory=list)
+    agreements: list[Agreement] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def answer(self) -> Answer:
+        """How closely the run is reproduced."""
+        if self.missing or self.differences:
+            return Answer.DIFFERS
+        if self.moved:
+            return Answer.STATISTICALLY
+        return Answer.NUMBERS if self.close else Answer.BYTES
+
+    @property
+    def verified(self) -> bool:
+        """Whether the run is reproduced."""
+        return self.answer is not Answer.DIFFERS
+
+    @property
+    def different(self) -> dict[str, str]:
+        """The worst difference of each file that differs."""
+        return {d.path: d.what for d in reversed(self.differences)}
+
+    def text(self) -> str:
+        """Return the report: counts, what is missing or differs, worst first, and the answer."""
+        compared = (self.same, self.close, self.moved, self.rendered, self.missing)
+        others = {d.path for d in self.differences}.difference(*compared)
+        lines = [
+            "FairPairs: this run and the committed one",
+            f"  the same to the byte: {len(self.same)} of "
+            f"{sum(map(len, compared)) + len(others)} files",
+        ]
+        if self.close:
+            lines.append(
+                f"  the same by their numbers, within {self.tolerance:g} of each: "
+                f"{len(self.close)} tables"
+            )
+        for agreement in self.agreements:
+            lines += [f"  other numbers: {len(self.moved)} tables", *agreement.lines()]
+        if self.rendered:
+            lines.append(f"  not compared: {len(self.rendered)} other forms of these (.md, .tex)")
+        # a table that is missing is named once, not in all its forms
+        named = [
+            path
+            for path in self.missing
+            if path.endswith(".csv")
+            or Path(path).with_suffix(".csv").as_posix() not in self.missing
+        ]
+        lines += [f"  MISSING: {path}" for path in named]
+        if forms_only := len(self.missing) - len(named):
+            lines.append(f"  MISSING: {forms_only} other forms of these (.md, .tex)")
+        if self.missing:
+            lines.append("  note: `make reproduce` makes what is missing")
+        lines += [f"  DIFFERS: {difference}" for difference in self.differences[:SHOWN]]
+        more = Counter(difference.path for difference in self.differences[SHOWN:])
+        lines += [f"  DIFFERS: {path}: {number} more cells" for path, number in more.items()]
+        if self.answer is not Answer.BYTES:
+            lines += [f"  note: {remark}" for remark in self.remarks]
+        return "\n".join([*lines, f"  {self.answer.value}"])
+
+
+def verify(
+    folder: str | Path, committed: str | Path, *, tolerance: float = TOLERANCE
+) -> Verification:
+    """Compare a finished run with the committed checksums, else with the committed numbers.
+
+    The SHA-256 of every file is computed anew, and that of the predictions from their Parquet
+    files. Where the one of a table differs, its numbers are compared with the committed ones, which
+    other versions or another processor may change in the last digits. If some have changed more,
+    as with another seed, all are compared but for what chance allows
+    (see `fairpairs.output.agreement`).
+
+    Parameters
+    ----------
+    folder
+        The folder of the run, which has `results/`.
+    committed
+        The folder with `checksums.txt` and `tables.zip` (see `keep`).
+    tolerance
+        How far a number may be from the committed one, as a share of it.
+
+    Raises
+    ------
+    InputError
+        When there are no results, or nothing is committed.
+    """
+    folder, committed = Path(folder), Path(committed)
+    if not 0 <= tolerance < math.inf:
+        raise InputError(f"The tolerance must be 0 or a positive number; it is {tolerance}.")
+    for name in (COMMITTED, NUMBERS):
+        if not (committed / name).is_file():
+            raise InputError(
+                f"{committed / name}: there is none, so nothing to compare with: restore it from "
+                "git, or make it from a run that you trust by `make checksums`."
+            )
+    expected = read_checksums(committed / COMMITTED)
+    kept = _read_numbers(committed / NUMBERS, expected)
+    if not any((folder / path).exists() for path in expected):
+        raise InputError(
+            f"{folder / 'results'}: no table of a run is there: make them by `make reproduce`."
+        )
+    found = Verification(tolerance)
+    if PREDICTIONS in expected:
+        _check_predictions(folder, found)
+    others = []
+    for path, digest in expected.items():
+        if not (folder / path).is_file():
+            found.missing.append(path)
+        elif file_sha256(folder / path) != digest:
+            others.append(path)
+        elif path not in found.different:
+            found.same.append(path)
+    if (folder / CHECKSUMS).exists():
+        added = read_checksums(folder / CHECKSUMS).keys() - expected.keys()
+        found.differences.extend(Difference(path, "none is committed") for path in sorted(added))
+    origin = _origin(kept[ORIGIN], f"{committed / NUMBERS}, {ORIGIN}")
+    ours = _read_origin(_sidecar(folder)) if _sidecar(folder).exists() else origin
+    _compare_numbers(folder, kept, others, found, (ours["config"], origin["config"]))
+    _compare_origins(_name(_sidecar(folder), folder), ours, origin, found)
+    return found
+
+
+def keep(folder: str | Path, committed: str | Path) -> None:
+    """Make a run the one that others are compared with.
+
+    Its checksums are copied to `checksums.txt`. The numbers of its CSV tables go to `tables.zip`
+    with six significant digits, and with them the sidecar of its predictions, as `provenance.json`.
+
+    Raises
+    ------
+    InputError
+        When the run is not finished, or a file of it has changed since.
+    """
+    folder, committed = Path(folder), Path(committed)
+    for needed in (folder / CHECKSUMS, _sidecar(folder)):
+        if not needed.is_file():
+            raise InputError(f"{needed}: there is none: finish the run by `make reproduce` first.")
+    checksums = read_checksums(folder / CHECKSUMS)
+    for path, digest in checksums.items():
+        if not (folder / path).is_file() or file_sha256(folder / path) != digest:
+            raise InputError(
+                f"{folder / path}: it is not what {CHECKSUMS} says: finish the run by "
+                "`make reproduce` first."
+            )
+    members = {
+        path: _six_digits((folder / path).read_text("utf-8"))
+        for path in checksums
+        if Path(path).suffix == ".csv"
+    }
+    members[ORIGIN] = _sidecar(folder).read_text("utf-8")
+    with written_whole(committed / NUMBERS) as temporary, zipfile.ZipFile(temporary, "w") as kept:
+        for path, text in members.items():
+            entry = zipfile.ZipInfo(path)  # of 1980, so that the same tables give the same bytes
+            kept.writestr(entry, text, zipfile.ZIP_DEFLATED, compresslevel=9)
+    write_text(committed / COMMITTED, (folder / CHECKSUMS).read_text("utf-8"))
+
+
+def _compare_numbers(
+    folder: Path,
+    kept: Mapping[str, str],
+    paths: Sequence[str],
+    found: Verification,
+    configs: tuple[Mapping[str, Any], Mapping[str, Any]],
+) -> None:
+    """Compare tables of other bytes with the committed numbers, and sort all forms of them in."""
+    tables = {
+        path: ((folder / path).read_text("utf-8", errors="replace"), kept[path])
+        for path in paths
+        if Path(path).suffix == ".csv" and path not in found.different
+    }
+    for path, texts in tables.items():
+        moved = differing_cells(path, *texts, tolerance=found.tolerance)
+        (found.moved if moved else found.close).append(path)
+    if found.moved:
+        ours, theirs = configs
+        other_seed = ours.get("seed") != theirs.get("seed")
+        agreement = compare(tables, theirs, other_seed=other_seed, tolerance=found.tolerance)
+        found.agreements.append(agreement)
+        found.differences.extend(agreement.differences)
+    for path in paths:
+        if Path(path).suffix != ".csv":
+            if Path(path).with_suffix(".csv").as_posix() in paths:
+                found.rendered.append(path)
+            else:
+                found.differences.append(Difference(path, "other bytes"))
+
+
+def _compare_origins(
+    sidecar: str, ours: Mapping[str, Any], theirs: Mapping[str, Any], found: Verification
+) -> None:
+    """Compare what two runs were made of: other data or another config are a difference."""
+    configs = ours["config"], theirs["config"]
+    changed = sorted(_changed(*configs).keys() - WITHOUT_EFFECT)
+    data = ", ".join(_changed(ours["data"], theirs["data"]))
+    if data:
+        found.differences.insert(0, Difference(sidecar, f"other raw data: {data}"))
+    if found.moved and set(changed) - RANDOM:
+        what = f"another config: {', '.join(changed)}"
+        found.differences.insert(0, Difference(sidecar, what))
+    remarks = {
+        "another config": ", ".join(changed),
+        "other versions": _in_words(_changed(ours["versions"], theirs["versions"])),
+        "other CPU kernels": _in_words(_changed(ours.get("kernels"), theirs.get("kernels"))),
+    }
+    found.remarks.extend(
+        f"the run had {what} (the committed one's in brackets): {which}"
+        if "(" in which
+        else f"the run had {what}: {which}"
+        for what, which in remarks.items()
+        if which
+    )
+    if found.moved and ours is not theirs and not data and not any(remarks.values()):
+        found.remarks.append(NOT_BY_CHANCE)
+
+
+def _changed(
+    ours: Mapping[str, Any] | None, theirs: Mapping[str, Any] | None
+) -> dict[str, tuple[Any, Any]]:
+    """Return what has another value, with both values, by its name."""
+    ours, theirs = ours or {}, theirs or {}
+    both = {name: (ours.get(name), theirs.get(name)) for name in sorted({*ours, *theirs})}
+    return {name: (own, other) for name, (own, other) in both.items() if own != other}
+
+
+def _in_words(changed: Mapping[str, tuple[Any, Any]]) -> str:
+    known = {
+        name: ["not stated" if value is None else value for value in both]
+        for name, both in changed.items()
+    }
+    return ", ".join(f"{name} {own} ({other})" for name, (own, other) in known.items())
+
+
+def _check_predictions(folder: Path, found: Verification) -> None:
+    """Check that their CSV describes the predictions, in the files that its sidecar names."""
+    sidecar, path = _sidecar(folder), folder / PREDICTIONS
+    if not sidecar.is_file() or not path.is_file():
+        found.missing.extend([_name(sidecar, folder)] * (not sidecar.is_file()))
+        return
+    files = [name for name in _read_origin(sidecar)["inputs"] if name.endswith(".parquet")]
+    gone = [name for name in files if not (folder / name).is_file()]
+    if gone:
+        found.missing.extend(gone)
+        return
+    try:
+        text = describe_predictions(files, folder=folder).to_csv(index=False)
+    # what pyarrow raises at a damaged file, and numpy at a column of another kind
+    except (OSError, ValueError, TypeError, LookupError, NotImplementedError) as error:
+        what = f"the predictions cannot be read ({shortened(error)})"
+        found.differences.append(Difference(PREDICTIONS, what))
+        return
+    if text != path.read_text("utf-8", errors="replace"):
+        what = "it does not describe the predictions that are there"
+        found.differences.append(Difference(PREDICTIONS, what))
+
+
+def _sidecar(folder: Path) -> Path:
+    return folder / PREDICTIONS.replace(".csv", SIDECAR)
+
+
+def _name(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _read_numbers(path: Path, expected: Iterable[str]) -> dict[str, str]:
+    """Read all members of the archive of the committed tables."""
+    try:
+        with zipfile.ZipFile(path) as kept:
+            texts = {name: kept.read(name).decode() for name in kept.namelist()}
+    # what zipfile raises at a damaged archive, which it finds out in many places
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise InputError(f"{path}: it is damaged ({error}): restore it from git.") from error
+    tables = {name for name in expected if Path(name).suffix == ".csv"}
+    for name in sorted({ORIGIN, *tables} - texts.keys()):
+        raise InputError(
+            f"{path}: it has no {name}: restore it and {COMMITTED} from git, or make both from a "
+            "run that you trust by `make checksums`."
+        )
+    return texts
+
+
+def _read_origin(path: Path) -> dict[str, Any]:
+    try:
+        return _origin(path.read_text("utf-8"), str(path))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: it cannot be read ({error}): {_ANEW}") from error
+
+
+def _origin(text: str, name: str) -> dict[str, Any]:
+    """Return what a run was made of; InputError when a sidecar does not say it."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{name}: it is no JSON ({error}): {_ANEW}") from error
+    kinds = {"inputs": list, "config": dict, "data": dict, "versions": dict}
+    for key, kind in kinds.items():
+        if not isinstance(content, dict) or not isinstance(content.get(key), kind):
+            raise InputError(f"{name}: it does not say the {key} of a run: {_ANEW}")
+    if not all(isinstance(path, str) for path in content["inputs"]):
+        raise InputError(f"{name}: its inputs are not all paths: {_ANEW}")
+    if not isinstance(content.get("kernels") or {}, dict):
+        raise InputError(f"{name}: its kernels have no names: {_ANEW}")
+    return cast("dict[str, Any]", content)
+
+
+def _six_digits(text: str) -> str:
+    """Return a CSV with its real numbers rounded to six significant digits."""
+    rows = csv.reader(io.StringIO(text))
+    rounded = io.StringIO()
+    csv.writer(rounded, lineterminator="\n").writerows(
+        [f"{float(cell):.6g}" if _REAL.fullmatch(cell) else cell for cell in row] for row in rows
+    )
+    return rounded.getvalue()

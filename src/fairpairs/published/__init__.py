@@ -1,0 +1,1 @@
+"""Tables that papers print, and the comparison of a run with them."""

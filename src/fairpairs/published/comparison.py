@@ -1,0 +1,148 @@
+"""Each published cell beside ours, with a verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from fairpairs.fairness.results import adjusted
+from fairpairs.published.table import PublishedTable
+
+AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
+#: The columns of results/comparison.csv, after the paper and the table.
+COLUMNS = (
+    *("row", "column", "published", "reproduced", "standard_error"),
+    *("z", "p_adjusted", "verdict", "note"),
+)
+
+#: Kind of a cell that is given no verdict → why.
+WITHOUT_VERDICT = {
+    "redone": "redone with choices of our own",
+    "impossible": "impossible: no data give the printed number",
+}
+#: A difference counts when its Holm-adjusted p-value is below this.
+LEVEL = 0.05
+
+
+def compare(
+    published: PublishedTable, reproduced: pd.DataFrame, *, missing: Sequence[str] = ()
+) -> pd.DataFrame:
+    """Compare a table with the published one.
+
+    A computed cell agrees when ours rounds to the printed digits; a redone one gets no verdict, nor
+    does a printed number that is impossible. For a simulated one,
+    z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
+    digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. For
+    shares, ours and the published SE are those of the pooled share p, sqrt(p (1 − p) / runs), as
+    they are where both estimate the same: the share of a few runs is easily 0 or 1, whose own
+    standard error is 0. For another quantity the published SE is our spread of a single run over
+    sqrt(runs).
+
+    Parameters
+    ----------
+    published
+        The published table.
+    reproduced
+        A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
+        single run; NaN for a share), `runs` (behind a share) and `note`; `z` where it is not the
+        one above, as for a p-value.
+    missing
+        Data sets that the run left out, for the note of a cell that is not reproduced.
+
+    Returns
+    -------
+    DataFrame
+        The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
+        `digits`, the `kind` of the cell, `difference_error`, the SE of z, and `published_error`,
+        the published one's own, `run_sd` and `mark` as given, and the `published_mark`.
+    """
+    cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
+    cells["note"] = cells["note"].fillna("")
+    marks = cells.get("mark", default=pd.Series("", index=cells.index)).fillna("")
+    simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
+    runs, unit = published.about.get("runs", np.nan), 10.0 ** -cells["digits"]
+    shares = cells["reproduced"] * cells["runs"] + cells["published"] * runs
+    pooled = (shares / (cells["runs"] + runs)).clip(0, 1)
+    of_share = pooled * (1 - pooled) * (1 / cells["runs"] + 1 / runs)
+    of_other = cells["standard_error"] ** 2 + cells["run_sd"] ** 2 / runs
+    total = np.sqrt(
+        of_share.where(cells["runs"].notna() & cells["run_sd"].isna(), of_other) + unit**2 / 12
+    )
+    difference = cells["reproduced"] - cells["published"]
+    impossible = cells["kind"] == "impossible"
+    given_z = cells.get("z", default=pd.Series(np.nan, index=cells.index))
+    cells["z"] = given_z.fillna((difference / total).where(simulated)).mask(impossible)
+    cells["p_adjusted"] = adjusted(
+        np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
+    )
+    # half a unit, and what the sum of a few floats may be off
+    rounds = difference.abs() <= unit / 2 * (1 + 1e-9)
+    same = rounds.where(~simulated, cells["p_adjusted"] >= LEVEL)
+    cells["verdict"] = np.where(same, AGREES, DIFFERS)
+    given = (cells["kind"] == "input") & rounds
+    cells.loc[given, "verdict"] = NOT_COMPARABLE
+    cells.loc[given, "note"] = "an input, taken from the paper"
+    for kind, reason in WITHOUT_VERDICT.items():
+        of_kind = cells["kind"] == kind
+        cells.loc[of_kind, "verdict"] = NOT_COMPARABLE
+        cells.loc[of_kind & (cells["note"] == ""), "note"] = reason
+    absent = cells["reproduced"].isna()
+    cells.loc[absent, "verdict"] = NOT_COMPARABLE
+    rests_on_data = "simulation" not in published.about["from"]
+    for i in cells.index[absent & (cells["note"] == "")]:
+        # a table of which nothing is there lacks all its data sets, a cell the one that it names
+        named = {
+            str(cells.loc[i, axis]).split(", ")[0].lower().replace(" ", "_")
+            for axis in ("row", "column")
+        }
+        parts = tuple(f"{name}_" for name in named)
+        lost = [
+            name
+            for name in missing
+            if rests_on_data and (absent.all() or name in named or name.startswith(parts))
+        ]
+        reason = f" (unavailable: {', '.join(lost)})" if lost else ""
+        cells.loc[i, "note"] = f"not part of this run{reason}"
+    where = "table" if "table" in published.about else "section"
+    cells.insert(0, where, published.about[where])
+    cells.insert(0, "paper", published.about["paper"])
+    cells["mark"] = marks
+    cells["difference_error"] = total.where(simulated)
+    share = cells["published"].clip(0, 1)
+    alone = np.sqrt(share * (1 - share) / runs)
+    own = cells["run_sd"] / np.sqrt(runs)
+    cells["published_error"] = alone.where(cells["run_sd"].isna(), own).where(simulated)
+    return cells[
+        [
+            "paper",
+            where,
+            *COLUMNS,
+            "digits",
+            "kind",
+            "difference_error",
+            "published_error",
+            "run_sd",
+            "mark",
+            "published_mark",
+        ]
+    ]
+
+
+def tally(comparison: pd.DataFrame) -> dict[str, int]:
+    """Count the cells of each verdict."""
+    counts = comparison["verdict"].value_counts()
+    return {verdict: int(counts.get(verdict, 0)) for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)}
+
+
+def gather(comparisons: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Put comparisons together: those of numbered tables, and those of a text's numbers."""
+    parts = list(comparisons)
+    gathered = []
+    for where in ("table", "section"):
+        columns = ["paper", where, *COLUMNS]
+        own = [part[columns] for part in parts if where in part]
+        gathered.append(pd.concat(own, ignore_index=True) if own else pd.DataFrame(columns=columns))
+    return gathered[0].sort_values(["paper", "table"], kind="stable"), gathered[1]

@@ -1,0 +1,1 @@
+"""How often the tests reject on simulated data."""

@@ -1,0 +1,123 @@
+"""Table and figure of what the tests promise, and what was measured: worst cases first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.files import write_text
+from fairpairs.output.figures import saved
+from fairpairs.output.style import OURS, PUBLISHED
+from fairpairs.output.tables import number, write_people_table
+
+NOTE = (
+    "Of every test and promise the worst case, apart for results without and with a note. Level: "
+    "share of data sets in which a true hypothesis is rejected after the correction, at most 0.05 "
+    "without a note and 0.1 with one. Coverage: share of 95 % intervals that hold the truth, at "
+    "least 0.93 and 0.9. Power: share of studies of the planned size that find what they were "
+    "planned for, at least the planned power less 0.03. ± Monte Carlo standard error. A promise is "
+    "broken where chance alone explains the number in less than 1 % (the bound)."
+)
+
+
+def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Put the rows of all tests together: broken promises first, then by how near the bound is.
+
+    Parameters
+    ----------
+    studies
+        What `fairpairs.studies.calibration.levels.measure.measure` returned, one for each test.
+    """
+    study = pd.concat(studies, ignore_index=True)
+    over = study["bound"] - study["promised"]
+    return study.assign(over=over.where(study["promise"] == "level", -over)).sort_values(
+        ["kept", "over", "test", "case", "of"], ascending=[True, False, True, True, True]
+    ).drop(columns="over").reset_index(drop=True)  # fmt: skip
+
+
+def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
+    """Return the worst case of each test and promise in words, without and with a note.
+
+    Parameters
+    ----------
+    study
+        What `worst_first` returned.
+    """
+    worst = study.drop_duplicates(["test", "promise", "noted"])
+    return pd.DataFrame(
+        {
+            "Test": worst["test"],
+            "Promise": worst["promise"],
+            "Note": np.where(worst["noted"], "with", "without"),
+            "Promised": [
+                f"{'≤' if promise == 'level' else '≥'} {promised:g}"
+                for promise, promised in zip(worst["promise"], worst["promised"], strict=True)
+            ],
+            "Measured": [
+                f"{number(rate, 3)} ± {number(error, 3)}"
+                for rate, error in zip(worst["measured"], worst["standard_error"], strict=True)
+            ],
+            "Of": worst["of"],
+            "Worst case": worst["case"],
+            "Data sets": [f"{sets:,}" for sets in worst["sets"]],
+            "Kept": np.where(worst["kept"], "yes", "no"),
+        }
+    ).reset_index(drop=True)
+
+
+def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> None:
+    """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex.
+
+    Parameters
+    ----------
+    studies
+        As for `worst_first`.
+    stem
+        Where they go, without the ending.
+    """
+    study = worst_first(studies)
+    write_text(Path(stem).with_suffix(".csv"), study.to_csv(index=False))
+    broken = int((~study["kept"]).sum())
+    title = f"What the tests promise: {len(study):,} promises measured, {broken:,} broken"
+    write_people_table(
+        worst_cases(study).set_index("Test"), Path(stem).with_suffix(""), title=title, note=NOTE
+    )
+
+
+def levels(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
+    """Draw every measured promise: a row a test, a point a case.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    studies
+        As for `worst_first`.
+    """
+    study = worst_first(studies)
+    tests = sorted(set(study["test"]))
+    titles = {"level": "level", "coverage": "coverage", "power": "power less promised"}
+    with saved(stem, 11, 0.3 * len(tests) + 1.5) as figure:
+        panels = figure.subplots(1, 3, sharey=True)
+        for axes, (promise, title) in zip(panels, titles.items(), strict=True):
+            part = study[study["promise"] == promise]
+            shift = part["promised"] if promise == "power" else 0
+            for noted, colour, marker, name in (
+                (False, OURS, "o", "without a note"),
+                (True, PUBLISHED, "D", "with a note"),
+            ):
+                own = part["noted"] == noted
+                y = np.array([tests.index(test) for test in part.loc[own, "test"]], dtype=float)
+                x, y = (part["measured"] - shift)[own], y + (0.15 if noted else -0.15)
+                axes.plot(x, y, marker, color=colour, markersize=3, alpha=0.5, label=name)
+            bounds = sorted(set(part["promised"])) if promise != "power" else [0.0]
+            for bound, style in zip(bounds, ("--", ":"), strict=False):
+                axes.axvline(bound, color="#555555", linestyle=style, linewidth=1)
+            axes.set_title(title, fontsize=9)
+        panels[0].set_yticks(range(len(tests)), [test.replace("_", " ") for test in tests])
+        panels[0].invert_yaxis()
+        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
+                      ncols=2, frameon=False)  # fmt: skip

@@ -1,0 +1,115 @@
+"""Tables of the calibration study: how often each test rejects, by design and size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.files import write_text
+from fairpairs.output.tables import number, write_people_table
+
+#: Test of the study and quantity → heading of its column, for tests on items and on pairs.
+COLUMNS = {
+    "items": {
+        ("separation", "either"): "Separation, either",
+        ("separation", "holm"): "Separation, Holm",
+        ("all_pairs", "H0c"): "All pairs, H0c",
+        ("all_pairs", "H0w"): "All pairs, H0w",
+        ("all_pairs", "holm"): "All pairs, Holm",
+        ("all_pairs", "joint"): "All pairs, joint",
+        ("all_pairs_raw", "holm"): "All pairs, raw, Holm",
+        ("all_pairs_balanced", "H0c"): "All pairs, balanced, H0c",
+        ("all_pairs_balanced", "H0w"): "All pairs, balanced, H0w",
+        ("all_pairs_balanced", "holm"): "All pairs, balanced, Holm",
+        ("all_pairs_balanced", "joint"): "All pairs, balanced, joint",
+        ("permutation", "joint"): "Permutation, gaps",
+        ("permutation_information", "joint"): "Permutation, I_sep",
+        ("residuals", "joint"): "Regression of the score",
+    },
+    "pairs": {
+        ("fresh_pairs", "either"): "Fresh pairs, paper, either",
+        ("binomial", "either"): "Drawn pairs, paper, either",
+        ("drawn_pairs", "H0c"): "Drawn pairs, dyadic, H0c",
+        ("drawn_pairs", "H0w"): "Drawn pairs, dyadic, H0w",
+        ("drawn_pairs", "holm"): "Drawn pairs, dyadic, Holm",
+        ("drawn_pairs", "joint"): "Drawn pairs, dyadic, joint",
+        ("drawn_pairs_balanced", "holm"): "Drawn pairs, dyadic, balanced, Holm",
+    },
+}
+#: A row is marked where more test sets than this have a small cell.
+FEW = 0.05
+
+NOTE = (
+    "Each cell: share of simulated test sets with a rejection ± its Monte Carlo standard error. "
+    "H0c, H0w: each at the level alone; either: of the two, not corrected (0.0975 is nominal at "
+    "0.05); Holm and joint: at the level for both together. † more than 5 % of the test sets "
+    "have a cell of fewer than 30 pairs, or a group with fewer than 30 items of a label: the level "
+    "is not promised there."
+)
+
+
+def write_calibration_tables(
+    designs: Iterable[pd.DataFrame], stems: dict[str, str | Path], long: str | Path
+) -> None:
+    """Write the tables of the study.
+
+    Parameters
+    ----------
+    designs
+        What `fairpairs.studies.calibration.calibrate.calibrate` returned, one for each design.
+    stems
+        "items" and "pairs": where the tables for people go, without their ending.
+    long
+        Where the CSV with all numbers goes.
+    """
+    study = pd.concat(designs, ignore_index=True)
+    write_text(Path(long), study.to_csv(index=False))
+    for kind, stem in stems.items():
+        table = people_table(study, kind)
+        title = f"Rejections of simulated test sets, tests on {kind}"
+        write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
+        write_people_table(table.set_index("Design"), Path(stem), title=title, note=NOTE)
+
+
+def people_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:
+    """Return one row for each design and size, with what each test rejects in words.
+
+    Parameters
+    ----------
+    study
+        The study, in any number of designs.
+    kind
+        "items" or "pairs".
+    """
+    headings = COLUMNS[kind]
+    on_pairs = study["pairs_per_item"].notna()
+    part = study[on_pairs if kind == "pairs" else ~on_pairs]
+    shown = [key in headings for key in zip(part["test"], part["quantity"], strict=True)]
+    part = part[np.array(shown, dtype=bool)]
+    part = part.sort_values("separation", ascending=False, kind="stable")
+    if part.empty:
+        return pd.DataFrame(columns=["Design", "Separation", "Items"])
+    rows = []
+    for (_, holds, title, n, ratio), group in part.groupby(
+        ["design", "separation", "title", "n", "pairs_per_item"], sort=False, dropna=False
+    ):
+        mark = " †" if group["small"].max() > FEW else ""
+        row = {
+            "Design": str(title),
+            "Separation": "holds" if holds else "violated",
+            "Items": f"{n:,}{mark}",
+        }
+        if kind == "pairs":
+            row["Pairs per item"] = f"{ratio:g}"
+        cells = {
+            headings[test, quantity]: f"{number(rate, 3)} ± {number(error, 3)}"
+            for test, quantity, rate, error in group[
+                ["test", "quantity", "rejected", "standard_error"]
+            ].itertuples(index=False)
+        }
+        rows.append(row | {name: cells.get(name, "") for name in headings.values()})
+    table = pd.DataFrame(rows)
+    return table.loc[:, [column for column in table if (table[column] != "").any()]]

@@ -1,0 +1,120 @@
+"""The simulations of section 4.1: known classifiers, random test sets, how often a test rejects.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 4.1, Tables I to III.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.experiments.known_classifiers import distribution
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.gaps import comparative_separation_from_counts
+from fairpairs.fairness.pairs import cell_probabilities, draw_pair_counts
+from fairpairs.fairness.power import comparative_separation_power, separation_power
+from fairpairs.fairness.separation import separation_from_counts
+
+SEPARATION, COMPARATIVE = "separation", "comparative_separation"
+
+
+def true_metrics(items: Floats) -> dict[str, float]:
+    """Return the differences of Table II, from the probabilities of a classifier (a, y, c)."""
+    rates = items[..., 1] / items.sum(axis=-1)  # P(C=1 | a, y)
+    right, wrong = cell_probabilities(items)
+    tpr = right / (right + wrong)
+    return {
+        "TPR(A=1)-TPR(A=0)": float(rates[1, 1] - rates[0, 1]),
+        "FPR(A=1)-FPR(A=0)": float(rates[1, 0] - rates[0, 0]),
+        "TPR(1,0)-TPR(0,1)": float(tpr[1, 0] - tpr[0, 1]),
+        "TPR(1,1)-TPR(0,0)": float(tpr[1, 1] - tpr[0, 0]),
+    }
+
+
+def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
+    """Run the simulations of Table III and of section 4.1.2.
+
+    Parameters
+    ----------
+    settings
+        The `simulation` part of the config: `repeats`, `sizes`, `pairs_per_item` and
+        `classifiers`.
+    seed
+        Root seed.
+    alpha
+        Level of each hypothesis.
+
+    Returns
+    -------
+    DataFrame
+        A row for each classifier, notion, size and quantity ("violated", "mean", "variance"; the
+        last two are those of the rate that section 4.1.2 follows: TPR(A=1), or TPR(1,0)):
+        `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is printed),
+        `simulated`, its Monte Carlo `standard_error`, the number of `repeats`, and of those that
+        the number rests on (`used`: at least one hypothesis could be tested; the rate could be
+        estimated).
+
+    Raises
+    ------
+    InputError
+        When the probabilities do not sum to 1, or the sizes are too small to test anything.
+    """
+    rows: list[dict[str, Any]] = []
+    for classifier, cells in settings["classifiers"].items():
+        items = distribution(cells, name=f"simulation.classifiers.{classifier}")
+        for n in settings["sizes"]:
+            for notion, size in ((SEPARATION, n), (COMPARATIVE, n * settings["pairs_per_item"])):
+                rng = stream(seed, "simulation", classifier, notion, size)
+                rows += [
+                    {"classifier": classifier, "notion": notion, "size": size, **row}
+                    for row in _study(items, notion, size, settings["repeats"], alpha, rng)
+                ]
+    return pd.DataFrame(rows)
+
+
+def _study(
+    items: Floats, notion: str, size: int, repeats: int, alpha: float, rng: np.random.Generator
+) -> list[dict[str, Any]]:
+    printed = 1.96 if alpha == 0.05 else None  # equation (25)
+    if notion == SEPARATION:
+        counts = rng.multinomial(size, items.ravel(), size=repeats).reshape(-1, 2, 2, 2)
+        tests = separation_from_counts(counts, alpha=alpha)
+        followed, trials = counts[:, 1, 1, 1], counts[:, 1, 1].sum(axis=-1)
+        power = separation_power(items, size, alpha=alpha, critical_value=printed)
+        rate, share = items[1, 1, 1] / items[1, 1].sum(), items[1, 1].sum()
+    else:
+        pairs = draw_pair_counts(items, size, rng, size=repeats)
+        tests = comparative_separation_from_counts(pairs, alpha=alpha)
+        followed, trials = pairs.right[:, 1, 0], pairs.usable[:, 1, 0]
+        power = comparative_separation_power(items, size, alpha=alpha, critical_value=printed)
+        right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
+        rate, share = right / (right + wrong), right + wrong
+    tested = np.asarray(np.isfinite(tests.pvalue).any(axis=-1))
+    violated = np.asarray((tests.pvalue < alpha).any(axis=-1))[tested]
+    with np.errstate(invalid="ignore"):
+        estimates = followed / trials
+    estimates = estimates[np.isfinite(estimates)]
+    if violated.size == 0 or estimates.size < 2:
+        raise InputError(
+            f"simulation: with {size} {'items' if notion == SEPARATION else 'pairs'} no hypothesis "
+            "could be tested: raise `simulation.sizes`."
+        )
+    mean, variance = estimates.mean(), estimates.var(ddof=1)
+    p, r = violated.mean(), len(estimates)
+    return [
+        {"quantity": "violated", "expected": float(power), "simulated": p,
+         "standard_error": np.sqrt(p * (1 - p) / len(violated)),
+         "repeats": repeats, "used": len(violated)},
+        {"quantity": "mean", "expected": rate, "simulated": mean,
+         "standard_error": np.sqrt(variance / r), "repeats": repeats, "used": r},
+        {"quantity": "variance", "expected": rate * (1 - rate) / (share * size),
+         "simulated": variance, "standard_error": variance * np.sqrt(2 / (r - 1)),
+         "repeats": repeats, "used": r},
+    ]  # fmt: skip

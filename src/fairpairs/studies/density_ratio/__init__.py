@@ -1,0 +1,1 @@
+"""The paper on density-ratio estimates of fairness measures."""

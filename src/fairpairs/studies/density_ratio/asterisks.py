@@ -1,0 +1,148 @@
+"""The asterisks of the density-ratio study, and whether printed correlations imply them.
+
+References
+----------
+*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
+Measurement in Regression*, Tables 1, 2, 8 and 9 and footnote 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtri, stdtrit
+
+from fairpairs.files import write_text
+from fairpairs.output.tables import number, write_people_table
+from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.published.table import MARK
+from fairpairs.studies.density_ratio.regressor_tables import LEVEL, REAL, real_pair
+from fairpairs.studies.density_ratio.synthetic_tables import HALF, Coefficient
+
+#: The paper's regressors.
+REGRESSORS = 22
+ROUNDING = "the printed digits leave it open"
+TIES = "ties, of which nothing is printed, may explain it"
+NOTE = (
+    "Follow: with 22 regressors, every correlation that rounds to the printed one has p < 0.05 "
+    "where there is an asterisk, and none where there is none. Left open by the rounding: some "
+    "have, some have not. Left open by ties: Kendall's coefficient would have an asterisk without "
+    "ties, and need not with them. Ours are of other regressors, so whether both have an asterisk "
+    "is no verdict."
+)
+
+
+def least_significant(coefficient: Coefficient, n: int) -> tuple[float, float]:
+    """Return the least |correlation| with p < 0.05, without ties and with the most ties.
+
+    Parameters
+    ----------
+    coefficient
+        Spearman's is tested by Student's t of n - 2, as scipy does, whether there are ties or not;
+        Kendall's by the normal distribution. Of ties, two measures of two values each need the
+        largest Kendall's coefficient, which is then the phi of a 2 x 2 table.
+    n
+        Number of items.
+    """
+    if coefficient == "spearman":
+        t = stdtrit(n - 2, 1 - LEVEL / 2)
+        least = float(t / np.sqrt(n - 2 + t * t))
+        return least, least
+    z = -ndtri(LEVEL / 2)
+    return float(z * np.sqrt(2 * (2 * n + 5) / (9 * n * (n - 1)))), float(z / np.sqrt(n - 1))
+
+
+def asterisk_rows(
+    published: Mapping[int, pd.DataFrame], correlations: pd.DataFrame
+) -> pd.DataFrame:
+    """Compare every printed asterisk with the printed correlation, and with ours.
+
+    Parameters
+    ----------
+    published
+        The published cells of Tables 1, 2, 8 and 9, by number.
+    correlations
+        What `fairpairs.studies.density_ratio.regressor_tables.regressor_correlations` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row for each printed correlation: `table`, `row`, `column`, `published`,
+        `published_asterisk` (1 or 0), the `verdict` on it and a `note`, and our `value` and
+        `pvalue` (NaN if the run has none). The verdict is whether the asterisk, or its absence,
+        follows from what is printed: "not comparable" where rounding or ties leave it open.
+    """
+    parts = []
+    for table, cells in published.items():
+        coefficient = REAL[table]
+        least, with_ties = least_significant(coefficient, REGRESSORS)
+        size = cells["published"].abs()
+        starred = cells["published_mark"] == MARK
+        low, high = size - HALF, size + HALF
+        open_by = np.select(
+            [(low < least) & (high >= least), ~starred & (low >= least) & (low < with_ties)],
+            [ROUNDING, TIES],
+            "",
+        )
+        follows = np.where(starred == (low >= least), AGREES, DIFFERS)
+        pair_of = real_pair(table, correlations)
+        ours = [pair_of(*place) for place in cells[["row", "column"]].itertuples(index=False)]
+        parts.append(
+            pd.DataFrame(
+                {
+                    "table": table,
+                    "row": cells["row"],
+                    "column": cells["column"],
+                    "published": cells["published"],
+                    "published_asterisk": starred.astype(int),
+                    "verdict": np.where(open_by == "", follows, NOT_COMPARABLE),
+                    "note": open_by,
+                    "value": [own["value"] if own else np.nan for own in ours],
+                    "pvalue": [own["pvalue"] if own else np.nan for own in ours],
+                }
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def asterisk_counts(rows: pd.DataFrame) -> pd.DataFrame:
+    """Count the asterisks of each table, those that follow, and those that ours share."""
+    theirs, ours, others = (
+        rows["published_asterisk"] == 1,
+        rows["pvalue"] < LEVEL,
+        rows["pvalue"] >= LEVEL,
+    )
+    counted = {
+        "printed correlations": rows["published"].notna(),
+        "with an asterisk": theirs,
+        "asterisks that follow": theirs & (rows["verdict"] == AGREES),
+        "none that follow": ~theirs & (rows["verdict"] == AGREES),
+        "left open by rounding": rows["note"] == ROUNDING,
+        "left open by ties": rows["note"] == TIES,
+        "do not follow": rows["verdict"] == DIFFERS,
+        "ours too": theirs & ours,
+        "theirs alone": theirs & others,
+        "ours alone": ~theirs & ours,
+        "neither": ~theirs & others,
+    }
+    counts = pd.DataFrame(counted).groupby("Table " + rows["table"].astype(str), sort=False).sum()
+    return pd.concat([counts, counts.sum().rename("all").to_frame().T]).rename_axis("table")
+
+
+def write_asterisk_table(rows: pd.DataFrame, stem: str | Path) -> None:
+    """Write every printed correlation as stem.csv, and how many there are as .md and .tex.
+
+    Parameters
+    ----------
+    rows
+        What `asterisk_rows` returned.
+    stem
+        Where the table goes; an ending is replaced.
+    """
+    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
+    people = asterisk_counts(rows).map(lambda count: number(count, 0))
+    title = f"Asterisks (p < {LEVEL:g}) of Tables 1, 2, 8 and 9"
+    write_people_table(people, Path(stem), title=title, note=NOTE)

@@ -1,0 +1,147 @@
+"""Separation of regressions whose dependence on the group is known, measured and tested.
+
+The label of group a is N(a / 2, 1), the prediction is the label plus gap · a plus noise of standard
+deviation 1 in group 0 and `noise` in group 1. Given the label, predictions of the groups are thus
+N(y, 1) and N(y + gap, noise²), and separation, the mean ratio of their densities over as many items
+of both groups, is (1 + exp(gap² / (2 − noise²)) / (noise · sqrt(2 − noise²))) / 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.density_ratio import (
+    Form,
+    chosen_estimator,
+    mean_ratios,
+    permuted_mean_ratios,
+    standardised,
+)
+from fairpairs.fairness.density_ratio_estimators import ESTIMATORS
+from fairpairs.fairness.permutation import separation_permutation_test
+from fairpairs.studies.density_ratio.synthetic import (
+    MATCHING,
+    STUDIED,
+    in_form,
+    matching_forms,
+    measured_with_caps,
+)
+
+#: What the groups' labels differ by, in standard deviations: base rates differ in practice.
+LABEL_GAP = 0.5
+#: Estimators of the first repeats only, for they choose their settings by cross-validation.
+TUNED = {"kernel_gaussian_tuned": ESTIMATORS["kernel_gaussian"]}
+#: The estimator of the permutation test of the ratio.
+TESTED = "logistic"
+
+
+def true_separation(gap: float, noise: float) -> float:
+    """Return the mean ratio of the design, infinite where noise² is 2 or more."""
+    if noise**2 >= 2:
+        return float("inf")
+    of_group_1 = np.exp(gap**2 / (2 - noise**2)) / (noise * np.sqrt(2 - noise**2))
+    return float((1 + of_group_1) / 2)
+
+
+def regression_data(
+    gap: float, noise: float, n: int, rng: np.random.Generator
+) -> tuple[Floats, Floats, NDArray[np.int64]]:
+    """Draw labels, predictions and groups, each of shape (n,), half in each group."""
+    group = np.arange(n) % 2
+    y_true = rng.normal(size=n) + LABEL_GAP * group
+    y_pred = y_true + gap * group + np.where(group == 1, noise, 1) * rng.normal(size=n)
+    return y_true, y_pred, group
+
+
+def known_separation_study(
+    settings: Mapping[str, Any], *, repeats: Sequence[int], seed: int
+) -> pd.DataFrame:
+    """Measure and test separation where the truth is known.
+
+    Parameters
+    ----------
+    settings
+        From the config: `designs` (each a `gap` and a `noise`), `items`, `permutations`, and
+        `matching_repeats`, in how many repeats, the first ones, slow estimators are measured too.
+    repeats
+        Numbers of the repeats.
+    seed
+        Root seed.
+
+    Returns
+    -------
+    DataFrame
+        A row for each repeat, design (`gap`, `noise`, `truth`) and estimator: `value` of separation
+        (NaN where there is none), `pvalue` of a test of separation (NaN where there is none), and a
+        `note`. The tests are those of `TESTED` (permutation), `information` (I_sep, permutation)
+        and `comparative_separation` (joint, all pairs, balanced).
+    """
+    rows: list[tuple[Any, ...]] = []
+    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+        for repeat in repeats:
+            rng = stream(seed, "known separation", repeat)
+            for design in settings["designs"]:
+                gap, noise = design["gap"], design["noise"]
+                data = regression_data(gap, noise, settings["items"], rng)
+                key = (repeat, gap, noise, true_separation(gap, noise))
+                slow = repeat < settings["matching_repeats"]
+                rows += [(*key, *row) for row in _measured(*data, slow=slow)]
+                rows += [(*key, *row) for row in _tested(*data, settings["permutations"], rng)]
+    columns = ["repeat", "gap", "noise", "truth", "estimator", "value", "pvalue", "note"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _measured(
+    y_true: Floats, y_pred: Floats, group: NDArray[np.int64], *, slow: bool
+) -> Iterator[tuple[str, float, float, str]]:
+    """Yield estimator, value, no p-value, and note."""
+    y, score = standardised(y_true), standardised(y_pred)
+    forms: list[tuple[str, Form]] = [(name, "quotient") for name in STUDIED if name != TESTED]
+    if slow:
+        forms += [*((name, "quotient") for name in TUNED), *matching_forms()]
+    for name, form in forms:
+        chosen, multiply = chosen_estimator({**STUDIED, **TUNED, **MATCHING}[name], form)
+        ((_, _, value, note),) = measured_with_caps(
+            y, score, group, chosen, caps=(), measures=("separation",), multiply=multiply
+        )
+        yield in_form(name, form), value, np.nan, note
+
+
+def _tested(
+    y_true: Floats,
+    y_pred: Floats,
+    group: NDArray[np.int64],
+    permutations: int,
+    rng: np.random.Generator,
+) -> Iterator[tuple[str, float, float, str]]:
+    """Yield test, value, p-value and note."""
+    y, score = standardised(y_true), standardised(y_pred)
+    given: Any = (y, score, group, STUDIED[TESTED])
+    try:
+        value = float(mean_ratios(*given, measures=("separation",))[0, 0])
+        shuffled = permuted_mean_ratios(
+            *given, size=permutations, rng=rng, measures=("separation",)
+        )[:, 0]
+        yield TESTED, value, shuffling_pvalue(value, shuffled), ""
+    except InputError as error:
+        yield TESTED, np.nan, np.nan, str(error)
+    information = separation_permutation_test(
+        y_true, y_pred, sensitive_features=group, statistic="information_separation",
+        n_permutations=permutations, random_state=rng,
+    )  # fmt: skip
+    yield "information", float(information.statistic[0]), information.pvalue, ""
+    comparative = comparative_separation_test(y_true, y_pred, sensitive_features=group)
+    joint = comparative.joint
+    gap = float(np.abs(comparative.difference.estimate).max())
+    yield "comparative_separation", gap, np.nan if joint is None else float(joint.pvalue), ""

@@ -1,0 +1,385 @@
+"""How estimators of density ratios rank regressors of real data sets, and what a cap changes.
+
+References
+----------
+*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
+Measurement in Regression*, Tables 1, 2, 8 and 9, and the example of the text on Communities.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import kendalltau, spearmanr
+
+from fairpairs.files import write_text
+from fairpairs.output.tables import number, write_people_table
+from fairpairs.published.cells import Cell, by, reproduced
+from fairpairs.published.table import MARK
+from fairpairs.studies.density_ratio.synthetic import FORMS, STUDIED
+from fairpairs.studies.density_ratio.synthetic_tables import CAP, ESTIMATORS, Coefficient
+
+TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
+#: A correlation whose p-value is below it has an asterisk.
+LEVEL = 0.05
+#: Probabilities of a group above it are counted.
+SURE = 0.999
+#: What the paper calls estimators that match ratios → their names.
+MATCHED = {
+    "LSIF": "ulsif",
+    "uLSIF = 0.25": "rulsif_0.25",
+    "uLSIF = 0.5": "rulsif_0.5",
+    "uLSIF = 0.75": "rulsif_0.75",
+    "uLSIF = 1": "rulsif_1",
+}
+#: What the paper calls the data sets → their names.
+DATASETS = {"Law School": "law_school", "Communities": "communities", "Insurance": "insurance"}
+#: Number of a table of the real study → coefficient.
+REAL: dict[int, Coefficient] = {1: "spearman", 2: "spearman", 8: "kendall", 9: "kendall"}
+#: Pairs of estimators whose mean correlation sums the study up.
+GROUPS = {
+    "linear classifiers among one another": (("logistic", "ridge", "lasso"),) * 2,
+    "linear with kernel classifiers": (
+        ("logistic", "ridge", "lasso"),
+        ("kernel_gaussian", "kernel_polynomial"),
+    ),
+    "linear classifiers with uLSIF and RuLSIF": (
+        ("logistic", "ridge", "lasso"),
+        ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75"),
+    ),
+    "uLSIF and RuLSIF among one another": (("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75"),)
+    * 2,
+}
+
+
+def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Correlate every two estimators over the regressors of each data set.
+
+    Parameters
+    ----------
+    measures
+        What `fairpairs.studies.density_ratio.regressors.measure_regressors` returned, by data set.
+
+    Returns
+    -------
+    DataFrame
+        A row for each data set, form, cap (0 for none), measure, coefficient and two estimators:
+        `value`, `pvalue` and `n`, the number of regressors that both have; NaN below three, or
+        where one does not vary. Classifiers are the same in both forms.
+    """
+    rows = []
+    for dataset, frame in measures.items():
+        ratios = frame[frame["form"] != ""]
+        classifiers = ratios[~ratios["estimator"].isin(MATCHED.values())]
+        for form in FORMS:
+            own = ratios[ratios["form"] == form]
+            if form == "published":
+                own = pd.concat([classifiers, own[own["estimator"].isin(MATCHED.values())]])
+            for (cap, measure), part in own.groupby(["cap", "measure"], sort=False):
+                wide = part.pivot(index="regressor", columns="estimator", values="value")
+                names = [name for name in [*STUDIED, "lsif", *MATCHED.values()] if name in wide]
+                for i, first in enumerate(names):
+                    for second in names[i + 1 :]:
+                        pair = wide[[first, second]].dropna().to_numpy()
+                        for name, coefficient in TESTS.items():
+                            value = pvalue = np.nan
+                            if len(pair) > 2 and (np.ptp(pair, axis=0) > 0).all():
+                                value, pvalue = coefficient(pair[:, 0], pair[:, 1])
+                            key = (dataset, form, cap, measure, name, first, second)
+                            rows.append((*key, value, pvalue, len(pair)))
+    columns = ["dataset", "form", "cap", "measure", "coefficient", "first", "second"]
+    return pd.DataFrame(rows, columns=[*columns, "value", "pvalue", "n"])
+
+
+def real_pair(
+    kind: int, source: pd.DataFrame
+) -> Callable[[str, str], Mapping[Hashable, Any] | None]:
+    """Return what finds our correlation of a cell of Table 1, 2, 8 or 9, in the published form.
+
+    Parameters
+    ----------
+    kind
+        Number of the table.
+    source
+        What `regressor_correlations` returned.
+
+    Returns
+    -------
+    callable
+        Of the row and the column; it returns the `value` and the `pvalue`, None if there is none.
+    """
+    own = source[
+        (source["coefficient"] == REAL[kind])
+        & (source["form"] == "published")
+        & (source["cap"] == 0)
+    ]
+    found = by(own, "dataset", "measure", "first", "second")
+
+    def pair_of(row: str, column: str) -> Mapping[Hashable, Any] | None:
+        (measure, one), (two, dataset) = row.split(", "), column.split(", ")
+        pair = [{**ESTIMATORS, **MATCHED}[name] for name in (one, two)]
+        for first, second in (pair, pair[::-1]):
+            own = found.get((DATASETS[dataset], measure.lower(), first, second))
+            if own is not None and not np.isnan(own["value"]):
+                return own
+        return None
+
+    return pair_of
+
+
+def real_table(kind: int, source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Redo a table of the real study from `regressor_correlations`, in the published form."""
+    pair_of = real_pair(kind, source)
+
+    def cell(row: str, column: str) -> Cell | None:
+        own = pair_of(row, column)
+        if own is None:
+            return None
+        return reproduced(own["value"], mark=MARK * (own["pvalue"] < LEVEL))
+
+    return cell
+
+
+def cap_rows(
+    measures: Mapping[str, pd.DataFrame], probabilities: Mapping[str, pd.DataFrame]
+) -> pd.DataFrame:
+    """Return how independence by logistic regression falls as its probabilities are capped.
+
+    Parameters
+    ----------
+    measures, probabilities
+        What `measure_regressors` and `stated_probabilities` of
+        `fairpairs.studies.density_ratio.regressors` returned, by data set.
+
+    Returns
+    -------
+    DataFrame
+        A row for each data set and cap (0 for none): the `regressor` whose probabilities are
+        looked at, its `independence`, the `median`, `smallest` and `largest` over all regressors
+        but those that `failed` (the ratio has no end), and the `items` whose probability of group 1
+        lies above the cap, NaN where the groups can be separated.
+    """
+    rows = []
+    for dataset, frame in measures.items():
+        stated = probabilities[dataset]
+        regressor, p = stated["regressor"].iloc[0], stated["probability"]
+        own = frame[(frame["estimator"] == "logistic") & (frame["measure"] == "independence")]
+        for cap, part in own.groupby("cap", sort=False):
+            values = part.set_index("regressor")["value"]
+            rows.append(
+                {
+                    "dataset": dataset, "cap": cap, "regressor": regressor,
+                    "independence": values[regressor], "median": values.median(),
+                    "smallest": values.min(), "largest": values.max(),
+                    "items": np.nan if p.isna().any() else int((p > (cap or SURE)).sum()),
+                    "tested": len(p), "failed": int(values.isna().sum()),
+                }
+            )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def capped_cells(source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+    """Redo the text's example of caps on Communities, from `cap_rows`."""
+    own = by(source[source["dataset"] == DATASETS["Communities"]], "cap")
+
+    def cell(row: str, column: str) -> Cell | None:
+        cap = 0.0 if row == "no cap" else float(row.removeprefix("cap "))
+        value = own.get(cap, {}).get("independence" if column == "Independence" else "items")
+        return None if value is None or np.isnan(value) else reproduced(value)
+
+    return cell
+
+
+def section_5_2(source: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+    """Redo the text's correlations before and after a cap, of independence by two classifiers.
+
+    Parameters
+    ----------
+    source
+        What the `run` has, of `regressor_correlations` (None if nothing), and the `printed` cells
+        of Table 1.
+    """
+    table = source["printed"]["density_ratio_table_1"].set_index(["row", "column"])["published"]
+    found = {}
+    if source["run"] is not None:
+        own = source["run"]
+        own = own[(own["coefficient"] == "spearman") & (own["measure"] == "independence")]
+        found = by(own[own["form"] == "published"], "dataset", "cap", "first", "second")
+
+    def cell(row: str, column: str) -> Cell | None:
+        when, pair, *printed = row.split(", ")
+        one, two = pair.split(" and ")
+        if printed:
+            return reproduced(table[f"Independence, {one}", f"{two}, {column}"])
+        cap = CAP if when == "after" else 0.0
+        result = found.get((DATASETS[column], cap, ESTIMATORS[one], ESTIMATORS[two]))
+        if result is None or np.isnan(result["value"]):
+            return None
+        return reproduced(result["value"], mark=MARK * (result["pvalue"] < LEVEL))
+
+    return cell
+
+
+#: Name of a published file → the function of its source that gives its cells.
+TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
+    "density_ratio_section_5": capped_cells,
+    "density_ratio_section_5_2": section_5_2,
+    **{f"density_ratio_table_{kind}": partial(real_table, kind) for kind in REAL},
+}
+
+
+def conclusion_rows(found: pd.DataFrame) -> pd.DataFrame:
+    """Return how alike groups of estimators rank regressors: mean Spearman correlations.
+
+    Parameters
+    ----------
+    found
+        What `regressor_correlations` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row for each data set, measure, form, cap and group of pairs: `mean`, `smallest` and the
+        number of `pairs`.
+    """
+    own = found[(found["coefficient"] == "spearman") & found["value"].notna()]
+    rows = []
+    for (dataset, form, cap, measure), part in own.groupby(
+        ["dataset", "form", "cap", "measure"], sort=False
+    ):
+        for group, (left, right) in GROUPS.items():
+            inside = (part["first"].isin(left) & part["second"].isin(right)) | (
+                part["first"].isin(right) & part["second"].isin(left)
+            )
+            values = part[inside]["value"]
+            if len(values):
+                key = (dataset, measure, form, cap, group)
+                rows.append((*key, values.mean(), values.min(), len(values)))
+    columns = ["dataset", "measure", "form", "cap", "pairs of estimators"]
+    return pd.DataFrame(rows, columns=[*columns, "mean", "smallest", "pairs"])
+
+
+def write_regressor_tables(
+    measures: Mapping[str, pd.DataFrame],
+    found: pd.DataFrame,
+    caps: pd.DataFrame,
+    stems: Mapping[str, str | Path],
+) -> None:
+    """Write the tables of the real study.
+
+    Parameters
+    ----------
+    measures
+        What `fairpairs.studies.density_ratio.regressors.measure_regressors` returned, by data set.
+    found
+        What `regressor_correlations` returned of it.
+    caps
+        What `cap_rows` returned of it.
+    stems
+        Where the tables go: `correlations` (CSV only), `conclusions` (how alike estimators rank),
+        `regressors` (what each regressor is measured as) and `caps`, these also as .md and .tex.
+    """
+    write_text(Path(stems["correlations"]).with_suffix(".csv"), found.to_csv(index=False))
+    _write_caps(caps, Path(stems["caps"]))
+    rows = conclusion_rows(found)
+    write_text(Path(stems["conclusions"]).with_suffix(".csv"), rows.to_csv(index=False))
+    shown = rows[rows["cap"].isin([0, CAP])]
+    shown = shown.assign(
+        line=shown["measure"] + ", " + shown["pairs of estimators"],
+        column=shown["dataset"] + ", " + shown["form"] + shown["cap"].map(
+            lambda cap: f", cap {cap:g}" if cap else ""
+        ),
+        text=[
+            f"{number(mean, 2)} ({number(least, 2)})"
+            for mean, least in shown[["mean", "smallest"]].to_numpy()
+        ],
+    )  # fmt: skip
+    lines, columns = (list(dict.fromkeys(shown[axis])) for axis in ("line", "column"))
+    people = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
+    write_people_table(
+        people.fillna("–").rename_axis("measure, estimators"),
+        Path(stems["conclusions"]),
+        title="Do estimators of density ratios rank regressors alike?",
+        note=(
+            "Mean Spearman correlation over pairs of estimators (the smallest), over regressors. "
+            "Quotient: separation and sufficiency as defined; published: as in the public code, "
+            "where uLSIF's ratios are multiplied and relative ratios stand for ratios."
+        ),
+    )
+    parts = []
+    for dataset, frame in measures.items():
+        own = frame[(frame["cap"] == 0) & frame["form"].isin(["quotient", ""])]
+        own = own.assign(column=own["estimator"] + ", " + own["measure"])
+        wide = own.pivot(index="regressor", columns="column", values="value")
+        wide.insert(0, "dataset", dataset)
+        parts.append(wide.reset_index())
+    table = pd.concat(parts, ignore_index=True)
+    write_text(Path(stems["regressors"]).with_suffix(".csv"), table.to_csv(index=False))
+    texts = pd.DataFrame(
+        {
+            name: table[column].map(partial(_digits, digits=digits))
+            for name, column, digits in (
+                ("R²", "accuracy, R²", 2),
+                ("independence", "logistic, independence", 2),
+                ("separation", "logistic, separation", 2),
+                ("sufficiency", "logistic, sufficiency", 2),
+                ("separation, p", "permutation, separation", 2),
+                ("I_sep, cross-fitted", "information, separation", 3),
+                ("comparative separation, p", "comparative_separation, p", 3),
+            )
+        }
+    )
+    texts.index = pd.Index(table["dataset"] + ", " + table["regressor"], name="")
+    write_people_table(
+        texts,
+        Path(stems["regressors"]),
+        title="Fairness of regressors: ratios by logistic regression, and comparative separation",
+        note=(
+            "Ratios of group 1 over group 0, 1 where the notion holds; I_sep is the share of the "
+            "group's entropy given the label that the prediction tells. The first p-value is that "
+            "of separation, the groups shuffled within labels; the second the joint one of "
+            "comparative separation on all pairs, labels balanced. Kernel methods and the Gaussian "
+            "process are fitted on at most 2,000 items."
+        ),
+    )
+
+
+def _digits(value: float, digits: int) -> str:
+    return number(value, digits)
+
+
+def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
+    write_text(stem.with_suffix(".csv"), rows.to_csv(index=False))
+    texts = pd.DataFrame(
+        {
+            "regressor": rows["regressor"],
+            "independence": rows["independence"].map(partial(_digits, digits=2)),
+            "median of all regressors": rows["median"].map(partial(_digits, digits=2)),
+            "smallest to largest": [
+                f"{number(low, 2)} to {number(high, 2)}"
+                for low, high in rows[["smallest", "largest"]].to_numpy()
+            ],
+            "regressors without an end": rows["failed"].astype(str),
+            "items above": [
+                f"{number(items, 0)} of {tested:,}"
+                for items, tested in rows[["items", "tested"]].to_numpy()
+            ],
+        }
+    )
+    names = [f"cap {cap:g}" if cap else "no cap" for cap in rows["cap"]]
+    texts.index = pd.Index(rows["dataset"] + ", " + pd.Series(names), name="data set, cap")
+    write_people_table(
+        texts,
+        stem,
+        title="Independence by logistic regression, as its probabilities are capped",
+        note=(
+            "Items above: whose stated probability of group 1 lies above the cap "
+            f"(above {SURE} where there is none). The paper's example on Communities has 79.78, "
+            "46.17, 8.19 and 0.94, and 112 items above 0.999."
+        ),
+    )

@@ -1,0 +1,203 @@
+"""The real study of density-ratio measures: many regressors, measured by many estimators.
+
+References
+----------
+*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
+Measurement in Regression*, Tables 1, 2, 8 and 9.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+from tqdm import tqdm
+
+from fairpairs.arrays import Floats
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.experiments.seeds import stream
+from fairpairs.experiments.split import stratified_split
+from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.density_ratio import (
+    MEASURES,
+    Form,
+    chosen_estimator,
+    mean_ratios,
+    permuted_mean_ratios,
+    standardised,
+)
+from fairpairs.fairness.density_ratio_estimators import SeparableGroupsError
+from fairpairs.fairness.information import information_fairness
+from fairpairs.models.features import numbers_and_codes, one_hot
+from fairpairs.models.regressors import fit_predict
+from fairpairs.studies.density_ratio.synthetic import (
+    MATCHING,
+    STUDIED,
+    matching_forms,
+    measured_with_caps,
+)
+
+#: Estimator of the permutation test of separation.
+TESTED = "logistic"
+
+
+def train_regressors(
+    dataset: PreparedDataset, regressors: Sequence[str], *, test_fraction: float, seed: int
+) -> pd.DataFrame:
+    """Fit regressors once on a fixed split, and predict its test part.
+
+    Parameters
+    ----------
+    dataset
+        A data set with a real label.
+    regressors
+        Names in `fairpairs.models.regressors.REGRESSORS`.
+    test_fraction
+        Share of each group that is tested.
+    seed
+        Root seed.
+
+    Returns
+    -------
+    DataFrame
+        A row for each regressor and test item: `regressor`, `item`, `prediction`, and `fitted`, the
+        number of items that it was fitted on.
+    """
+    numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
+    x, y = np.hstack([numbers, *map(one_hot, codes)]), dataset.label.astype(np.float64)
+    strata = dataset.sensitive @ (2 ** np.arange(len(dataset.attributes)))
+    rng = stream(seed, "regressors", dataset.name)
+    tested = stratified_split(strata, test_fraction, rng)
+    own_seed = int(rng.integers(2**31))
+    items = dataset.frame["item"].to_numpy()[tested]
+    frames = []
+    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+        for name in tqdm(regressors, desc=dataset.name, unit=" regressors"):
+            predicted, fitted = fit_predict(name, x, y, tested, own_seed)
+            frames.append(
+                pd.DataFrame(
+                    {"regressor": name, "item": items, "prediction": predicted, "fitted": fitted}
+                )
+            )
+    return pd.concat(frames, ignore_index=True)
+
+
+def measure_regressors(
+    predictions: pd.DataFrame,
+    dataset: PreparedDataset,
+    *,
+    caps: Sequence[float],
+    permutations: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Measure the fairness of the predictions of regressors, by every estimator.
+
+    Parameters
+    ----------
+    predictions
+        What `train_regressors` returned.
+    dataset
+        Their data set, whose first sensitive attribute is looked at.
+    caps
+        The largest probabilities that classifiers may state, besides no cap.
+    permutations
+        Number of shuffles of the groups within labels, for the p-value of separation by `TESTED`.
+    seed
+        Root seed.
+
+    Returns
+    -------
+    DataFrame
+        A row for each regressor, estimator, form, cap (0 for none) and measure, with its `value`
+        (NaN where there is none) and a `note`. Beside the ratios stand, with estimators of these
+        names: `accuracy` (R²), `permutation` (the p-value of separation), `information` (I_ind,
+        I_sep, I_suf, cross-fitted) and `comparative_separation` (the joint p-value on all pairs,
+        balanced, and the gaps).
+    """
+    known = dataset.frame.set_index("item")
+    attribute = f"sensitive_{dataset.attributes[0]}"
+    rows: list[tuple[Any, ...]] = []
+    with threadpool_limits(limits=1):
+        for regressor, own in tqdm(
+            predictions.groupby("regressor", sort=False), desc=dataset.name, unit=" regressors"
+        ):
+            y_true = known.loc[own["item"], "label"].to_numpy(dtype=np.float64)
+            group = known.loc[own["item"], attribute].to_numpy(dtype=np.int64)
+            y_pred = own["prediction"].to_numpy()
+            y, score = standardised(y_true), standardised(y_pred)
+            classifiers: list[tuple[str, Form]] = [(name, "quotient") for name in STUDIED]
+            for name, form in [*classifiers, *matching_forms()]:
+                chosen, multiply = chosen_estimator({**STUDIED, **MATCHING}[name], form)
+                measured = measured_with_caps(
+                    y, score, group, chosen, caps=caps if name in STUDIED else (),
+                    measures=MEASURES, multiply=multiply,
+                )  # fmt: skip
+                rows += [(regressor, name, form, *row) for row in measured]
+            # the same shuffles for every regressor
+            pvalue = _separation_pvalue(y, score, group, permutations, stream(seed, "permutations"))
+            beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
+            rows += [
+                (regressor, name, "", 0.0, measure, value, "") for name, measure, value in beside
+            ]
+    columns = ["regressor", "estimator", "form", "cap", "measure", "value", "note"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
+    """Return how sure of the group logistic regression is, knowing a regressor's prediction.
+
+    Parameters
+    ----------
+    predictions, dataset
+        As for `measure_regressors`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each test item of the first regressor: `regressor`, `item`, and `probability` of
+        group 1, NaN where the groups can be separated.
+    """
+    own = predictions[predictions["regressor"] == predictions["regressor"].iloc[0]]
+    known = dataset.frame.set_index("item")
+    group = known.loc[own["item"], f"sensitive_{dataset.attributes[0]}"].to_numpy(dtype=np.int64)
+    points = standardised(own["prediction"].to_numpy())[:, None]
+    try:
+        ratio = STUDIED[TESTED].fit(points[group == 1], points[group == 0])(points)
+    except SeparableGroupsError:
+        ratio = np.full(len(points), np.nan)
+    odds = ratio * group.sum() / (len(group) - group.sum())
+    frame: pd.DataFrame = own[["regressor", "item"]].assign(probability=odds / (1 + odds))
+    return frame
+
+
+def _separation_pvalue(
+    y: Floats, score: Floats, group: NDArray[np.int64], permutations: int, rng: np.random.Generator
+) -> float:
+    """Return the p-value of separation, shuffling groups within labels; NaN without an estimate."""
+    given: Any = (y, score, group, STUDIED[TESTED])
+    try:
+        observed = float(mean_ratios(*given, measures=("separation",))[0, 0])
+    except SeparableGroupsError:
+        return float("nan")
+    shuffled = permuted_mean_ratios(*given, size=permutations, rng=rng, measures=("separation",))
+    return shuffling_pvalue(observed, shuffled[:, 0])
+
+
+def _beside(
+    y_true: Floats, y_pred: Floats, group: NDArray[np.int64]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield what stands beside the ratios: estimator, measure and value."""
+    yield "accuracy", "R²", float(1 - ((y_pred - y_true) ** 2).mean() / y_true.var())
+    information = information_fairness(y_true, y_pred, sensitive_features=group, cross_fitted=True)
+    for measure in MEASURES:
+        yield "information", measure, float(getattr(information, measure))
+    result = comparative_separation_test(y_true, y_pred, sensitive_features=group)
+    if result.joint is not None:
+        yield "comparative_separation", "p", float(result.joint.pvalue)
+    for hypothesis, gap in zip(result.hypotheses, result.difference.estimate, strict=True):
+        yield "comparative_separation", hypothesis, float(gap)

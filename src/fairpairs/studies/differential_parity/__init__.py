@@ -1,0 +1,1 @@
+"""The paper on differential parity."""

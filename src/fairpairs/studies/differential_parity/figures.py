@@ -1,0 +1,157 @@
+"""Figures of differential parity: studies of bridges, everyone against everyone, treatments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+from matplotlib.colors import TwoSlopeNorm
+
+from fairpairs.output.figures import points, saved
+from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
+from fairpairs.output.tables import label
+from fairpairs.studies.differential_parity.bridge_study import ROWS
+from fairpairs.studies.differential_parity.bridge_tables import PEOPLE
+
+#: Two diverging colours that the colour-blind tell apart.
+DIVERGING = "PuOr_r"
+
+
+def bridges(stem: str | Path, cells: pd.DataFrame) -> None:
+    """Draw DPD of each two people: our splits, and the published number.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    cells
+        What `fairpairs.studies.differential_parity.bridge_tables.with_published` returned.
+    """
+    people = list(dict.fromkeys(cells["reference"]))
+    attributes = list(dict.fromkeys(cells["attribute"]))
+    rows = [row for row in ROWS if row in set(cells["row"])]
+    called = {column: name for name, column in PEOPLE.items()}
+    with saved(stem, 2.4 * len(people) + 2.6, 2.3 * len(people) + 0.8) as figure:
+        panels = figure.subplots(len(people), len(people), sharex=True, sharey=True, squeeze=False)
+        for j, reference in enumerate(people):
+            for i, decisions in enumerate(people):
+                axes = panels[j, i]
+                for k, attribute in enumerate(attributes):
+                    own = cells[
+                        (cells["reference"] == reference)
+                        & (cells["decisions"] == decisions)
+                        & (cells["attribute"] == attribute)
+                    ].set_index("row").reindex(rows)  # fmt: skip
+                    y = np.arange(len(rows)) + 0.3 * (k - (len(attributes) - 1) / 2)
+                    colour = PALETTE[k]
+                    axes.hlines(y, own["dpd_low"], own["dpd_high"], color=colour, linewidth=2)
+                    name = f"{attribute}: mean and middle 95 % of splits"
+                    axes.plot(own["dpd"], y, "o", color=colour, markersize=3.5, label=name)
+                    axes.plot(
+                        own["published_dpd"], y, "x", color="#000000", markersize=4.5,
+                        label="published, one split" if k == 0 else None,
+                    )  # fmt: skip
+                axes.axvline(0, color="#555555", linewidth=0.8)
+                axes.set_title(
+                    f"{called.get(decisions, decisions)} over {called.get(reference, reference)}",
+                    fontsize=9,
+                )
+                axes.set_yticks(np.arange(len(rows)), rows, fontsize=7)
+        panels[0, 0].invert_yaxis()
+        for axes in panels[-1]:
+            axes.set_xlabel("DPD: > 0, the first prefers group 1 more", fontsize=7)
+        figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center",
+                      ncols=3, frameon=False)  # fmt: skip
+
+
+def raters(
+    stem: str | Path, pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any]
+) -> None:
+    """Draw DPD of everyone over everyone else, and above it of each over the mean of the others.
+
+    People are ordered by the latter; pairs that Holm does not tell apart are left white.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    pairs, people
+        What `fairpairs.studies.differential_parity.raters.compare_raters` returned.
+    about
+        Description of the data set.
+    """
+    attributes = list(dict.fromkeys(pairs["attribute"]))
+    sizes = pairs["dpd"].abs()
+    # nobody may differ, or nobody be compared
+    largest = float(np.nan_to_num(sizes[np.isfinite(sizes)].max())) or 1.0
+    with saved(stem, 5.2 * len(attributes) + 0.8, 6.8) as figure:
+        panels = figure.subplots(
+            2, len(attributes), squeeze=False, gridspec_kw={"height_ratios": [1, 4]}
+        )
+        for k, attribute in enumerate(attributes):
+            above, below = panels[:, k]
+            each = people[people["attribute"] == attribute].sort_values("dpd", kind="stable")
+            order = list(each["decisions"])
+            x = np.arange(len(order))
+            sure = (each["pvalue_holm"] < 0.05).to_numpy()
+            above.bar(x, each["dpd"], color=np.where(sure, OURS, "#bbbbbb"))
+            names = about["sensitive"][attribute]
+            above.set_title(
+                f"{attribute}: > 0 prefers “{names['one']}”, < 0 “{names['zero']}”", fontsize=9
+            )
+            above.set_xlim(-0.5, len(order) - 0.5)
+            above.set_xticks([])
+            above.set_ylabel("DPD over the others", fontsize=8)
+            own = pairs[pairs["attribute"] == attribute]
+            shown = own["dpd"].where(own["pvalue_holm"] < 0.05)
+            matrix = pd.DataFrame(np.nan, index=order, columns=order)
+            for first, second, dpd in zip(own["decisions"], own["reference"], shown, strict=True):
+                matrix.loc[first, second], matrix.loc[second, first] = dpd, -dpd
+            image = below.imshow(
+                matrix.to_numpy().T[::-1], cmap=mpl.colormaps[DIVERGING],
+                norm=TwoSlopeNorm(0, -largest, largest), interpolation="nearest",
+            )  # fmt: skip
+            below.grid(visible=False)
+            step = max(1, len(order) // 30)
+            below.set_xticks(x[::step], order[::step], rotation=90, fontsize=5)
+            below.set_yticks(x[::step], order[::-1][::step], fontsize=5)
+            below.set_xlabel("R_0, by DPD over the others")
+            below.set_ylabel("R_1")
+        figure.colorbar(
+            image, ax=panels[1].tolist(), label="DPD of R_0 over R_1; white: not told apart (Holm)",
+            shrink=0.8,
+        )  # fmt: skip
+
+
+def predictions_and_labels(stem: str | Path, rows: pd.DataFrame) -> None:
+    """Draw DPD of predictions over labels, by treatment.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    rows
+        What `fairpairs.studies.differential_parity.predictions_and_labels.parity_rows` returned.
+    """
+    cases = list(rows.groupby(["dataset", "attribute"], sort=False))
+    treatments = list(dict.fromkeys(rows["treatment"]))
+    with saved(stem, 6.5, 0.28 * len(cases) * (len(treatments) + 1) + 1.6) as figure:
+        axes = figure.subplots()
+        for k, treatment in enumerate(treatments):
+            own = [part[part["treatment"] == treatment] for _, part in cases]
+            shown = pd.concat(own)
+            y = np.arange(len(cases)) + 0.7 / len(treatments) * (k - (len(treatments) - 1) / 2)
+            points(
+                axes, shown["dpd"], shown["dpd_error"], y, PALETTE[k % len(PALETTE)],
+                MARKERS[k % len(MARKERS)], label(treatment),
+            )  # fmt: skip
+        axes.axvline(0, color=PUBLISHED, linewidth=1)
+        names = [f"{label(str(dataset))}, {attribute}" for (dataset, attribute), _ in cases]
+        axes.set_yticks(np.arange(len(cases)), names)
+        axes.invert_yaxis()
+        axes.set_xlabel("DPD of predictions over labels: > 0 where predictions prefer group 1")
+        figure.legend(loc="outside lower center", ncols=len(treatments), frameon=False)

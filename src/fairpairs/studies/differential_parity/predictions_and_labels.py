@@ -1,0 +1,103 @@
+"""Differential parity of predictions over labels, next to separation, for every treatment."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from fairpairs.experiments.summaries import Summary
+from fairpairs.files import write_text
+from fairpairs.output.tables import label, number, write_people_table
+from fairpairs.published.cells import by
+
+#: What an experiment tests for this.
+TESTS = ("differential_parity", "differential_parity_effect_size")
+#: Tests of separation that are shown beside, where the experiment has them.
+SEPARATION = (
+    *("separation", "separation_permutation"),
+    *("comparative_separation_all_pairs", "information_separation_permutation"),
+)
+NOTE = (
+    "Prediction less label is the difference of two decisions on an item. Difference: its mean in "
+    "group 1 less that in group 0; DPD: the same over the pooled standard deviation within groups, "
+    "positive where predictions prefer group 1 more than labels do; ± Monte Carlo standard errors. "
+    "Then the share of repeats in which a test finds a violation at 0.05. A model can satisfy "
+    "differential parity and violate separation, where errors of different labels cancel, and the "
+    "other way round, where labels are mixed differently."
+)
+
+
+def parity_rows(summary: Summary) -> pd.DataFrame:
+    """Return a row for each data set, attribute and treatment.
+
+    Parameters
+    ----------
+    summary
+        `violations` and `estimates` of an experiment with the tests `differential_parity` and
+        `differential_parity_effect_size`.
+
+    Returns
+    -------
+    DataFrame
+        `dataset`, `attribute`, `treatment`, `difference` and `dpd` (means over repeats) with their
+        standard errors, `violated` and, for each test of separation, the share of its violations.
+    """
+    keys = ("dataset", "attribute", "treatment")
+    estimates = summary["estimates"].set_index("test")
+    violations = summary["violations"]
+    means, sizes = (by(estimates.loc[[test]], *keys) for test in TESTS)
+    shares = by(violations, *keys, "test")
+    tests = [test for test in SEPARATION if test in set(violations["test"])]
+    return pd.DataFrame(
+        [
+            {
+                **dict(zip(keys, key, strict=True)),
+                "difference": own["mean"],
+                "difference_error": own["standard_error"],
+                "dpd": sizes[key]["mean"],
+                "dpd_error": sizes[key]["standard_error"],
+                "violated": shares[*key, "differential_parity"]["violated"],
+                **{test: shares[*key, test]["violated"] for test in tests},
+            }
+            for key, own in means.items()
+        ]
+    )
+
+
+def people_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows in words."""
+    table = pd.DataFrame(
+        {
+            "difference": [
+                f"{number(a, 3)} ± {number(b, 3)}"
+                for a, b in rows[["difference", "difference_error"]].to_numpy()
+            ],
+            "DPD": [
+                f"{number(a, 3)} ± {number(b, 3)}" for a, b in rows[["dpd", "dpd_error"]].to_numpy()
+            ],
+            "Differential parity": rows["violated"].map(_three_digits),
+            **{label(t): rows[t].map(_three_digits) for t in SEPARATION if t in rows},
+        }
+    )
+    table.index = pd.Index(
+        [
+            f"{label(dataset)}, {attribute}, {label(treatment)}"
+            for dataset, attribute, treatment in
+            rows[["dataset", "attribute", "treatment"]].to_numpy()
+        ],
+        name="",
+    )  # fmt: skip
+    return table
+
+
+def write_parity_table(summary: Summary, stem: str | Path, *, title: str) -> None:
+    """Write the table of an experiment as stem.csv, .md and .tex."""
+    rows = parity_rows(summary)
+    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
+    title = f"{title}: predictions against labels"
+    write_people_table(people_table(rows), Path(stem), title=title, note=NOTE)
+
+
+def _three_digits(value: float) -> str:
+    return number(value, 3)

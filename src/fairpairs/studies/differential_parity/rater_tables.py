@@ -1,0 +1,93 @@
+"""Tables of everyone who decided: who prefers a group more than the others do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.files import write_text
+from fairpairs.output.tables import number, write_people_table
+
+
+def people_table(people: pd.DataFrame) -> pd.DataFrame:
+    """Return a row a person, for each attribute DPD over the mean of the others and the counts."""
+    parts = {}
+    for attribute, own in people.groupby("attribute", sort=False):
+        rows = own.set_index("decisions")
+        stars = rows["pvalue_holm"].lt(0.05).map({True: " *", False: ""})
+        parts[f"{attribute}: DPD over the others"] = rows["dpd"].map(_two_digits) + stars
+        parts[f"{attribute}: more than"] = rows["prefers_more"].astype(str)
+        parts[f"{attribute}: less than"] = rows["prefers_less"].astype(str)
+    return pd.DataFrame(parts).rename_axis("")
+
+
+def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any]) -> list[str]:
+    """Say in a sentence an attribute how many pairs of people differ, under each correction."""
+    sentences = []
+    for attribute, own in pairs.groupby("attribute", sort=False):
+        each = people[people["attribute"] == attribute].dropna(subset="dpd")
+        if each.empty:
+            sentences.append(
+                f"{str(attribute).capitalize()}: no two people share two items of each group, so "
+                "nobody can be compared."
+            )
+            continue
+        shares = {
+            name: f"{(own[column] < 0.05).sum():,}"
+            for name, column in
+            (("alone", "pvalue"), ("Holm", "pvalue_holm"), ("FDR", "pvalue_fdr"))
+        }  # fmt: skip
+        names = about["sensitive"][attribute]
+        most, least = (each.loc[each["dpd"].agg(of)] for of in ("idxmax", "idxmin"))
+        sentences.append(
+            f"{str(attribute).capitalize()}: of {len(own):,} pairs of people {shares['alone']} "
+            f"differ at 0.05 alone, {shares['FDR']} with the false discovery rate under control "
+            f"(Benjamini and Hochberg), {shares['Holm']} by Holm. {most['decisions']} prefers "
+            f"“{names['one']}” most (DPD over the mean of the others {number(most['dpd'], 2)}), "
+            f"{least['decisions']} least ({number(least['dpd'], 2)})."
+        )
+    alike = pairs[pairs["alike"]].drop_duplicates(["decisions", "reference"])
+    sentences += [
+        f"{one} and {two} decided alike on every item: one of them says nothing new."
+        for one, two in alike[["decisions", "reference"]].itertuples(index=False)
+    ]
+    return sentences
+
+
+def write_rater_tables(
+    pairs: pd.DataFrame,
+    people: pd.DataFrame,
+    about: Mapping[str, Any],
+    stem: str | Path,
+    pairs_csv: str | Path,
+) -> None:
+    """Write everyone as stem.csv (tidy), .md and .tex, and all pairs as a CSV.
+
+    Parameters
+    ----------
+    pairs, people
+        What `fairpairs.studies.differential_parity.raters.compare_raters` returned.
+    about
+        Description of the data set.
+    stem, pairs_csv
+        Where the tables go.
+    """
+    write_text(Path(stem).with_suffix(".csv"), people.to_csv(index=False))
+    write_text(pairs_csv, pairs.to_csv(index=False))
+    note = " ".join(
+        [
+            *summary(pairs, people, about),
+            "DPD: positive where a person prefers group 1 more than the mean of the others does; "
+            "* p < 0.05 by Holm over all people. More than, less than: the number of people whom "
+            "the person prefers group 1 more or less than, by Holm over all pairs.",
+        ]
+    )
+    title = f"{about['title']}: every person and all others"
+    write_people_table(people_table(people), Path(stem), title=title, note=note)
+
+
+def _two_digits(value: float) -> str:
+    return number(value, 2)

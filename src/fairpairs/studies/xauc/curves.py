@@ -1,0 +1,166 @@
+"""What the figures of a ranking show, from kept predictions: curves, densities, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+from scipy.stats import gaussian_kde
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.errors import InputError
+from fairpairs.experiments.predictions import positions
+from fairpairs.fairness.ranking import conditional_shares, xroc_curve
+
+Repeats = list[tuple[Integers, Floats, Integers]]
+
+#: False positive rates at which curves are averaged over repeats.
+GRID = np.linspace(0, 1, 101)
+#: Bins of predicted probability, and of conditional xAUC.
+BINS = np.linspace(0, 1, 11)
+NARROW_BINS = np.linspace(0, 1, 26)
+#: Scores that vary by less have no density to draw.
+NARROW = 1e-9
+#: The curves of two groups; None stands for everyone.
+XROC = {
+    "ROC(0)": (0, 0),
+    "ROC(1)": (1, 1),
+    "xROC(0,1)": (0, 1),
+    "xROC(1,0)": (1, 0),
+    "xROC_1(0)": (0, None),
+    "xROC_1(1)": (1, None),
+    "xROC_0(0)": (None, 0),
+    "xROC_0(1)": (None, 1),
+}
+
+
+def ranking_curves(
+    predictions: pd.DataFrame, dataset: PreparedDataset, *, treatment: str
+) -> pd.DataFrame:
+    """Return what the figures of a ranking show, for each sensitive attribute.
+
+    Parameters
+    ----------
+    predictions
+        What `train_repeats` returned.
+    dataset
+        The data set of the predictions.
+    treatment
+        Name of the treatment.
+
+    Returns
+    -------
+    DataFrame
+        One row a point, with columns `dataset`, `treatment`, `attribute`, `kind`, `curve`, `x`,
+        `mean`, `sd` (over the repeats) and `repeats`. Of kind
+
+        - "xroc": the curves of `XROC`, the true positive rate at each false positive rate;
+        - "density": the density of the scores of each group and label, of the first repeat, as in
+          the paper, by a Gaussian kernel with Scott's bandwidth;
+        - "conditional": the share of negative items of group b for which xAUC(a, b; R_0^b) falls
+          into each bin (x is its middle), and at x = NaN the mean, which is xAUC(a, b);
+        - "calibration": the share of label 1 in each bin of the score (x is the mean score).
+
+    Raises
+    ------
+    InputError
+        When the label is not binary.
+
+    References
+    ----------
+    Kallus and Zhou (2019), Figures 1 to 4.
+    """
+    if not dataset.is_binary:
+        raise InputError(
+            f"The data set {dataset.name} has a real label, for which there is no ROC curve: leave "
+            "`curves` out of the experiment."
+        )
+    item = positions(predictions, dataset)
+    frames = []
+    for column, attribute in enumerate(dataset.attributes):
+        items = pd.DataFrame(
+            {
+                "repeat": predictions["repeat"],
+                "label": dataset.label[item],
+                "score": predictions["score"],
+                "group": dataset.sensitive[item, column],
+            }
+        )
+        repeats = [
+            tuple(part[name].to_numpy() for name in ("label", "score", "group"))
+            for _, part in items.groupby("repeat")
+        ]
+        frame = pd.DataFrame(_points(repeats))  # type: ignore[arg-type]  # three arrays each
+        frame.insert(0, "attribute", attribute)
+        frames.append(frame)
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "dataset", dataset.name)
+    result.insert(1, "treatment", treatment)
+    return result
+
+
+def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
+    for curve, (positive, negative) in XROC.items():
+        heights = []
+        for label, score, group in repeats:
+            if np.bincount(2 * group + label, minlength=4).min() == 0:
+                continue  # a group without positive or without negative items has no curve
+            fpr, tpr, _ = xroc_curve(
+                label, score, sensitive_features=group, positive=positive, negative=negative
+            )
+            heights.append(np.interp(GRID, fpr, tpr))
+        yield from _rows("xroc", curve, GRID, heights)
+    label, score, group = repeats[0]
+    for a in (0, 1):
+        for y in (0, 1):
+            own = score[(group == a) & (label == y)]
+            if len(own) > 1 and own.std() > NARROW:
+                yield from _rows("density", f"A={a}, Y={y}", GRID, [gaussian_kde(own)(GRID)])
+    shares = [
+        conditional_shares(label[None], score[None], group[None], 2)[0]
+        for label, score, group in repeats
+    ]
+    middle = (NARROW_BINS[1:] + NARROW_BINS[:-1]) / 2
+    for a, b in ((0, 1), (1, 0)):
+        own_shares = [
+            of_item[(group == b) & (label == 0), a]
+            for of_item, (label, _, group) in zip(shares, repeats, strict=True)
+        ]
+        # a repeat in which a group lacks such items has no share
+        known = [own for own in own_shares if np.isfinite(own).any()]
+        heights = [np.histogram(own, NARROW_BINS)[0] / len(own) for own in known]
+        yield from _rows("conditional", f"xAUC({a},{b})", middle, heights)
+        means = [np.array([own.mean()]) for own in known]
+        yield from _rows("conditional", f"xAUC({a},{b})", np.array([np.nan]), means)
+    for a in (0, 1):
+        binned = [
+            (np.digitize(score[group == a], BINS[1:-1]), score[group == a], label[group == a])
+            for label, score, group in repeats
+        ]
+        shown = [
+            [np.bincount(place, values, minlength=len(BINS) - 1) for values in (None, own, y)]
+            for place, own, y in binned
+        ]
+        number, score_sum, ones = np.array(shown).transpose(1, 0, 2)
+        with np.errstate(invalid="ignore"):
+            x = score_sum.sum(axis=0) / number.sum(axis=0)
+            observed = ones / number
+        yield from _rows("calibration", f"A={a}", x, list(observed))
+
+
+def _rows(kind: str, curve: str, x: Floats, heights: list[Floats]) -> Iterator[dict[str, object]]:
+    """Yield a row for each x that some repeat has."""
+    values = np.array(heights).reshape(-1, len(x))
+    for place, point in enumerate(x):
+        known = values[np.isfinite(values[:, place]), place]
+        if len(known):
+            yield {
+                "kind": kind,
+                "curve": curve,
+                "x": point,
+                "mean": known.mean(),
+                "sd": known.std(ddof=1) if len(known) > 1 else np.nan,
+                "repeats": len(known),
+            }

@@ -1,0 +1,197 @@
+"""The ranking of each data set and treatment: tables, and what treatments do to it in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.experiments.summaries import Summary
+from fairpairs.files import write_text
+from fairpairs.output.tables import label, number, write_people_table
+
+#: What identifies a row.
+KEYS = ["dataset", "attribute", "treatment"]
+#: The measures of the test `ranking` that people see.
+COLUMNS = (
+    *("AUC", "AUC(0)", "AUC(1)", "ΔAUC", "xAUC(0,1)", "xAUC(1,0)", "ΔxAUC"),
+    *("xAUC_1(0)", "xAUC_1(1)", "ΔxAUC_1", "xAUC_0(0)", "xAUC_0(1)", "ΔxAUC_0"),
+    *("Brier(0)", "Brier(1)"),
+)
+#: Difference → its hypothesis in the test `xauc`.
+HYPOTHESES = {
+    "ΔAUC": "AUC(0) = AUC(1)",
+    "ΔxAUC": "xAUC(0,1) = xAUC(1,0)",
+    "ΔxAUC_1": "xAUC_1(0) = xAUC_1(1)",
+    "ΔxAUC_0": "xAUC_0(0) = xAUC_0(1)",
+}
+NOTE = (
+    "Means over {repeats:,} repeats ± their Monte Carlo standard error; in brackets DeLong's "
+    "standard error of one test set for the model as it was fitted, which says how well a "
+    "population is known. Δ is group 0 less "
+    "group 1. “Found” is the share of repeats in which the test of that difference rejects, with "
+    "Holm's correction over the four differences."
+)
+ADJUSTED = (
+    "“Adjusted” shifts group 0's log odds so that xAUC(0,1) = xAUC(1,0): found on one half of a "
+    "test set, judged on the other alone, and the other way round. The mean ΔxAUC is then near 0; "
+    "the mean |ΔxAUC| says how near a single test set comes."
+)
+
+
+def ranking_rows(summary: Summary) -> pd.DataFrame:
+    """Return the measures of a ranking, a row for each data set, attribute, treatment and measure.
+
+    Parameters
+    ----------
+    summary
+        The `violations` and `estimates` of an experiment with the tests ranking and xauc.
+
+    Returns
+    -------
+    DataFrame
+        `dataset`, `attribute`, `treatment`, `measure`, `mean`, `standard_error` (Monte Carlo),
+        `own_error` (the mean of DeLong's), `run_sd`, `repeats`, and for a difference `rejected`,
+        the share of repeats in which its test rejects (NaN for others). The measure "separation"
+        is the share of repeats in which the test separation found a violation, where it was run.
+    """
+    estimates = summary["estimates"]
+    measured = estimates[estimates["test"].isin(["ranking", "xauc_adjustment"])]
+    rows = measured.rename(columns={"hypothesis": "measure"}).drop(columns=["test", "rejected"])
+    tests = estimates[estimates["test"] == "xauc"]
+    named = {hypothesis: measure for measure, hypothesis in HYPOTHESES.items()}
+    rejected = tests.assign(measure=tests["hypothesis"].map(named))[[*KEYS, "measure", "rejected"]]
+    rows = rows.merge(rejected, how="left", on=[*KEYS, "measure"])
+    found = summary["violations"]
+    separation = found[found["test"] == "separation"].rename(columns={"violated": "mean"})
+    parts = [rows, separation.assign(measure="separation").reindex(columns=rows.columns)]
+    return pd.concat([part for part in parts if len(part)], ignore_index=True)
+
+
+def people_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the ranking in words: data sets, attributes and treatments down, measures across."""
+    shown = {}
+    found = rows.set_index([*KEYS, "measure"]).to_dict("index")
+    has = set(rows["measure"])
+    for key in dict.fromkeys(rows[KEYS].itertuples(index=False, name=None)):
+        texts = {}
+        if "separation" in has:
+            texts["Separation violated"] = _text(found, (*key, "separation"))
+        for measure in COLUMNS:
+            texts[measure] = _text(found, (*key, measure))
+            if measure in HYPOTHESES:
+                texts[f"{measure} found"] = number(_value(found, (*key, measure), "rejected"), 2)
+        if "shift of log odds" in has:
+            for measure in ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier"):
+                before, after = (
+                    number(_value(found, (*key, f"{measure} {when} it"), "mean"), 3)
+                    for when in ("before", "after")
+                )
+                texts[f"{measure}, adjusted"] = f"{before} → {after}"
+        dataset, attribute, treatment = key
+        shown[f"{label(dataset)}, {attribute}, {label(treatment)}"] = texts
+    return pd.DataFrame.from_dict(shown, orient="index").rename_axis("row")
+
+
+def write_ranking_table(
+    summary: Summary,
+    roles: Sequence[Mapping[str, Any]],
+    stem: str | Path,
+    *,
+    title: str,
+) -> None:
+    """Write the ranking table of an experiment as stem.csv (tidy), .md and .tex.
+
+    Parameters
+    ----------
+    summary
+        The `violations` and `estimates` of an experiment.
+    roles
+        Descriptions of its prepared data sets, for the names of groups and for warnings.
+    stem
+        Where the table goes, without its ending.
+    title
+        Its heading.
+    """
+    rows = ranking_rows(summary)
+    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
+    note = " ".join([*notes(rows, roles), *warnings(roles)])
+    write_people_table(people_table(rows), Path(stem), title=f"{title}: ranking", note=note)
+
+
+def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say what a reader of the table must know: which errors, and what the groups are called."""
+    texts = [NOTE.format(repeats=int(rows["repeats"].max()))]
+    if "shift of log odds" in set(rows["measure"]):
+        texts.append(ADJUSTED)
+    groups = [
+        f"{label(about['dataset'])}, {attribute}: 0 {names['zero']}, 1 {names['one']}"
+        for about in roles
+        for attribute, names in about["sensitive"].items()
+    ]
+    return [*texts, f"Groups: {'; '.join(groups)}."]
+
+
+def warnings(roles: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the warnings of the data sets that have one."""
+    return [
+        f"Warning, {label(about['dataset'])}: {about['warning']}"
+        for about in roles
+        if about["warning"]
+    ]
+
+
+def treatment_effects(rows: pd.DataFrame) -> list[str]:
+    """Say in words whether treatments that repair separation repair the ranking, from the numbers.
+
+    Returns one sentence a treatment, and none unless the experiment has the treatment None, others,
+    and the test separation. A case of which a number is unknown does not count.
+    """
+    wide = rows.set_index([*KEYS, "measure"])["mean"].unstack("measure")
+    if "separation" not in wide or "none" not in set(rows["treatment"]):
+        return []
+    wide = wide.dropna(subset=["separation", "ΔxAUC"])
+    base = wide[wide.index.get_level_values("treatment") == "none"].droplevel("treatment")
+    sentences = []
+    for treatment in dict.fromkeys(rows["treatment"]):
+        if treatment == "none":
+            continue
+        own = wide[wide.index.get_level_values("treatment") == treatment].droplevel("treatment")
+        both = base.merge(own, left_index=True, right_index=True, suffixes=("_none", "_own"))
+        if both.empty:
+            continue
+        repaired = both[both["separation_own"] < both["separation_none"]]
+        gap_none, gap_own = (repaired[f"ΔxAUC_{side}"].abs() for side in ("none", "own"))
+        better, n = int((gap_own < gap_none).sum()), len(repaired)
+        sentence = (
+            f"{label(treatment)} lowers how often separation is found violated in {n} of "
+            f"{len(both)} cases (data set and attribute)"
+        )
+        if n:
+            sentence += (
+                f"; in {better} of these {n} the xAUCs come closer; on average over all "
+                f"these, |ΔxAUC| goes from {gap_none.mean():.3f} to {gap_own.mean():.3f}, and the "
+                f"AUC from {repaired['AUC_none'].mean():.3f} to {repaired['AUC_own'].mean():.3f}"
+            )
+            reversed_sign = int((repaired["ΔxAUC_none"] * repaired["ΔxAUC_own"] < 0).sum())
+            if reversed_sign:
+                sentence += f"; in {reversed_sign} the sign of ΔxAUC turns"
+        sentences.append(sentence + ".")
+    return sentences
+
+
+Found = Mapping[Any, Mapping[Any, Any]]
+
+
+def _value(found: Found, key: tuple[str, ...], column: str) -> float:
+    return float(found[key][column]) if key in found else float("nan")
+
+
+def _text(found: Found, key: tuple[str, ...]) -> str:
+    if key not in found:
+        return "–"
+    row = found[key]
+    text = f"{number(row['mean'], 3)} ± {number(row['standard_error'], 3)}"
+    return text + (f" [{number(row['own_error'], 3)}]" if pd.notna(row["own_error"]) else "")

@@ -1,0 +1,237 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.experiments import summaries
+from fairpairs.experiments.summaries import KEYS, remark
+
+
+def results(seed, repeats=40):
+    """Made results of tests, as if of two data sets, with p-values missing here and there."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for dataset, attributes in (("b", ("sex", "race")), ("a", ("age",))):
+        for treatment in ("none", "fairbalance"):
+            for test, hypotheses in (("t2", ("H0t", "H0f")), ("t1", ("H0c", "H0w"))):
+                for attribute in attributes:
+                    for repeat in range(repeats):
+                        for hypothesis in hypotheses:
+                            p = float(rng.choice([0.01, 0.2, 0.8, np.nan]))
+                            n = int(rng.integers(0, 400))
+                            rows.append(
+                                (dataset, treatment, test, repeat, attribute, hypothesis, p,
+                                 p < 0.05, 2 * n, n)
+                            )  # fmt: skip
+    columns = ["dataset", "treatment", "test", "repeat", "attribute", "hypothesis"]
+    return completed(
+        pd.DataFrame(rows, columns=[*columns, "p_value", "rejected", "n", "smallest_cell"])
+    )
+
+
+def completed(frame):
+    """Add what a summary of violations does not look at, or only to see what is a test."""
+    untested = frame["p_value"].isna()
+    return frame.assign(
+        draw=0,
+        estimate=0.1,
+        standard_error=np.nan,
+        statistic=np.where(untested, np.nan, 1.0),
+        note=np.where(untested, "empty cell", ""),
+    )
+
+
+def summarise(frames):
+    """The summary of the violations."""
+    return summaries.summarise(frames)[0].drop(columns="run_sd")
+
+
+def plainly(frame):
+    """The same summary by a loop over rows."""
+    seen = {}
+    for row in frame.itertuples():
+        key = tuple(getattr(row, name) for name in KEYS)
+        seen.setdefault(key, {}).setdefault(row.repeat, []).append((row.p_value, row.smallest_cell))
+    rows = []
+    for key, repeats in seen.items():
+        tested = violated = incomplete = small = 0
+        smallest = math.inf
+        for found in repeats.values():
+            known = [p for p, _ in found if not math.isnan(p)]
+            cell = min(cell for _, cell in found)
+            tested += len(known) > 0
+            violated += any(p < 0.05 for p in known)
+            incomplete += len(known) < len(found)
+            small += cell < 30
+            smallest = min(smallest, cell)
+        share = violated / tested if tested else math.nan
+        error = math.sqrt(share * (1 - share) / tested) if tested else math.nan
+        rows.append((*key, len(repeats), tested, share, error, incomplete, small, smallest))
+    columns = ["repeats", "tested", "violated", "standard_error", "incomplete", "small_cells"]
+    return pd.DataFrame(rows, columns=[*KEYS, *columns, "smallest_cell"])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_summary_is_that_of_a_plain_loop(seed):
+    frame = results(seed)
+    summary = summarise([frame])
+    pd.testing.assert_frame_equal(summary, plainly(frame))
+    assert len(summary) == 12
+    assert (summary["tested"] < summary["repeats"]).any()
+
+
+def test_the_rows_keep_the_order_of_the_results():
+    summary = summarise([results(0)])
+    assert list(summary["dataset"].unique()) == ["b", "a"]
+    assert list(summary["treatment"].unique()) == ["none", "fairbalance"]
+    assert list(summary["test"].unique()) == ["t2", "t1"]
+    assert list(summary["attribute"].unique()) == ["sex", "race", "age"]
+
+
+def test_chunks_change_nothing():
+    frame = results(1)
+    chunks = [part for _, part in frame.groupby(frame["repeat"] // 7)]
+    pd.testing.assert_frame_equal(summarise(iter(chunks)), summarise([frame]))
+
+
+def two_hypotheses(*repeats):
+    """Results of one test: each repeat by its two p-values and, if given, its smallest cell."""
+    rows = [
+        ("d", "a", "none", "t", i, p, p < 0.05, cell)
+        for i, (first, second, *cells) in enumerate(repeats)
+        for p, cell in ((first, 100), (second, cells[0] if cells else 100))
+    ]
+    columns = [*KEYS, "repeat", "p_value", "rejected", "smallest_cell"]
+    return completed(
+        pd.DataFrame(rows, columns=columns).assign(hypothesis=["H0t", "H0f"] * len(repeats))
+    )
+
+
+def test_a_repeat_without_a_test_does_not_count_as_fair():
+    nan = math.nan
+    (row,) = summarise(
+        [two_hypotheses((0.01, 0.5), (nan, nan), (0.5, nan), (nan, 0.01))]
+    ).itertuples()
+    assert (row.repeats, row.tested, row.incomplete) == (4, 3, 3)
+    assert row.violated == 2 / 3
+    assert row.standard_error == pytest.approx(math.sqrt(2 / 3 * 1 / 3 / 3))
+
+
+def test_a_repeat_counts_once_however_many_hypotheses_are_rejected():
+    (row,) = summarise([two_hypotheses((0.01, 0.01), (0.5, 0.5))]).itertuples()
+    assert row.violated == 0.5
+
+
+def test_where_nothing_could_be_tested_there_is_no_share():
+    nan = math.nan
+    (row,) = summarise([two_hypotheses((nan, nan), (nan, nan))]).itertuples()
+    assert (row.repeats, row.tested, row.incomplete) == (2, 0, 2)
+    assert math.isnan(row.violated)
+    assert math.isnan(row.standard_error)
+
+
+def test_small_cells_are_counted_by_repeat():
+    (row,) = summarise(
+        [two_hypotheses((0.5, 0.5, 30), (0.5, 0.5, 29), (0.5, 0.5, 3), (0.5, 0.5, 200))]
+    ).itertuples()
+    assert (row.small_cells, row.smallest_cell) == (2, 3)
+
+
+def test_the_results_are_not_changed():
+    frame = results(2)
+    copy = frame.copy()
+    summarise([frame])
+    pd.testing.assert_frame_equal(frame, copy)
+
+
+@pytest.mark.parametrize(
+    ("incomplete", "small", "text"),
+    [
+        (0, 0, ""),
+        (1200, 0, "a hypothesis could not be tested in 1,200 repeats"),
+        (0, 7, "a cell below 30 in 7 of 2,000 repeats (smallest 4)"),
+        (
+            3,
+            7,
+            "a hypothesis could not be tested in 3 repeats; a cell below 30 in 7 of 2,000 repeats "
+            "(smallest 4)",
+        ),
+    ],
+)
+def test_a_remark_says_what_a_reader_must_know(incomplete, small, text):
+    row = {"repeats": 2000, "incomplete": incomplete, "small_cells": small, "smallest_cell": 4}
+    assert remark(row) == text
+
+
+def test_with_many_draws_the_error_comes_from_the_spread_of_the_repeats():
+    shares = [0.2, 0.3, 0.7]
+    frame = pd.DataFrame(
+        [
+            ("d", "a", "none", "t", "H0c", repeat, draw, 0.01 if draw < 10 * share else 0.9)
+            for repeat, share in enumerate(shares)
+            for draw in range(10)
+        ],
+        columns=[*KEYS, "hypothesis", "repeat", "draw", "p_value"],
+    )
+    frame = completed(frame.assign(smallest_cell=50)).assign(rejected=frame["p_value"] < 0.05)
+    frame["draw"] = list(range(10)) * 3
+    (row,) = summaries.summarise([frame])[0].itertuples()
+    assert row.violated == pytest.approx(np.mean(shares))
+    assert row.run_sd == pytest.approx(np.std(shares, ddof=1))
+    assert row.standard_error == pytest.approx(np.std(shares, ddof=1) / np.sqrt(3))
+
+
+def test_what_is_estimated_and_not_tested_has_a_mean_and_no_violation():
+    frame = pd.DataFrame(
+        {"repeat": [0, 1, 2], "estimate": [1.0, 2.0, 6.0], "p_value": np.nan, "statistic": np.nan}
+    ).assign(
+        dataset="d", attribute="a", treatment="none", test="accuracy", hypothesis="MAE", draw=0,
+        rejected=False, smallest_cell=65, note="", standard_error=0.5,
+    )  # fmt: skip
+    violations, estimates = summaries.summarise([frame])
+    assert violations.empty
+    (row,) = estimates.itertuples()
+    assert (row.hypothesis, row.repeats, row.mean) == ("MAE", 3, 3)
+    assert row.own_error == 0.5
+    assert row.run_sd == pytest.approx(np.sqrt(7))
+    assert row.standard_error == pytest.approx(np.sqrt(7 / 3))
+
+
+def estimated(errors, rejected, draws=2):
+    """Results of one hypothesis, some draws a repeat, with an error of the test's own."""
+    n = len(errors)
+    return completed(
+        pd.DataFrame(
+            {
+                "repeat": np.repeat(np.arange(n // draws), draws),
+                "p_value": np.where(rejected, 0.01, 0.9),
+                "rejected": rejected,
+            }
+        ).assign(
+            dataset="d", attribute="a", treatment="none", test="xauc", hypothesis="H",
+            smallest_cell=50,
+        )
+    ).assign(draw=np.tile(np.arange(draws), n // draws), standard_error=errors)  # fmt: skip
+
+
+def test_the_share_of_rejections_and_the_tests_own_error_are_means_over_draws_and_repeats():
+    errors = [0.1, 0.3, 0.5, 0.5, np.nan, 0.6]
+    frame = estimated(errors, [True, False, False, False, True, True])
+    (row,) = summaries.summarise([frame])[1].itertuples()
+    # of draws first, of repeats then
+    assert row.own_error == pytest.approx((0.2 + 0.5 + 0.6) / 3)
+    assert row.rejected == pytest.approx((0.5 + 0 + 1) / 3)
+    assert row.repeats == 3
+
+
+def test_a_test_without_an_error_of_its_own_has_none_in_the_summary():
+    (row,) = summaries.summarise([estimated([np.nan] * 4, [True] * 4)])[1].itertuples()
+    assert np.isnan(row.own_error)
+    assert row.rejected == 1
+
+
+def test_each_hypothesis_has_its_own_share_of_rejections():
+    frame = two_hypotheses((0.01, 0.5), (0.01, 0.01), (0.5, math.nan), (0.01, 0.5))
+    estimates = summaries.summarise([frame])[1].set_index("hypothesis")
+    assert estimates["rejected"].to_dict() == {"H0t": 0.75, "H0f": 0.25}

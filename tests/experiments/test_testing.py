@@ -1,0 +1,450 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
+
+from fairpairs import (
+    comparative_separation_test,
+    separation_permutation_test,
+    separation_test,
+)
+from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.seeds import stream
+from fairpairs.experiments.testing import run_test
+from fairpairs.fairness.pairs import draw_pair_counts
+from fairpairs.fairness.results import adjusted
+from fairpairs.registry import known
+
+SETTINGS = Settings(seed=11, alpha=0.1, pairs_per_item=2.0)
+REPEATS = [4, 5, 9]
+TESTS = set(known("tests"))
+#: They need a binary label.
+RANKING = ("xauc", "ranking", "xauc_adjustment")
+
+
+@pytest.fixture
+def predictions(small_dataset):
+    """What a careless model says: right three times in four, in repeats of several sizes."""
+    rng = np.random.default_rng(0)
+    frames = []
+    for repeat, size in zip(REPEATS, (300, 250, 200), strict=True):
+        item = np.sort(rng.choice(500, size, replace=False))
+        wrong = (rng.random(size) < 0.25).astype(np.int8)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "repeat": np.int32(repeat),
+                    "item": item.astype(np.int32),
+                    "score": 0.5,
+                    "prediction": small_dataset.label[item].astype(np.int8) ^ wrong,
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+def run(test, predictions, dataset, settings=SETTINGS, treatment="none"):
+    return run_test(test, predictions, dataset, treatment=treatment, settings=settings)
+
+
+def groups_of(part, dataset, attribute):
+    """Return the group of the item of each row of the predictions."""
+    return dataset.frame[f"sensitive_{attribute}"].to_numpy()[part["item"]]
+
+
+def counts_of(part, dataset, attribute):
+    """Count the cells (a, y, c) of one repeat in a plain loop."""
+    counts = np.zeros((2, 2, 2), dtype=int)
+    frame = dataset.frame
+    for item, prediction in zip(part["item"], part["prediction"], strict=True):
+        row = frame.iloc[item]
+        counts[row[f"sensitive_{attribute}"], row["label"], prediction] += 1
+    return counts
+
+
+def test_there_is_a_row_for_each_repeat_attribute_and_hypothesis(small_dataset, predictions):
+    for test, hypotheses in (
+        ("separation", ["H0t", "H0f"]),
+        ("comparative_separation", ["H0c", "H0w"]),
+    ):
+        frame = run(test, predictions, small_dataset, treatment="reweighing")
+        keys = frame[["repeat", "attribute", "hypothesis"]]
+        assert len(frame) == 12
+        assert not keys.duplicated().any()
+        assert set(frame["repeat"]) == set(REPEATS)
+        assert set(frame["attribute"]) == {"sex", "race"}
+        assert list(frame["hypothesis"].unique()) == hypotheses
+        assert set(frame["dataset"]) == {"small"}
+        assert set(frame["treatment"]) == {"reweighing"}
+        assert set(frame["test"]) == {test}
+
+
+def test_the_tests_of_the_config_are_known():
+    assert {
+        "separation",
+        "comparative_separation",
+        "comparative_separation_permuted",
+        "comparative_separation_fresh",
+        "comparative_separation_dyadic",
+        "comparative_separation_all_pairs",
+        "comparative_separation_all_pairs_raw",
+        "separation_permutation",
+        "information_separation_permutation",
+        "information_separation",
+        "accuracy",
+        "xauc",
+        "ranking",
+        "xauc_adjustment",
+        "differential_parity",
+        "differential_parity_effect_size",
+    } == TESTS
+
+
+def test_separation_is_tested_as_repeat_by_repeat(small_dataset, predictions):
+    frame = run("separation", predictions, small_dataset)
+    for repeat, part in predictions.groupby("repeat"):
+        for attribute in ("sex", "race"):
+            result = separation_test(
+                small_dataset.label[part["item"]],
+                part["prediction"],
+                sensitive_features=groups_of(part, small_dataset, attribute),
+                correction="none",
+                method="wald",
+            )
+            rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
+            alone = result.to_frame()
+            assert_array_equal(rows["hypothesis"], ["H0t", "H0f"])
+            assert_array_equal(rows["estimate"], alone["estimate"])
+            assert_array_equal(rows["statistic"], alone["statistic"])
+            assert_array_equal(rows["p_value"], alone["pvalue"])
+            assert_array_equal(rows["rejected"], alone["pvalue"] < 0.1)
+            assert_array_equal(rows["n"], alone["n"])
+            assert_array_equal(rows["smallest_cell"], alone["smallest_cell"])
+            assert_array_equal(rows["note"], alone["note"])
+
+
+def test_comparative_separation_is_tested_on_the_pairs_of_the_documented_stream(
+    small_dataset, predictions
+):
+    frame = run("comparative_separation", predictions, small_dataset, treatment="fairbalance")
+    for repeat, part in predictions.groupby("repeat"):
+        for attribute in ("sex", "race"):
+            counts = counts_of(part, small_dataset, attribute)
+            rng = stream(11, "pairs", "small", "fairbalance", attribute, repeat)
+            pairs = draw_pair_counts(counts / len(part), 2 * len(part), rng)
+            rows = frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
+            for hypothesis, first, second in (("H0c", (1, 0), (0, 1)), ("H0w", (1, 1), (0, 0))):
+                row = rows.set_index("hypothesis").loc[hypothesis]
+                expected = proportions_test(
+                    pairs.right[first], pairs.usable[first],
+                    pairs.right[second], pairs.usable[second],
+                    method="wald", compare="diff",
+                )  # fmt: skip
+                assert_allclose(row["estimate"], expected.diff, rtol=1e-10)
+                assert_allclose(row["statistic"], expected.statistic, rtol=1e-10)
+                assert_allclose(row["p_value"], expected.pvalue, rtol=1e-10)
+                assert row["rejected"] == (expected.pvalue < 0.1)
+                assert row["n"] == pairs.usable[first] + pairs.usable[second]
+                assert row["smallest_cell"] == min(pairs.usable[first], pairs.usable[second])
+
+
+@pytest.mark.parametrize("test", ["separation", "comparative_separation"])
+def test_repeats_in_chunks_give_the_rows_of_all_at_once(small_dataset, predictions, test):
+    whole = run(test, predictions, small_dataset)
+    for repeat in REPEATS:
+        alone = run(test, predictions[predictions["repeat"] == repeat], small_dataset)
+        rows = whole[whole["repeat"] == repeat].reset_index(drop=True)
+        pd.testing.assert_frame_equal(rows, alone, check_exact=True)
+
+
+def test_the_order_of_the_rows_does_not_matter(small_dataset, predictions):
+    shuffled = predictions.sample(frac=1, random_state=0)
+    key = ["attribute", "repeat", "draw", "hypothesis"]
+    for test in sorted(TESTS):
+        one, other = (
+            run(test, rows, small_dataset).set_index(key).sort_index()
+            for rows in (predictions, shuffled)
+        )
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_seed_and_treatment_have_pairs_of_their_own(small_dataset, predictions):
+    one = run("comparative_separation", predictions, small_dataset)
+    other = Settings(seed=12, alpha=0.1, pairs_per_item=2.0)
+    for changed in (
+        run("comparative_separation", predictions, small_dataset, settings=other),
+        run("comparative_separation", predictions, small_dataset, treatment="reweighing"),
+    ):
+        assert (one["n"] != changed["n"]).any()
+
+
+def test_the_number_of_pairs_is_that_for_each_item(small_dataset, predictions):
+    # all labels differ half of the time at most: n of H0c and H0w together is the usable pairs,
+    # 20 * 300 * 2 p (1 - p), with the standard error sqrt(6000 / 4) = 39
+    settings = Settings(seed=1, alpha=0.1, pairs_per_item=20.0)
+    frame = run("comparative_separation", predictions, small_dataset, settings=settings)
+    items = predictions.loc[predictions["repeat"] == 4, "item"]
+    p = small_dataset.label[items].mean()
+    rows = frame[(frame["repeat"] == 4) & (frame["attribute"] == "sex")]
+    assert abs(rows["n"].sum() - 6000 * 2 * p * (1 - p)) < 4.5 * 39
+
+
+def test_notes_say_what_could_not_be_tested_and_what_is_small():
+    # group 1 has no label 0; group 0 is always predicted right on label 0; label 1 is small
+    sex = [0] * 40 + [1] * 10
+    label = [0] * 30 + [1] * 10 + [1] * 10
+    prediction = [0] * 30 + [1] * 5 + [0] * 5 + [1] * 9 + [0]
+    frame = pd.DataFrame(
+        {"item": range(50), "label": label, "sensitive_sex": sex, "sensitive_flat": [0, 1] * 25}
+    )
+    dataset = PreparedDataset("tiny", frame, {}, ("sex", "flat"))
+    predictions = pd.DataFrame(
+        {"repeat": 0, "item": range(50), "score": 0.5, "prediction": prediction}
+    )
+    rows = run("separation", predictions, dataset).set_index(["attribute", "hypothesis"])
+    assert rows.loc[("sex", "H0t"), "note"] == "a cell below 30"
+    assert rows.loc[("sex", "H0t"), "rejected"]
+    assert rows.loc[("sex", "H0f"), "note"] == "empty cell"
+    assert rows.loc[("flat", "H0f"), "note"] == "no variance; a cell below 30"
+    assert rows.loc[("flat", "H0f"), "estimate"] == 0
+    for key in (("sex", "H0f"), ("flat", "H0f")):
+        assert np.isnan(rows.loc[key, "p_value"])
+        assert not rows.loc[key, "rejected"]
+
+
+def test_a_large_repeat_has_no_note():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"item": range(800), "label": rng.integers(2, size=800), "sensitive_sex": [0, 1] * 400}
+    )
+    predictions = pd.DataFrame({"repeat": 0, "item": range(800), "score": rng.random(800)}).assign(
+        prediction=rng.integers(2, size=800)
+    )
+    dataset = PreparedDataset("large", frame, {}, ("sex",))
+    for test in sorted(TESTS):
+        assert set(run(test, predictions, dataset)["note"]) == {""}
+
+
+# tests that take shared items into account
+
+
+@pytest.fixture
+def levels():
+    """150 items with labels of a few levels, which differ between the groups of `sex`."""
+    rng = np.random.default_rng(5)
+    n = 150
+    sex = rng.integers(2, size=n)
+    frame = pd.DataFrame({"item": range(n), "sensitive_sex": sex})
+    frame["sensitive_race"] = rng.integers(2, size=n)
+    frame["label"] = np.minimum(rng.poisson(2 + 2 * sex), 8).astype(float)
+    return PreparedDataset("levels", frame, {}, ("sex", "race"))
+
+
+@pytest.fixture
+def continuous(levels):
+    """The same with labels that no two items share."""
+    rng = np.random.default_rng(6)
+    frame = levels.frame.assign(label=levels.frame["label"] + rng.normal(size=150))
+    return PreparedDataset("continuous", frame, {}, levels.attributes)
+
+
+def predicted(dataset, size=120):
+    """Label and noise, and ties, in repeats of a part of the items."""
+    rng = np.random.default_rng(1)
+    frames = []
+    for repeat in REPEATS:
+        item = np.sort(rng.choice(len(dataset.frame), size, replace=False))
+        prediction = np.round(dataset.label[item] + rng.normal(scale=2, size=size), 1)
+        frames.append(
+            pd.DataFrame(
+                {"repeat": repeat, "item": item, "score": prediction, "prediction": prediction}
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.fixture(params=["binary", "levels", "continuous"])
+def any_labels(request, small_dataset, predictions):
+    """A data set and predictions, of each kind of label."""
+    if request.param == "binary":
+        return small_dataset, predictions
+    dataset = request.getfixturevalue(request.param)
+    return dataset, predicted(dataset)
+
+
+@pytest.mark.parametrize(
+    ("test", "balance_labels"),
+    [
+        ("comparative_separation_all_pairs", "auto"),
+        ("comparative_separation_all_pairs_raw", False),
+    ],
+)
+def test_all_pairs_are_tested_as_by_the_function_of_the_package(any_labels, test, balance_labels):
+    dataset, predictions = any_labels
+    frame = run(test, predictions, dataset)
+    assert len(frame) == 12
+    for (repeat, attribute), rows in frame.groupby(["repeat", "attribute"]):
+        part = predictions[predictions["repeat"] == repeat]
+        result = comparative_separation_test(
+            dataset.label[part["item"]],
+            part["prediction"],
+            sensitive_features=groups_of(part, dataset, attribute),
+            balance_labels=balance_labels,
+            alpha=0.1,
+            correction="holm",
+        )
+        alone = result.to_frame()
+        assert list(rows["hypothesis"]) == ["H0c", "H0w"]
+        assert set(rows["draw"]) == {0}
+        assert_allclose(rows["estimate"], alone["estimate"], rtol=1e-10, atol=1e-14)
+        assert_allclose(rows["statistic"], alone["statistic"], rtol=1e-10, atol=1e-12)
+        # of each hypothesis alone
+        assert_allclose(rows["p_value"], result.difference.pvalue, rtol=1e-9)
+        # by Holm
+        assert_array_equal(rows["rejected"], alone["pvalue"] < 0.1)
+        assert_array_equal(rows["n"], alone["n"])
+        assert_array_equal(rows["smallest_cell"], alone["smallest_cell"])
+        assert_array_equal(rows["note"], alone["note"])
+
+
+def test_balance_matters_where_labels_differ_and_not_where_they_are_binary(
+    small_dataset, predictions, levels
+):
+    numbers = ["estimate", "statistic", "p_value"]
+    balanced, raw = (
+        [run(f"comparative_separation_all_pairs{name}", *of)[numbers] for of in
+         ((predictions, small_dataset), (predicted(levels), levels))]
+        for name in ("", "_raw")
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(balanced[0], raw[0], check_exact=True)
+    assert (balanced[1] != raw[1]).all(axis=None)
+
+
+DYADIC = Settings(seed=11, alpha=0.1, pairs_per_item=1.5, draws=4)
+
+
+def test_the_dyadic_test_has_a_row_for_each_repeat_draw_and_hypothesis(any_labels):
+    dataset, predictions = any_labels
+    frame = run("comparative_separation_dyadic", predictions, dataset, settings=DYADIC)
+    keys = frame[["attribute", "repeat", "draw", "hypothesis"]]
+    assert set(keys.itertuples(index=False, name=None)) == {
+        (attribute, repeat, draw, hypothesis)
+        for attribute in ("sex", "race")
+        for repeat in REPEATS
+        for draw in range(4)
+        for hypothesis in ("H0c", "H0w")
+    }
+    assert len(frame) == 2 * 3 * 4 * 2
+    draws = frame.groupby(["attribute", "repeat", "hypothesis"])["estimate"]
+    assert set(draws.nunique()) == {4}  # no draw is another's
+
+
+def test_the_dyadic_test_is_that_of_the_package_on_the_pairs_of_the_documented_stream(any_labels):
+    dataset, predictions = any_labels
+    frame = run("comparative_separation_dyadic", predictions, dataset, settings=DYADIC)
+    for (repeat, attribute), rows in frame.groupby(["repeat", "attribute"]):
+        part = predictions[predictions["repeat"] == repeat]
+        rng = stream(11, "dyadic", dataset.name, "none", attribute, repeat)
+        n = len(part)
+        left, right = rng.integers(n, size=(2, 4, round(1.5 * n)))
+        for draw, own in rows.groupby("draw"):
+            result = comparative_separation_test(
+                dataset.label[part["item"]],
+                part["prediction"],
+                sensitive_features=groups_of(part, dataset, attribute),
+                pairs=np.column_stack([left[draw], right[draw]]),
+                balance_labels=False,
+                alpha=0.1,
+            )
+            assert result.variance == "dyadic"
+            assert_allclose(own["estimate"], result.difference.estimate, rtol=1e-10, atol=1e-14)
+            assert_allclose(own["p_value"], result.difference.pvalue, rtol=1e-9)
+            assert_array_equal(own["rejected"], result.pvalues < 0.1)
+            assert_array_equal(own["n"], result.difference.n)
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "comparative_separation_dyadic",
+        "comparative_separation_all_pairs",
+        "comparative_separation_all_pairs_raw",
+    ],
+)
+def test_rejected_follows_holm(any_labels, test):
+    dataset, predictions = any_labels
+    settings = Settings(seed=3, alpha=0.4, pairs_per_item=3, draws=20)
+    frame = run(test, predictions, dataset, settings=settings)
+    pvalues = frame["p_value"].to_numpy().reshape(-1, 2)
+    assert_array_equal(frame["rejected"].to_numpy().reshape(-1, 2), adjusted(pvalues, "holm") < 0.4)
+    if test.endswith("dyadic"):  # and not each alone
+        assert ((pvalues < 0.4) != frame["rejected"].to_numpy().reshape(-1, 2)).any()
+
+
+@pytest.mark.parametrize("test", sorted(TESTS - {"separation", *RANKING}))
+def test_chunks_of_repeats_give_the_rows_of_all_at_once(any_labels, test):
+    dataset, predictions = any_labels
+    settings = Settings(seed=11, alpha=0.1, pairs_per_item=1.5, draws=3)
+    whole = run(test, predictions, dataset, settings=settings)
+    pd.testing.assert_frame_equal(
+        whole, run(test, predictions, dataset, settings=settings), check_exact=True
+    )
+    last = predictions["repeat"] == REPEATS[-1]
+    parts = [run(test, rows, dataset, settings=settings)
+             for rows in (predictions[~last], predictions[last])]  # fmt: skip
+    order = ["attribute", "repeat", "draw", "hypothesis"]
+    together = pd.concat(parts).sort_values(order, kind="stable").reset_index(drop=True)
+    whole = whole.sort_values(order, kind="stable").reset_index(drop=True)
+    pd.testing.assert_frame_equal(whole, together, check_exact=True)
+
+
+PERMUTATION = {
+    "separation_permutation": "comparative_separation",
+    "information_separation_permutation": "information_separation",
+}
+
+
+@pytest.mark.parametrize("test", PERMUTATION)
+def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_labels, test):
+    dataset, predictions = any_labels
+    frame = run(test, predictions, dataset, treatment="reweighing")
+    assert len(frame) == 6
+    assert not frame[["repeat", "attribute"]].duplicated().any()
+    assert set(frame["hypothesis"]) == {"separation"}
+    for row in frame.itertuples():
+        part = predictions[predictions["repeat"] == row.repeat]
+        group = groups_of(part, dataset, row.attribute)
+        result = separation_permutation_test(
+            dataset.label[part["item"]],
+            part["prediction"],
+            sensitive_features=group,
+            statistic=PERMUTATION[test],
+            random_state=stream(
+                11, PERMUTATION[test], dataset.name, "reweighing", row.attribute, row.repeat
+            ),
+        )
+        assert row.p_value == result.pvalue
+        assert row.rejected == (result.pvalue < 0.1)
+        spreads = (result.statistic - result.null_mean) / result.null_sd
+        assert row.statistic == spreads[np.abs(spreads).argmax()]
+        assert row.estimate == result.statistic[np.abs(spreads).argmax()]
+        assert row.n == len(part)
+        assert row.smallest_cell == min(group.sum(), len(part) - group.sum())
+        assert row.draw == 0
+        assert row.note == ""
+
+
+@pytest.mark.parametrize("test", PERMUTATION)
+@pytest.mark.parametrize("says", ["the label", "one number"])
+def test_a_model_that_is_always_right_or_says_nothing_violates_nothing(levels, test, says):
+    """No shuffle changes a thing, so that no statistic has a spread."""
+    label = levels.frame["label"]
+    prediction = label if says == "the label" else 0 * label
+    predictions = pd.DataFrame(
+        {"repeat": 0, "item": range(150), "score": prediction, "prediction": prediction}
+    )
+    frame = run(test, predictions, levels)
+    assert list(frame["p_value"]) == [1, 1]
+    assert not frame["rejected"].any()

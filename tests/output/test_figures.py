@@ -1,0 +1,277 @@
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.output.figures import experiment_rates, published_against_reproduced
+from fairpairs.published.comparison import compare
+from fairpairs.studies.calibration.calibrate import gap_of_label_mix
+from fairpairs.studies.calibration.figures import calibration, label_mix, power_curves
+from fairpairs.studies.comparative_separation.figures import acceptance_region
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def words(path):
+    svg = ElementTree.fromstring(path.with_suffix(".svg").read_bytes())
+    return [" ".join("".join(text.itertext()).split()) for text in svg.iter(f"{SVG}text")]
+
+
+@pytest.fixture
+def table(make_published, make_reproduced):
+    """Two columns; one cell differs, one is absent, one is computed."""
+    published = make_published(
+        [
+            ("f0, Expected", "computed", 3, [0.5, 0.5]),
+            ("f0, Simulation", "simulated", 3, [0.5, 0.25]),
+            ("f1, Simulation", "simulated", 3, [0.9, 0.8]),
+        ],
+        ("n=1,000", "n=2,000"),
+    )
+    ours = make_reproduced(
+        ("f0, Expected", "n=1,000", 0.5),
+        ("f0, Simulation", "n=1,000", 0.51, 0.016),
+        ("f0, Simulation", "n=2,000", 0.45, 0.016),
+        ("f1, Simulation", "n=1,000", 0.9, 0.01),
+    )
+    return published, compare(published, ours)
+
+
+@pytest.fixture
+def draw(table, summary, study):
+    """A function a figure."""
+    return {
+        "calibration": lambda stem: calibration(stem, study, alpha=0.05),
+        "label_mix": lambda stem: label_mix(stem, gap_of_label_mix),
+        "power_curves": lambda stem: power_curves(stem, alpha=0.05),
+        "acceptance_region": lambda stem: acceptance_region(stem, alpha=0.05),
+        "published_against_reproduced": lambda stem: published_against_reproduced(stem, table[1]),
+        "experiment_rates": lambda stem: experiment_rates(stem, summary),
+    }
+
+
+FIGURES = ["acceptance_region", "published_against_reproduced", "experiment_rates", "calibration",
+           "label_mix", "power_curves"]  # fmt: skip
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
+    for name in ("one", "two"):
+        draw[figure](tmp_path / name / "figure.svg")
+    for ending in ("svg", "png"):
+        one, two = (tmp_path / name / f"figure.{ending}" for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert one.stat().st_size > 2000
+    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
+        "figure.png",
+        "figure.svg",
+    ]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_files_say_nothing_of_the_day_or_the_program_version(draw, figure, tmp_path):
+    draw[figure](tmp_path / "figure.svg")
+    assert "<dc:date>" not in (tmp_path / "figure.svg").read_text("utf-8")
+    assert b"Software" not in (tmp_path / "figure.png").read_bytes()
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_svg_is_xml_that_needs_no_other_file(draw, figure, tmp_path):
+    draw[figure](tmp_path / "figure.svg")
+    text = (tmp_path / "figure.svg").read_text("utf-8")
+    assert ElementTree.fromstring(text.encode()).tag == f"{SVG}svg"
+    assert not re.search(r"<(image|script|style [^>]*src)\b", text)
+    assert set(re.findall(r"href=\"(.)", text)) <= {"#"}
+
+
+def test_figure_1_shows_the_bounds_and_beta(tmp_path):
+    acceptance_region(tmp_path / "figure.svg", alpha=0.05)
+    text = " ".join(words(tmp_path / "figure"))
+    assert "−1.96σ" in text
+    assert "μ" in text
+    # the chance that a normal number with mean 0.9 lies between −1.96 and 1.96
+    assert "β = 0.853" in text
+    acceptance_region(tmp_path / "other.svg", alpha=0.01)
+    assert "2.58σ" in " ".join(words(tmp_path / "other"))
+
+
+def test_a_table_is_drawn_with_its_simulated_cells(table, tmp_path):
+    published_against_reproduced(tmp_path / "figure.svg", table[1])
+    text = words(tmp_path / "figure")
+    for word in ("f0, Simulation", "f1, Simulation", "n=1,000", "n=2,000", "ours", "published"):
+        assert word in text
+    assert "f0, Expected" not in text
+    assert text.count("≠") == 1  # the one that differs
+
+
+def test_an_experiment_is_drawn_with_all_its_groups(summary, tmp_path):
+    experiment_rates(tmp_path / "figure.svg", summary)
+    text = words(tmp_path / "figure")
+    for word in ("Compas, sex", "German, age", "None", "FairBalance", "P(violation found)"):
+        assert word in text
+    assert text.count("Separation") == 1  # in the legend
+    assert text.count("Comparative separation") == 1
+
+
+def test_one_group_one_treatment_and_one_test_are_drawn_too(summary, tmp_path):
+    experiment_rates(tmp_path / "figure.svg", summary.iloc[:1])
+    assert "Compas, sex" in words(tmp_path / "figure")
+
+
+def test_shares_without_a_number_are_drawn_as_nothing(summary, tmp_path):
+    experiment_rates(
+        tmp_path / "figure.svg", summary.assign(violated=np.nan, standard_error=np.nan)
+    )
+    assert "German, age" in words(tmp_path / "figure")
+
+
+def test_other_data_give_another_picture(summary, tmp_path):
+    experiment_rates(tmp_path / "one.svg", summary)
+    experiment_rates(tmp_path / "two.svg", summary.assign(violated=summary["violated"] / 2))
+    for ending in ("svg", "png"):
+        one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
+        assert one.read_bytes() != two.read_bytes()
+
+
+PARTS = {
+    "one fair classifier": lambda study: study[study["design"] == "fair"],
+    "one unfair classifier": lambda study: study[study["design"] == "unfair"],
+    "one regression": lambda study: study[study["design"] == "points"],
+    "no fair design": lambda study: study.assign(separation=False),
+    "no unfair design": lambda study: study.assign(separation=True),
+    "no pairs": lambda study: study[study["pairs_per_item"].isna()],
+    "one size": lambda study: study[study["n"] == 1000],
+    "small cells alone": lambda study: study.assign(small=1.0),
+    "nothing that could be tested": lambda study: study.assign(
+        rejected=np.nan, standard_error=np.nan, used=0
+    ),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_part_of_the_calibration_study_is_drawn_too(study, part, tmp_path):
+    calibration(tmp_path / "figure.svg", PARTS[part](study), alpha=0.05)
+    text = words(tmp_path / "figure")
+    assert text.count("P(violation found)") == 2
+    assert "expected by the formulas" in text
+    assert (tmp_path / "figure.png").stat().st_size > 2000
+
+
+def test_the_calibration_study_is_drawn_with_its_designs_and_tests(study, tmp_path):
+    calibration(tmp_path / "figure.svg", study, alpha=0.05)
+    text = words(tmp_path / "figure")
+    for word in (
+        "The fair: nothing is violated",  # the first fair design
+        *("paper, drawn pairs, either, 200 items", "paper, drawn pairs, either, 1,000 items"),
+        "dyadic, drawn pairs, Holm, 1,000 items",
+        *("Nothing is violated", "The fair", "separation, Holm", "all pairs, Holm"),
+        *("Real labels, separation holds", "The points", "permutation within labels"),
+        *("all pairs, raw, Holm", "all pairs, balanced, Holm"),
+    ):
+        assert word in text, word
+    assert "The unfair" not in text  # it is drawn in the last panel, which names tests
+
+
+def test_the_calibration_study_is_drawn_alike_from_its_csv(study, tmp_path):
+    """The workflow reads it from there."""
+    study.to_csv(tmp_path / "study.csv", index=False)
+    calibration(tmp_path / "one.svg", study, alpha=0.05)
+    calibration(tmp_path / "two.svg", pd.read_csv(tmp_path / "study.csv"), alpha=0.05)
+    assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
+
+
+def test_every_fair_regression_is_drawn_however_many(make_study, tmp_path):
+    names = [f"regression_{letter}" for letter in "abcde"]
+    tests = ("all_pairs_raw", "all_pairs_balanced")
+    many = make_study(
+        *((name, n, np.nan, test, "holm") for name in names for n in (100, 300) for test in tests),
+        *(("regression_a", n, 2, "drawn_pairs", "holm") for n in (100, 300)),
+        fair=set(names),
+    )
+    calibration(tmp_path / "figure.svg", many, alpha=0.05)
+    text = words(tmp_path / "figure")
+    assert [f"The {name}" for name in names if f"The {name}" not in text] == []
+
+
+def test_every_share_of_a_fair_design_lies_in_its_panel(make_study, tmp_path):
+    """A level of 0.4, which a reader must not miss, gives another picture than one of 0.3."""
+    for name, level in (("one", 0.3), ("two", 0.4)):
+        made = make_study(
+            ("mine", 100, np.nan, "all_pairs", "holm"),
+            ("mine", 300, np.nan, "all_pairs", "holm"),
+            ("mine", 300, 2, "fresh_pairs", "either"),
+            fair={"mine"},
+        )
+        shown = made["test"].eq("all_pairs")
+        made = made.assign(rejected=made["rejected"].where(~shown, level), expected=np.nan)
+        calibration(tmp_path / f"{name}.png", made, alpha=0.05)
+    one, two = ((tmp_path / f"{name}.png").read_bytes() for name in ("one", "two"))
+    differ = one != two
+    assert differ
+
+
+def test_the_mix_of_labels_is_drawn_with_the_gaps_that_are_given(tmp_path):
+    asked = []
+
+    def gap(shift, noise):
+        asked.append((shift, noise))
+        return shift / 10
+
+    label_mix(tmp_path / "figure.svg", gap)
+    shifts, noises = (set(x) for x in zip(*asked, strict=True))
+    assert (min(shifts), max(shifts)) == (0, 2)
+    text = words(tmp_path / "figure")
+    for noise in noises:
+        assert f"raw, noise {noise:g}" in text
+    assert "labels balanced, any noise" in text
+
+
+def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
+    power_curves(tmp_path / "one.svg", alpha=0.05)
+    power_curves(tmp_path / "two.svg", alpha=0.01)
+    text = words(tmp_path / "one")
+    for word in ("500 items", "8,000 items", "judgments over these items", "P(violation found)"):
+        assert word in text
+    assert (tmp_path / "one.svg").read_bytes() != (tmp_path / "two.svg").read_bytes()
+
+
+def wide_table(make_published, make_reproduced, n):
+    """A table of one simulated row and so many columns."""
+    columns = tuple(f"column {i}" for i in range(n))
+    published = make_published([("r", "simulated", 3, [0.5] * n)], columns)
+    ours = make_reproduced(*(("r", column, 0.4 + i / 50, 0.01) for i, column in enumerate(columns)))
+    return compare(published, ours)
+
+
+@pytest.mark.parametrize(("n", "blocks"), [(4, 1), (5, 2), (8, 2), (9, 3)])
+def test_more_than_four_columns_are_drawn_in_blocks(
+    make_published, make_reproduced, n, blocks, tmp_path
+):
+    published_against_reproduced(
+        tmp_path / "figure.svg", wide_table(make_published, make_reproduced, n)
+    )
+    text = words(tmp_path / "figure")
+    for i in range(n):
+        assert text.count(f"column {i}") == 1
+    assert text.count("ours − published") == n  # and the empty places have none
+    assert text.count("ours") == text.count("published") == 1
+    svg = ElementTree.fromstring((tmp_path / "figure.svg").read_bytes())
+    _, _, width, height = map(float, svg.get("viewBox").split())
+    assert width == pytest.approx(72 * (2.6 * 4 + 1.8))  # no wider than four
+    assert height == pytest.approx(72 * (2.2 * blocks + 0.5))
+
+
+def test_the_columns_stand_in_their_order_across_the_blocks(
+    make_published, make_reproduced, tmp_path
+):
+    comparison = wide_table(make_published, make_reproduced, 6)
+    published_against_reproduced(tmp_path / "figure.svg", comparison)
+    text = words(tmp_path / "figure")
+    assert [word for word in text if word.startswith("column ")] == [
+        f"column {i}" for i in range(6)
+    ]
+    differing = int((comparison["verdict"] == "differs").sum())
+    assert 0 < differing < 6
+    assert text.count("≠") == differing

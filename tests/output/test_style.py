@@ -1,0 +1,64 @@
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.output.figures import experiment_rates, power_by_number
+from fairpairs.output.style import drawing, rendered
+
+#: The first four make matplotlib's mathematics fail; no font has the others.
+NAMES = ["$10k-$20k", "$#$", "$^$", "$\\x$", "北京", "🫠", "\x1b[31m", "a\0b", "\ufffe"]
+
+
+def words(svg):
+    root = ElementTree.fromstring(svg)
+    return ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_drawn_as_it_is_written(name):
+    with drawing(4, 3) as figure:
+        axes = figure.add_subplot()
+        axes.plot([0, 1], [0, 1], label=name)
+        axes.set_yticks([0, 1], [name, "1"])
+        axes.set_title(name)
+        figure.legend()
+        svg, png = rendered(figure, "svg"), rendered(figure, "png")
+    drawn = name.translate(dict.fromkeys([0, 0x1B, 0xFFFE], "\ufffd"))  # XML has none of these
+    assert words(svg).count(drawn) == 3
+    assert png.startswith(b"\x89PNG")
+
+
+def test_names_of_data_sets_and_treatments_are_drawn_as_they_are_written(tmp_path):
+    rows = [
+        {"dataset": dataset, "attribute": "$#$", "treatment": treatment, "test": test,
+         "violated": 0.5, "standard_error": 0.1}
+        for dataset in ("$^$", "北京") for treatment in ("$\\x$", "b") for test in ("$&$", "d")
+    ]  # fmt: skip
+    experiment_rates(tmp_path / "figure", pd.DataFrame(rows))
+    drawn = words((tmp_path / "figure.svg").read_bytes())
+    assert {"$^$, $#$", "北京, $#$", "$\\x$", "$&$"} <= set(drawn)
+
+
+def test_ticks_of_a_logarithmic_axis_are_plain_characters():
+    with drawing(4, 3) as figure:
+        wide, narrow = figure.subplots(1, 2)
+        wide.plot([1e-3, 1e3], [-1e4, 1e4])
+        wide.set_xscale("log")
+        wide.set_yscale("symlog")
+        narrow.plot([200, 400], [0, 1])
+        narrow.set_xscale("log")
+        drawn = words(rendered(figure, "svg"))
+    assert {"10⁻³", "10³", "−10⁴", "0", "2×10²", "4×10²"} <= {
+        word.replace("-", "−") for word in drawn
+    }
+    assert not any("$" in word for word in drawn)
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_power_curve_is_returned_as_a_file(ending):
+    curves = pd.DataFrame({"test": "$a$", "number": np.array([10, 1000]), "power": [0.1, 0.9]})
+    content = power_by_number(ending, curves, wanted=0.8)
+    assert content == power_by_number(ending, curves, wanted=0.8)
+    assert content.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")

@@ -1,0 +1,410 @@
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.output.tables import (
+    TESTS,
+    cell_text,
+    experiment_people_table,
+    label,
+    number,
+    write_comparison_table,
+    write_experiment_table,
+    write_long_table,
+)
+from fairpairs.published.comparison import compare
+from fairpairs.registry import known
+from fairpairs.studies.reproduce import words
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.0975, 4, "0.0975"),
+        (0.09749, 4, "0.0975"),
+        (0.0, 3, "0.000"),
+        (-0.0, 3, "0.000"),
+        (-0.0004, 3, "0.000"),
+        (-0.0006, 3, "-0.001"),
+        (-0.0, 0, "0"),
+        (-0.4, 0, "0"),
+        (-10.0, 1, "-10.0"),
+        (1, 3, "1.000"),
+        (7214, 0, "7,214"),
+        (1234567.891, 2, "1,234,567.89"),
+        (-1000, 0, "-1,000"),
+        (math.nan, 3, "–"),
+    ],
+)
+def test_a_number_is_written_with_its_digits(value, digits, text):
+    assert number(value, digits) == text
+    assert number(np.float64(value), digits) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("none", "None"),
+        ("fairbalance", "FairBalance"),
+        ("reweighing", "Reweighing"),
+        ("comparative_separation", "Comparative separation"),
+        ("compas", "Compas"),
+        ("fair_reweighing", "FairReweighing"),
+        ("comparative_separation_all_pairs", "Comparative separation, all pairs, Holm"),
+        ("comparative_separation_dyadic", "Comparative separation, drawn pairs, dyadic, Holm"),
+        ("separation_permutation", "Separation, permutation within labels (gaps)"),
+        ("xauc", "Equal AUC and xAUC, Holm"),
+    ],
+)
+def test_a_name_of_the_config_is_said_as_in_a_table(name, text):
+    assert label(name) == text
+
+
+@pytest.mark.parametrize(
+    ("ours", "error", "published", "digits", "verdict", "text"),
+    [
+        (0.4772, 0.0049, 0.4771, 4, "agrees", "0.4772 ± 0.0049 (0.4771)"),
+        (1.0, 0.0, 1.0, 3, "agrees", "1.000 (1.000)"),
+        (7000, 0.0, 7214, 0, "differs", "7,000 (7,214) ≠"),
+        (-0.0001, 0.0, 0.0, 3, "agrees", "0.000 (0.000)"),
+        (math.nan, math.nan, 0.844, 3, "not comparable", "– (0.844)"),
+    ],
+)
+def test_a_cell_has_ours_its_error_and_the_published_number(
+    ours, error, published, digits, verdict, text
+):
+    cell = pd.Series(
+        {
+            "reproduced": ours,
+            "standard_error": error,
+            "published": published,
+            "digits": digits,
+            "verdict": verdict,
+        }
+    )
+    assert cell_text(cell) == text
+
+
+def test_both_asterisks_stand_behind_their_numbers():
+    cell = {"reproduced": 1.0, "standard_error": 0.0, "published": 0.93, "digits": 2}
+    cell |= {"verdict": "not comparable", "mark": "*"}
+    assert cell_text(pd.Series(cell)) == "1.00* (0.93)"
+    assert cell_text(pd.Series(cell | {"published_mark": "*"})) == "1.00* (0.93*)"
+    assert cell_text(pd.Series(cell | {"mark": "", "published_mark": "*"})) == "1.00 (0.93*)"
+
+
+def markdown_rows(text):
+    """The cells of each line of the Markdown table, without the rule below the header."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    rows = [
+        [cell.strip().replace(r"\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+        for line in lines
+    ]
+    assert re.fullmatch(r"[|:-]+", lines[1])
+    return [rows[0], *rows[2:]]
+
+
+@pytest.fixture
+def written(tmp_path, make_published, make_reproduced):
+    """A comparison table with every verdict: the CSV, the Markdown, the LaTeX."""
+    published = make_published(
+        [("f0, Simulation", "simulated", 3, [0.5, 0.25]), ("count", "computed", 0, [7214, 10])],
+        ("n=1,000", "n=2,000"),
+        title="Costs & benefits",
+        remarks="The paper prints f0 as f_0.\n",
+    )
+    note = "a hypothesis could not be tested in 3 repeats"
+    ours = make_reproduced(
+        ("f0, Simulation", "n=1,000", 0.508, 0.0158, np.nan, note),
+        ("count", "n=1,000", 7214),
+        ("count", "n=2,000", 12),
+    )
+    comparison = compare(published, ours)
+    write_comparison_table(published, comparison, {}, tmp_path / "table.csv")
+    return {ending: tmp_path / f"table.{ending}" for ending in ("csv", "md", "tex")}
+
+
+def test_the_csv_of_a_comparison(written):
+    frame = pd.read_csv(written["csv"])
+    expected = pd.DataFrame(
+        {
+            "row": ["f0, Simulation", "count"],
+            "n=1,000": [0.508, 7214],
+            "n=1,000 (standard error)": [0.0158, 0],
+            "n=1,000 (published)": [0.5, 7214],
+            "n=2,000": [np.nan, 12],
+            "n=2,000 (standard error)": [np.nan, 0],
+            "n=2,000 (published)": [0.25, 10],
+        }
+    )
+    pd.testing.assert_frame_equal(frame, expected, check_dtype=False)
+
+
+def test_the_markdown_of_a_comparison(written):
+    text = written["md"].read_text("utf-8")
+    assert text.startswith("# Table 3: Costs & benefits\n\n")
+    assert markdown_rows(text) == [
+        ["row", "n=1,000", "n=2,000"],
+        ["f0, Simulation", "0.508 ± 0.016 (0.500)", "– (0.250)"],
+        ["count", "7,214 (7,214)", "12 (10) ≠"],
+    ]
+    note = text.splitlines()[-1]
+    for words_of_the_note in (
+        "f0, Simulation, n=1,000: a hypothesis could not be tested in 3 repeats.",
+        "f0, Simulation, n=2,000: not part of this run.",
+        "The paper prints f0 as f_0.",
+        "Source: A made paper, Table III.",
+        "≠ marks a cell that differs",
+    ):
+        assert words_of_the_note in note
+
+
+def test_the_latex_of_a_comparison(written):
+    text = written["tex"].read_text("utf-8")
+    assert r"\caption{Table 3: Costs \& benefits}" in text
+    assert r"f0, Simulation & 0.508 $\pm$ 0.016 (0.500) & -- (0.250) \\" in text
+    assert r"count & 7,214 (7,214) & 12 (10) $\neq$ \\" in text
+    assert r"f\_0" in text
+    for name in ("table", "tabular"):
+        assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 1
+    assert text.rstrip().endswith(r"\end{table}")
+    assert text.count("{") - text.count(r"\{") == text.count("}") - text.count(r"\}")
+
+
+def test_nothing_of_unicode_is_left_that_latex_cannot_read(written):
+    text = written["tex"].read_text("utf-8")
+    assert text.isascii()
+
+
+def test_a_note_on_every_cell_is_said_once(tmp_path, make_published, make_reproduced):
+    published = make_published([("r", "input", 1, [1, 2])], ("a", "b"))
+    comparison = compare(published, make_reproduced(("r", "a", 1), ("r", "b", 2)))
+    write_comparison_table(published, comparison, {}, tmp_path / "table.csv")
+    text = (tmp_path / "table.md").read_text("utf-8")
+    assert text.count("n input, taken from the paper.") == 1
+    assert "r, a" not in text
+
+
+PREPARED = {
+    "german": {
+        "counts": {"rows": 1000, "label": 700, "sensitive.sex": 690, "sensitive.age": 810},
+        "label": {"one": "Good credit", "zero": "Bad credit"},
+        "sensitive": {
+            "sex": {"one": "Male", "zero": "Female"},
+            "age": {"one": "Age > 25", "zero": "Age ≤ 25"},
+        },
+    }
+}
+
+
+@pytest.fixture
+def table_4(tmp_path, shipped, make_reproduced):
+    """Table IV, of which this run has one of two data sets."""
+    published = shipped("comparative_separation_table_4")
+    comparison = compare(published, make_reproduced(("German", "|X|", 1000)))
+    stem = tmp_path / "table_4.csv"
+    write_comparison_table(published, comparison, words(published, PREPARED), stem)
+    return {ending: tmp_path / f"table_4.{ending}" for ending in ("csv", "md", "tex")}
+
+
+def test_columns_of_words_stand_beside_the_published_ones(table_4):
+    text = table_4["md"].read_text("utf-8")
+    assert "sex: Female (310); age: Age ≤ 25 (190) (Sex-Female; Age≤25)" in text
+    assert "Good credit (700) (Good credit)" in text
+    assert "– (Did not reoffended)" in text
+    frame = pd.read_csv(table_4["csv"], index_col="row")
+    assert frame.loc["German", "Class label, Y=0"] == "Bad credit (300)"
+    assert pd.isna(frame.loc["Compas", "Class label, Y=0"])
+    assert frame.loc["Compas", "|X| (published)"] == 7214
+
+
+def test_a_bar_in_a_heading_does_not_break_the_markdown(table_4):
+    rows = markdown_rows(table_4["md"].read_text("utf-8"))
+    assert [len(row) for row in rows] == [6, 6, 6]
+    assert rows[0][:2] == ["row", "|X|"]
+    assert rows[2][:2] == ["German", "1,000 (1,000)"]
+
+
+def test_table_4_is_latex(table_4):
+    text = table_4["tex"].read_text("utf-8")
+    assert text.isascii()
+    assert "$|$X$|$" in text
+    assert r"Age $>$ 25" in text
+    assert r"Age $\leq$ 25" in text
+
+
+@pytest.fixture
+def experiment(tmp_path, summary, estimates):
+    write_experiment_table(summary, estimates, tmp_path / "made.csv", title="Made & 100 % sure")
+    return {ending: tmp_path / f"made.{ending}" for ending in ("csv", "md", "tex")}
+
+
+def test_the_csv_of_an_experiment_is_its_summary(experiment, summary):
+    frame = pd.read_csv(experiment["csv"], keep_default_na=False, na_values=[""])
+    rates = frame[frame["quantity"] == "violated"].drop(columns="quantity")
+    expected = summary.rename(columns={"violated": "value"})[list(rates)]
+    pd.testing.assert_frame_equal(rates, expected, check_dtype=False)
+    (other,) = frame[frame["quantity"] != "violated"].itertuples()
+    assert (other.test, other.quantity, other.value) == ("accuracy", "MAE", 1.25)
+
+
+def test_the_markdown_of_an_experiment(experiment):
+    text = experiment["md"].read_text("utf-8")
+    assert text.startswith("# Made & 100 % sure\n")
+    assert markdown_rows(text) == [
+        ["row", "Compas, sex", "German, age"],
+        ["None, Separation", "1.000 ± 0.000", "0.840 ± 0.012"],
+        ["None, Comparative separation", "0.955 ± 0.007", "– ± –"],
+        ["FairBalance, Separation", "0.250 ± 0.014", "0.240 ± 0.014"],
+        ["FairBalance, Comparative separation", "0.310 ± 0.015", "0.000 ± 0.000"],
+        ["None, MAE", "1.250 ± 0.010", ""],
+    ]
+    assert "1,000 repeats" in text.splitlines()[-1]
+
+
+def test_the_latex_of_an_experiment(experiment):
+    text = experiment["tex"].read_text("utf-8")
+    assert r"\caption{Made \& 100 \% sure}" in text
+    assert r"None, Separation & 1.000 $\pm$ 0.000 & 0.840 $\pm$ 0.012 \\" in text
+    assert text.isascii()
+
+
+@pytest.fixture
+def long(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "paper": ["a_b", "a_b"],
+            "section": ["4.1.2", "4.1.2"],
+            "z": [-1.23456789, np.nan],
+            "p_adjusted": [0.000012345, 1.0],
+            "note": ["", "50 % of {x}"],
+        }
+    )
+    write_long_table(frame, tmp_path / "long.csv", title="All")
+    return frame, {ending: tmp_path / f"long.{ending}" for ending in ("csv", "md", "tex")}
+
+
+def test_the_csv_of_a_long_table_has_all_digits(long):
+    frame, files = long
+    read = pd.read_csv(files["csv"], keep_default_na=False, na_values={"z": [""]})
+    pd.testing.assert_frame_equal(read, frame, check_dtype=False)
+
+
+def test_a_long_table_for_people_has_four_digits(long):
+    _, files = long
+    assert markdown_rows(files["md"].read_text("utf-8")) == [
+        ["", "section", "z", "p_adjusted", "note"],
+        ["a_b", "4.1.2", "-1.235", "1.234e-05", ""],
+        ["a_b", "4.1.2", "", "1", "50 % of {x}"],
+    ]
+    text = files["tex"].read_text("utf-8")
+    assert r"a\_b & 4.1.2 & -1.235 & 1.234e-05 &  \\" in text
+    assert r"50 \% of \{x\}" in text
+
+
+def test_a_long_table_without_rows_is_a_header(tmp_path):
+    write_long_table(pd.DataFrame(columns=["paper", "table"]), tmp_path / "none.csv", title="None")
+    assert (tmp_path / "none.csv").read_text() == "paper,table\n"
+    assert r"\toprule" in (tmp_path / "none.tex").read_text()
+
+
+#: The ten characters that LaTeX keeps for itself, and how they are written in text.
+SPECIAL = {
+    **{character: rf"\{character}" for character in "&%$#_{}"},
+    "~": (r"\textasciitilde", r"\~{}"),
+    "^": (r"\textasciicircum", r"\^{}"),
+    "\\": r"\textbackslash",
+}
+
+
+@pytest.mark.parametrize("character", SPECIAL)
+@pytest.mark.parametrize("place", ["title", "cell", "column"])
+def test_every_special_character_of_latex_is_escaped(tmp_path, character, place):
+    word = f"a{character}b"
+    content = {"first": ["x"], word if place == "column" else "second": ["y"]}
+    if place == "cell":
+        content["second"] = [word]
+    write_long_table(
+        pd.DataFrame(content), tmp_path / "t.csv", title=word if place == "title" else "t"
+    )
+    text = (tmp_path / "t.tex").read_text("utf-8")
+    escaped = SPECIAL[character]
+    ways = escaped if isinstance(escaped, tuple) else (escaped,)
+    assert any(f"a{way}" in text for way in ways), text
+
+
+def test_the_same_table_is_the_same_bytes(tmp_path, summary, estimates):
+    for name in ("one", "two"):
+        write_experiment_table(summary, estimates, tmp_path / f"{name}.csv", title="Same")
+    for ending in ("csv", "md", "tex"):
+        one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert b"\r" not in one.read_bytes()
+
+
+def test_the_experiment_in_words_has_data_sets_across(summary, estimates):
+    table = experiment_people_table(summary, estimates)
+    assert list(table) == ["Compas, sex", "German, age"]
+    assert list(table.index) == [
+        "None, Separation",
+        "None, Comparative separation",
+        "FairBalance, Separation",
+        "FairBalance, Comparative separation",
+        "None, MAE",
+    ]
+    assert table.loc["None, Separation", "Compas, sex"] == "1.000 ± 0.000"
+    assert table.loc["FairBalance, Separation", "German, age"] == "0.240 ± 0.014"
+    assert table.loc["None, Comparative separation", "German, age"] == "– ± –"  # never tested
+    assert table.loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
+    assert table.loc["None, MAE", "German, age"] == ""  # not part of it
+
+
+def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
+    """Tests that differ in how pairs are taken have names that say so."""
+    tests = [*TESTS, "separation", "comparative_separation"]
+    many = pd.concat([summary[summary["test"] == "separation"].assign(test=test) for test in tests])
+    table = experiment_people_table(many, estimates.iloc[:0])
+    assert table.shape == (2 * len(tests), 2)
+    assert list(table.index[: len(tests)]) != list(table.index[len(tests) :])
+    assert (table != "").all(axis=None)
+
+
+def test_a_number_that_two_tests_have_names_its_test(summary, estimates):
+    accuracy = estimates[estimates["test"] == "accuracy"]
+    both = pd.concat([accuracy, accuracy.assign(test="my_test", mean=7.0)])
+    table = experiment_people_table(summary.iloc[:0], both)
+    assert list(table.index) == ["None, Accuracy: MAE", "None, My test: MAE"]
+    assert table.to_numpy().tolist() == [["1.250 ± 0.010"], ["7.000 ± 0.010"]]
+
+
+def test_the_names_of_tests_are_of_tests_and_differ():
+    tests = known("tests")
+    assert set(TESTS) <= set(tests)
+    assert len({label(test) for test in tests}) == len(tests)
+
+
+def test_an_experiment_of_tests_alone_or_of_estimates_alone(summary, estimates):
+    accuracy = estimates[estimates["test"] == "accuracy"]
+    assert list(experiment_people_table(summary, estimates.iloc[:0]).index)[-1] == (
+        "FairBalance, Comparative separation"
+    )
+    alone = experiment_people_table(summary.iloc[:0], accuracy)
+    assert alone.to_numpy().tolist() == [["1.250 ± 0.010"]]
+
+
+#: Characters of our words that LaTeX does not read as they stand.
+WORDS = {"≥": r"$\geq$", "≤": r"$\leq$", "Δ": r"$\Delta$", "→": r"$\to$", "−": "$-$",
+         "±": r"$\pm$", "–": "--", "“": "``", "”": "''"}  # fmt: skip
+
+
+@pytest.mark.parametrize("character", WORDS)
+def test_every_sign_of_our_tables_is_plain_latex(tmp_path, character):
+    frame = pd.DataFrame({"first": ["x"], f"a{character}b": [f"c{character}d"]})
+    write_long_table(frame, tmp_path / "t.csv", title=f"e{character}f")
+    text = (tmp_path / "t.tex").read_text("utf-8")
+    assert text.isascii()
+    for word in ("a{}b", "c{}d", "e{}f"):
+        assert word.format(WORDS[character]) in text

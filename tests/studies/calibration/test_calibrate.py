@@ -1,0 +1,720 @@
+"""The study of levels and power: designs, test sets, and how often each test rejects."""
+
+import inspect
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+import yaml
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.pair_rates import all_pairs
+from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.results import adjusted
+from fairpairs.studies.calibration import calibrate as calibration
+from fairpairs.studies.calibration.calibrate import calibrate, design, gap_of_label_mix
+from fairpairs.studies.calibration.tables import COLUMNS
+
+ROOT = Path(__file__).parents[3]
+SHIPPED = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+
+#: What `calibrate` returns.
+KINDS = {
+    "design": "str",
+    "title": "str",
+    "separation": "bool",
+    "n": "int64",
+    "pairs_per_item": "float64",
+    "test": "str",
+    "quantity": "str",
+    "rejected": "float64",
+    "standard_error": "float64",
+    "expected": "float64",
+    "repeats": "int64",
+    "used": "int64",
+    "small": "float64",
+    "variance_ratio": "float64",
+}
+GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}
+GAPS, RATES, BOTH = ("H0c", "H0w"), ("H0t", "H0f"), ("either", "holm")
+
+#: How far a share or a mean of independent numbers may lie from what it should be, in standard
+#: errors: for a few comparisons (5e-4 each), and where a test makes many (7e-6 each).
+FEW, MANY = 3.5, 4.5
+
+
+def settings(kind, **own):
+    return {"kind": kind, "items": [60], "pairs_per_item": [2], **own}
+
+
+@pytest.fixture
+def make(table_1):
+    """A function that makes a design called "mine"."""
+    return lambda kind, **own: design("mine", settings(kind, **own), table_1)
+
+
+@pytest.fixture
+def study(table_1):
+    """A function that runs a small study."""
+
+    def run(kind, *, repeats=30, permutation_repeats=4, permutations=19, seed=1, **own):
+        return calibrate(
+            "mine",
+            settings(kind, **own),
+            classifiers=table_1,
+            repeats=repeats,
+            permutation_repeats=permutation_repeats,
+            permutations=permutations,
+            seed=seed,
+            alpha=0.05,
+        )
+
+    return run
+
+
+def cell(frame, test, quantity):
+    """The row of one test and quantity, of a study of one size."""
+    (row,) = frame[(frame["test"] == test) & (frame["quantity"] == quantity)].to_dict("records")
+    return row
+
+
+# designs
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "holds"),
+    [
+        ("classifier", {"classifier": "f0"}, True),
+        ("classifier", {"classifier": "f0", "share": 0.05}, True),
+        ("classifier", {"classifier": "f1"}, False),
+        ("classifier", {"classifier": "f2"}, False),
+        ("classifier", {"classifier": "f3", "share": 0.9}, False),
+        ("scores", {"strength": [1.5, 1.5], "share": 0.1, "prevalence": 0.2}, True),
+        ("scores", {"strength": [1.5, 1.0]}, False),
+        ("regression", {"noise": [1, 1]}, True),
+        ("regression", {"noise": [1, 1], "label_shift": 2, "share": 0.1, "levels": 4}, True),
+        ("regression", {"noise": [0.7, 1.3]}, False),
+        ("regression", {"noise": [1, 1], "score_shift": -0.1}, False),
+        ("groups", GROUPS, True),
+        ("groups", {**GROUPS, "tpr": [0.8, 0.8, 0.7]}, False),
+        ("groups", {**GROUPS, "fpr": [0.4, 0.3, 0.4]}, False),
+    ],
+)
+def test_a_design_says_whether_separation_holds(make, kind, own, holds):
+    assert make(kind, **own).separation is holds
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "labels", "scores", "n_groups"),
+    [
+        ("classifier", {"classifier": "f0"}, "binary", "binary", 2),
+        ("scores", {"strength": [1, 1]}, "binary", "real", 2),
+        ("regression", {"noise": [1, 1], "levels": 3}, "real", "real", 2),
+        ("groups", GROUPS, "binary", "binary", 3),
+    ],
+)
+def test_a_design_says_what_its_test_sets_are(make, kind, own, labels, scores, n_groups):
+    made = make(kind, **own)
+    assert (made.labels, made.scores, made.n_groups) == (labels, scores, n_groups)
+    sets = made.draw(np.random.default_rng(0), 3, 400)
+    assert sets.group.shape == sets.label.shape == sets.score.shape == (3, 400)
+    assert sets.group.dtype.kind == "i"
+    assert set(np.unique(sets.group)) == set(range(n_groups))
+    for values, kind_of_values in ((sets.label, labels), (sets.score, scores)):
+        assert values.dtype == np.float64
+        assert (set(np.unique(values)) == {0, 1}) == (kind_of_values == "binary")
+
+
+def test_a_design_has_its_sizes_and_its_name_for_a_title(make):
+    made = make("scores", strength=[1, 1])
+    assert (made.name, made.title) == ("mine", "mine")
+    assert (made.items, made.pairs_per_item, made.permuted_items) == ([60], [2], [])
+    made = make("scores", strength=[1, 1], title="Scores & more", permuted_items=[30])
+    assert (made.title, made.permuted_items) == ("Scores & more", [30])
+
+
+def test_settings_are_left_as_they_are(table_1):
+    given = settings("classifier", classifier="f0", title="F", permuted_items=[20])
+    kept = dict(given)
+    design("mine", given, table_1)
+    assert given == kept
+
+
+@pytest.mark.parametrize("classifier", ["f0", "f3"])
+def test_a_share_of_groups_changes_the_shares_and_nothing_else(make, table_1_items, classifier):
+    as_given = make("classifier", classifier=classifier).cells
+    assert_allclose(as_given, table_1_items[classifier], rtol=1e-12)
+    reweighted = make("classifier", classifier=classifier, share=0.05).cells
+    assert_allclose(reweighted.sum(axis=(1, 2)), [0.95, 0.05], rtol=1e-12)
+    for a in (0, 1):
+        assert_allclose(
+            reweighted[a] / reweighted[a].sum(), as_given[a] / as_given[a].sum(), rtol=1e-12
+        )
+
+
+WRONG = {
+    "a key of another kind": ("classifier", {"classifier": "f0", "noise": [1, 1]}, "'noise'"),
+    "a key of no kind": ("scores", {"strength": [1, 1], "strenght": [1, 1]}, "'strenght'"),
+    "a key that is missing": ("regression", {"label_shift": 1}, "'noise'"),
+    "several keys that are missing": ("groups", {"shares": [0.5, 0.5]}, "'tpr'"),
+    "a classifier that is not there": ("classifier", {"classifier": "f9"}, "'f9'"),
+    "no classifier": ("classifier", {}, "classifier"),
+    "shares that sum to 0.9": ("groups", {**GROUPS, "shares": [0.4, 0.3, 0.2]}, "sum to 1"),
+    "shares that sum to 1.1": ("groups", {**GROUPS, "shares": [0.5, 0.4, 0.2]}, "sum to 1"),
+    "a rate too few": ("groups", {**GROUPS, "tpr": [0.8, 0.8]}, "tpr"),
+    "a rate too many": ("groups", {**GROUPS, "fpr": [0.4] * 4}, "fpr"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_settings_are_refused_in_a_sentence(make, wrong):
+    kind, own, word = WRONG[wrong]
+    with pytest.raises(InputError) as caught:
+        make(kind, **own)
+    message = str(caught.value)
+    assert word in message
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert "()" not in message  # nothing of the function behind it
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_the_sentence_says_which_design_is_wrong(make, wrong):
+    kind, own, _ = WRONG[wrong]
+    with pytest.raises(InputError, match=r"calibration\.designs\.mine"):
+        make(kind, **own)
+
+
+def test_the_schema_has_the_keys_of_all_kinds_and_no_others():
+    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text("utf-8"))
+    found = schema["properties"]["calibration"]["properties"]["designs"]["additionalProperties"]
+    keys = found["properties"]
+    makers = {kind: getattr(calibration, f"_{kind}") for kind in keys["kind"]["enum"]}
+    own = {key for maker in makers.values() for key in inspect.signature(maker).parameters}
+    common = {"title", "kind", "items", "pairs_per_item", "permuted_items"}
+    assert set(keys) == own | common
+
+
+@pytest.mark.parametrize("name", SHIPPED["calibration"]["designs"])
+def test_the_designs_of_the_shipped_config_are_what_they_are_called(name):
+    made = design(
+        name, SHIPPED["calibration"]["designs"][name], SHIPPED["simulation"]["classifiers"]
+    )
+    fair = {"f0", "minority", "scores", "scores_minority", "regression_alike",
+            "regression_labels_differ", "regression_levels", "regression_minority",
+            "three_groups"}  # fmt: skip
+    assert made.separation == (name in fair)
+
+
+def test_the_titles_of_the_shipped_designs_differ():
+    titles = [of.get("title", name) for name, of in SHIPPED["calibration"]["designs"].items()]
+    assert len(set(titles)) == len(titles)
+
+
+# test sets
+
+
+def assert_share(found, expected, n):
+    """A share of n independent trials is what it should be, within MANY standard errors."""
+    assert abs(found - expected) <= MANY * np.sqrt(expected * (1 - expected) / n)
+
+
+def assert_normal(values, mean, sd):
+    n = values.size
+    assert n > 1000
+    assert abs(values.mean() - mean) < MANY * sd / np.sqrt(n)
+    assert abs(values.std() - sd) < MANY * sd / np.sqrt(2 * n)
+    # the quartiles of a normal distribution
+    for p in (0.25, 0.75):
+        assert_share((values < norm.ppf(p, mean, sd)).mean(), p, n)
+
+
+def drawn(made, seed=0, shape=(200, 500)):
+    sets = made.draw(np.random.default_rng(seed), *shape)
+    return sets.group.ravel(), sets.label.ravel(), sets.score.ravel()
+
+
+@pytest.mark.parametrize("own", [{"classifier": "f1"}, {"classifier": "f3", "share": 0.1}])
+def test_items_of_a_classifier_have_its_probabilities(make, own):
+    made = make("classifier", **own)
+    group, label, score = drawn(made)
+    for a, y, c in itertools.product((0, 1), repeat=3):
+        found = ((group == a) & (label == y) & (score == c)).mean()
+        assert_share(found, made.cells[a, y, c], group.size)
+
+
+def test_the_items_of_a_test_set_are_independent(make):
+    """The number in a cell of n items has the variance of a binomial one."""
+    made = make("classifier", classifier="f0")
+    sets = made.draw(np.random.default_rng(3), 4000, 50)
+    counts = ((sets.group == 1) & (sets.label == 1)).sum(axis=1)
+    p = made.cells[1, 1].sum()
+    # the variance of a variance of nearly normal numbers: 2 / 4000 of its square
+    assert abs(counts.var() / (50 * p * (1 - p)) - 1) < MANY * np.sqrt(2 / 4000)
+
+
+def test_scores_are_normal_and_higher_by_the_strength_of_the_group(make):
+    group, label, score = drawn(make("scores", strength=[1.5, 0.5], share=0.3, prevalence=0.2))
+    assert_share((group == 1).mean(), 0.3, group.size)
+    for a, strength in enumerate((1.5, 0.5)):
+        assert_share(label[group == a].mean(), 0.2, (group == a).sum())
+        for y in (0, 1):
+            assert_normal(score[(group == a) & (label == y)], strength * y, 1)
+
+
+def test_real_labels_and_scores_have_the_stated_means_and_deviations(make):
+    made = make("regression", noise=[0.7, 1.3], share=0.2, label_shift=0.5, score_shift=-0.4)
+    group, label, score = drawn(made)
+    assert_share((group == 1).mean(), 0.2, group.size)
+    for a, noise in enumerate((0.7, 1.3)):
+        own = group == a
+        assert_normal(label[own], 0.5 * a, 1)
+        assert_normal((score - label)[own], -0.4 * a, noise)
+        correlation = np.corrcoef(label[own], (score - label)[own])[0, 1]
+        assert abs(correlation) < MANY / np.sqrt(own.sum())
+
+
+def test_levels_are_cut_at_the_quantiles_of_group_0(make):
+    group, label, score = drawn(make("regression", noise=[1, 1], label_shift=0.5, levels=6))
+    assert set(np.unique(label)) == set(range(6))
+    bounds = norm.ppf(np.arange(7) / 6)
+    for a, level in itertools.product((0, 1), range(6)):
+        low, high = bounds[level : level + 2] - 0.5 * a
+        own = group == a
+        assert_share((label[own] == level).mean(), norm.cdf(high) - norm.cdf(low), own.sum())
+        assert_normal(score[own & (label == level)], level, 1)
+
+
+def test_several_groups_have_their_shares_and_rates(make):
+    tpr, fpr = [0.8, 0.7, 0.9], [0.4, 0.3, 0.1]
+    group, label, score = drawn(make("groups", shares=GROUPS["shares"], tpr=tpr, fpr=fpr))
+    for a, share in enumerate(GROUPS["shares"]):
+        own = group == a
+        assert_share(own.mean(), share, group.size)
+        assert_share(label[own].mean(), 0.5, own.sum())
+        for y, rates in ((1, tpr), (0, fpr)):
+            positive = score[own & (label == y)]
+            assert_share(positive.mean(), rates[a], positive.size)
+
+
+# the rows of a study
+
+
+def keys(frame):
+    frame = frame.assign(pairs_per_item=frame["pairs_per_item"].fillna(0))
+    return list(
+        frame[["n", "pairs_per_item", "test", "quantity"]].itertuples(index=False, name=None)
+    )
+
+
+def expected_keys(on_items, on_pairs, sizes, ratios, permuted):
+    return {
+        *((n, 0, test, q) for n in sizes for test, qs in on_items.items() for q in qs),
+        *(
+            (n, ratio, test, q)
+            for n in sizes
+            for ratio in ratios
+            for test, qs in on_pairs.items()
+            for q in qs
+        ),
+        *(
+            (n, 0, test, "joint")
+            for n in permuted
+            for test in ("permutation", "permutation_information")
+        ),
+    }
+
+
+PAPER, DYADIC = (*GAPS, *BOTH), (*GAPS, *BOTH, "joint")
+ON_PAIRS = {"fresh_pairs": PAPER, "binomial": PAPER, "drawn_pairs": DYADIC}
+ROWS = {
+    "classifier": (
+        {"classifier": "f0"},
+        {"all_pairs": DYADIC, "separation": (*RATES, *BOTH)},
+        ON_PAIRS,
+    ),
+    "scores": ({"strength": [1, 1]}, {"all_pairs": DYADIC}, ON_PAIRS),
+    "regression": (
+        {"noise": [1, 1]},
+        {"all_pairs_raw": DYADIC, "all_pairs_balanced": DYADIC, "residuals": ("joint",)},
+        {**ON_PAIRS, "drawn_pairs_balanced": DYADIC},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_there_is_a_row_for_each_size_test_and_quantity(study, kind):
+    own, on_items, on_pairs = ROWS[kind]
+    frame = study(kind, items=[60, 90], pairs_per_item=[2, 3.5], permuted_items=[50], **own)
+    assert {column: str(of) for column, of in frame.dtypes.items()} == KINDS
+    found = keys(frame)
+    assert len(set(found)) == len(found)
+    assert set(found) == expected_keys(on_items, on_pairs, [60, 90], [2, 3.5], [50])
+
+
+def test_three_groups_have_the_same_rows_without_separation(study):
+    frame = study("groups", items=[120], pairs_per_item=[3], **GROUPS)
+    assert set(keys(frame)) == expected_keys({"all_pairs": DYADIC}, ON_PAIRS, [120], [3], [])
+
+
+def test_every_column_of_the_tables_is_something_that_a_study_has():
+    had = {
+        (test, q)
+        for _, on_items, on_pairs in ROWS.values()
+        for test, qs in (on_items | on_pairs).items()
+        for q in qs
+    } | {("permutation", "joint"), ("permutation_information", "joint")}
+    assert {key for headings in COLUMNS.values() for key in headings} <= had
+
+
+def test_a_row_says_what_it_is_of(study):
+    frame = study("classifier", classifier="f2", title="F & 2", permuted_items=[50])
+    assert set(frame["design"]) == {"mine"}
+    assert set(frame["title"]) == {"F & 2"}
+    assert set(frame["separation"]) == {False}
+    permuted = frame["test"].str.startswith("permutation")
+    assert set(frame.loc[permuted, "repeats"]) == {4}
+    assert set(frame.loc[~permuted, "repeats"]) == {30}
+    assert (frame["used"] <= frame["repeats"]).all()
+    rate = frame["rejected"]
+    assert rate.between(0, 1).all()
+    assert_allclose(frame["standard_error"], np.sqrt(rate * (1 - rate) / frame["used"]))
+    assert frame.loc[~permuted, "small"].between(0, 1).all()
+
+
+def test_formulas_are_for_both_hypotheses_of_classifiers(study):
+    frame = study("classifier", classifier="f2", permuted_items=[50])
+    assert list(frame["expected"].notna()) == list(frame["quantity"].isin(BOTH))
+    for kind in ("scores", "regression"):
+        assert study(kind, **ROWS[kind][0])["expected"].isna().all()
+
+
+def test_variance_ratios_are_of_single_hypotheses(study):
+    frame = study("classifier", classifier="f0", items=[200], pairs_per_item=[8])
+    single = frame["quantity"].isin([*GAPS, *RATES])
+    assert list(frame["variance_ratio"].notna()) == list(single)
+
+
+def test_the_same_seed_gives_the_same_study_and_another_seed_another(study):
+    own = {"noise": [1, 1], "permuted_items": [40]}
+    one = study("regression", **own)
+    pd.testing.assert_frame_equal(one, study("regression", **own), check_exact=True)
+    other = study("regression", seed=2, **own)
+    assert (one["rejected"] != other["rejected"]).any()
+
+
+def test_each_size_has_numbers_of_its_own(study):
+    """So a size more changes nothing of the others."""
+    own = {"classifier": "f2", "permuted_items": [40]}
+    one = study("classifier", items=[60], pairs_per_item=[2], **own)
+    more = study("classifier", items=[90, 60], pairs_per_item=[1, 2], **own)
+    kept = more[(more["n"] != 90) & (more["pairs_per_item"] != 1)].reset_index(drop=True)
+    pd.testing.assert_frame_equal(one, kept, check_exact=True)
+
+
+@pytest.mark.parametrize(
+    ("size", "steps"), [(100, [7]), (300, [3, 3, 1]), (1000, [1] * 7), (20_000, [1] * 7)]
+)
+def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size, steps):
+    monkeypatch.setattr(calibration, "BATCH", 1000)
+    made = make("scores", strength=[1, 1])
+    rng = np.random.default_rng(0)
+    found = [len(sets.group) for sets in calibration._batches(made, 20, 7, size, rng)]
+    assert found == steps
+
+
+@pytest.mark.parametrize("kind", ROWS)
+def test_test_sets_may_come_in_batches_of_any_size(study, kind, monkeypatch):
+    own = {**ROWS[kind][0], "items": [150], "permuted_items": [40]}
+    whole = study(kind, repeats=300, **own)
+    monkeypatch.setattr(calibration, "BATCH", 5000)
+    parts = study(kind, repeats=300, **own)
+    assert keys(whole) == keys(parts)
+    assert_array_equal(whole["repeats"], parts["repeats"])
+    assert_allclose(whole["expected"], parts["expected"])
+    pooled = (whole["rejected"] + parts["rejected"]) / 2
+    error = np.sqrt(pooled * (1 - pooled) * (1 / whole["used"] + 1 / parts["used"]))
+    assert ((whole["rejected"] - parts["rejected"]).abs() <= MANY * error + 1e-12).all()
+
+
+def test_an_empty_cell_leaves_out_its_test_set_alone(study):
+    """Few pairs of a small group: the hypothesis within groups can often not be tested."""
+    frame = study(
+        "classifier", classifier="f0", share=0.2, items=[60], pairs_per_item=[1], repeats=60
+    )
+    row = cell(frame, "binomial", "H0w")
+    assert 2 < row["used"] < 60
+    assert row["small"] == 1
+    assert np.isfinite(row["rejected"])
+    assert row["standard_error"] == pytest.approx(
+        np.sqrt(row["rejected"] * (1 - row["rejected"]) / row["used"])
+    )
+
+
+def test_the_variance_ratio_is_of_the_test_sets_that_have_an_estimate(study):
+    frame = study(
+        "classifier", classifier="f0", share=0.2, items=[60], pairs_per_item=[1], repeats=60
+    )
+    row = cell(frame, "fresh_pairs", "H0w")
+    assert 2 < row["used"] < 60
+    assert np.isfinite(row["variance_ratio"])
+
+
+TINY = {
+    "classifier": {"classifier": "f0", "share": 0.05},
+    "scores": {"strength": [1, 1], "share": 0.05},
+    "regression": {"noise": [1, 1], "share": 0.05, "levels": 3},
+    "groups": {"shares": [0.9, 0.05, 0.05], "tpr": [1, 1, 1], "fpr": [0, 0, 0]},
+}
+
+
+@pytest.mark.parametrize("kind", TINY)
+def test_the_smallest_test_sets_that_the_schema_admits_warn_of_nothing(study, kind):
+    """In many of them a group, a label or all variance is absent; no warning is raised."""
+    frame = study(kind, items=[20], pairs_per_item=[0.5], **TINY[kind])
+    assert (frame["used"] <= 30).all()
+    assert list(frame["rejected"].isna()) == list(frame["used"] == 0)
+
+
+@pytest.mark.parametrize("kind", ["classifier", "scores", "regression"])
+def test_a_test_set_that_cannot_be_permuted_is_not_used(study, kind):
+    """Group 1 lacks a label in many of them; `used` says in how many there was a p-value."""
+    own = {**TINY[kind], "share": 0.15, "pairs_per_item": [], "permuted_items": [20]}
+    row = cell(study(kind, permutation_repeats=30, **own), "permutation", "joint")
+    assert row["repeats"] == 30
+    assert 0 < row["used"] < 30
+    assert 0 <= row["rejected"] <= 1
+
+
+# how often tests reject
+
+
+def difference(pvalues, smallest_cell=100):
+    """Results that have nothing but p-values, shape (r, 2)."""
+    pvalues = np.array(pvalues)
+    rest = {name: np.zeros(pvalues.shape) for name in ProportionDifference.__dataclass_fields__}
+    estimate = np.linspace(0.1, 0.2, pvalues.size).reshape(pvalues.shape)
+    smallest = np.broadcast_to(np.reshape(smallest_cell, (-1, 1)), pvalues.shape)
+    return ProportionDifference(
+        **{**rest, "pvalue": pvalues, "estimate": estimate, "statistic": 2 * estimate,
+           "smallest_cell": smallest}
+    )  # fmt: skip
+
+
+BY_HAND = [
+    [0.040, 0.500],  # either; 0.08 by Holm
+    [0.020, 0.600],  # either; Holm
+    [np.nan, 0.040],  # either; Holm, for there is one hypothesis
+    [np.nan, np.nan],  # nothing can be tested
+    [0.200, 0.300],
+    [0.049, 0.001],  # both; Holm
+]
+
+
+def test_either_and_holm_are_what_they_are_called():
+    tally = calibration._Tally()
+    tally.add(difference(BY_HAND[:2]))
+    tally.add(difference(BY_HAND[2:]))
+    rows = {row["quantity"]: row for row in tally.rows(GAPS, 0.05)}
+    found = {name: (row["rejected"], row["used"], row["repeats"]) for name, row in rows.items()}
+    assert found == {
+        "H0c": (3 / 4, 4, 6),
+        "H0w": (2 / 5, 5, 6),
+        "either": (4 / 5, 5, 6),
+        "holm": (3 / 5, 5, 6),
+    }
+    by_holm = (adjusted(np.array(BY_HAND), "holm") < 0.05).any(axis=1)
+    assert rows["holm"]["rejected"] == by_holm.sum() / 5
+
+
+def test_holm_takes_six_hypotheses_as_six():
+    rng = np.random.default_rng(0)
+    pvalues = rng.random((500, 6)) ** 3
+    pvalues[rng.random(pvalues.shape) < 0.3] = np.nan
+    tally = calibration._Tally()
+    tally.add(difference(pvalues))
+    rows = {row["quantity"]: row for row in tally.rows(GAPS, 0.05)}
+    tested = np.isfinite(pvalues).any(axis=1)
+    by_holm = (adjusted(pvalues, "holm") < 0.05).any(axis=1)
+    assert 0.1 < by_holm.mean() < 0.9
+    assert rows["holm"]["rejected"] == pytest.approx(by_holm[tested].mean())
+    assert list(rows) == ["H0c", "H0w", "either", "holm"]
+
+
+def test_small_is_a_cell_or_a_class_below_30():
+    pvalues = [[0.5, 0.5]] * 4
+    tally = calibration._Tally()
+    tally.add(
+        difference(pvalues, [30, 29, 30, 10]), np.array([[30, 40], [30, 30], [29, 50], [1, 1]])
+    )
+    assert {row["small"] for row in tally.rows(GAPS, 0.05)} == {3 / 4}
+    tally = calibration._Tally()
+    tally.add(difference(pvalues, [30, 29, 30, 10]))
+    assert {row["small"] for row in tally.rows(GAPS, 0.05)} == {2 / 4}
+
+
+@pytest.fixture(scope="module")
+def fair():
+    """f0 of Table I, where separation holds, on 500 items and 8 pairs an item."""
+    return calibrate(
+        "f0",
+        settings("classifier", classifier="f0", items=[500], pairs_per_item=[8]),
+        classifiers=SHIPPED["simulation"]["classifiers"],
+        repeats=2000, permutation_repeats=1, permutations=19, seed=5, alpha=0.05,
+    )  # fmt: skip
+
+
+def bound(level, used):
+    return FEW * np.sqrt(level * (1 - level) / used)
+
+
+@pytest.mark.parametrize("test", ["all_pairs", "drawn_pairs"])
+def test_tests_that_take_shared_items_into_account_hold_their_level(fair, test):
+    for quantity in (*GAPS, "joint"):
+        row = cell(fair, test, quantity)
+        assert row["used"] == 2000
+        assert abs(row["rejected"] - 0.05) < bound(0.05, 2000), quantity
+    assert cell(fair, test, "holm")["rejected"] < 0.05 + bound(0.05, 2000)
+    for quantity in GAPS:
+        assert cell(fair, test, quantity)["variance_ratio"] == pytest.approx(1, abs=0.15)
+
+
+def test_separation_and_fresh_pairs_hold_their_level(fair):
+    for test, names in (("separation", RATES), ("fresh_pairs", GAPS)):
+        for quantity in names:
+            assert abs(cell(fair, test, quantity)["rejected"] - 0.05) < bound(0.05, 2000) + 0.01
+        either = cell(fair, test, "either")["rejected"]
+        assert abs(either - 0.0975) < bound(0.0975, 2000) + 0.01
+
+
+def test_the_test_of_the_paper_on_drawn_pairs_rejects_far_too_often(fair):
+    row = cell(fair, "binomial", "either")
+    assert row["rejected"] > 0.3  # 0.0975 is what it promises
+    assert row["small"] == 0
+    assert cell(fair, "binomial", "H0c")["variance_ratio"] < 0.5
+
+
+@pytest.mark.parametrize("quantity", BOTH)
+@pytest.mark.parametrize(
+    "test", ["binomial", "drawn_pairs", "fresh_pairs", "all_pairs", "separation"]
+)
+def test_what_is_expected_of_a_fair_classifier_is_found(fair, test, quantity):
+    row = cell(fair, test, quantity)
+    # the formulas are large-sample ones, which costs up to 0.02
+    assert abs(row["rejected"] - row["expected"]) < FEW * row["standard_error"] + 0.02
+
+
+def test_what_is_expected_of_an_unfair_classifier_is_found(study):
+    frame = study("classifier", classifier="f2", items=[500], pairs_per_item=[4], repeats=800)
+    known = frame[frame["expected"].notna()]
+    assert len(known) == 10
+    assert (known["expected"] > 0.15).all()
+    off = (known["rejected"] - known["expected"]).abs()
+    assert (off < FEW * known["standard_error"] + 0.02).all()
+
+
+@pytest.fixture(scope="module")
+def labels_differ():
+    """A regression that satisfies separation, where the labels of the groups differ."""
+    return calibrate(
+        "labels",
+        settings("regression", noise=[1, 1], label_shift=0.8, items=[600], pairs_per_item=[2]),
+        classifiers={},
+        repeats=600, permutation_repeats=1, permutations=19, seed=2, alpha=0.05,
+    )  # fmt: skip
+
+
+def test_where_labels_differ_the_raw_test_rejects_a_fair_regression(labels_differ):
+    for test in ("all_pairs_raw", "drawn_pairs", "fresh_pairs", "binomial"):
+        assert cell(labels_differ, test, "holm")["rejected"] > 0.2, test
+
+
+@pytest.mark.parametrize("test", ["all_pairs_balanced", "drawn_pairs_balanced"])
+def test_where_labels_differ_the_balanced_test_holds_its_level(labels_differ, test):
+    for quantity in (*GAPS, "joint"):
+        row = cell(labels_differ, test, quantity)
+        assert abs(row["rejected"] - 0.05) < bound(0.05, row["used"]), quantity
+    row = cell(labels_differ, test, "holm")
+    assert row["rejected"] < 0.05 + bound(0.05, row["used"])
+
+
+def test_where_labels_differ_the_regression_of_the_score_holds_its_level(labels_differ):
+    row = cell(labels_differ, "residuals", "joint")
+    assert abs(row["rejected"] - 0.05) < bound(0.05, 600)
+
+
+def test_three_groups_hold_their_level_jointly(study):
+    frame = study("groups", items=[500], pairs_per_item=[8], repeats=800, **GROUPS)
+    for test in ("all_pairs", "drawn_pairs"):
+        assert abs(cell(frame, test, "joint")["rejected"] - 0.05) < bound(0.05, 800), test
+        assert cell(frame, test, "holm")["rejected"] < 0.05 + bound(0.05, 800), test
+    assert cell(frame, "binomial", "either")["rejected"] > 0.3
+
+
+@pytest.mark.parametrize("levels", [None, 6])
+def test_permutations_of_a_grossly_unfair_regression_reject_always(study, levels):
+    """19 permutations reach 1/20, which is to count as a rejection at 0.05."""
+    own = {"noise": [0.3, 0.3], "score_shift": 3, "label_shift": 0.5, "levels": levels}
+    frame = study("regression", permuted_items=[60], permutation_repeats=5, **own)
+    for test in ("permutation", "permutation_information"):
+        row = cell(frame, test, "joint")
+        assert (row["n"], row["repeats"], row["used"]) == (60, 5, 5)
+        assert row["rejected"] == 1, test
+        assert np.isnan(row["pairs_per_item"])
+        assert np.isnan(row["small"])
+
+
+def test_permutations_of_discrete_labels_hold_their_level(study):
+    own = {"noise": [1, 1], "label_shift": 0.5, "levels": 4}
+    frame = study("regression", permuted_items=[60], permutation_repeats=300, **own)
+    for test in ("permutation", "permutation_information"):
+        row = cell(frame, test, "joint")
+        assert row["used"] == 300
+        assert abs(row["rejected"] - 0.05) < bound(0.05, 300), test
+
+
+# the parts
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_regression_of_the_score_is_that_of_statsmodels(seed):
+    rng = np.random.default_rng(seed)
+    r, n = 3, 25 + 10 * seed
+    group = (rng.random((r, n)) < 0.3).astype(np.int64)
+    label = rng.normal(size=(r, n)) + 0.7 * group
+    score = 0.5 * label + 0.3 * seed * group + rng.normal(size=(r, n))
+    pvalues = calibration._residual_test(calibration.TestSets(group, label, score))
+    assert pvalues.shape == (r,)
+    for i in range(r):
+        fit = sm.OLS(score[i], sm.add_constant(np.column_stack([label[i], group[i]]))).fit()
+        assert_allclose(pvalues[i], fit.pvalues[2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("noise", [0.3, 1, 3])
+def test_where_labels_are_alike_there_is_no_gap(noise):
+    assert gap_of_label_mix(0, noise) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("shift", "noise"), [(0.5, 1), (1, 0.5), (2, 2), (-1, 1)])
+def test_the_gap_of_the_mix_of_labels_is_that_of_a_simulation(shift, noise):
+    n = 200_000
+    rng = np.random.default_rng(8)
+    group = rng.integers(2, size=n)
+    label = rng.normal(size=n) + shift * group
+    rates = all_pairs(label, label + noise * rng.normal(size=n), group, 2)
+    contrast = np.array([0, -1, 1, 0])  # TPR(1,0) less TPR(0,1)
+    error = np.sqrt(contrast @ rates.covariance @ contrast)
+    assert error < 0.003
+    assert abs(rates.tpr[1, 0] - rates.tpr[0, 1] - gap_of_label_mix(shift, noise)) < MANY * error
+
+
+def test_the_gap_of_the_mix_of_labels_is_odd_and_increases():
+    gaps = [gap_of_label_mix(shift, 1) for shift in (0.25, 0.5, 1, 2)]
+    assert gaps == sorted(gaps)
+    assert gaps[0] > 0.01
+    assert gap_of_label_mix(-0.5, 1) == pytest.approx(-gaps[1], abs=1e-9)

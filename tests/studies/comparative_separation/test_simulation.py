@@ -1,0 +1,200 @@
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm
+
+from fairpairs import InputError
+from fairpairs.experiments.known_classifiers import distribution
+from fairpairs.studies.comparative_separation.simulation import simulate, true_metrics
+
+METRICS = [
+    "TPR(A=1)-TPR(A=0)",
+    "FPR(A=1)-FPR(A=0)",
+    "TPR(1,0)-TPR(0,1)",
+    "TPR(1,1)-TPR(0,0)",
+]
+# Table II of the paper
+TABLE_2 = {
+    "f0": ("0.000", "0.000", "0.000", "0.000"),
+    "f1": ("0.000", "-0.080", "-0.064", "0.064"),
+    "f2": ("0.080", "-0.080", "-0.016", "0.112"),
+    "f3": ("-0.053", "0.103", "0.058", "-0.120"),
+}
+# Table III of the paper, "Expected": n = 1,000 and 2,000; np = 2,000 and 4,000
+TABLE_3 = {
+    "f0": ("0.0975", "0.0975", "0.0975", "0.0975"),
+    "f1": ("0.4743", "0.7464", "0.5032", "0.7692"),
+    "f2": ("0.7800", "0.9682", "0.7274", "0.9484"),
+    "f3": ("0.7890", "0.9712", "0.8232", "0.9813"),
+}
+COLUMNS = [
+    ("separation", 1000),
+    ("separation", 2000),
+    ("comparative_separation", 2000),
+    ("comparative_separation", 4000),
+]
+
+
+def settings_for(classifiers, repeats):
+    return {
+        "repeats": repeats,
+        "sizes": [1000, 2000],
+        "pairs_per_item": 2,
+        "classifiers": classifiers,
+    }
+
+
+@pytest.fixture
+def simulated(table_1):
+    """4,000 repeats; every row keyed by classifier, notion, size and quantity."""
+    frame = simulate(settings_for(table_1, 4000), seed=1, alpha=0.05)
+    return frame.set_index(["classifier", "notion", "size", "quantity"]).sort_index()
+
+
+def test_the_config_simulates_the_classifiers_of_table_i(root, table_1):
+    config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
+    assert config["simulation"]["classifiers"] == table_1
+
+
+def test_probabilities_are_put_in_their_cells(table_1, table_1_items):
+    for name, cells in table_1.items():
+        assert_array_equal(distribution(cells), table_1_items[name])
+
+
+def test_probabilities_that_do_not_sum_to_1_are_refused(table_1):
+    cells = {**table_1["f0"], "C=1, Y=1, A=1": 0.23}
+    message = r"simulation\.classifiers\.mine: the eight probabilities sum to 1\.01: make it 1"
+    with pytest.raises(InputError, match=r"classifier: the eight probabilities sum to 1\.01"):
+        distribution(cells)
+    with pytest.raises(InputError, match=message):
+        simulate(settings_for({"mine": cells}, 2), seed=0, alpha=0.05)
+
+
+@pytest.mark.parametrize("classifier", TABLE_2)
+def test_metrics_are_those_of_table_ii_to_the_printed_digit(table_1_items, classifier):
+    metrics = true_metrics(table_1_items[classifier])
+    assert list(metrics) == METRICS
+    # + 0.0 takes the sign from a zero
+    printed = tuple(f"{round(metrics[name], 3) + 0.0:.3f}" for name in METRICS)
+    assert printed == TABLE_2[classifier]
+
+
+def test_metrics_by_hand(table_1_items):
+    # f3: TPR 0.230/0.275 and 0.200/0.225; FPR 0.105/0.225 and 0.100/0.275
+    t1, t0, f1, f0 = 0.230 / 0.275, 0.200 / 0.225, 0.105 / 0.225, 0.100 / 0.275
+    assert_allclose(
+        list(true_metrics(table_1_items["f3"]).values()),
+        [t1 - t0, f1 - f0, t1 * (1 - f0) - t0 * (1 - f1), t1 * (1 - f1) - t0 * (1 - f0)],
+        rtol=1e-10,
+    )
+
+
+def test_there_is_a_row_for_each_quantity(simulated):
+    assert len(simulated) == 4 * 4 * 3
+    assert simulated.index.is_unique
+    assert (simulated["repeats"] == 4000).all()
+    assert (simulated["used"] == 4000).all()
+
+
+def test_the_expected_power_is_that_of_table_iii_to_the_printed_digit(simulated):
+    for classifier, printed in TABLE_3.items():
+        found = [simulated.loc[(classifier, *column, "violated"), "expected"] for column in COLUMNS]
+        assert tuple(f"{power:.4f}" for power in found) == printed
+
+
+def test_the_expected_mean_and_variance_are_those_of_section_4_1_2(simulated):
+    f0 = simulated.loc["f0", "expected"]
+    for notion, n, mean, numerator in (
+        ("separation", 1000, 0.8, 0.58),
+        ("separation", 2000, 0.8, 0.58),
+        ("comparative_separation", 2000, 0.48, 1.65),
+        ("comparative_separation", 4000, 0.48, 1.65),
+    ):
+        assert_allclose(f0[notion, n, "mean"], mean, rtol=1e-12)
+        assert round(f0[notion, n, "variance"] * n, 2) == numerator
+
+
+def test_what_is_simulated_lies_within_monte_carlo_error_of_what_is_expected(simulated):
+    # 48 numbers, 4.5 standard errors each (as the simulation states them). Beyond that, 0.004 for a
+    # share of violations: the formulas hold in large samples only; and 1.5 % for a variance, whose
+    # formula has the expected size of a cell (E[1/n] is larger by 1 in 100 at most).
+    slack = {"violated": 0.004, "mean": 0.0, "variance": 0.015}
+    for key, row in simulated.iterrows():
+        allowed = slack[key[3]] * (row["expected"] if key[3] == "variance" else 1)
+        distance = abs(row["simulated"] - row["expected"])
+        assert distance < 4.5 * row["standard_error"] + allowed, key
+
+
+def test_the_stated_standard_errors_are_those_of_repeated_simulations(table_1):
+    # 150 simulations of 200 repeats: the standard deviation of 150 results has the relative
+    # standard error 1/sqrt(298) = 0.058; for the variance's, slightly more
+    frames = pd.concat(
+        [
+            simulate(
+                {**settings_for({"f1": table_1["f1"]}, 200), "sizes": [1000]}, seed=s, alpha=0.05
+            )
+            for s in range(150)
+        ]
+    )
+    groups = frames.groupby(["notion", "quantity"])
+    ratio = groups["simulated"].std() / groups["standard_error"].mean()
+    assert len(ratio) == 6
+    assert_allclose(ratio, 1, atol=0.29)
+
+
+def test_the_same_seed_gives_the_same_numbers_and_another_one_others(table_1):
+    settings = settings_for({"f1": table_1["f1"]}, 50)
+    one = simulate(settings, seed=3, alpha=0.05)
+    pd.testing.assert_frame_equal(one, simulate(settings, seed=3, alpha=0.05), check_exact=True)
+    other = simulate(settings, seed=4, alpha=0.05)
+    assert (one["simulated"] != other["simulated"]).any()
+    assert_array_equal(one["expected"], other["expected"])
+
+
+def test_a_classifier_has_the_same_numbers_whatever_stands_beside_it(table_1):
+    alone = simulate(settings_for({"f2": table_1["f2"]}, 50), seed=3, alpha=0.05)
+    among = simulate(settings_for(table_1, 50), seed=3, alpha=0.05)
+    among = among[among["classifier"] == "f2"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(alone, among, check_exact=True)
+
+
+def test_the_level_is_that_of_each_hypothesis(table_1):
+    # f0 violates nothing: 1 - 0.8^2 = 0.36 of 2,000 repeats; standard error 0.0107
+    frame = simulate(settings_for({"f0": table_1["f0"]}, 2000), seed=5, alpha=0.2)
+    violated = frame[frame["quantity"] == "violated"]
+    assert_allclose(violated["expected"], 0.36, atol=0.002)  # the quantile is rounded to 1.28
+    assert_allclose(violated["simulated"], 0.36, atol=4.5 * 0.0107)
+
+
+def test_repeats_with_an_untestable_hypothesis_are_counted(table_1):
+    # 12 items: in many samples the followed rate has no trial, or no hypothesis can be tested
+    settings = {**settings_for({"f1": table_1["f1"]}, 500), "sizes": [12]}
+    frame = simulate(settings, seed=0, alpha=0.05)
+    assert ((frame["used"] > 100) & (frame["used"] < 500)).all()
+    assert np.isfinite(frame[["simulated", "standard_error"]].to_numpy()).all()
+
+
+def test_the_expected_power_counts_on_the_hypothesis_that_can_be_tested():
+    # No false positives: the FPRs are 0 without variance, which the z-test never calls different.
+    # What is expected is the power of the TPRs alone, 0.9 against 0.75 on 100 items each.
+    cells = {
+        "C=1, Y=1, A=1": 0.225,
+        "C=0, Y=1, A=1": 0.025,
+        "C=1, Y=0, A=1": 0,
+        "C=0, Y=0, A=1": 0.25,
+    }
+    cells |= {
+        "C=1, Y=1, A=0": 0.1875,
+        "C=0, Y=1, A=0": 0.0625,
+        "C=1, Y=0, A=0": 0,
+        "C=0, Y=0, A=0": 0.25,
+    }
+    settings = {**settings_for({"careful": cells}, 4000), "sizes": [400]}
+    frame = simulate(settings, seed=0, alpha=0.05).set_index(["notion", "quantity"])
+    row = frame.loc[("separation", "violated")]
+    shift = 0.15 / np.sqrt((0.9 * 0.1 + 0.75 * 0.25) / 100)
+    assert_allclose(row["expected"], norm.sf(1.96 - shift) + norm.cdf(-1.96 - shift), rtol=1e-10)
+    assert_allclose(row["simulated"], row["expected"], atol=4.5 * row["standard_error"] + 0.01)
+    assert row["used"] == 4000

@@ -1,0 +1,89 @@
+"""Regressions whose dependence on the group is known."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from fairpairs.fairness.density_ratio import density_ratio_fairness
+from fairpairs.studies.density_ratio.known_separation import (
+    known_separation_study,
+    regression_data,
+    true_separation,
+)
+from fairpairs.studies.density_ratio.synthetic import STUDIED, in_form, matching_forms
+
+SETTINGS = {
+    "designs": [{"gap": 0, "noise": 1}, {"gap": 1.5, "noise": 1}],
+    "items": 200,
+    "permutations": 19,
+    "matching_repeats": 0,
+}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return known_separation_study(SETTINGS, repeats=range(3), seed=1)
+
+
+@pytest.mark.parametrize(("gap", "noise"), [(0, 1), (0.7, 1), (0, 1.2), (1, 0.8), (-0.5, 1.3)])
+def test_the_true_ratio_is_that_of_the_integral(gap, noise):
+    def of_group_1(x):
+        return norm.pdf(x, gap, noise) ** 2 / norm.pdf(x)
+
+    integral, _ = quad(of_group_1, -30, 30)
+    assert true_separation(gap, noise) == pytest.approx((1 + integral) / 2)
+
+
+def test_a_ratio_without_end_is_infinite():
+    assert true_separation(0, 1.5) == np.inf
+
+
+def test_the_data_are_as_described():
+    y, prediction, group = regression_data(0.5, 1.2, 200_000, np.random.default_rng(0))
+    error = prediction - y
+    assert_allclose([y[group == a].mean() for a in (0, 1)], [0, 0.5], atol=0.02)
+    assert_allclose([error[group == a].mean() for a in (0, 1)], [0, 0.5], atol=0.02)
+    assert_allclose([error[group == a].std() for a in (0, 1)], [1, 1.2], atol=0.02)
+
+
+def test_the_estimate_converges_to_the_truth():
+    y, prediction, group = regression_data(0.6, 1, 200_000, np.random.default_rng(1))
+    result = density_ratio_fairness(y, prediction, sensitive_features=group)
+    # the spread of one estimate at this size is about 0.005
+    assert result.difference.estimate[1] == pytest.approx(true_separation(0.6, 1), abs=0.02)
+
+
+def test_every_estimator_and_test_has_a_row(found):
+    own = found[(found["repeat"] == 1) & (found["gap"] == 1.5)]
+    assert sorted(own["estimator"]) == sorted([*STUDIED, "information", "comparative_separation"])
+    tested = own.set_index("estimator")["pvalue"]
+    assert set(tested.index[tested.notna()]) == {
+        "logistic", "information", "comparative_separation",
+    }  # fmt: skip
+
+
+def test_a_violation_is_found(found):
+    violated = found[(found["gap"] == 1.5) & found["pvalue"].notna()]
+    assert (violated["pvalue"] <= 0.05).all()
+    logistic = found[found["estimator"] == "logistic"].groupby("gap")["value"].mean()
+    assert logistic[0] == pytest.approx(1, abs=0.05)
+    assert logistic[1.5] > 2
+
+
+def test_slow_estimators_are_measured_on_the_first_seeds_only():
+    settings = {**SETTINGS, "designs": SETTINGS["designs"][:1], "items": 60, "matching_repeats": 1}
+    found = known_separation_study(settings, repeats=[0, 1], seed=1)
+    slow = {"kernel_gaussian_tuned", *(in_form(*own) for own in matching_forms())}
+    of = {repeat: set(part["estimator"]) for repeat, part in found.groupby("repeat")}
+    assert slow <= of[0]
+    assert not slow & of[1]
+    of_one = found[(found["estimator"] == "rulsif_1") & (found["repeat"] == 0)]
+    assert of_one["value"].isna().all()
+
+
+def test_chunks_do_not_matter(found):
+    again = known_separation_study(SETTINGS, repeats=[1], seed=1)
+    own = found[found["repeat"] == 1].reset_index(drop=True)
+    assert own.equals(again)

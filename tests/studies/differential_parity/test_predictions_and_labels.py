@@ -1,0 +1,91 @@
+"""Differential parity of predictions over labels, next to separation."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.experiments.summaries import summarise
+from fairpairs.studies.differential_parity.predictions_and_labels import (
+    SEPARATION,
+    TESTS,
+    parity_rows,
+    people_table,
+    write_parity_table,
+)
+
+
+def test_a_row_has_the_means_and_the_shares_of_the_tests(parity_results, parity_summary):
+    rows = parity_rows(parity_summary)
+    assert list(rows) == [
+        *("dataset", "attribute", "treatment", "difference", "difference_error", "dpd"),
+        *("dpd_error", "violated", "separation", "separation_permutation"),
+    ]
+    assert len(rows) == 4
+    for row in rows.to_dict("records"):
+        own = parity_results
+        for key in ("dataset", "attribute", "treatment"):
+            own = own[own[key] == row[key]]
+        tests = dict(iter(own.groupby("test")))
+        for name, test in zip(("difference", "dpd"), TESTS, strict=True):
+            estimates = tests[test]["estimate"]
+            assert row[name] == pytest.approx(estimates.mean())
+            assert row[f"{name}_error"] == pytest.approx(estimates.std() / np.sqrt(3))
+        assert row["violated"] == pytest.approx(tests["differential_parity"]["rejected"].mean())
+        # separation has two hypotheses: it is violated where one of them is rejected
+        each = tests["separation"].groupby("repeat")["rejected"].any()
+        assert row["separation"] == pytest.approx(each.mean())
+        permuted = tests["separation_permutation"]["rejected"]
+        assert row["separation_permutation"] == pytest.approx(permuted.mean())
+
+
+def test_only_the_tests_of_separation_that_were_made_are_shown(parity_results):
+    few = parity_results[parity_results["test"].isin(TESTS)]
+    violations, estimates = summarise([few])
+    rows = parity_rows({"violations": violations, "estimates": estimates})
+    assert not set(SEPARATION) & set(rows)
+    assert list(people_table(rows)) == ["difference", "DPD", "Differential parity"]
+
+
+def test_the_rows_in_words(parity_summary):
+    rows = parity_rows(parity_summary)
+    table = people_table(rows)
+    assert list(table) == [
+        *("difference", "DPD", "Differential parity", "Separation"),
+        "Separation, permutation within labels (gaps)",
+    ]
+    assert list(table.index) == [
+        f"Made scores, {attribute}, {treatment}"
+        for treatment in ("None", "FairBalance")
+        for attribute in ("sex", "race")
+    ]
+    for (_, words), row in zip(table.iterrows(), rows.to_dict("records"), strict=True):
+        for column, name in (("difference", "difference"), ("DPD", "dpd")):
+            value, error = map(float, words[column].split(" ± "))
+            assert value == pytest.approx(row[name], abs=0.000501)
+            assert error == pytest.approx(row[f"{name}_error"], abs=0.000501)
+        assert float(words["Differential parity"]) == pytest.approx(row["violated"], abs=0.000501)
+        assert float(words["Separation"]) == pytest.approx(row["separation"], abs=0.000501)
+
+
+def test_without_a_treatment_the_model_prefers_the_favoured_group(parity_summary):
+    rows = parity_rows(parity_summary).set_index(["treatment", "attribute"])
+    assert rows.loc[("none", "sex"), "dpd"] > 0.1 > abs(rows.loc[("none", "race"), "dpd"])
+    assert rows.loc[("none", "sex"), "violated"] > 0.5
+
+
+def test_the_table_is_written(parity_summary, tmp_path):
+    write_parity_table(parity_summary, tmp_path / "scores.csv", title="Made <scores> & more")
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("scores.csv", "scores.md", "scores.tex")
+    ]
+    rows = parity_rows(parity_summary)
+    written = pd.read_csv(tmp_path / "scores.csv")
+    pd.testing.assert_frame_equal(written, rows, check_dtype=False)
+    markdown = (tmp_path / "scores.md").read_text("utf-8")
+    assert markdown.startswith("# Made <scores> & more: predictions against labels\n")
+    assert "violate separation, where errors of different labels cancel" in markdown
+    latex = (tmp_path / "scores.tex").read_text("utf-8")
+    assert latex.isascii()
+    assert not re.search(r"(?<!\\)[_%#^~]", latex)

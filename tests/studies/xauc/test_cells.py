@@ -1,0 +1,243 @@
+"""Numbers of the paper on xAUC: the published ones, and their cells from made results."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from fairpairs.output.figures import published_against_reproduced
+from fairpairs.output.tables import write_comparison_table
+from fairpairs.published.comparison import compare
+from fairpairs.studies.reproduce import reproduce
+from fairpairs.studies.xauc.cells import COLUMNS, EXPERIMENTS
+
+ROOT = Path(__file__).parents[3]
+NAME = "xauc_table_1"
+MEASURES = ["AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0"]
+
+
+@pytest.fixture
+def printed():
+    """The rows of the printed table, by model and measure, from the text of the paper."""
+    paper = ROOT.parent / "shared/papers/xauc.txt"
+    if not paper.is_file():
+        pytest.skip("the text of the paper is not there")
+    lines = iter(paper.read_text("utf-8").splitlines())
+    assert any(line.startswith("Table 1: Ranking error metrics") for line in lines)
+    rows, model = {}, ""
+    for line in lines:
+        first, *rest = line.split("\t")
+        if rest and re.fullmatch(r"[0-9.]+", rest[-1]):
+            model = first or model
+            measure = re.sub(r"X?AUC <sup>(\d)</sup>", r"XAUC_\1", rest[0]).replace("X", "x")
+            rows[model, measure] = [float(number) for number in rest[1:]]
+        elif rows:
+            break
+    return rows
+
+
+def test_the_published_file_holds_exactly_the_printed_numbers(shipped, printed):
+    table = shipped(NAME)
+    models = {"Logistic Reg.": "Logistic regression", "RankBoost cal.": "RankBoost cal."}
+    assert list(printed) == [(model, measure) for model in models for measure in MEASURES]
+    wide = table.cells.pivot(index="row", columns="column", values="published")
+    assert len(wide) == len(printed)
+    for (model, measure), numbers in printed.items():
+        assert len(numbers) == 8
+        assert list(wide.loc[f"{models[model]}, {measure}", list(COLUMNS)]) == numbers
+
+
+def test_the_published_file_has_three_digits_and_fifty_splits(shipped):
+    table = shipped(NAME)
+    assert set(table.cells["digits"]) == {3}
+    assert set(table.cells["kind"]) == {"simulated"}
+    assert table.about["runs"] == 50
+    assert table.heading == "Table 1"
+    assert set(table.about["from"]["experiments"]) == set(EXPERIMENTS.values())
+
+
+def test_every_column_is_a_data_set_and_a_group(shipped):
+    table = shipped(NAME)
+    assert list(dict.fromkeys(table.cells["column"])) == list(COLUMNS)
+    for one, other in zip(*[iter(COLUMNS.items())] * 2, strict=True):
+        assert one[0].split(",")[0] == other[0].split(",")[0]
+        assert one[1][:2] == other[1][:2]
+        assert (one[1][2], other[1][2]) == (0, 1)
+
+
+def hypothesis(measure, group):
+    return f"{measure}({group},{1 - group})" if measure == "xAUC" else f"{measure}({group})"
+
+
+@pytest.fixture
+def summaries():
+    """Made results of both experiments: every mean is another number."""
+    found = {}
+    for e, name in enumerate(EXPERIMENTS.values()):
+        rows = [
+            (dataset, attribute, "none", "ranking", hypothesis(measure, group))
+            for dataset, attribute in dict.fromkeys(place[:2] for place in COLUMNS.values())
+            for measure in MEASURES
+            for group in (0, 1)
+        ]
+        rows += [(*row[:3], "xauc_adjustment", "AUC before it") for row in rows[:1]]
+        estimates = pd.DataFrame(
+            rows, columns=["dataset", "attribute", "treatment", "test", "hypothesis"]
+        )
+        estimates["mean"] = np.arange(len(rows)) / 100 + 0.001 * e
+        estimates["run_sd"] = 0.02 + np.arange(len(rows)) / 1000
+        estimates["standard_error"] = estimates["run_sd"] / np.sqrt(50)
+        found[name] = {"violations": pd.DataFrame(), "estimates": estimates}
+    return found
+
+
+def test_every_cell_is_taken_from_its_place(shipped, summaries):
+    ours = reproduce(shipped(NAME), summaries).set_index(["row", "column"])
+    assert len(ours) == 80
+    for model, experiment in EXPERIMENTS.items():
+        estimates = summaries[experiment]["estimates"].set_index(
+            ["dataset", "attribute", "test", "hypothesis"]
+        )
+        for measure in MEASURES:
+            for column, (dataset, attribute, group) in COLUMNS.items():
+                expected = estimates.loc[dataset, attribute, "ranking", hypothesis(measure, group)]
+                cell = ours.loc[(f"{model}, {measure}", column)]
+                assert cell["reproduced"] == pytest.approx(expected["mean"])
+                assert cell["standard_error"] == expected["standard_error"]
+                assert cell["run_sd"] == expected["run_sd"]
+                assert np.isnan(cell["runs"])  # no share
+
+
+def test_a_cell_by_hand(shipped, summaries):
+    """The xAUC below White is that of positive White above negative Black people."""
+    estimates = summaries["ranking_rankboost"]["estimates"]
+    own = (
+        estimates["dataset"].eq("compas_filtered")
+        & estimates["attribute"].eq("race")
+        & estimates["hypothesis"].eq("xAUC(1,0)")
+    )
+    estimates.loc[own, ["mean", "run_sd", "standard_error"]] = 0.83, 0.014, 0.002
+    cells = compare(shipped(NAME), reproduce(shipped(NAME), summaries))
+    cell = cells.set_index(["row", "column"]).loc[("RankBoost cal., xAUC", "COMPAS, White")]
+    error = np.sqrt(0.002**2 + 0.014**2 / 50 + 0.001**2 / 12)
+    assert cell["z"] == pytest.approx((0.83 - 0.827) / error)
+    assert cell["verdict"] == "agrees"
+
+
+def test_an_experiment_or_a_data_set_that_is_not_there_leaves_its_cells_out(shipped, summaries):
+    del summaries["ranking_rankboost"]
+    estimates = summaries["ranking_logistic_regression"]["estimates"]
+    summaries["ranking_logistic_regression"]["estimates"] = estimates[
+        estimates["dataset"] != "german_age_25"
+    ]
+    table = shipped(NAME)
+    cells = compare(table, reproduce(table, summaries), missing=["german_age_25"])
+    had = cells[cells["reproduced"].notna()]
+    assert len(had) == 5 * 6
+    assert had["row"].str.startswith("Logistic regression").all()
+    assert not had["column"].str.startswith("German").any()
+    absent = cells[cells["reproduced"].isna()]
+    assert set(absent["verdict"]) == {"not comparable"}
+    german = absent["column"].str.startswith("German")
+    assert set(absent.loc[german, "note"]) == {"not part of this run (unavailable: german_age_25)"}
+    assert set(absent.loc[~german, "note"]) == {"not part of this run"}
+
+
+def test_without_any_results_there_is_no_cell(shipped):
+    assert reproduce(shipped(NAME), None).empty
+    assert reproduce(shipped(NAME), {}).empty
+
+
+@pytest.fixture
+def comparison(shipped, summaries):
+    return compare(shipped(NAME), reproduce(shipped(NAME), summaries))
+
+
+def test_the_sizes_are_those_of_the_prepared_data_sets(shipped):
+    table = shipped("xauc_section_5")
+    names = {"COMPAS": "compas_filtered", "Framingham": "framingham", "German": "german_age_25"}
+    prepared = {
+        name: {"counts": {"rows": 100 + i, "features": i}} for i, name in enumerate(names.values())
+    }
+    ours = reproduce(table, prepared).set_index(["row", "column"])["reproduced"]
+    assert len(ours) == 6  # Adult is not there
+    for i, row in enumerate(names):
+        assert (ours[row, "n"], ours[row, "p"]) == (100 + i, i)
+
+
+def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped):
+    cells = shipped("xauc_section_5").cells.set_index(["row", "column"])["published"]
+    for row, name in (("COMPAS", "compas_filtered"), ("Framingham", "framingham"),
+                      ("German", "german_age_25"), ("Adult", "adult")):  # fmt: skip
+        card = yaml.safe_load((ROOT / f"config/datasets/{name}.yaml").read_text("utf-8"))
+        assert cells[row, "n"] == card["counts"]["rows"]
+        assert cells[row, "p"] == card["counts"]["features"]
+    paper = ROOT.parent / "shared/papers/xauc.txt"
+    if not paper.is_file():
+        pytest.skip("the text of the paper is not there")
+    text = re.findall(r"n = ?(\d+), p = ?(\d+)", paper.read_text("utf-8"))
+    wide = cells.unstack().loc[["COMPAS", "Framingham", "German", "Adult"], ["n", "p"]]
+    assert [[float(n) for n in pair] for pair in text] == wide.to_numpy().tolist()
+
+
+def test_the_difference_of_the_text_is_that_of_the_table_and_ours(shipped, summaries):
+    table = shipped("xauc_section_5_1")
+    estimates = summaries["ranking_logistic_regression"]["estimates"]
+    row = {**estimates.iloc[0].to_dict(), "hypothesis": "ΔxAUC", "mean": -0.2133}
+    row |= {"run_sd": 0.03, "standard_error": 0.0043}
+    summaries["ranking_logistic_regression"]["estimates"] = pd.concat(
+        [estimates, pd.DataFrame([row])]
+    )
+    printed = {NAME: shipped(NAME).cells}
+    for run, verdicts in ((summaries, ["agrees", "agrees"]), ({}, ["agrees", "not comparable"]),
+                          (None, ["agrees", "not comparable"])):  # fmt: skip
+        cells = compare(table, reproduce(table, {"run": run, "printed": printed}))
+        assert list(cells["verdict"]) == verdicts
+        assert cells["reproduced"].iloc[0] == pytest.approx(0.604 - 0.813)
+        if run:
+            assert cells["reproduced"].iloc[1] == -0.2133
+
+
+def test_statements_of_the_text_on_the_printed_table(shipped):
+    """Section 5.1 is right on COMPAS; section 5.2 is wrong that COMPAS and Adult are largest."""
+    cells = shipped(NAME).cells.set_index(["row", "column"])["published"]
+
+    def gap(model, measure, name):
+        one, other = (column for column in COLUMNS if column.startswith(f"{name},"))
+        return abs(cells[f"{model}, {measure}", one] - cells[f"{model}, {measure}", other])
+
+    names = ["COMPAS", "Framingham", "German", "Adult"]
+    first, second = (
+        {name: round(gap(model, "xAUC", name), 3) for name in names}
+        for model in ("Logistic regression", "RankBoost cal.")
+    )
+    assert first == {"COMPAS": 0.209, "Framingham": 0.058, "German": 0.094, "Adult": 0.079}
+    assert second == {"COMPAS": 0.228, "Framingham": 0.061, "German": 0.074, "Adult": 0.066}
+    assert gap("Logistic regression", "xAUC_0", "COMPAS") == pytest.approx(0.125)
+    assert gap("Logistic regression", "xAUC_1", "COMPAS") == pytest.approx(0.083)
+
+
+def test_the_table_for_people_has_every_published_number_and_plain_latex(
+    shipped, comparison, tmp_path
+):
+    write_comparison_table(shipped(NAME), comparison, {}, tmp_path / "t.csv")
+    for ending in ("md", "tex"):
+        text = (tmp_path / f"t.{ending}").read_text("utf-8")
+        for published in comparison["published"]:
+            assert f"({published:.3f})" in text
+    assert text.isascii()
+    assert r"German, $<$ 25 & German, $\geq$ 25" in text
+    assert r"Logistic regression, xAUC\_1" in text
+    wide = pd.read_csv(tmp_path / "t.csv", index_col="row")
+    assert wide.loc["RankBoost cal., xAUC_0", "Adult, Black (published)"] == 0.939
+
+
+def test_the_eight_columns_are_drawn_in_two_blocks(comparison, tmp_path):
+    published_against_reproduced(tmp_path / "figure.svg", comparison)
+    text = (tmp_path / "figure.svg").read_text("utf-8")
+    for column in COLUMNS:
+        assert text.count(f">{column.replace('<', '&lt;')}</text>") == 1
+    assert text.count(">ours − published</text>") == 8

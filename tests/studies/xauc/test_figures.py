@@ -1,0 +1,156 @@
+"""The figures of a ranking."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.studies.xauc.curves import XROC, ranking_curves
+from fairpairs.studies.xauc.figures import KINDS, STYLES, curves, forest, group_names
+from fairpairs.studies.xauc.tables import ranking_rows
+
+SVG = "{http://www.w3.org/2000/svg}"
+SHOWN = {
+    "xroc": ["ROC(0)", "ROC(1)", "xROC(0,1)", "xROC(1,0)"],
+    "balanced_xroc": ["xROC_1(0)", "xROC_1(1)", "xROC_0(0)", "xROC_0(1)"],
+    "score_densities": [f"A={a}, Y={y}" for a in (0, 1) for y in (0, 1)],
+    "conditional_xauc": ["xAUC(0,1)", "xAUC(1,0)"],
+    "calibration": ["A=0", "A=1"],
+}
+
+
+def words(path):
+    svg = ElementTree.fromstring(path.with_suffix(".svg").read_bytes())
+    return [" ".join("".join(text.itertext()).split()) for text in svg.iter(f"{SVG}text")]
+
+
+@pytest.fixture
+def names(score_roles):
+    return group_names(score_roles)
+
+
+@pytest.fixture
+def draw(score_curves, ranked, names):
+    """A function a figure."""
+    return {
+        **{kind: lambda stem, kind=kind: curves(stem, kind, score_curves, names) for kind in KINDS},
+        "forest": lambda stem: forest(stem, ranking_rows(ranked)),
+    }
+
+
+FIGURES = [*SHOWN, "forest"]
+
+
+def test_the_groups_are_named_by_data_set_and_attribute(names):
+    assert names == {
+        ("made_scores", "sex"): "0: Female, 1: Male",
+        ("made_scores", "race"): "0: Age < 25, 1: Age ≥ 25",
+    }
+
+
+def test_every_kind_of_figure_is_known_and_every_curve_has_a_style(score_curves):
+    assert set(SHOWN) == set(KINDS)
+    assert {name for shown in SHOWN.values() for name in shown} == set(STYLES)
+    assert set(XROC) == {*SHOWN["xroc"], *SHOWN["balanced_xroc"]}
+    assert set(score_curves["curve"]) == set(STYLES)
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
+    for name in ("one", "two"):
+        draw[figure](tmp_path / name / "figure.svg")
+    for ending in ("svg", "png"):
+        one, two = (tmp_path / name / f"figure.{ending}" for name in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes()
+        assert one.stat().st_size > 5000
+    text = (tmp_path / "one/figure.svg").read_text("utf-8")
+    assert "<dc:date>" not in text
+    assert not re.search(r"<(image|script)\b", text)
+    assert set(re.findall(r"href=\"(.)", text)) <= {"#"}
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_a_figure_names_its_curves_once_and_its_panels(draw, kind, tmp_path):
+    draw[kind](tmp_path / "figure.svg")
+    text = words(tmp_path / "figure")
+    for name in SHOWN[kind]:
+        assert text.count(name) == 1  # in the legend
+    for name in set(STYLES) - set(SHOWN[kind]):
+        assert name not in text
+    for word in ("Made scores, sex", "0: Female, 1: Male", "Made scores, race"):
+        assert word in text
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_other_data_give_another_picture(score_curves, names, kind, tmp_path):
+    curves(tmp_path / "one.svg", kind, score_curves, names)
+    halved = score_curves.assign(mean=score_curves["mean"] / 2)
+    curves(tmp_path / "two.svg", kind, halved, names)
+    for ending in ("svg", "png"):
+        one, two = (tmp_path / f"{name}.{ending}" for name in ("one", "two"))
+        assert one.read_bytes() != two.read_bytes()
+
+
+@pytest.mark.parametrize("kind", SHOWN)
+def test_a_data_set_without_some_curves_is_drawn_too(
+    scored, score_predictions, names, kind, tmp_path
+):
+    """No item of group 0 has label 1, and of group 1 the scores have no spread."""
+    predictions = score_predictions["none"]
+    label, sex = scored.label[predictions["item"]], scored.sensitive[predictions["item"], 0]
+    few = predictions[~((label == 1) & (sex == 0))].assign(score=0.5)
+    shown = ranking_curves(few, scored, treatment="none")
+    curves(tmp_path / "figure.svg", kind, shown[shown["attribute"] == "sex"], names)
+    text = words(tmp_path / "figure")
+    assert "Made scores, sex" in text
+    assert "Made scores, race" not in text
+
+
+def test_many_panels_are_drawn_in_rows_of_three(score_curves, names, tmp_path):
+    four = pd.concat([score_curves, score_curves.assign(dataset="other")])
+    names |= {("other", attribute): "0: x, 1: y" for attribute in ("sex", "race")}
+    curves(tmp_path / "figure.svg", "calibration", four, names)
+    text = words(tmp_path / "figure")
+    for panel in ("Made scores, sex", "Made scores, race", "Other, sex", "Other, race"):
+        assert text.count(panel) == 1
+    assert text.count("share of label 1") == 4  # the empty places have no axes
+
+
+def test_one_repeat_has_no_band(scored, score_predictions, names, tmp_path):
+    first = score_predictions["none"][score_predictions["none"]["repeat"] == 0]
+    for name, predictions in (("one", first), ("all", score_predictions["none"])):
+        shown = ranking_curves(predictions, scored, treatment="none")
+        curves(tmp_path / f"{name}.svg", "xroc", shown, names)
+    bands = {
+        name: (tmp_path / f"{name}.svg").read_text("utf-8").count("FillBetweenPolyCollection")
+        for name in ("one", "all")
+    }
+    assert bands == {"one": 0, "all": 8}
+
+
+def test_the_differences_are_drawn_with_every_case_measure_and_treatment(draw, tmp_path):
+    draw["forest"](tmp_path / "figure.svg")
+    text = words(tmp_path / "figure")
+    for word in (
+        *("ΔAUC", "ΔxAUC", "ΔxAUC_1", "ΔxAUC_0", "Separation violated", "share of repeats"),
+        *("Made scores, sex", "Made scores, race", "None", "FairBalance"),
+    ):
+        assert text.count(word) == 1, word
+    assert text.count("group 0 less group 1") == 4
+
+
+def test_without_the_test_separation_there_is_no_panel_of_it(ranked, tmp_path):
+    rows = ranking_rows(ranked)
+    forest(tmp_path / "figure.svg", rows[rows["measure"] != "separation"])
+    text = words(tmp_path / "figure")
+    assert "Separation violated" not in text
+    assert text.count("group 0 less group 1") == 4
+
+
+def test_a_case_without_a_number_is_drawn_as_nothing(ranked, tmp_path):
+    rows = ranking_rows(ranked)
+    alone = rows[(rows["treatment"] == "none") | (rows["attribute"] == "race")]
+    forest(tmp_path / "figure.svg", alone.assign(own_error=np.nan))
+    assert {"Made scores, sex", "FairBalance"} <= set(words(tmp_path / "figure"))
