@@ -175,7 +175,7 @@ LAUGHS = "a0: &a0 [ha, ha, ha]\n" + "".join(
         ("a: {b: {c: 1, c: 2}}", "line 1: the key `c` is a duplicate"),
         ("a: 2024-13-45", "line 1: `2024-13-45` is not a valid timestamp: correct it, or put it "),
         ("\na: 2001-01-01T00:00:00+99:99", "line 2: `2001-01-01T00:00:00+99:99` is not a valid"),
-        ("a: " + "9" * 5000, f"line 1: `{'9' * 59}…` is not a valid int: correct it, or put it in"),
+        ("a: " + "9" * 5000, f"line 1: `{'9' * 79}…` is not a valid int: correct it, or put it in"),
         ("a: 0x" + "f" * 5000, "is not a valid int"),
         ("a: " + ":".join(["59"] * 100_000), "is not a valid int"),
         ("a: !!bool perhaps", "line 1: `perhaps` is not a valid bool"),
@@ -223,8 +223,8 @@ def test_aliases_within_the_bounds_and_many_keys_are_read(tmp_path):
             r"key `names.0`: 'a\x00b' has a control character: drop that",
         ),
         ({**GOOD, "word": "abc\n"}, r"key `word`: 'abc\n' is wrong; expected: small letters"),
-        ({**GOOD, "word": "A" * 999}, f"key `word`: '{'A' * 58}… is wrong; expected: small"),
-        ({**GOOD, "names": "x" * 999}, f"key `names`: '{'x' * 58}… is not of type 'array'."),
+        ({**GOOD, "word": "A" * 999}, f"key `word`: '{'A' * 78}… is wrong; expected: small"),
+        ({**GOOD, "names": "x" * 999}, f"key `names`: '{'x' * 78}… is not of type 'array'."),
     ],
 )
 def test_texts_are_checked_to_their_end_and_shortened_in_messages(tmp_path, content, words):

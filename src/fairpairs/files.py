@@ -33,6 +33,12 @@ REMEDIES = {
 }
 
 
+def remedy_of(error: OSError) -> str:
+    """Say what keeps a file from being written and what to do; nothing of other errors."""
+    remedy = REMEDIES.get(error.errno or 0)
+    return f"{remedy}, and run the same command again." if remedy else ""
+
+
 @contextmanager
 def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
     """Yield a temporary path beside each of `paths`; on success all are renamed to them, or none.
@@ -60,7 +66,7 @@ def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
                 temporary.chmod(0o666 & ~umask)  # mkstemp makes files that only their owner reads
             _exchange(temporaries, targets, stack)
         except OSError as error:
-            if error.errno not in REMEDIES:
+            if not (remedy := remedy_of(error)):
                 raise
             failed = {error.filename, error.filename2}
             named = [
@@ -68,7 +74,6 @@ def written_together(*paths: str | Path) -> Iterator[tuple[Path, ...]]:
                 for target, temporary in zip_longest(targets, temporaries)
                 if failed & {str(target), str(temporary)}
             ] or map(str, targets)
-            remedy = f"{REMEDIES[error.errno]}, and run the same command again."
             raise InputError(f"{', '.join(named)} cannot be written: {remedy}") from None
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import jsonschema
 import yaml
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shortened
+from fairpairs.texts import UNPRINTABLE, listed
 
 # libyaml, where PyYAML has it, is many times as fast, and every job of a cluster reads all cards
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -24,8 +25,6 @@ MAX_VALUES = 100_000
 MAX_DEPTH = 50
 #: Characters of a number or a date.
 MAX_NUMBER = 100
-#: What no name can have: control characters and ends of lines.
-NOT_IN_NAMES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 class _Loader(_Base):  # type: ignore[misc]
@@ -39,7 +38,9 @@ class _Loader(_Base):  # type: ignore[misc]
                 continue  # refused below
             if key in seen:
                 line = key_node.start_mark.line + 1
-                raise InputError(f"line {line}: the key `{_short(key)}` is a duplicate: drop one.")
+                raise InputError(
+                    f"line {line}: the key `{shortened(key)}` is a duplicate: drop one."
+                )
             seen.add(key)
         constructed: dict[Any, Any] = super().construct_mapping(node, deep)
         return constructed
@@ -54,7 +55,7 @@ class _Loader(_Base):  # type: ignore[misc]
             raise
         # PyYAML has all of these for a value that is not of the kind it looks like
         except (AttributeError, LookupError, OverflowError, ValueError) as error:
-            line, value = node.start_mark.line + 1, _short(node.value)
+            line, value = node.start_mark.line + 1, shortened(node.value)
             raise InputError(
                 f"line {line}: `{value}` is not a valid {kind}: correct it, or put it in quotes."
             ) from error
@@ -129,12 +130,6 @@ def _check_bounds(text: str) -> None:
             )
 
 
-def _short(value: object) -> str:
-    """Return a value for a message: one line of at most 60 characters."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= 60 else f"{text[:59]}…"
-
-
 def read_checked_yaml(path: str | Path, schema: str | Path) -> Any:
     """Read a YAML file and check it against a JSON schema (see `check`)."""
     content = read_yaml(path)
@@ -160,7 +155,7 @@ def check(content: Any, schema: str | Path, *, name: str) -> None:
         One sentence: the file, the key, what is wrong, and the remedy.
     """
     if not isinstance(content, dict):
-        value = _short(repr(content))
+        value = shortened(repr(content))
         raise InputError(f"{name}: {value} is not of type 'object': write keys with their values.")
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
@@ -195,47 +190,47 @@ def _validator(schema: str) -> Any:
 
 def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
     """Find what no schema can say: keys that are no text, control characters, infinite numbers."""
-    where = ".".join(map(_short, place))
+    where = ".".join(map(shortened, place))
     if isinstance(content, dict):
         inside = f" of `{where}`" if where else ""
         for key, value in content.items():
             if not isinstance(key, str):
-                yield f"the key `{_short(key)}`{inside} is not text to YAML: put it in quotes."
-            elif NOT_IN_NAMES.search(key):
-                shown = _short(repr(key))
+                yield f"the key `{shortened(key)}`{inside} is not text to YAML: put it in quotes."
+            elif UNPRINTABLE.search(key):
+                shown = shortened(repr(key))
                 yield f"the key {shown}{inside} has a line break or a control character: drop that."
             yield from _wrong_values(value, (*place, key))
     elif isinstance(content, list):
         for i, value in enumerate(content):
             yield from _wrong_values(value, (*place, i))
     elif isinstance(content, str) and "\0" in content:
-        yield f"key `{where}`: {_short(repr(content))} has a control character: drop that."
+        yield f"key `{where}`: {shortened(repr(content))} has a control character: drop that."
     elif isinstance(content, float | int) and not abs(content) <= sys.float_info.max:
-        yield f"key `{where}`: {_short(content)} is not a finite number of 64 bits."
+        yield f"key `{where}`: {shortened(content)} is not a finite number of 64 bits."
 
 
 def _sentence(error: Any) -> str:
-    place = ".".join(_short(part) for part in error.absolute_path)
+    place = ".".join(shortened(part) for part in error.absolute_path)
     schema = error.schema
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
         known = sorted(schema.get("properties", {}))
         key = next(key for key in error.instance if key not in known)
         close = difflib.get_close_matches(str(key), known, n=1)
-        hint = f"did you mean `{close[0]}`?" if close else f"the keys here are {_listed(known)}."
-        return f"unknown key `{f'{place}.' if place else ''}{_short(key)}`; {hint}"
+        hint = f"did you mean `{close[0]}`?" if close else f"the keys here are {_quoted(known)}."
+        return f"unknown key `{f'{place}.' if place else ''}{shortened(key)}`; {hint}"
     where = f"key `{place}`: " if place else ""
     if error.validator == "required":
         missing = next(key for key in schema["required"] if key not in error.instance)
         meaning = schema.get("properties", {}).get(missing, {}).get("description")
         return f"{where}`{missing}` is missing" + (f" ({meaning.strip()})" if meaning else ".")
     if error.validator == "enum":
-        return f"{where}{_short(repr(error.instance))} is not one of {_listed(schema['enum'])}."
+        return f"{where}{shortened(repr(error.instance))} is not one of {_quoted(schema['enum'])}."
     meaning = schema.get("description")
     if error.validator == "pattern" and meaning:
-        return f"{where}{_short(repr(error.instance))} is wrong; expected: {meaning.strip()}"
-    message = error.message.replace(repr(error.instance), _short(repr(error.instance)))
+        return f"{where}{shortened(repr(error.instance))} is wrong; expected: {meaning.strip()}"
+    message = error.message.replace(repr(error.instance), shortened(repr(error.instance)))
     return f"{where}{message}" + (f"; expected: {meaning.strip()}" if meaning else ".")
 
 
-def _listed(words: list[Any]) -> str:
-    return ", ".join(f"`{word}`" for word in words)
+def _quoted(words: list[Any]) -> str:
+    return listed(f"`{word}`" for word in words)

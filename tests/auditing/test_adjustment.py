@@ -72,7 +72,7 @@ def test_a_model_that_is_harder_on_a_group_is_violated():
     result = audited(harder=0.6)
     assert result.violated is True
     assert result.pvalue < 1e-6
-    assert result.to_text().count("Overall: violated, p <0.001 by Holm over 12 hypotheses") == 1
+    assert result.to_text().count("Overall: violated, p < 0.001 by Holm over 12 hypotheses") == 1
 
 
 @pytest.mark.parametrize("n", [200, 24])

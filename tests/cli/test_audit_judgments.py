@@ -123,7 +123,7 @@ def test_a_violation_is_said_in_words(files, ran):
     assert f"({m_f:.2f} against {f_m:.2f}): they lean towards male; a large effect" in out
     assert f"(h = {across['effect_size']:.2f})." in out
     row = next(line for line in out.splitlines() if line.startswith("TPR(male,female) ="))
-    assert f"{across['estimate']:+.3f}" in row and "< 0.001" in row and row.endswith("violated")
+    assert f"{across['estimate']:+.3f}" in row and "<0.001" in row and row.endswith("violated")
     assert f"{across['n']}" in row.split() and f"{across['smallest_cell']}" in row.split()
     assert "All rates at once (joint test): p < 0.001" in out
     assert abs(f_f - m_m) < 0.1

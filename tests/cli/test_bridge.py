@@ -129,8 +129,8 @@ def test_the_other_way_round_the_words_turn_and_the_interval_stays_positive(file
     row = pd.read_csv("result.csv").loc[0]
     assert row["estimate"] < 0
     assert (
-        f"The decisions in first.csv favour female over male by {-row['estimate']:.3g} more than "
-        f"those in second.csv do (95 % interval {-row['ci_high']:.3g} to {-row['ci_low']:.3g}, "
+        f"The decisions in first.csv favour female over male by {-row['estimate']:.3f} more than "
+        f"those in second.csv do (95 % interval {-row['ci_high']:.3f} to {-row['ci_low']:.3f}, "
     ) in ran(*OPTIONS)
 
 

@@ -77,7 +77,7 @@ def test_a_fault_of_ours_is_not_taken_for_a_violation(monkeypatch, capsys):
     assert left.value.code == 70
     said = capsys.readouterr().err
     assert "ZeroDivisionError" in said
-    assert said.splitlines()[-1].startswith("fairpairs: this is a fault of FairPairs")
+    assert said.splitlines()[-1].startswith("fairpairs: this is a bug in FairPairs")
 
 
 def test_the_installed_program_leaves_with_the_status_of_the_command(monkeypatch, capsys):

@@ -152,8 +152,8 @@ def test_equal_predictions_have_p_1(alternative, prediction):
     assert (result.pvalue, result.violated, result.effect_size) == (1, False, 0)
     assert result.note == "no variance"
     assert result.interpretation.endswith(
-        "(Cohen's h 0.00, negligible, p = 1): the groups are equal and do not vary, so nothing can "
-        "be found."
+        "(Cohen's h 0.00, negligible, p = 1.000): the groups are equal and do not vary, so nothing "
+        "can be found."
     )
 
 
@@ -253,7 +253,7 @@ def test_what_two_proportions_say():
     result = fp.two_proportion_test(predicted, sensitive_features=sex)
     assert result.interpretation == (
         "There is evidence at the level 0.05 that the share of positive predictions in m (0.4) is "
-        "not the same as that in f (0.2) (z = 3.09, Cohen's h 0.44, small, p = 0.00203)."
+        "not the same as that in f (0.2) (z = 3.09, Cohen's h 0.44, small, p = 0.002)."
     )
     assert result.groups == ("f", "m")
     assert_allclose(result.rates, [0.2, 0.4])
@@ -584,7 +584,7 @@ def test_a_result_has_the_columns_of_every_test_and_a_sentence(test):
     assert result.violated is True
     assert result.interpretation.startswith("There is evidence at the level 0.01 that ")
     assert f"χ²({result.df}) = {result.statistic:.3g}, " in result.interpretation
-    assert f"{result.effect_size:.2f}, {result.magnitude}, p < 0.0001)." in result.interpretation
+    assert f"{result.effect_size:.2f}, {result.magnitude}, p < 0.001)." in result.interpretation
     with pytest.raises(AttributeError):
         result.alpha = 0.5
 

@@ -102,8 +102,9 @@ def test_equal_rates_without_variance_have_p_1_and_do_not_count(unvarying, corre
     assert beside.violated is True
     assert list(beside.to_frame()["note"]) == ["no variance", "", "no variance", "empty cell"]
     assert beside.interpretations[0] == (
-        "There is not enough evidence at the level 0.05 that H0 is violated (estimate 0, p = 1): "
-        "the groups are equal and do not vary, so nothing can be found."
+        "There is not enough evidence at the level 0.05 that H0 is violated "
+        "(estimate 0.000, p = 1.000): the groups are equal and do not vary, so nothing can be "
+        "found."
     )
 
 
@@ -170,8 +171,8 @@ def test_every_hypothesis_is_told_in_a_sentence():
     strong, small, empty = result.interpretations
     low, high = result.difference.ci_low[0], result.difference.ci_high[0]
     assert strong == (
-        "There is evidence at the level 0.05 that H0 is violated (estimate 0.2, 95 % interval "
-        f"{low:.3g} to {high:.3g}, p = {result.pvalues[0]:.3g} by Holm's correction)."
+        "There is evidence at the level 0.05 that H0 is violated (estimate 0.200, 95 % interval "
+        f"{low:.3f} to {high:.3f}, p = {result.pvalues[0]:.3f} by Holm's correction)."
     )
     assert small.endswith("by Holm's correction); beware: a cell below 30.")
     assert empty == "Whether H2 is violated could not be tested: empty cell."
@@ -184,7 +185,7 @@ def test_every_hypothesis_is_told_in_a_sentence():
     assert "correction" not in result_of(STRONG, EMPTY, correction="holm").interpretation
     assert "correction" not in result_of(STRONG, (0, 9, 0, 9), correction="holm").interpretation
     assert result_of((0, 9, 0, 9)).interpretation.endswith("found; beware: a cell below 30.")
-    for pvalue, said in ((2e-4, "p = 0.0002"), (9e-5, "p < 0.0001")):
+    for pvalue, said in ((2e-3, "p = 0.002"), (9e-4, "p < 0.001")):
         assert in_words("it is so", pvalue, 0.05, []) == (
             f"There is evidence at the level 0.05 that it is so ({said})."
         )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+import fairpairs
 from fairpairs.auditing.adjustment import criteria_that_count, judge_all, judged
 from fairpairs.auditing.criteria import (
     CRITERIA,
@@ -410,7 +410,7 @@ def _about(
             "without an order, audit two of them at a time."
         )
     return {
-        "version": _version(),
+        "version": fairpairs.__version__,
         "items": len(found.y_true),
         "label": found.label,
         "positive": found.positive,
@@ -432,13 +432,6 @@ def _about(
         "notes": notes,
         "source": dict(source),
     }
-
-
-def _version() -> str:
-    try:
-        return version("fairpairs")
-    except PackageNotFoundError:  # run from a checkout that was not installed
-        return "unknown"
 
 
 def _records(table: pd.DataFrame) -> list[dict[str, Any]]:

@@ -17,11 +17,8 @@ from fairpairs.auditing.text import (
     ROUGH,
     count,
     cut,
-    interval,
     name_of,
-    number,
     overall,
-    pvalue,
     rough,
 )
 from fairpairs.auditing.verdicts import (
@@ -34,7 +31,7 @@ from fairpairs.auditing.verdicts import (
 )
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
-from fairpairs.printable import printable
+from fairpairs.texts import interval, number, printable, pvalue
 
 #: Colours that a figure is drawn in, and what the page puts in their place, in light and in dark.
 INK, LINE = "#1b1f24", "#dddddd"

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing.sentences import (
-    listed,
     no_number,
     numbers_or_classes,
     quotes,
@@ -22,6 +21,7 @@ from fairpairs.auditing.sentences import (
 )
 from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
+from fairpairs.texts import listed
 
 #: Words for true and false, of which the first is positive without being named.
 TRUE_FALSE = ("true", "false")

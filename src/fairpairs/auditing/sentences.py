@@ -9,15 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
-from fairpairs.errors import shortened, shown
+from fairpairs.errors import shown
+from fairpairs.texts import listed
 
 if TYPE_CHECKING:
     from fairpairs.auditing.roles import Wording
 
 #: Words that YAML reads as true or false where they are not in quotes.
 OF_YAML = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
-#: Values that a sentence lists.
-MOST_LISTED = 5
 
 
 def third_value(
@@ -80,9 +79,3 @@ def written(value: Any) -> str:
 def short(role: str) -> str:
     """Return a role without the file, which a sentence names once."""
     return role.rpartition(": ")[2]
-
-
-def listed(values: Iterable[object]) -> str:
-    """List the first few values, each in one short line."""
-    texts = [shortened(value) for value in values]
-    return ", ".join(texts[:MOST_LISTED]) + (", …" if len(texts) > MOST_LISTED else "")

@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA, FEW_LABELS
@@ -20,7 +19,7 @@ from fairpairs.auditing.verdicts import (
 )
 from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG, SMALL_CELL
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
-from fairpairs.printable import printable
+from fairpairs.texts import interval, number, p_equals, printable, pvalue
 
 #: Beginnings of the notes of rows that are marked though their cells are not small.
 FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
@@ -80,32 +79,6 @@ def text(
     )
 
 
-def number(value: float, *, sign: bool = False) -> str:
-    """Write an estimate with three digits after the point, or three in all where it is large."""
-    if not np.isfinite(value):
-        return "-"
-    plus = "+" if sign else ""
-    if abs(value) < 100:
-        said = f"{value:{plus}.3f}"
-    elif abs(value) < 999_500:
-        said = f"{float(f'{value:.3g}'):{plus},.0f}"
-    else:
-        mantissa, exponent = f"{value:{plus}.2e}".split("e")
-        said = f"{mantissa}e{int(exponent)}"
-    # no sign of a rounded zero
-    return said.lstrip("+-") if not said.strip("+-0.") else said
-
-
-def interval(low: float, high: float) -> str:
-    """Write an interval; nothing where there is none."""
-    return f"{number(low, sign=True)} to {number(high, sign=True)}" if np.isfinite(low) else ""
-
-
-def pvalue(value: float) -> str:
-    """Write a p-value with three digits."""
-    return "" if np.isnan(value) else "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
 def count(n: int) -> str:
     """Write a count, in short from a million on."""
     for size, unit in ((10**12, " T"), (10**9, " bn"), (10**6, " M")):
@@ -131,11 +104,9 @@ def overall(about: Mapping[str, Any]) -> str:
     if gate["pvalue"] is None:
         return f"{NOT_TESTED}, by {counted}"
     found = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
-    p = pvalue(gate["pvalue"])
-    p = p if p.startswith("<") else f"= {p}"
-    number = gate["hypotheses"]
-    over = f"by Holm over {number} hypotheses of" if number > 1 else "by"
-    return f"{found}, p {p} {over} {counted}"
+    family = gate["hypotheses"]
+    over = f"by Holm over {family} hypotheses of" if family > 1 else "by"
+    return f"{found}, {p_equals(gate['pvalue'])} {over} {counted}"
 
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
@@ -172,7 +143,7 @@ def _comparison(
     yield (
         f"{name}: {group} ({sizes[group]:,}) less {reference} ({sizes[reference]:,}, the reference)"
     )
-    intervals = list(map(interval, rows["ci_low"], rows["ci_high"]))
+    intervals = [interval(*ends, sign=True) for ends in rows[["ci_low", "ci_high"]].to_numpy()]
     # a long interval takes from the blanks before p
     more = max(0, max(map(len, intervals)) - HEADINGS["interval"])
     widths = {

@@ -24,7 +24,7 @@ from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES, bridge
 from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES, datasets
 from fairpairs.cli.inputs import BAD_INPUT
 from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES, power
-from fairpairs.files import REMEDIES
+from fairpairs.files import remedy_of
 
 #: What a full disk or a used quota says, also of standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -80,12 +80,11 @@ def program() -> None:
         if isinstance(error, OSError) and error.errno in FULL:
             # what is left to print would fail once more when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            remedy = f"{REMEDIES[error.errno]}, and run the same command again."
-            typer.echo(f"fairpairs: The report cannot be printed: {remedy}", err=True)
+            typer.echo(f"fairpairs: The report cannot be printed: {remedy_of(error)}", err=True)
             sys.exit(BAD_INPUT)
         traceback.print_exc()
         typer.echo(
-            "fairpairs: this is a fault of FairPairs: please report it with the lines above.",
+            "fairpairs: this is a bug in FairPairs: please report it with the traceback above.",
             err=True,
         )
         sys.exit(SOFTWARE)

@@ -19,7 +19,6 @@ from fairpairs.auditing.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.cli.inputs import (
     Table,
     bad_input_in_one_sentence,
-    listed,
     row_number,
     split_names,
 )
@@ -38,6 +37,7 @@ from fairpairs.fairness.proportions import (
 )
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.files import write_together
+from fairpairs.texts import interval, listed, number, p_equals, pvalue
 
 WinnerBy = Literal["id", "side"]
 
@@ -373,7 +373,7 @@ def _overall(results: Mapping[str, ComparativeSeparationResult]) -> str:
         return f"{together}: {NOT_TESTED}."
     tested = sum(int(np.isfinite(result.difference.pvalue).sum()) for result in results.values())
     over = f" by Holm over {tested} hypotheses" if tested > 1 else ""
-    return f"{together}: {VIOLATED if p < alpha else NOT_SHOWN}, p {_equals(_p(p))}{over}."
+    return f"{together}: {VIOLATED if p < alpha else NOT_SHOWN}, {p_equals(p)}{over}."
 
 
 def _report(
@@ -406,13 +406,13 @@ def _of_attribute(name: str, result: ComparativeSeparationResult) -> str:
     covered = f"{100 * (1 - result.alpha):g} % interval"
     rates: list[Any] = list(result.rates().itertuples())
     of_cells = [
-        (r.winner, r.loser, _number(r.tpr), _interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
+        (r.winner, r.loser, number(r.tpr), interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
         for r in rates
     ]
     rows: list[Any] = list(result.to_frame().itertuples())
     of_rows = [
-        (r.hypothesis, _number(r.estimate, "+"), _interval(r.ci_low, r.ci_high, "+"),
-         _number(r.effect_size, "+"), _p(r.pvalue), f"{r.n:,}", f"{r.smallest_cell:,}",
+        (r.hypothesis, number(r.estimate, sign=True), interval(r.ci_low, r.ci_high, sign=True),
+         number(r.effect_size, sign=True), pvalue(r.pvalue), f"{r.n:,}", f"{r.smallest_cell:,}",
          _verdict(r, result.alpha))
         for r in rows
     ]  # fmt: skip
@@ -427,7 +427,7 @@ def _of_attribute(name: str, result: ComparativeSeparationResult) -> str:
         "",
     ]
     if result.joint is not None and np.isfinite(result.joint.pvalue):
-        lines.append(f"All rates at once (joint test): p {_equals(_p(float(result.joint.pvalue)))}")
+        lines.append(f"All rates at once (joint test): {p_equals(float(result.joint.pvalue))}")
     lines += _findings(name, result, rows)
     return "\n".join(lines)
 
@@ -449,12 +449,12 @@ def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any
     cells = {(cell.winner, cell.loser): cell.tpr for cell in rates}
     names = [group_name(group) for group in result.groups]
     gaps = [(low, high) for a, low in enumerate(names) for high in names[a + 1 :]]
-    for number, row in enumerate(rows):
+    for place, row in enumerate(rows):
         if not row.pvalue < result.alpha:
             continue
-        low, high = gaps[number // 2]
+        low, high = gaps[place // 2]
         a, b = (high, low) if row.estimate > 0 else (low, high)
-        if number % 2:
+        if place % 2:
             line = (
                 f"judgments between two of {a} are predicted right more often than those between "
                 f"two of {b} ({cells[a, a]:.2f} against {cells[b, b]:.2f})"
@@ -555,21 +555,3 @@ def _verdict(row: Any, alpha: float) -> str:
     if np.isnan(row.pvalue):
         return f"no test: {row.note}"
     return VIOLATED if row.pvalue < alpha else NOT_SHOWN
-
-
-def _number(value: float, sign: str = "") -> str:
-    return "–" if np.isnan(value) else format(value, f"{sign}.3f")
-
-
-def _interval(low: float, high: float, sign: str = "") -> str:
-    return "–" if np.isnan(low) else f"{_number(low, sign)} to {_number(high, sign)}"
-
-
-def _equals(p: str) -> str:
-    return p if p.startswith("<") else f"= {p}"
-
-
-def _p(value: float) -> str:
-    if np.isnan(value):
-        return "–"
-    return "< 0.001" if value < 0.001 else format(value, ".3f")

@@ -12,7 +12,6 @@ import typer
 from fairpairs.cli.inputs import (
     Table,
     bad_input_in_one_sentence,
-    listed,
     row_number,
     split_names,
 )
@@ -23,6 +22,7 @@ from fairpairs.fairness.differential_parity import DifferentialParityResult
 from fairpairs.fairness.inputs import level
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.files import write_text
+from fairpairs.texts import interval, listed, number, p_equals
 
 EXAMPLES = """\b
 Examples:
@@ -296,10 +296,10 @@ def _finding(result: DifferentialParityResult, first: Path, second: Path) -> str
         return f"The difference cannot be estimated: {row.note}."
     other, favoured = result.groups if row.estimate >= 0 else result.groups[::-1]
     low, high = (row.ci_low, row.ci_high) if row.estimate >= 0 else (-row.ci_high, -row.ci_low)
-    p = "p < 0.001" if row.pvalue < 0.001 else f"p = {row.pvalue:.3f}"
     favour = (
-        f"in {first} favour {favoured} over {other} by {abs(row.estimate):.3g} more than those in "
-        f"{second} do ({100 * (1 - result.alpha):g} % interval {low:.3g} to {high:.3g}, {p})"
+        f"in {first} favour {favoured} over {other} by {number(abs(row.estimate))} more than those "
+        f"in {second} do ({100 * (1 - result.alpha):g} % interval {interval(low, high)}, "
+        f"{p_equals(row.pvalue)})"
     )
     if not result.violated:
         return f"No difference is found. By the estimate, the decisions {favour}."

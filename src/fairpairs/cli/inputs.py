@@ -17,10 +17,10 @@ import pandas as pd
 import typer
 
 from fairpairs.datasets.prepare import MISSING
-from fairpairs.errors import InputError, shortened, shown
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness.inputs import LARGEST
 from fairpairs.files import read_parquet
-from fairpairs.printable import printable
+from fairpairs.texts import listed, printable
 
 #: Exit status when the input is bad.
 BAD_INPUT = 2
@@ -30,8 +30,6 @@ PARQUET = (".parquet", ".pq")
 UNNAMED_INDEX = r"__index_level_\d+__"
 #: Cells that are no single value, and what to call them.
 NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
-#: Names of a list that are printed.
-MOST_LISTED = 20
 
 
 @contextmanager
@@ -193,14 +191,6 @@ def split_names(names: str) -> list[str]:
     """Return the names in a list with commas; one with a comma or a line break is in quotes."""
     lines = csv.reader(io.StringIO(names, newline=""), skipinitialspace=True)
     return [name for line in lines for name in line if name]
-
-
-def listed(names: Any) -> str:
-    """Return names with commas, the first MOST_LISTED of them."""
-    names = list(names)
-    return ", ".join(map(shortened, names[:MOST_LISTED])) + (
-        ", …" if len(names) > MOST_LISTED else ""
-    )
 
 
 def row_number(wrong: pd.Series[bool]) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 
 from fairpairs.errors import InputError
-from fairpairs.printable import printable
+from fairpairs.texts import printable
 
 
 def show(text: str) -> None:

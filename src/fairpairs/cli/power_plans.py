@@ -10,13 +10,14 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.arrays import Floats
-from fairpairs.cli.inputs import Table, listed, row_number, split_names
+from fairpairs.cli.inputs import Table, row_number, split_names
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.expected_gaps import PilotOfScores
 from fairpairs.fairness.power import items_from_rates, pilot_of_scores
 from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.fairness.separation import separation_test
+from fairpairs.texts import listed
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from requests.adapters import HTTPAdapter, Retry
 from tqdm import tqdm
 
 from fairpairs.errors import InputError
-from fairpairs.schemas import NOT_IN_NAMES
+from fairpairs.texts import UNPRINTABLE
 
 #: Seconds without an answer after which an address is given up.
 TIMEOUT = 30
@@ -135,7 +135,7 @@ def _names(listed: Path, column: str) -> list[str]:
     names = list(table[column])
     for i, name in enumerate(names, 1):
         stem = PurePosixPath(name).stem
-        if {name, stem} & {"", ".", ".."} or NOT_IN_NAMES.search(name):
+        if {name, stem} & {"", ".", ".."} or UNPRINTABLE.search(name):
             raise InputError(
                 f"{listed}: column `{column}` has {name!r} in row {i} below the header, which is "
                 "no file name: correct the file."

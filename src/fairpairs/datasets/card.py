@@ -9,6 +9,7 @@ from typing import Any
 
 from fairpairs import schemas
 from fairpairs.errors import InputError
+from fairpairs.texts import UNPRINTABLE
 
 #: Columns that a prepared data set has besides its features.
 RESERVED = ("item", "label", "test")
@@ -82,7 +83,7 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
         When the card breaks the schema or contradicts itself: the key, and the remedy.
     """
     path = Path(path)
-    if re.search("[{}]", path.stem) or schemas.NOT_IN_NAMES.search(path.stem):
+    if re.search("[{}]", path.stem) or UNPRINTABLE.search(path.stem):
         raise InputError(
             f"{str(path)!r}: the name of a data set has no braces, line breaks or control "
             "characters: rename the card."

@@ -18,6 +18,7 @@ from fairpairs.datasets.archive import FAULTS
 from fairpairs.datasets.card import EMBEDDED
 from fairpairs.errors import InputError
 from fairpairs.files import read_parquet
+from fairpairs.texts import listed
 
 logger = logging.getLogger(__name__)
 
@@ -25,8 +26,6 @@ logger = logging.getLogger(__name__)
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 #: The largest number that a model is given; squares of larger ones overflow.
 LARGEST = 1e100
-#: Names of columns that a message lists.
-MAX_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -223,7 +222,7 @@ class _Reader:
         for column in wanted:
             if column not in header:
                 raise InputError(
-                    f"{self.raw}: there is no column `{column}`; it has {_listed(header)}: "
+                    f"{self.raw}: there is no column `{column}`; it has {listed(header)}: "
                     "correct the card or `read.separator`."
                 )
         table = self._csv(
@@ -496,10 +495,6 @@ def _n_columns(frame: pd.DataFrame, kinds: Mapping[str, str]) -> dict[str, int]:
         return {}
     levels = [name for name, kind in kinds.items() if kind == "categorical"]
     return {"features": len(kinds) - len(levels) + int(frame[levels].nunique(dropna=False).sum())}
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:MAX_LISTED]) + (", …" if len(names) > MAX_LISTED else "")
 
 
 def _levels(label: pd.Series[Any]) -> dict[str, int]:

@@ -19,6 +19,7 @@ from fairpairs.fairness.proportions import (
     ProportionDifference,
     equal_without_variance,
 )
+from fairpairs.texts import interval, number, p_equals
 
 Correction = Literal["none", "holm", "sidak"]
 #: What is said of a p-value.
@@ -96,9 +97,9 @@ class FairnessTestResult:
         sentences = []
         for i, hypothesis in enumerate(self.hypotheses):
             low, high = self.difference.ci_low[i], self.difference.ci_high[i]
-            evidence = [f"estimate {self.difference.estimate[i]:.3g}"]
+            evidence = [f"estimate {number(self.difference.estimate[i])}"]
             if np.isfinite(low) and np.isfinite(high):
-                evidence.append(f"{cover} {low:.3g} to {high:.3g}")
+                evidence.append(f"{cover} {interval(low, high)}")
             claim, note = f"{hypothesis} is violated", str(notes(self.difference)[i])
             pvalue = float(self.pvalues[i])
             sentences.append(in_words(claim, pvalue, self.alpha, evidence, note=note, after=after))
@@ -221,12 +222,11 @@ def in_words(
     if np.isnan(pvalue):
         return f"Whether {claim} could not be tested: {note or 'there is no p-value'}."
     found = "evidence" if pvalue < alpha else "not enough evidence"
-    p = "p < 0.0001" if pvalue < 1e-4 else f"p = {pvalue:.3g}"
     why = ""
     if pvalue == 1 and note.startswith(UNVARYING):
         why, after = ": the groups are equal and do not vary, so nothing can be found", ""
         note = note.removeprefix(UNVARYING).lstrip(":; ")
-    listed = ", ".join([*evidence, p + after])
+    listed = ", ".join([*evidence, p_equals(pvalue) + after])
     beware = f"; beware: {note}" if note else ""
     return f"There is {found} at the level {alpha:g} that {claim} ({listed}){why}{beware}."
 

@@ -1,0 +1,111 @@
+"""How numbers, p-values, lists and text from data are written: in one form everywhere."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+
+from fairpairs.errors import shortened
+
+#: What is written where there is no number.
+MISSING = "–"
+#: Values that a sentence lists.
+MAX_LISTED = 20
+#: Control characters, separators of lines, half characters: they break lines, SVG and encodings.
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+
+
+def printable(text: object) -> str:
+    r"""Return text in one line, with control characters as Python writes them.
+
+    Examples
+    --------
+    >>> print(printable("a\nb\x1b[31m é 北京"))
+    a\nb\x1b[31m é 北京
+    """
+    return UNPRINTABLE.sub(
+        lambda match: match[0].encode("unicode_escape").decode("ascii"), str(text)
+    )
+
+
+def listed(values: Iterable[object]) -> str:
+    """List values with commas, the first MAX_LISTED of them, each in one short line.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    'a, b'
+    """
+    texts = [shortened(value) for value in values]
+    return ", ".join(texts[:MAX_LISTED]) + (", …" if len(texts) > MAX_LISTED else "")
+
+
+def decimals(value: float, digits: int, *, sign: bool = False) -> str:
+    """Write a number with so many digits after the point, never as a negative zero.
+
+    Examples
+    --------
+    >>> decimals(1234.5, 2), decimals(-0.001, 2), decimals(0.5, 1, sign=True)
+    ('1,234.50', '0.00', '+0.5')
+    """
+    if math.isnan(value):
+        return MISSING
+    text = f"{value:{'+' if sign else ''},.{digits}f}"
+    return text.lstrip("+-") if not text.strip("+-0.,") else text
+
+
+def number(value: float, *, sign: bool = False) -> str:
+    """Write an estimate: three digits after the point, or fewer where it is large or near 0.
+
+    Examples
+    --------
+    >>> [number(value) for value in (0.12345, 1983.2, 2.5e6, -0.00042, float("nan"))]
+    ['0.123', '1,980', '2.50e6', '-0.0004', '–']
+    """
+    if not math.isfinite(value):
+        return MISSING
+    plus = "+" if sign else ""
+    if 1e-9 < abs(value) < 0.0005:  # below is an error of rounding
+        return f"{value:{plus}.1g}"
+    if abs(value) < 100:
+        return decimals(value, 3, sign=sign)
+    if abs(value) < 999_500:
+        return decimals(float(f"{value:.3g}"), 0, sign=sign)
+    mantissa, exponent = f"{value:{plus}.2e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
+def interval(low: float, high: float, *, sign: bool = False) -> str:
+    """Write an interval.
+
+    Examples
+    --------
+    >>> interval(-0.1, 0.25, sign=True), interval(float("nan"), float("nan"))
+    ('-0.100 to +0.250', '–')
+    """
+    if math.isnan(low):
+        return MISSING
+    return f"{number(low, sign=sign)} to {number(high, sign=sign)}"
+
+
+def pvalue(value: float) -> str:
+    """Write a p-value for a table.
+
+    Examples
+    --------
+    >>> pvalue(0.0312), pvalue(2e-5), pvalue(float("nan"))
+    ('0.031', '<0.001', '–')
+    """
+    return "<0.001" if value < 0.001 else decimals(value, 3)
+
+
+def p_equals(value: float) -> str:
+    """Write a p-value for a sentence.
+
+    Examples
+    --------
+    >>> p_equals(0.0312), p_equals(2e-5)
+    ('p = 0.031', 'p < 0.001')
+    """
+    return "p < 0.001" if value < 0.001 else f"p = {pvalue(value)}"

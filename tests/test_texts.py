@@ -1,0 +1,42 @@
+import numpy as np
+import pytest
+
+from fairpairs.texts import MAX_LISTED, decimals, interval, listed, number, p_equals, pvalue
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.12345, "+0.123"), (-99.9994, "-99.999"), (-1983.2, "-1,980"), (999_499, "+999,000"),
+        (999_501, "+1.00e6"), (-1.98e12, "-1.98e12"), (np.nan, "–"), (np.inf, "–"), (0.0, "0.000"),
+    ],
+)  # fmt: skip
+def test_an_estimate_has_three_digits(value, text):
+    assert number(value, sign=True) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-0.0004, "-0.0004"), (0.0005, "0.001"), (3.2e-5, "3e-05"), (-1e-17, "0.000")],
+)
+def test_a_number_near_0_is_shown_unless_it_is_an_error_of_rounding(value, text):
+    assert number(value) == text
+
+
+def test_an_interval_and_a_p_value_that_are_missing_are_one_sign():
+    nan = np.nan
+    assert [interval(nan, nan), pvalue(nan), number(nan), decimals(nan, 2)] == ["–"] * 4
+
+
+@pytest.mark.parametrize(
+    ("value", "cell", "sentence"),
+    [(0.0009, "<0.001", "p < 0.001"), (0.001, "0.001", "p = 0.001"), (1.0, "1.000", "p = 1.000"),
+     (0.0, "<0.001", "p < 0.001")],
+)  # fmt: skip
+def test_a_p_value_has_three_digits(value, cell, sentence):
+    assert (pvalue(value), p_equals(value)) == (cell, sentence)
+
+
+def test_a_long_list_is_cut():
+    assert listed(range(MAX_LISTED)).endswith(f", {MAX_LISTED - 1}")
+    assert listed(range(MAX_LISTED + 1)).endswith(f", {MAX_LISTED - 1}, …")
