@@ -45,7 +45,8 @@ from fairpairs.fairness.comparative import (
 )
 from fairpairs.fairness.density_ratio_estimators import GRID, RuLSIFRatio
 from fairpairs.fairness.differential_parity import differential_parity_of_raters
-from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts
+from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.ranking import xauc
 from fairpairs.models.encoders import encode, locate
 from fairpairs.models.faces import ENCODERS

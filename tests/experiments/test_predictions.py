@@ -12,7 +12,7 @@ from fairpairs.experiments.predictions import (
     estimate_rows,
     hypothesis_rows,
 )
-from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.estimates import Estimates
 
 SIZES = {4: 3, 5: 1, 9: 5}
 
@@ -65,7 +65,7 @@ def made_result(pvalue, reason):
     """A result of two repeats, two draws and three hypotheses whose fields tell their place."""
     place = np.arange(12).reshape(2, 2, 3)
     nothing = np.zeros(place.shape)
-    return ProportionDifference(
+    return Estimates(
         estimate=place / 100,
         ci_low=nothing,
         ci_high=nothing,

@@ -10,7 +10,7 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.pairs import count_pairs
+from fairpairs.fairness.pairs.drawn import count_pairs
 
 N = 80
 

@@ -13,7 +13,7 @@ from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.testing import run_test
-from fairpairs.fairness.pairs import draw_pair_counts
+from fairpairs.fairness.pairs.drawn import draw_pair_counts
 from fairpairs.fairness.results import adjusted
 from fairpairs.registry import known
 

@@ -20,8 +20,9 @@ from fairpairs.fairness.gaps import (
     comparative_separation_from_rates,
     gap_hypotheses,
 )
-from fairpairs.fairness.pair_rates import all_pairs, given_pairs
-from fairpairs.fairness.pairs import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.given import given_pairs
 
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
 CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]

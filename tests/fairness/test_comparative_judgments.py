@@ -10,7 +10,7 @@ from fairpairs.fairness.gaps import (
     comparative_separation_from_rates,
     own_variance,
 )
-from fairpairs.fairness.pair_rates import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, judged
 from fairpairs.fairness.results import adjusted, notes
 
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])

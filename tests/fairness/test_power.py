@@ -14,8 +14,9 @@ from fairpairs.fairness.gaps import (
     comparative_separation_from_rates,
     gap_cells,
 )
-from fairpairs.fairness.pair_rates import all_pairs_from_counts, given_pairs, judged
-from fairpairs.fairness.pairs import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.given import given_pairs, judged
 from fairpairs.fairness.power import (
     acceptance_probability,
     comparative_separation_power,

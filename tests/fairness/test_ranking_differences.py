@@ -14,7 +14,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from fairpairs import xauc, xauc_of_normal_scores
 from fairpairs.fairness.balance import dense_ranks
-from fairpairs.fairness.pair_rates import PairRates, all_pairs_from_counts
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_differences import (
     difference_variances,

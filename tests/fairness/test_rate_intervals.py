@@ -7,7 +7,7 @@ from scipy.stats import binom, norm
 from statsmodels.stats.proportion import proportion_confint
 
 from fairpairs import comparative_separation_test, xauc
-from fairpairs.fairness.pair_rates import all_pairs_from_counts
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.rate_intervals import binary_intervals
 
 

@@ -11,7 +11,7 @@ from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.summaries import summarise
 from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.pairs import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
 from fairpairs.fairness_tests import comparative_separation
 from fairpairs.output.agreement import compare
 from fairpairs.output.tables import write_experiment_table

@@ -26,7 +26,7 @@ from fairpairs.auditing.verdicts import (
     WITHOUT_TEST,
 )
 from fairpairs.errors import InputError, shown
-from fairpairs.fairness.proportions import ROUNDING, UNVARYING
+from fairpairs.fairness.estimates import ROUNDING, UNVARYING
 from fairpairs.fairness.results import Correction, adjusted
 
 

@@ -30,16 +30,10 @@ from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
 from fairpairs.fairness.density_ratio_estimators import LogisticRatio, SeparableGroupsError
 from fairpairs.fairness.differential_parity import differential_parity_test
+from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import (
-    FEW,
-    FEW_EVENTS,
-    SMALL_CELL,
-    ProportionDifference,
-    few_events,
-    pooled_or_exact_difference,
-)
+from fairpairs.fairness.proportions import FEW, FEW_EVENTS, few_events, pooled_or_exact_difference
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
@@ -198,7 +192,7 @@ def separation(own: Comparison) -> Iterator[Row]:
     yield from _rows(own, "separation", SEPARATION, _gaps(own), "h")
 
 
-def _gaps(own: Comparison) -> ProportionDifference:
+def _gaps(own: Comparison) -> Estimates:
     """Return the differences of TPR and FPR."""
     return separation_from_counts(own.counts, alpha=own.alpha, method="auto")
 
@@ -251,7 +245,7 @@ def comparative_separation(own: Comparison) -> Iterator[Row]:
             yield replace(row, note=f"{row.note}; {some}" if row.note else some)
 
 
-def without_rough_intervals(difference: ProportionDifference) -> ProportionDifference:
+def without_rough_intervals(difference: Estimates) -> Estimates:
     """Leave out the intervals of pairs of small classes, which cover less than they say.
 
     With 6 items they cover 0.4 to 0.8; the p-values hold.
@@ -404,7 +398,7 @@ def _rows(
     own: Pairing,
     criterion: str,
     measures: Measures,
-    difference: ProportionDifference,
+    difference: Estimates,
     effect_kind: EffectKind,
 ) -> Iterator[Row]:
     """Yield the hypotheses of a result, in its order."""
@@ -456,10 +450,7 @@ def ranking_rows(result: RankingResult, attribute: Attribute) -> Iterator[Row]:
         if j != k - 1:
             continue
         kept = slice(len(RANKING) * place, len(RANKING) * (place + 1))
-        difference = replace(
-            result.difference,
-            **{name: values[kept] for name, values in vars(result.difference).items()},
-        )
+        difference = result.difference.take(kept)
         pairing = Pairing(attribute.name, others[i], reference)
         both = sizes[i] + sizes[j]
         for row in _rows(pairing, "xauc", RANKING, difference, "h"):

@@ -29,7 +29,7 @@ from fairpairs.auditing.verdicts import (
     VIOLATED,
     WITHOUT_TEST,
 )
-from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.texts import interval, number, printable, pvalue
 

@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing.roles import Attribute, Roles
-from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
 

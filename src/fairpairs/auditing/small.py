@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from fairpairs.fairness.proportions import (
-    SMALL_CELL,
-)
+from fairpairs.fairness.estimates import SMALL_CELL
 
 #: Shuffles of the groups of few items, or of counts, which cost nothing.
 SHUFFLES = 9999

@@ -17,7 +17,8 @@ from fairpairs.auditing.verdicts import (
     VIOLATED,
     WITHOUT_TEST,
 )
-from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG, SMALL_CELL
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
 from fairpairs.texts import interval, number, p_equals, printable, pvalue
 

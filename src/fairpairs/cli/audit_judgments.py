@@ -28,13 +28,10 @@ from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
     comparative_separation_from_judgments,
 )
+from fairpairs.fairness.estimates import SMALL_CELL, equal_without_variance
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
 from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
-from fairpairs.fairness.pair_rates import Ties
-from fairpairs.fairness.proportions import (
-    SMALL_CELL,
-    equal_without_variance,
-)
+from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.files import write_together
 from fairpairs.texts import interval, listed, number, p_equals, pvalue

@@ -19,8 +19,8 @@ from fairpairs.cli.outputs import check_file, output_errors, show
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
 from fairpairs.fairness.differential_parity import DifferentialParityResult
+from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.inputs import level
-from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.files import write_text
 from fairpairs.texts import interval, listed, number, p_equals
 

@@ -17,7 +17,7 @@ from fairpairs.experiments.predictions import (
 )
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import gaps
-from fairpairs.fairness.pairs import PairCounts, count_pairs
+from fairpairs.fairness.pairs.drawn import PairCounts, count_pairs
 
 
 def on_drawn_pairs(

@@ -15,7 +15,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.datasets.prepare import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.fairness import separation
-from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.results import Correction, adjusted, notes
 
 
@@ -127,7 +127,7 @@ def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
 def hypothesis_rows(
     hypotheses: tuple[str, ...],
     predictions: RepeatedPredictions,
-    result: ProportionDifference,
+    result: Estimates,
     settings: Settings,
     correction: Correction = "none",
 ) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairpairs.experiments.predictions import RepeatedPredictions
-from fairpairs.fairness.pair_rates import PairRates
+from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.ranking import ranking_rates
 
 

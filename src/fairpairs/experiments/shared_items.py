@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from fairpairs.experiments.predictions import (
@@ -13,8 +12,8 @@ from fairpairs.experiments.predictions import (
     hypothesis_rows,
 )
 from fairpairs.fairness import gaps
-from fairpairs.fairness.pair_rates import PairRates
-from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.estimates import Estimates
+from fairpairs.fairness.pairs.rates import PairRates
 
 
 def rate_rows(
@@ -25,10 +24,5 @@ def rate_rows(
         gaps.comparative_separation_from_rates(rates, alpha=settings.alpha)[0] for rates in tables
     ]
     shape = (len(predictions.repeats), -1, len(gaps.HYPOTHESES))  # repeats, draws, …
-    joined = ProportionDifference(
-        **{
-            name: np.stack([getattr(result, name) for result in results]).reshape(shape)
-            for name in vars(results[0])
-        }
-    )
+    joined = Estimates.stacked(results).reshape(*shape)
     return hypothesis_rows(gaps.HYPOTHESES, predictions, joined, settings, correction="holm")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.files import read_parquet
 
 #: What an experiment found: its `violations` and its `estimates`.

@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
-from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.gaps import (
     JointTest,
     comparative_separation_from_counts,
@@ -29,16 +28,11 @@ from fairpairs.fairness.gaps import (
     gap_hypotheses,
     smallest_trials,
 )
-from fairpairs.fairness.pair_rates import (
-    NO_VARIANCE,
-    PairRates,
-    Ties,
-    all_pairs,
-    check_ties,
-    given_pairs,
-    judged,
-)
-from fairpairs.fairness.pairs import PairCounts
+from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.fairness.pairs.drawn import PairCounts
+from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
 from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
 from fairpairs.fairness.results import Correction, FairnessTestResult
 

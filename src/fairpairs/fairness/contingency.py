@@ -25,14 +25,9 @@ from scipy.stats import random_table
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.proportions import (
-    FEW,
-    SMALL_CELL,
-    UNVARYING,
-    equal_without_variance,
-    pooled_or_exact_difference,
-)
+from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
 
 #: Cohen's bounds of a small, a medium and a large effect: of h, and of w = √(χ²/n).

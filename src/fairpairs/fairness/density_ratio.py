@@ -39,8 +39,8 @@ from fairpairs.fairness.density_ratio_estimators import (
     RuLSIFRatio,
     SeparableGroupsError,
 )
+from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import CHUNK, shuffles_within
-from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]
@@ -160,7 +160,7 @@ def density_ratio_fairness(
     nothing = np.full(len(hypotheses), np.nan)
     return DensityRatioResult(
         hypotheses=tuple(hypotheses),
-        difference=ProportionDifference(
+        difference=Estimates(
             estimate=np.array(estimates), ci_low=nothing, ci_high=nothing, statistic=nothing,
             pvalue=np.array(pvalues), n=cells.sum(axis=1), smallest_cell=cells.min(axis=1),
             reason=np.array(reasons), effect_size=nothing,

@@ -27,8 +27,8 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
-from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.shuffled_means import (
     MAX_SKEWNESS,
@@ -430,7 +430,7 @@ def result_of(
     known = np.isfinite(low) & np.isfinite(high) & ~test.constant
     return DifferentialParityResult(
         hypotheses=hypotheses,
-        difference=ProportionDifference(
+        difference=Estimates(
             estimate=test.estimate,
             ci_low=np.where(known, low, np.nan),
             ci_high=np.where(known, high, np.nan),

@@ -15,10 +15,11 @@ from scipy.special import ndtri
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
-from fairpairs.fairness.pair_rates import PairRates, Ties, all_pairs_from_counts
-from fairpairs.fairness.pairs import cell_probabilities
-from fairpairs.fairness.proportions import SMALL_CELL
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.drawn import cell_probabilities
+from fairpairs.fairness.pairs.rates import PairRates, Ties
 
 #: No cell with an item or a pair is expected to hold less.
 TINY = 1e-9

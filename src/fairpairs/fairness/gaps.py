@@ -19,19 +19,11 @@ from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
+from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL, UNVARYING, Estimates
 from fairpairs.fairness.mover import difference_limits, difference_statistic
-from fairpairs.fairness.pair_rates import NO_VARIANCE, PairRates
-from fairpairs.fairness.pairs import PairCounts
-from fairpairs.fairness.proportions import (
-    FEW_WRONG,
-    ROUNDING,
-    SMALL_CELL,
-    UNVARYING,
-    ProportionDifference,
-    cohens_h,
-    few_ranked_wrong,
-    wald_difference,
-)
+from fairpairs.fairness.pairs.drawn import PairCounts
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.fairness.proportions import FEW_WRONG, cohens_h, few_ranked_wrong, wald_difference
 
 #: Across groups, within groups: equations (21) and (22).
 HYPOTHESES = ("H0c", "H0w")
@@ -101,9 +93,7 @@ def gap_cells(k: int) -> tuple[list[int], list[int]]:
     return first, second
 
 
-def comparative_separation_from_counts(
-    pairs: PairCounts, *, alpha: float = 0.05
-) -> ProportionDifference:
+def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05) -> Estimates:
     """Test H0c and H0w, equations (21) and (22), on any number of tables of counts.
 
     The variance is the binomial one of equation (20), which treats the pairs as independent.
@@ -117,7 +107,7 @@ def comparative_separation_from_counts(
 
     Returns
     -------
-    ProportionDifference
+    Estimates
         Fields of shape (..., 2) for two groups: first TPR(1,0) − TPR(0,1), then
         TPR(1,1) − TPR(0,0); for K groups these two for each two groups, shape (..., K(K − 1)).
     """
@@ -131,7 +121,7 @@ def comparative_separation_from_counts(
 
 def comparative_separation_from_rates(
     rates: PairRates, *, alpha: float = 0.05
-) -> tuple[ProportionDifference, JointTest]:
+) -> tuple[Estimates, JointTest]:
     """Test the gaps of any number of tables of rates whose pairs share items.
 
     The two gaps of each two groups are tested from the items of those two alone. A rate has as many
@@ -164,8 +154,8 @@ def comparative_separation_from_rates(
     shape = rates.right.shape[:-2]
     theta = rates.tpr.reshape(*shape, -1)
     gaps = _gaps_of_two(_stacked(rates.each_two or (rates,), len(shape)), alpha)
-    fields = {name: values.reshape(*shape, -1) for name, values in vars(gaps).items()}
-    return ProportionDifference(**fields), _joint_test(rates, theta, fields["pvalue"])
+    gaps = gaps.reshape(*shape, -1)
+    return gaps, _joint_test(rates, theta, gaps.pvalue)
 
 
 def _stacked(tables: Sequence[PairRates], axis: int) -> PairRates:
@@ -178,7 +168,7 @@ def _stacked(tables: Sequence[PairRates], axis: int) -> PairRates:
     return PairRates(**fields)  # type: ignore[arg-type]  # None stays None
 
 
-def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
+def _gaps_of_two(rates: PairRates, alpha: float) -> Estimates:
     """Test the two gaps of two groups, fields of shape (..., 2)."""
     shape = rates.right.shape[:-2]
     first, second = gap_cells(2)
@@ -230,7 +220,7 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> ProportionDifference:
         winners, losers = sizes[..., [0, 0, 1, 1], 0], sizes[..., [0, 1, 0, 1], 1]
         in_cell = few_ranked_wrong(theta, winners, losers)
         wrong = (in_cell[..., first] | in_cell[..., second]) & (smallest >= SMALL_CELL)
-    return ProportionDifference(
+    return Estimates(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
         ci_high=np.where(tested, np.minimum(high, 1), np.nan),

@@ -13,7 +13,8 @@ from fairpairs.arrays import Floats
 from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.comparative import comparative_separation_test, labelled_items
 from fairpairs.fairness.gaps import gap_cells, gap_hypotheses
-from fairpairs.fairness.pair_rates import Ties, projections
+from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.fairness.pairs.real import projections
 from fairpairs.fairness.results import notes
 
 

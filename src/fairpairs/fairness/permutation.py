@@ -29,12 +29,8 @@ from fairpairs.fairness.density_ratio_estimators import LARGEST_SLOPE
 from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.information import information_separation_of_groups
 from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.pair_rates import (
-    Ties,
-    check_ties,
-    sums_over_labels,
-    sums_over_pairs,
-)
+from fairpairs.fairness.pairs.rates import Ties, check_ties
+from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
 from fairpairs.fairness.results import COLUMNS, in_words, verdict
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape

@@ -33,8 +33,8 @@ from fairpairs.fairness.expected_gaps import (
     gaps_and_covariance,
 )
 from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.pair_rates import Ties, check_ties
-from fairpairs.fairness.pairs import cell_probabilities
+from fairpairs.fairness.pairs.drawn import cell_probabilities
+from fairpairs.fairness.pairs.rates import Ties, check_ties
 from fairpairs.fairness.power_simulation import simulated_rejection
 from fairpairs.fairness.results import Correction
 

@@ -11,7 +11,8 @@ import numpy as np
 from fairpairs.arrays import Floats
 from fairpairs.fairness.expected_gaps import PilotOfScores, rates_of_drawn_pairs
 from fairpairs.fairness.gaps import comparative_separation_from_rates
-from fairpairs.fairness.pair_rates import Ties, all_pairs_from_counts
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.separation import separation_from_counts
 

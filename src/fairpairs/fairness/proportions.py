@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +11,8 @@ from scipy.special import betaln, ndtr, ndtri
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.estimates import UNVARYING, Estimates
 from fairpairs.fairness.inputs import Alternative
-
-#: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
-#: trusted.
-SMALL_CELL = 30
 
 #: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
 FEW = 5
@@ -27,30 +24,6 @@ LEAST_EXPECTED = 10
 EXACT = f"an expected count below {LEAST_EXPECTED}: Fisher's exact test"
 #: What is said of a ranking where so few items of a cell are expected to be ranked wrong, or right.
 FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
-#: The reason where nothing varies, so that there is no error to divide by.
-UNVARYING = "no variance"
-#: Rates of weighted pairs that are equal may differ by rounding.
-ROUNDING = 1e-9
-
-
-@dataclass(frozen=True)
-class ProportionDifference:
-    """The differences p1 − p2 and their Wald tests; every field has the shape of the counts.
-
-    Where a test cannot be made, `statistic`, `pvalue` and the interval are NaN and `reason` says
-    why. It also says where the pooled variance stands in, and is an empty string elsewhere. Two
-    equal rates without variance have no `pvalue` here; `results.adjusted_pvalues` gives them 1.
-    """
-
-    estimate: Floats
-    ci_low: Floats
-    ci_high: Floats
-    statistic: Floats
-    pvalue: Floats
-    n: NDArray[np.int64]
-    smallest_cell: NDArray[np.int64]
-    reason: NDArray[np.str_]
-    effect_size: Floats
 
 
 def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:
@@ -93,7 +66,7 @@ def wald_difference(
     n_2: ArrayLike,
     *,
     alpha: float = 0.05,
-) -> ProportionDifference:
+) -> Estimates:
     """Test p1 = p2 by the unpooled two-sided z, with the variances of equations (15) and (20).
 
     Parameters
@@ -105,7 +78,7 @@ def wald_difference(
 
     Returns
     -------
-    ProportionDifference
+    Estimates
         `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2); intervals end at ±1. A
         sample without a trial, or two equal rates of 0 or 1 (no variance), leave NaN and a reason;
         results give the latter p = 1.
@@ -137,7 +110,7 @@ def wald_difference(
         ["empty cell", f"{UNVARYING}: the pooled one stands in", UNVARYING],
         default="",
     )
-    return ProportionDifference(
+    return Estimates(
         estimate=estimate,
         ci_low=np.maximum(estimate - margin, -1),
         ci_high=np.minimum(estimate + margin, 1),
@@ -158,7 +131,7 @@ def pooled_difference(
     *,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-) -> ProportionDifference:
+) -> Estimates:
     """Test p1 = p2 by the pooled z, whose standard error is the one that holds if they are equal.
 
     Parameters
@@ -172,7 +145,7 @@ def pooled_difference(
 
     Returns
     -------
-    ProportionDifference
+    Estimates
         `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
         both samples. The interval is that of `wald_difference`, whose variance is not pooled: it
         does not suppose p1 = p2. A sample without a trial, or p̂ of 0 or 1, leave NaN and a reason.
@@ -218,7 +191,7 @@ def pooled_or_exact_difference(
     *,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
-) -> ProportionDifference:
+) -> Estimates:
     """Test p1 = p2 by the pooled z, or by Fisher's exact test where few items are expected.
 
     It keeps its level where Wald's z does not: in small samples, with few successes or failures,
@@ -235,7 +208,7 @@ def pooled_or_exact_difference(
 
     Returns
     -------
-    ProportionDifference
+    Estimates
         Where p̂ n or (1 − p̂) n is below 10, n being the smaller sample and p̂ the share of successes
         in both, `pvalue` is Fisher's, `statistic` NaN, and `reason` says so. Intervals are
         Newcombe's, of two Wilson intervals; Fisher's test is cautious, so that one may leave out 0
@@ -322,12 +295,6 @@ def _wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Float
     middle = (p + z**2 / (2 * m)) / (1 + z**2 / m)
     margin = z * np.sqrt(p * (1 - p) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
     return p, middle - margin, middle + margin
-
-
-def equal_without_variance(difference: ProportionDifference) -> NDArray[np.bool_]:
-    """Say where two rates are equal and do not vary: no sample could differ less, so p = 1."""
-    equal = np.abs(difference.estimate) <= ROUNDING  # False where there is no estimate
-    return np.asarray((difference.reason == UNVARYING) & equal)
 
 
 def few_events(

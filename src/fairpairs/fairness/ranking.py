@@ -2,7 +2,7 @@
 
 xAUC(a, b) = Pr[R_1^a > R_0^b] is the probability that a positive item of group a is ranked above a
 negative one of group b. For binary labels that is TPR(a, b) of comparative separation, so all rates
-and their covariance come from `pair_rates`; within a group it is the AUC. The balanced xAUCs
+and their covariance come from `pairs.binary`; within a group it is the AUC. The balanced xAUCs
 compare a group with everyone: all items enter once more, as a further group. How differences are
 tested is in `ranking_differences`.
 
@@ -26,14 +26,9 @@ from scipy.special import ndtr
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.pair_rates import (
-    NO_VARIANCE,
-    PairRates,
-    Ties,
-    all_pairs_binary,
-    check_ties,
-    sums_over_pairs,
-)
+from fairpairs.fairness.pairs.binary import all_pairs_binary
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
+from fairpairs.fairness.pairs.running_sums import sums_over_pairs
 from fairpairs.fairness.ranking_differences import (
     differences_from_rates,
     rate_variances,

@@ -27,7 +27,7 @@ from scipy.special import expit, logit
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
-from fairpairs.fairness.pair_rates import all_pairs
+from fairpairs.fairness.pairs.all_pairs import all_pairs
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)

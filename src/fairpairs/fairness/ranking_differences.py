@@ -16,22 +16,13 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pair_rates import (
-    NO_VARIANCE,
-    PairRates,
-)
-from fairpairs.fairness.proportions import (
-    FEW_WRONG,
-    SMALL_CELL,
-    UNVARYING,
-    ProportionDifference,
-    cohens_h,
-    few_ranked_wrong,
-)
+from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.fairness.proportions import FEW_WRONG, cohens_h, few_ranked_wrong
 from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
 
 
-def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> ProportionDifference:
+def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
     """Test the differences of any number of tables of rates that `ranking_rates` returned.
 
     The statistic is normal. Its variance is the larger of two that hold where the two rates are
@@ -49,7 +40,7 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
 
     Returns
     -------
-    ProportionDifference
+    Estimates
         Fields of shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`. `smallest_cell` is
         the smallest number of positive or of negative items that a hypothesis rests on.
 
@@ -93,7 +84,7 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Proporti
         ],
         default="",
     )
-    return ProportionDifference(
+    return Estimates(
         estimate=estimate,
         ci_low=np.where(several, low, np.nan),
         ci_high=np.where(several, high, np.nan),

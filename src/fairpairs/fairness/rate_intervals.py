@@ -18,7 +18,7 @@ from scipy.special import ndtri
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness.mover import wilson_limits
-from fairpairs.fairness.pair_rates import NO_VARIANCE, PairRates
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 
 #: To n items of a label an interval adds some whose placements are 0 and 1 only: at least the first
 #: number, and up to the second times √n for a score that ranks nearly all right, or all wrong. Few

@@ -13,12 +13,7 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
-from fairpairs.fairness.proportions import (
-    SMALL_CELL,
-    UNVARYING,
-    ProportionDifference,
-    equal_without_variance,
-)
+from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, equal_without_variance
 from fairpairs.texts import interval, number, p_equals
 
 Correction = Literal["none", "holm", "sidak"]
@@ -52,7 +47,7 @@ class FairnessTestResult:
 
     name: ClassVar[str] = "fairness test"
     hypotheses: tuple[str, ...]
-    difference: ProportionDifference
+    difference: Estimates
     alpha: float
     correction: Correction
 
@@ -252,7 +247,7 @@ def adjusted(pvalues: Floats, correction: Correction) -> Floats:
     return result
 
 
-def adjusted_pvalues(difference: ProportionDifference, correction: Correction) -> Floats:
+def adjusted_pvalues(difference: Estimates, correction: Correction) -> Floats:
     """Adjust the p-values of a test along the last axis.
 
     Two equal rates without variance get 1 and do not count in the number of hypotheses, since they
@@ -262,7 +257,7 @@ def adjusted_pvalues(difference: ProportionDifference, correction: Correction) -
     return np.where(equal_without_variance(difference), 1.0, pvalues)
 
 
-def notes(difference: ProportionDifference) -> NDArray[np.str_]:
+def notes(difference: Estimates) -> NDArray[np.str_]:
     """Say why a test could not be made, and that its smallest cell is below 30."""
     reason, small = np.asarray(difference.reason, dtype=str), f"a cell below {SMALL_CELL}"
     few = difference.smallest_cell < SMALL_CELL

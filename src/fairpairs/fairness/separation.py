@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
+from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.proportions import (
     FEW_EVENTS,
-    SMALL_CELL,
-    ProportionDifference,
     few_events,
     pooled_or_exact_difference,
     wald_difference,
@@ -94,7 +93,7 @@ def cell_counts(
 
 def separation_from_counts(
     counts: ArrayLike, *, alpha: float = 0.05, method: Method = "wald"
-) -> ProportionDifference:
+) -> Estimates:
     """Test H0t and H0f (equations 11 to 15) on any number of tables of counts.
 
     Parameters
@@ -108,7 +107,7 @@ def separation_from_counts(
 
     Returns
     -------
-    ProportionDifference
+    Estimates
         Fields of shape (..., 2): first TPR(A=1) − TPR(A=0), then FPR(A=1) − FPR(A=0).
     """
     counts = np.asarray(counts)
@@ -206,9 +205,7 @@ def separation_test(
         hypotheses=tuple(
             f"{rate}(A={words[b]}) = {rate}(A={words[a]})" for a, b in pairs for rate in RATES
         ),
-        difference=ProportionDifference(
-            **{name: values.ravel() for name, values in vars(difference).items()}
-        ),
+        difference=difference.reshape(-1),
         alpha=alpha,
         correction=correction,
         groups=names,

@@ -26,10 +26,8 @@ from scipy.special import stdtrit
 from scipy.stats import fisher_exact
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.proportions import (
-    FEW,
-    SMALL_CELL,
-)
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.welch import ROUNDING, welch_test
 
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.

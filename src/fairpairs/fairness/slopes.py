@@ -27,18 +27,10 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
+from fairpairs.fairness.estimates import UNVARYING, Estimates
 from fairpairs.fairness.gaps import JointTest
-from fairpairs.fairness.pair_rates import (
-    NO_VARIANCE,
-    Ties,
-    check_ties,
-    sums_over_labels,
-    sums_over_pairs,
-)
-from fairpairs.fairness.proportions import (
-    UNVARYING,
-    ProportionDifference,
-)
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, Ties, check_ties
+from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Attribute = Literal["ranks", "values"]
@@ -176,7 +168,7 @@ def comparative_separation_slopes_test(
     wald = wald if varies.all() else np.nan
     return ComparativeSlopesResult(
         hypotheses=("no slope on a_winner - a_loser", "no slope on a_winner + a_loser"),
-        difference=ProportionDifference(
+        difference=Estimates(
             estimate=estimate,
             ci_low=estimate - margin,
             ci_high=estimate + margin,

@@ -8,7 +8,7 @@ import pandas as pd
 from fairpairs.experiments.drawn_pairs import on_drawn_pairs, pair_rows
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.pairs import draw_pair_counts
+from fairpairs.fairness.pairs.drawn import draw_pair_counts
 
 
 def comparative_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

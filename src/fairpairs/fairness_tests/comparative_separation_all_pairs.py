@@ -7,8 +7,8 @@ import pandas as pd
 
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.shared_items import rate_rows
-from fairpairs.fairness.balanced_rates import balanced_pairs
-from fairpairs.fairness.pair_rates import all_pairs_from_counts
+from fairpairs.fairness.pairs.balanced import balanced_pairs
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 
 
 def all_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

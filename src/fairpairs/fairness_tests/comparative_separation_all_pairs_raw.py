@@ -7,7 +7,8 @@ import pandas as pd
 
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.shared_items import rate_rows
-from fairpairs.fairness.pair_rates import all_pairs, all_pairs_from_counts
+from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 
 
 def raw_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

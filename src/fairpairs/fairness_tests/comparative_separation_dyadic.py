@@ -7,7 +7,7 @@ import pandas as pd
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.shared_items import rate_rows
-from fairpairs.fairness.pair_rates import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, judged
 
 
 def dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

@@ -8,7 +8,7 @@ import pandas as pd
 from fairpairs.experiments.drawn_pairs import pair_rows, stacked
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.pairs import count_pairs, draw_pair_counts_from_cells
+from fairpairs.fairness.pairs.drawn import count_pairs, draw_pair_counts_from_cells
 
 
 def fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:

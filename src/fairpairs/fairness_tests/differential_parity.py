@@ -12,13 +12,13 @@ from fairpairs.experiments.predictions import (
     hypothesis_rows,
 )
 from fairpairs.experiments.predictions_less_labels import prediction_less_label
-from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.estimates import Estimates
 
 
 def differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Test each repeat."""
     test = prediction_less_label(predictions)
-    result = ProportionDifference(
+    result = Estimates(
         estimate=test.estimate,
         ci_low=np.full_like(test.estimate, np.nan),
         ci_high=np.full_like(test.estimate, np.nan),
@@ -33,10 +33,8 @@ def differential_parity(predictions: RepeatedPredictions, settings: Settings) ->
         ),
         effect_size=test.dpd,
     )
-    shaped = ProportionDifference(
-        **{name: np.asarray(field)[:, None, None] for name, field in vars(result).items()}
-    )
-    return hypothesis_rows(("Δ(A=1) = Δ(A=0)",), predictions, shaped, settings)
+    with_draws = result.take(np.s_[:, None, None])
+    return hypothesis_rows(("Δ(A=1) = Δ(A=0)",), predictions, with_draws, settings)
 
 
 TEST: FairnessTest = differential_parity

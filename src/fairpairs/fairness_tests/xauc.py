@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.experiments.predictions import (
@@ -11,7 +12,6 @@ from fairpairs.experiments.predictions import (
     hypothesis_rows,
 )
 from fairpairs.experiments.ranking_rates import rates_of
-from fairpairs.fairness.proportions import ProportionDifference
 from fairpairs.fairness.ranking import ranking_hypotheses
 from fairpairs.fairness.ranking_differences import differences_from_rates
 
@@ -21,9 +21,7 @@ BINARY_LABEL = True
 def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     """Test equal AUC within groups, equal xAUC and equal balanced xAUCs; Holm."""
     result = differences_from_rates(rates_of(predictions, "xauc"), alpha=settings.alpha)
-    with_draws = ProportionDifference(
-        **{name: field[:, None] for name, field in vars(result).items()}
-    )
+    with_draws = result.take(np.s_[:, None])
     return hypothesis_rows(
         ranking_hypotheses((0, 1)), predictions, with_draws, settings, correction="holm"
     )

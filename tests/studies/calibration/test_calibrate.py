@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 
 from fairpairs.errors import InputError
-from fairpairs.fairness.pair_rates import all_pairs
-from fairpairs.fairness.proportions import ProportionDifference
+from fairpairs.fairness.estimates import Estimates
+from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.results import adjusted
 from fairpairs.studies.calibration import calibrate as calibration
 from fairpairs.studies.calibration.calibrate import calibrate, design, gap_of_label_mix
@@ -497,10 +497,10 @@ def test_a_test_set_that_cannot_be_permuted_is_not_used(study, kind):
 def difference(pvalues, smallest_cell=100):
     """Results that have nothing but p-values, shape (r, 2)."""
     pvalues = np.array(pvalues)
-    rest = {name: np.zeros(pvalues.shape) for name in ProportionDifference.__dataclass_fields__}
+    rest = {name: np.zeros(pvalues.shape) for name in Estimates.__dataclass_fields__}
     estimate = np.linspace(0.1, 0.2, pvalues.size).reshape(pvalues.shape)
     smallest = np.broadcast_to(np.reshape(smallest_cell, (-1, 1)), pvalues.shape)
-    return ProportionDifference(
+    return Estimates(
         **{**rest, "pvalue": pvalues, "estimate": estimate, "statistic": 2 * estimate,
            "smallest_cell": smallest}
     )  # fmt: skip

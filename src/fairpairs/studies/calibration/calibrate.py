@@ -23,24 +23,17 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import power
-from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
+from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
 )
-from fairpairs.fairness.pair_rates import (
-    all_pairs,
-    all_pairs_from_counts,
-    given_pairs,
-    judged,
-    of_items,
-)
-from fairpairs.fairness.pairs import PairCounts, draw_pair_counts
+from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
+from fairpairs.fairness.pairs.given import given_pairs, judged, of_items
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import (
-    SMALL_CELL,
-    ProportionDifference,
-)
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.separation import separation_from_counts
 
@@ -241,7 +234,7 @@ class _Tally:
 
     def add(
         self,
-        difference: ProportionDifference,
+        difference: Estimates,
         class_sizes: Floats | None = None,
         joint: Floats | None = None,
     ) -> None:
@@ -540,14 +533,12 @@ def _on_pairs(
     return _finished(tallies, plan, n, ratio, alpha)
 
 
-def _paper(right: Floats, usable: Floats, alpha: float) -> ProportionDifference:
+def _paper(right: Floats, usable: Floats, alpha: float) -> Estimates:
     counts = PairCounts(right.astype(np.int64), usable.astype(np.int64))
     return comparative_separation_from_counts(counts, alpha=alpha)
 
 
-def _fresh(
-    plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float
-) -> ProportionDifference:
+def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float) -> Estimates:
     """Run the paper's test on pairs of two items each that no other pair has."""
     if plan.cells is not None:
         return comparative_separation_from_counts(

@@ -34,8 +34,8 @@ from fairpairs.fairness.differential_parity import (
     differential_parity_slope_test,
     differential_parity_test,
 )
+from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.permutation import separation_permutation_test
-from fairpairs.fairness.proportions import SMALL_CELL
 from fairpairs.fairness.ranking import xauc
 from fairpairs.fairness.rater_pairs import differential_parity_of_raters
 from fairpairs.fairness.results import FairnessTestResult, SingleTestResult

@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import chi2
 
-from fairpairs.fairness.pairs import (
+from fairpairs.fairness.pairs.drawn import (
     cell_probabilities,
     count_pairs,
     draw_pair_counts,

@@ -8,10 +8,10 @@ from numpy.testing import assert_allclose
 
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.balanced_rates import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.fairness.label_mix import label_mix_decomposition
-from fairpairs.fairness.pair_rates import effective_items
+from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
+from fairpairs.fairness.pairs.strata import effective_items
 from fairpairs.fairness.results import adjusted
 
 

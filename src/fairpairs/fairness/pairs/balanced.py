@@ -15,13 +15,9 @@ import numpy as np
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.pair_rates import (
-    PairRates,
-    Ties,
-    all_pairs,
-    given_pairs,
-    of_items,
-)
+from fairpairs.fairness.pairs.all_pairs import all_pairs
+from fairpairs.fairness.pairs.given import given_pairs, of_items
+from fairpairs.fairness.pairs.rates import PairRates, Ties
 
 
 def balanced_pairs(

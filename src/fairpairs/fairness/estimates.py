@@ -1,0 +1,64 @@
+"""Estimates with their intervals and tests, and what is said of small cells and of no variance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats
+
+#: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
+#: trusted.
+SMALL_CELL = 30
+#: The reason where nothing varies, so that there is no error to divide by.
+UNVARYING = "no variance"
+#: Rates of weighted pairs that are equal may differ by rounding.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Estimates, such as differences p1 − p2, and their tests; all fields have one shape.
+
+    Where a test cannot be made, `statistic`, `pvalue` and the interval are NaN and `reason` says
+    why. It also says where the pooled variance stands in, and is an empty string elsewhere. Two
+    equal rates without variance have no `pvalue` here; `results.adjusted_pvalues` gives them 1.
+    """
+
+    estimate: Floats
+    ci_low: Floats
+    ci_high: Floats
+    statistic: Floats
+    pvalue: Floats
+    n: NDArray[np.int64]
+    smallest_cell: NDArray[np.int64]
+    reason: NDArray[np.str_]
+    effect_size: Floats
+
+    def take(self, index: Any) -> Estimates:
+        """Return the estimates at an index of NumPy's, the same for every field."""
+        return self._each(lambda field: field[index])
+
+    def reshape(self, *shape: int) -> Estimates:
+        """Return the estimates with every field in another shape."""
+        return self._each(lambda field: field.reshape(shape))
+
+    @staticmethod
+    def stacked(parts: Sequence[Estimates]) -> Estimates:
+        """Put estimates of one shape side by side, along a new first axis."""
+        return Estimates(
+            *(np.stack([getattr(part, f.name) for part in parts]) for f in fields(Estimates))
+        )
+
+    def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Estimates:
+        return Estimates(*(change(np.asarray(getattr(self, f.name))) for f in fields(self)))
+
+
+def equal_without_variance(estimates: Estimates) -> NDArray[np.bool_]:
+    """Say where two rates are equal and do not vary: no sample could differ less, so p = 1."""
+    equal = np.abs(estimates.estimate) <= ROUNDING  # False where there is no estimate
+    return np.asarray((estimates.reason == UNVARYING) & equal)

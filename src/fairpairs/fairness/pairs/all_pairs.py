@@ -1,0 +1,62 @@
+"""TPR(a, b) from all pairs of items, whatever their labels."""
+
+from __future__ import annotations
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.binary import all_pairs_binary
+from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties, first_of
+from fairpairs.fairness.pairs.real import all_pairs_real
+
+
+def all_pairs(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    n_groups: int,
+    *,
+    ties: Ties = "wrong",
+    weights: Floats | None = None,
+    strata: Integers | None = None,
+) -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items, in O(n log n) time and O(n) memory.
+
+    Parameters
+    ----------
+    y_true, y_score
+        Labels and scores, real, shape (n,), or (r, n) for r data sets. (For many data sets with
+        binary labels there is `all_pairs_from_counts`, which has a pooled covariance, too.)
+    group
+        Group of each item, 0 to n_groups − 1, of the same shape.
+    n_groups
+        Number of groups, K.
+    ties
+        "wrong" or "half".
+    weights
+        Weight of each item, of the same shape; a pair weighs the product of its two.
+    strata
+        Where the weights were estimated by strata of the label: the stratum of each item. What an
+        item adds is then centred within its group and stratum.
+
+    Returns
+    -------
+    PairRates
+        The classes of items are group × label for one data set of binary labels without weights,
+        else the groups.
+
+    Raises
+    ------
+    InputError
+        When `ties` is neither.
+    """
+    check_ties(ties)
+    if y_true.ndim == 1 and weights is None:
+        low, high = y_true.min(), y_true.max()
+        if low < high and ((y_true == low) | (y_true == high)).all():
+            return all_pairs_binary(y_true == high, y_score, group, n_groups, ties)
+    if y_true.ndim == 1:
+        one = None if weights is None else weights[None]
+        within = None if strata is None else strata[None]
+        return first_of(
+            all_pairs_real(y_true[None], y_score[None], group[None], n_groups, ties, one, within)
+        )
+    return all_pairs_real(y_true, y_score, group, n_groups, ties, weights, strata)

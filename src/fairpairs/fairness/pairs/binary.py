@@ -1,0 +1,185 @@
+"""TPR(a, b) from all pairs of items with binary labels: placements, level by level of the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties, group_pairs
+
+#: A variance of single placements below this is rounding.
+NO_SPREAD = 1e-15
+
+#: Items that are handled at once, so that the work stays in the cache.
+CHUNK = 1 << 17
+
+#: Bins of equal width by which the scores are parted first.
+N_BINS = 1 << 12
+
+
+def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items with binary labels, counted by score.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell (group, label, level of the score), levels ascending, shape
+        (..., K, 2, L).
+    ties
+        "wrong" or "half".
+
+    Returns
+    -------
+    PairRates
+        With one class of items for each group and label, label 1 first.
+    """
+    check_ties(ties)
+    counts = np.asarray(counts, dtype=float)
+    sizes = counts.sum(axis=-1)
+    return _delong(sizes, _moments(counts, sizes, np.zeros_like(sizes), ties))
+
+
+def all_pairs_binary(
+    winner: NDArray[np.bool_], score: Floats, group: Integers, k: int, ties: Ties
+) -> PairRates:
+    """Estimate TPR(a, b) from all pairs of items with and without the higher label.
+
+    Parameters
+    ----------
+    winner
+        Whether an item has the higher label, shape (n,).
+    score, group, k, ties
+        As for `all_pairs`: scores, groups, their number, "wrong" or "half".
+    """
+    cell = (2 * group + winner).astype(np.int16)
+    sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2).astype(float)
+    before = np.zeros_like(sizes)
+    sums: tuple[Floats, ...] = ()
+    for chunk in _by_score(score, max(1, CHUNK // k**2)):
+        values = score[chunk]
+        inner = np.argsort(values)
+        values = values[inner]
+        level = np.concatenate([[0], np.cumsum(values[1:] != values[:-1])])
+        n_levels = int(level[-1]) + 1
+        place = cell[chunk[inner]].astype(np.int64) * n_levels + level
+        counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
+        own = _moments(counts.astype(float), sizes, before, ties)
+        sums = tuple(x + y for x, y in zip(sums, own, strict=True)) if sums else own
+        before = before + counts.sum(axis=-1)
+    return _delong(sizes, sums)
+
+
+def _by_score(score: Floats, size: int) -> Iterator[Integers]:
+    """Yield the positions of items in chunks of about so many, in the order of the scores.
+
+    Items with one score are in one chunk. Parting the items first, by bins of equal width that are
+    put together to chunks, and sorting each chunk later keeps the work in the cache.
+    """
+    low = score.min()
+    with np.errstate(over="ignore", divide="ignore"):
+        scale = (N_BINS - 1) / (score.max() - low)
+    if len(score) <= size or not 0 < scale < np.inf:
+        yield np.arange(len(score))
+        return
+    size = max(size, len(score) // (1 << 14))  # so that 16 bits number the chunks
+    bins = ((score - low) * scale).astype(np.int16)
+    sizes = np.bincount(bins, minlength=N_BINS)
+    chunk_of_bin = ((np.cumsum(sizes) - sizes) // size).astype(np.int16)
+    chunk = chunk_of_bin[bins]
+    order = np.argsort(chunk, kind="stable")  # of 16 bits, a radix sort
+    ends = np.cumsum(np.bincount(chunk))
+    for start, end in zip([0, *ends[:-1]], ends, strict=True):
+        if end > start:
+            yield order[start:end]
+
+
+def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:
+    """Sum placements, and their products, over levels of the score.
+
+    A placement of an item with label 1 is the share of the losers of a group that it outscores; of
+    an item with label 0, the share of the winners of a group that outscore it.
+
+    Parameters
+    ----------
+    counts, sizes, before
+        Items of each cell in these levels, in all, and below these levels: (..., K, 2, L) and
+        (..., K, 2).
+    """
+    lower = before[..., None] + np.cumsum(counts, axis=-1) - counts
+    share = 0.5 if ties == "half" else 0.0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        beaten = (lower[..., 0, :] + share * counts[..., 0, :]) / sizes[..., 0, None]
+        rest = sizes[..., None] - lower - (1 - share) * counts
+        beating = rest[..., 1, :] / sizes[..., 1, None]
+    sums = []
+    for own, placement in ((counts[..., 1, :], beaten), (counts[..., 0, :], beating)):
+        weighted = own[..., :, None, :] * placement[..., None, :, :]  # (..., own, other, L)
+        sums += [weighted.sum(axis=-1), weighted @ np.swapaxes(placement, -1, -2)[..., None, :, :]]
+    return tuple(sums)
+
+
+def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
+    """Put rates and DeLong's covariance together from the sums of `_moments`."""
+    k = sizes.shape[-2]
+    usable = sizes[..., :, None, 1] * sizes[..., None, :, 0]
+    classes = []
+    for label in (1, 0):
+        total, squares = moments[:2] if label else moments[2:]
+        m = sizes[..., label]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = total / m[..., None]
+            spread = squares / m[..., None, None] - mean[..., :, None] * mean[..., None, :]
+            own = _kept(spread) / np.maximum(m - 1, 1)[..., None, None]
+        classes.append(own)  # (..., own group, other group, other group)
+    components = np.zeros((*sizes.shape[:-2], 2 * k, k, k, k, k))
+    for g in range(k):
+        components[..., 2 * g, g, :, g, :] = classes[0][..., g, :, :]
+        components[..., 2 * g + 1, :, g, :, g] = classes[1][..., g, :, :]
+    shape = sizes.shape[:-2]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        right = moments[0] * sizes[..., None, :, 0]
+        explained = [
+            _pooled_variance(sizes[..., label], sizes[..., 1 - label], *sums)
+            for label, sums in ((1, moments[:2]), (0, moments[2:]))
+        ]
+        same_winner = np.eye(k)[:, None, :, None] / sizes[..., :, None, None, None, 1]
+        same_loser = np.eye(k)[None, :, None, :] / sizes[..., None, :, None, None, 0]
+        pooled = (
+            explained[0][..., None, None, None, None] * same_winner
+            + explained[1][..., None, None, None, None] * same_loser
+        )
+    return PairRates(
+        right=np.where(usable > 0, right, 0),
+        usable=usable,
+        pairs=usable,
+        components=components.reshape(*shape, 2 * k, k * k, k * k),
+        class_sizes=sizes[..., ::-1].reshape(*shape, 2 * k),
+        counted_twice=np.zeros((*shape, k * k, k * k)),
+        pooled=pooled.reshape(*shape, k * k, k * k),
+        each_two=tuple(_delong(*_of_two(sizes, moments, two)) for two in group_pairs(k)) or None,
+    )
+
+
+def _of_two(
+    sizes: Floats, moments: tuple[Floats, ...], two: tuple[int, int]
+) -> tuple[Floats, tuple[Floats, ...]]:
+    """Return sizes and moments of two of the groups; placements are among items of one group."""
+    i = np.array(two)
+    sums, squares = (..., i[:, None], i), (..., i[:, None, None], i[:, None], i)
+    return sizes[..., i, :], tuple(m[squares if n % 2 else sums] for n, m in enumerate(moments))
+
+
+def _pooled_variance(own: Floats, other: Floats, total: Floats, squares: Floats) -> Floats:
+    """Return the variance of the placements of all items of one label among all of the other."""
+    share = other / other.sum(axis=-1, keepdims=True)
+    n = own.sum(axis=-1)
+    mean = np.einsum("...ab,...b->...", np.nan_to_num(total), share) / n
+    square = np.einsum("...abc,...b,...c->...", np.nan_to_num(squares), share, share) / n
+    return np.asarray(_kept(square - mean**2) * n / np.maximum(n - 1, 1))
+
+
+def _kept(spread: Floats) -> Floats:
+    return np.where(np.abs(spread) > NO_SPREAD, spread, 0)

@@ -1,0 +1,119 @@
+"""TPR(a, b) of every ordered pair of groups, with the covariance that shared items bring.
+
+An item takes part in many pairs, so pairs are no independent trials. Each estimate is therefore
+split into what single items add to it (Hájek's projections; DeLong's placements for binary labels,
+and clusters of pairs with one item for given pairs), and the variance is summed over items.
+Every function works on many data sets at once, along a leading axis, and on any number of groups.
+
+References
+----------
+E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
+correlated receiver operating characteristic curves; P. M. Aronow, C. Samii and V. A. Assenova
+(2015), Cluster-robust variance estimation for dyadic data. The derivations are in
+docs/calibration.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal, get_args
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness import inputs
+
+#: What a tie of the scores counts: nothing (equation 16 of the paper) or half (concordance).
+Ties = Literal["wrong", "half"]
+
+#: A variance of a rate below this is rounding.
+NO_VARIANCE = 1e-20
+
+
+def check_ties(ties: str) -> None:
+    """Raise unless `ties` is a way to count them."""
+    inputs.one_of(ties, "ties", get_args(Ties))
+
+
+@dataclass(frozen=True)
+class PairRates:
+    """TPR(a, b) of every ordered pair of K groups, and what its covariance is made of.
+
+    Attributes
+    ----------
+    right, usable
+        (Weighted) number of pairs ranked right, and of pairs with different labels, in each cell
+        (group of the higher label, group of the lower), shape (..., K, K).
+    pairs
+        Number of pairs in each cell, whatever their weight, shape (..., K, K).
+    components
+        Covariance of the K² rates that each class of items brings, shape (..., C, K², K²).
+    class_sizes
+        Items in each class, shape (..., C); of balanced labels, items of equal weight that a group
+        is worth, (Σω)² / Σω².
+    counted_twice
+        What the sum of the components holds twice, shape (..., K², K²).
+    pooled
+        The covariance where separation holds, from what an item explains in all groups together,
+        shape (..., K², K²). None where pairs have weights, and for all pairs of real labels that
+        are not balanced.
+    effective
+        Number of given or drawn pairs, less what unequal weights cost, (Σw)² / Σw², shape
+        (..., K, K). None for all pairs.
+    items
+        Items that the given or drawn pairs of each cell are worth, (Σ m²)² / Σ m⁴ where an item
+        is in m of them: their number if all are in as many, shape (..., K, K). None for all pairs.
+    each_two
+        The rates of each two groups a < b, from the items of those two alone; None for two groups.
+    """
+
+    right: Floats
+    usable: Floats
+    pairs: Floats
+    components: Floats
+    class_sizes: Floats
+    counted_twice: Floats
+    pooled: Floats | None = None
+    effective: Floats | None = None
+    items: Floats | None = None
+    each_two: tuple[PairRates, ...] | None = None
+
+    @property
+    def tpr(self) -> Floats:
+        """TPR(a, b), shape (..., K, K), NaN where a cell has no pair."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.right / self.usable)
+
+    @property
+    def covariance(self) -> Floats:
+        """Covariance of the rates in the order (0, 0), (0, 1), …, shape (..., K², K²)."""
+        return np.asarray(self.components.sum(axis=-3) - self.counted_twice)
+
+
+def first_of(rates: PairRates) -> PairRates:
+    """Return the rates of the first data set."""
+    fields = {
+        name: None if field is None else field[0]
+        for name, field in vars(rates).items()
+        if name != "each_two"
+    }
+    each_two = None if rates.each_two is None else tuple(map(first_of, rates.each_two))
+    return PairRates(**fields, each_two=each_two)  # type: ignore[arg-type]  # None stays None
+
+
+def group_pairs(n_groups: int) -> list[tuple[int, int]]:
+    """Return each two groups a < b, in the order of the hypotheses; nothing for two groups."""
+    return list(combinations(range(n_groups), 2)) if n_groups > 2 else []
+
+
+def by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
+    """Sum the squares of what items add, in each class, with the factor m / (m − 1)."""
+    components, sizes = [], []
+    for number in range(n_classes):
+        own = (classes == number)[..., None] * of_item
+        m = (classes == number).sum(axis=-1)
+        factor = np.where(m > 1, m / np.maximum(m - 1, 1), 1.0)
+        components.append(factor[..., None, None] * (np.swapaxes(own, -1, -2) @ own))
+        sizes.append(m)
+    return np.stack(components, axis=-3), np.stack(sizes, axis=-1).astype(float)

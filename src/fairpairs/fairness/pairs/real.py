@@ -1,0 +1,113 @@
+"""TPR(a, b) from all pairs of items with real labels, which may have weights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.rates import PairRates, Ties, by_class, group_pairs
+from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
+from fairpairs.fairness.pairs.strata import centred, effective_items, pooled_in_strata
+
+
+def all_pairs_real(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    weights: Floats | None,
+    strata: Integers | None,
+) -> PairRates:
+    """Estimate TPR(a, b) in r data sets; the arguments are those of `all_pairs`."""
+    table, added, kernels = _projected(y_true, y_score, group, k, ties, weights, strata)
+    right, usable, pairs = table
+    components, sizes = by_class(added, group, k)
+    pooled = None
+    if weights is not None and strata is not None:
+        sizes = effective_items(weights, group, k)
+        pooled = pooled_in_strata(kernels, (right, usable), sizes, (weights, group, strata))
+
+    def of_groups(i: Integers, cells: Integers) -> PairRates:
+        # without weights of their own, the rates of some groups rest on no item of another
+        table, square = (..., i[:, None], i), (..., i[:, None, None], cells[:, None], cells)
+        parts = components[square]
+        return PairRates(
+            right[table],
+            usable[table],
+            pairs[table],
+            parts,
+            sizes[..., i],
+            np.zeros(parts[:, 0].shape),
+        )
+
+    groups = np.arange(k)
+    each_two = tuple(
+        of_groups(np.array(two), np.add.outer(k * np.array(two), two).ravel())
+        for two in group_pairs(k)
+    )
+    return replace(of_groups(groups, np.arange(k * k)), pooled=pooled, each_two=each_two or None)
+
+
+def projections(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    weights: Floats | None = None,
+    strata: Integers | None = None,
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return what each item adds to TPR(a, b) over all pairs (Hájek's projections).
+
+    Returns
+    -------
+    right, usable, pairs
+        As in `PairRates`, shape (r, K, K).
+    added
+        Shape (r, n, K²); centred within group and stratum where `strata` are given.
+    """
+    table, added, _ = _projected(y_true, y_score, group, k, ties, weights, strata)
+    return *table, added
+
+
+def _projected(
+    y_true: Floats,
+    y_score: Floats,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    weights: Floats | None = None,
+    strata: Integers | None = None,
+) -> tuple[tuple[Floats, Floats, Floats], Floats, Floats]:
+    """Return tables of pairs, what items add, and what they add whatever the group of the other."""
+    member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
+    columns = member if weights is None else member * weights
+    beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
+    counted = [columns] if weights is None else [columns, member * (weights > 0)]
+    lower, higher = sums_over_labels(y_true, np.concatenate(counted))
+    right = np.einsum("arn,brn->rab", columns, beaten)
+    sums = [
+        np.einsum("arn,brn->rab", own, lower[place * k : (place + 1) * k])
+        for place, own in enumerate(counted)
+    ]
+    usable, pairs = sums[0], sums[-1]
+    right = np.where(np.isclose(right, usable, rtol=1e-12, atol=0), usable, right)  # not 1 − 1e-16
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rate = right / usable
+        added = np.zeros((*y_true.shape, k, k))
+        for a in range(k):
+            for b in range(k):
+                theta, total = rate[:, a, b, None], usable[:, a, b, None]
+                added[..., a, b] += columns[a] * (beaten[b] - theta * lower[b]) / total
+                added[..., a, b] += columns[b] * (beating[a] - theta * higher[a]) / total
+    added = added.reshape(*y_true.shape, k * k)
+    if strata is not None:
+        added = centred(added, group * (strata.max() + 1) + strata)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        common = (right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2)))[:, None]
+    kernels = np.stack([of.sum(axis=0) for of in (beaten, beating)])
+    kernels -= common * np.stack([of[:k].sum(axis=0) for of in (lower, higher)])
+    return (right, usable, pairs), added, kernels

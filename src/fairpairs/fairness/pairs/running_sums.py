@@ -1,0 +1,143 @@
+"""Sums over the items with a lower label, and over those that have a lower score, too.
+
+Both take O(n log n) time and O(n) memory, with bit by bit of the rank of the label.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.balance import dense_ranks
+from fairpairs.fairness.pairs.rates import Ties, check_ties
+
+
+def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
+    """Sum columns over the items with a lower label, and over those with a higher one.
+
+    Parameters
+    ----------
+    y_true
+        Labels, shape (r, n).
+    columns
+        What is summed, shape (c, r, n).
+    """
+    order = np.argsort(y_true, axis=1)
+    ordered = np.take_along_axis(y_true, order, axis=1)
+    position = np.arange(y_true.shape[1])
+    new = np.ones(y_true.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    first = np.maximum.accumulate(np.where(new, position, 0), axis=1)
+    ends = np.ones(y_true.shape, dtype=bool)
+    ends[:, :-1] = new[:, 1:]
+    last = np.where(ends, position, len(position) - 1)[:, ::-1]
+    last = np.minimum.accumulate(last, axis=1)[:, ::-1]
+    lower, higher = np.empty_like(columns), np.empty_like(columns)
+    for own, below, above in zip(columns, lower, higher, strict=True):
+        values = np.take_along_axis(own, order, axis=1)
+        total = np.cumsum(values, axis=1)
+        at_first = np.take_along_axis(total - values, first, axis=1)
+        np.put_along_axis(below, order, at_first, axis=1)
+        at_last = total[:, -1:] - np.take_along_axis(total, last, axis=1)
+        np.put_along_axis(above, order, at_last, axis=1)
+    return lower, higher
+
+
+def sums_over_pairs(
+    y_true: Floats, y_score: Floats, columns: Floats, *, ties: Ties = "wrong"
+) -> tuple[Floats, Floats]:
+    """Sum columns over the items that an item beats, and over those that beat it.
+
+    An item beats another when its label and its score are higher. The items are put in the order
+    of the scores and parted by the bits of the rank of the label, highest first: where two are
+    parted, the running sum over those with bit 0 says what one with bit 1 beats.
+
+    Parameters
+    ----------
+    y_true, y_score
+        Labels and scores, shape (r, n).
+    columns
+        What is summed, shape (c, r, n).
+    ties
+        "wrong" or "half".
+
+    Returns
+    -------
+    beaten, beating
+        Shape (c, r, n).
+    """
+    check_ties(ties)
+    r, n = y_true.shape
+    place = (np.arange(r)[:, None] * n + np.argsort(y_score, axis=1)).ravel()
+    rank = dense_ranks(y_true)[0].ravel()[place]
+    scores = y_score.ravel()[place]
+    level = np.cumsum(np.append(0, scores[1:] != scores[:-1]))
+    tied = bool(level[-1] + 1 < len(level))
+    values = columns.reshape(len(columns), -1)[:, place]
+    beaten, beating = np.zeros_like(values), np.zeros_like(values)
+    # blocks of items of one data set whose ranks have the same higher bits, each in score's order
+    first, sizes = np.arange(r) * n, np.full(r, n)
+    for bit in reversed(range(int(rank.max()).bit_length())):
+        one = (rank >> bit & 1).astype(bool)
+        ones, zeros = np.flatnonzero(one), np.flatnonzero(~one)
+        ones_before = _running(one, np.int64)
+        n_ones = ones_before[first + sizes] - ones_before[first]
+        n_zeros = sizes - n_ones
+        begin, end = np.repeat(first, n_ones), np.repeat(first + sizes, n_zeros)
+        up_to_one, from_zero = [ones], [zeros]
+        if tied:
+            up_to_one, from_zero = _tie_bounds(level, first, ones, zeros, ties)
+        # places among the zeros, and among the ones
+        begin = begin - ones_before[begin]
+        end = ones_before[end]
+        up_to_one = [place - ones_before[place] for place in up_to_one]
+        from_zero = [ones_before[place] for place in from_zero]
+        total = _running(values.take(zeros, axis=1))
+        beaten[:, ones] += _mean(total, up_to_one) - total.take(begin, axis=1)
+        total = _running(values.take(ones, axis=1))
+        beating[:, zeros] += total.take(end, axis=1) - _mean(total, from_zero)
+        order = np.empty_like(place)
+        order[zeros - ones_before[zeros] + np.repeat(ones_before[first], n_zeros)] = zeros
+        begin_ones = first + n_zeros - ones_before[first]
+        order[ones_before[ones] + np.repeat(begin_ones, n_ones)] = ones
+        rank, place = rank[order], place[order]
+        values, beaten, beating = (array.take(order, axis=1) for array in (values, beaten, beating))
+        level = level[order] if tied else level
+        first = np.stack([first, first + n_zeros], axis=1).ravel()
+        sizes = np.stack([n_zeros, n_ones], axis=1).ravel()
+        first, sizes = first[sizes > 0], sizes[sizes > 0]
+    results = np.empty_like(beaten), np.empty_like(beating)
+    results[0][:, place], results[1][:, place] = beaten, beating
+    return results[0].reshape(columns.shape), results[1].reshape(columns.shape)
+
+
+def _running(values: NDArray[Any], dtype: type = np.float64) -> NDArray[Any]:
+    """Sum all values before each, and all of them: one longer than the values."""
+    total = np.zeros((*values.shape[:-1], values.shape[-1] + 1), dtype=dtype)
+    np.cumsum(values, axis=-1, out=total[..., 1:])
+    return total
+
+
+def _mean(total: Floats, bounds: list[Integers]) -> Floats:
+    taken = total.take(bounds[0], axis=1)
+    return taken if len(bounds) == 1 else (taken + total.take(bounds[1], axis=1)) / 2
+
+
+def _tie_bounds(
+    level: Integers, first: Integers, ones: Integers, zeros: Integers, ties: Ties
+) -> tuple[list[Integers], list[Integers]]:
+    """Return where the items lie that are beaten, and that beat; the mean of two for half."""
+    new = np.ones(len(level), dtype=bool)
+    new[1:] = level[1:] != level[:-1]
+    new[first] = True
+    starts = np.flatnonzero(new)
+    run = np.cumsum(new) - 1
+    ends = np.append(starts[1:], len(level))
+    up_to_one, from_zero = [starts[run[ones]]], [ends[run[zeros]]]
+    if ties == "half":
+        up_to_one.append(ends[run[ones]])
+        from_zero.append(starts[run[zeros]])
+    return up_to_one, from_zero

@@ -1,0 +1,89 @@
+"""Weighted items in strata of the label: how many they are worth, and how much they vary."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.rates import NO_VARIANCE
+
+
+def effective_items(weights: Floats, group: Integers, n_groups: int) -> Floats:
+    """Return how many items of equal weight each group is worth, (Σω)² / Σω², shape (r, K)."""
+    member = np.arange(n_groups)[:, None] == group[..., None, :]
+    total, square = (np.where(member, w[..., None, :], 0).sum(-1) for w in (weights, weights**2))
+    return np.asarray(total**2 / np.where(square > 0, square, 1))
+
+
+def pooled_in_strata(
+    kernels: Floats,
+    counts: tuple[Floats, Floats],
+    sizes: Floats,
+    items: tuple[Floats, Integers, Integers],
+) -> Floats:
+    """Return the covariance of balanced rates where separation holds.
+
+    What an item adds to a rate as a winner, and as a loser, then depends on its label alone; its
+    variance is estimated from the items of all groups in a stratum of the label. The variance of
+    single pairs comes on top: it counts where few pairs of near labels decide.
+
+    Parameters
+    ----------
+    kernels
+        Sums over all pairs of an item that it wins, and that it loses, less what is expected, shape
+        (2, r, n).
+    counts
+        Weighted pairs that are right, and that are usable, in each cell, shape (r, K, K).
+    sizes
+        Items of equal weight that each group is worth, shape (r, K).
+    items
+        Weight, group and stratum of each, shape (r, n).
+    """
+    right, usable = counts
+    weights, group, strata = items
+    r, k = usable.shape[:2]
+    n_strata = int(strata.max()) + 1
+    place = np.arange(r)[:, None] * n_strata + strata
+
+    def in_strata(values: Floats) -> Floats:
+        return np.bincount(place.ravel(), values.ravel(), minlength=r * n_strata).astype(float)
+
+    weighs = (weights > 0).astype(float)
+    m = in_strata(weighs)
+    sums = [in_strata(weighs * x) for x in kernels]
+    member = (np.arange(k)[:, None, None] == group) * weights
+    total = member.sum(axis=-1)  # (K, r)
+    squares = np.stack([in_strata(own**2) for own in member]).reshape(k, r, n_strata)
+    parts = np.empty((r, k, 2, 2))  # of each group: winner and loser
+    with np.errstate(invalid="ignore", divide="ignore"):
+        chance = usable.sum(axis=(1, 2)) / total.sum(axis=0) ** 2
+        everyone = total.sum(axis=0) * chance * total  # what a kernel is divided by
+        for x in range(2):
+            for y in range(2):
+                product = in_strata(weighs * kernels[x] * kernels[y]) - sums[x] * sums[y] / m
+                spread = np.nan_to_num(product / np.maximum(m - 1, 1)).reshape(r, n_strata)
+                parts[:, :, x, y] = ((squares * spread).sum(axis=-1) / everyone**2).T
+    role = np.zeros((2, k, k, k))  # role, group, cell
+    for g in range(k):
+        role[0, g, g, :] = role[1, g, :, g] = 1
+    covariance = np.einsum("xgab,rgxy,ygcd->rabcd", role, parts, role).reshape(r, k * k, k * k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        common = right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2))
+        pairs = chance[:, None, None] * sizes[:, :, None] * sizes[:, None, :]
+        alone = (common * (1 - common))[:, None, None] / pairs
+    place = np.arange(k * k)
+    varies = covariance[:, place, place] > NO_VARIANCE  # not if all scores are equal
+    covariance[:, place, place] += np.where(varies, alone.reshape(r, k * k), 0)
+    return np.asarray(covariance)
+
+
+def centred(added: Floats, classes: Integers) -> Floats:
+    """Centre what items add within classes, times the root of m / (m − 1); a class of one stays."""
+    r, n, width = added.shape
+    place = (np.arange(r)[:, None] * (classes.max() + 1) + classes).ravel()
+    flat = added.reshape(r * n, width)
+    m = np.bincount(place)[place]
+    total = np.stack([np.bincount(place, column)[place] for column in flat.T], axis=-1)
+    factor = np.sqrt(m / np.maximum(m - 1, 1))[:, None]
+    centred = np.where(m[:, None] > 1, factor * (flat - total / m[:, None]), flat)
+    return np.asarray(centred.reshape(added.shape))
