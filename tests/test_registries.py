@@ -43,10 +43,11 @@ def test_what_is_drawn_of_the_study_is_in_its_tables():
 
 
 def test_the_rules_of_the_workflow_and_its_scripts_have_the_same_names():
-    scripts = {path.stem for path in (ROOT / "workflow/scripts").glob("*.py")}
+    folder = ROOT / "workflow/scripts"
+    scripts = {path.relative_to(folder).as_posix() for path in folder.rglob("*.py")}
     used = {
         name
-        for path in (ROOT / "workflow/rules").glob("*.smk")
+        for path in (ROOT / "workflow").glob("*/*.smk")
         for name in re.findall(r'"\.\./scripts/(\w+)\.py"', path.read_text("utf-8"))
     }
     assert scripts == used

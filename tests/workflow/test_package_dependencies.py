@@ -35,9 +35,9 @@ def scripts():
     """The script of each rule."""
     return {
         name: ROOT / "workflow/scripts" / script
-        for file in sorted((ROOT / "workflow/rules").glob("*.smk"))
+        for file in sorted((ROOT / "workflow").glob("[rs]*/*.smk"))
         for name, script in re.findall(
-            r'^rule (\w+):$.*?script:\s+"\.\./scripts/([\w.]+)"', file.read_text(), re.M | re.S
+            r'^rule (\w+):$.*?script:\s+"\.\./scripts/([\w./]+)"', file.read_text(), re.M | re.S
         )
     }
 

@@ -7,7 +7,7 @@
 
 rule calibrate:
     input:
-        package=package("calibrate"),
+        package=package("calibration/calibrate"),
     output:
         study="results/calibration/{design}.parquet",
     log:
@@ -29,7 +29,7 @@ rule calibrate:
     message:
         "Calibrating {wildcards.design}"
     script:
-        "../scripts/calibrate.py"
+        "../scripts/calibration/calibrate.py"
 
 
 rule table_calibration:
@@ -37,7 +37,7 @@ rule table_calibration:
         designs=expand(
             "results/calibration/{design}.parquet", design=CALIBRATION["designs"]
         ),
-        package=package("table_calibration"),
+        package=package("calibration/table_calibration"),
     output:
         study="results/calibration.csv",
         tables=table_files(["calibration_items", "calibration_pairs"]),
@@ -58,12 +58,12 @@ rule table_calibration:
     message:
         "Gathering the calibration study"
     script:
-        "../scripts/table_calibration.py"
+        "../scripts/calibration/table_calibration.py"
 
 
 rule measure_levels:
     input:
-        package=package("measure_levels"),
+        package=package("calibration/measure_levels"),
     output:
         study="results/levels/{test}.parquet",
     log:
@@ -83,13 +83,13 @@ rule measure_levels:
     message:
         "Measuring what {wildcards.test} promises"
     script:
-        "../scripts/measure_levels.py"
+        "../scripts/calibration/measure_levels.py"
 
 
 rule table_levels:
     input:
         studies=expand("results/levels/{test}.parquet", test=CALIBRATION["levels"]),
-        package=package("table_levels"),
+        package=package("calibration/table_levels"),
     output:
         tables=table_files(["levels"]),
         provenance=sidecars("results/tables/levels"),
@@ -105,4 +105,92 @@ rule table_levels:
     message:
         "Gathering what the tests promise"
     script:
-        "../scripts/table_levels.py"
+        "../scripts/calibration/table_levels.py"
+
+
+rule figure_calibration:
+    input:
+        designs=expand(
+            "results/calibration/{design}.parquet", design=CALIBRATION["designs"]
+        ),
+        package=package("calibration/figure_calibration"),
+    output:
+        figures=multiext("results/figures/calibration", ".svg", ".png"),
+    log:
+        "logs/figure_calibration.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Drawing the calibration study"
+    script:
+        "../scripts/calibration/figure_calibration.py"
+
+
+rule figure_levels:
+    input:
+        studies=expand("results/levels/{test}.parquet", test=CALIBRATION["levels"]),
+        package=package("calibration/figure_levels"),
+    output:
+        figures=multiext("results/figures/levels", ".svg", ".png"),
+    log:
+        "logs/figure_levels.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing what the tests promise"
+    script:
+        "../scripts/calibration/figure_levels.py"
+
+
+rule figure_power:
+    input:
+        package=package("calibration/figure_power"),
+    output:
+        figures=multiext("results/figures/power", ".svg", ".png"),
+    log:
+        "logs/figure_power.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Drawing power curves"
+    script:
+        "../scripts/calibration/figure_power.py"
+
+
+rule figure_label_mix:
+    input:
+        package=package("calibration/figure_label_mix"),
+    output:
+        figures=multiext("results/figures/label_mix", ".svg", ".png"),
+    log:
+        "logs/figure_label_mix.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing what the mix of labels does"
+    script:
+        "../scripts/calibration/figure_label_mix.py"

@@ -5,7 +5,7 @@
 
 rule density_ratio:
     input:
-        package=package("density_ratio"),
+        package=package("density_ratio/density_ratio"),
     output:
         results="results/density_ratio/synthetic/{chunk}.parquet",
     log:
@@ -29,7 +29,7 @@ rule density_ratio:
     message:
         "Measuring synthetic data sets by density ratios, seeds {wildcards.chunk}"
     script:
-        "../scripts/density_ratio.py"
+        "../scripts/density_ratio/density_ratio.py"
 
 
 rule table_density_ratio:
@@ -40,7 +40,7 @@ rule table_density_ratio:
                 chunks(CONFIG["density_ratio"]) if "density_ratio" in CONFIG else []
             )
         ],
-        package=package("table_density_ratio"),
+        package=package("density_ratio/table_density_ratio"),
     output:
         correlations="results/density_ratio/correlations.parquet",
         table="results/tables/density_ratio_correlations.csv",
@@ -63,7 +63,7 @@ rule table_density_ratio:
     message:
         "Correlating estimators of density ratios"
     script:
-        "../scripts/table_density_ratio.py"
+        "../scripts/density_ratio/table_density_ratio.py"
 
 
 # Measure and test the separation of regressions whose dependence on the group is known.
@@ -71,7 +71,7 @@ rule table_density_ratio:
 # and .tex.
 rule known_separation:
     input:
-        package=package("known_separation"),
+        package=package("density_ratio/known_separation"),
     output:
         results="results/density_ratio/known_separation/{chunk}.parquet",
     log:
@@ -98,7 +98,7 @@ rule known_separation:
     message:
         "Measuring regressions of known separation, seeds {wildcards.chunk}"
     script:
-        "../scripts/known_separation.py"
+        "../scripts/density_ratio/known_separation.py"
 
 
 rule table_known_separation:
@@ -114,7 +114,7 @@ rule table_known_separation:
                 }
             )
         ],
-        package=package("table_known_separation"),
+        package=package("density_ratio/table_known_separation"),
     output:
         table=multiext("results/tables/known_separation", ".csv", ".md", ".tex"),
         provenance=sidecars("results/tables/known_separation"),
@@ -132,7 +132,7 @@ rule table_known_separation:
     message:
         "Comparing measures of separation with the truth"
     script:
-        "../scripts/table_known_separation.py"
+        "../scripts/density_ratio/table_known_separation.py"
 
 
 # Fit many regressors once, and measure them by every estimator of density ratios.
@@ -142,7 +142,7 @@ rule regressors:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("regressors"),
+        package=package("density_ratio/regressors"),
     output:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
     log:
@@ -162,7 +162,7 @@ rule regressors:
     message:
         "Fitting regressors on {wildcards.dataset}"
     script:
-        "../scripts/regressors.py"
+        "../scripts/density_ratio/regressors.py"
 
 
 rule measure_regressors:
@@ -170,7 +170,7 @@ rule measure_regressors:
         predictions="results/density_ratio/predictions/{dataset}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=package("measure_regressors"),
+        package=package("density_ratio/measure_regressors"),
     output:
         measures="results/density_ratio/measures/{dataset}.parquet",
         probabilities="results/density_ratio/probabilities/{dataset}.parquet",
@@ -191,7 +191,7 @@ rule measure_regressors:
     message:
         "Measuring the regressors of {wildcards.dataset}"
     script:
-        "../scripts/measure_regressors.py"
+        "../scripts/density_ratio/measure_regressors.py"
 
 
 rule table_regressors:
@@ -203,7 +203,7 @@ rule table_regressors:
             "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
         ),
         roles=roles_files(MEASURED),
-        package=package("table_regressors"),
+        package=package("density_ratio/table_regressors"),
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
         capped="results/density_ratio/caps.parquet",
@@ -233,7 +233,7 @@ rule table_regressors:
     message:
         "Correlating estimators over regressors"
     script:
-        "../scripts/table_regressors.py"
+        "../scripts/density_ratio/table_regressors.py"
 
 
 # Do the asterisks of the published correlations follow from these, and do ours have one?
@@ -246,7 +246,7 @@ rule table_asterisks:
         ],
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=roles_files(MEASURED),
-        package=package("table_asterisks"),
+        package=package("density_ratio/table_asterisks"),
     output:
         table=multiext(
             "results/tables/density_ratio_regressor_asterisks", ".csv", ".md", ".tex"
@@ -266,4 +266,57 @@ rule table_asterisks:
     message:
         "Comparing the asterisks of published correlations"
     script:
-        "../scripts/table_asterisks.py"
+        "../scripts/density_ratio/table_asterisks.py"
+
+
+rule figure_density_ratio:
+    input:
+        package=package("density_ratio/figure_density_ratio"),
+    output:
+        figures=multiext("results/figures/density_ratio_synthetic", ".svg", ".png"),
+    log:
+        "logs/figure_density_ratio.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        settings={
+            key: value
+            for key, value in CONFIG.get("density_ratio", {}).items()
+            if key in ("items", "means")
+        },
+        seed=CONFIG["seed"],
+    message:
+        "Drawing synthetic data of density ratios"
+    script:
+        "../scripts/density_ratio/figure_density_ratio.py"
+
+
+rule figure_regressors:
+    input:
+        measures=expand(
+            "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
+        ),
+        probabilities=expand(
+            "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
+        ),
+        package=package("density_ratio/figure_regressors"),
+    output:
+        figures=multiext("results/figures/density_ratio_regressors", ".svg", ".png"),
+    log:
+        "logs/figure_regressors.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing the measures of regressors"
+    script:
+        "../scripts/density_ratio/figure_regressors.py"

@@ -1,0 +1,52 @@
+# Simulate test sets of known classifiers (section 4.1 of the paper on comparative separation).
+# Needs: the config. Makes: results/simulation/estimates.parquet.
+
+
+rule simulate:
+    input:
+        package=package("comparative_separation/simulate"),
+    output:
+        estimates="results/simulation/estimates.parquet",
+    log:
+        "logs/simulate.log",
+    benchmark:
+        "logs/simulate.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        settings=CONFIG.get("simulation"),
+        seed=CONFIG["seed"],
+        alpha=CONFIG["alpha"],
+    message:
+        "Simulating known classifiers"
+    script:
+        "../scripts/comparative_separation/simulate.py"
+
+
+rule figure_acceptance_region:
+    input:
+        package=package("comparative_separation/figure_acceptance_region"),
+    output:
+        figures=multiext(
+            "results/figures/comparative_separation_figure_1", ".svg", ".png"
+        ),
+    log:
+        "logs/figure_acceptance_region.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        alpha=CONFIG["alpha"],
+    message:
+        "Drawing Figure 1"
+    script:
+        "../scripts/comparative_separation/figure_acceptance_region.py"

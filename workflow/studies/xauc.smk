@@ -1,0 +1,115 @@
+# Gather what the figures of a ranking show: ROC and xROC curves, densities, calibration.
+# Needs: the predictions of the first treatment and the prepared data set.
+# Makes: results/curves/<experiment>/<dataset>.parquet.
+
+
+rule curves:
+    input:
+        predictions=lambda wildcards: expand(
+            "results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
+            experiment=wildcards.experiment,
+            dataset=wildcards.dataset,
+            treatment=EXPERIMENTS[wildcards.experiment]["treatments"][0],
+            chunk=chunks(EXPERIMENTS[wildcards.experiment]),
+        ),
+        table="data/prepared/{dataset}.parquet",
+        roles="data/prepared/{dataset}.json",
+        package=package("xauc/curves"),
+    output:
+        curves="results/curves/{experiment}/{dataset}.parquet",
+    log:
+        "logs/curves/{experiment}/{dataset}.log",
+    benchmark:
+        "logs/curves/{experiment}/{dataset}.tsv"
+    localrule: FEW_REPEATS
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000, each=1.5),
+        runtime=growing(10, each=0.005),
+    params:
+        treatment=lambda wildcards: EXPERIMENTS[wildcards.experiment]["treatments"][0],
+    message:
+        "Gathering the curves of {wildcards.dataset}, {wildcards.experiment}"
+    script:
+        "../scripts/xauc/curves.py"
+
+
+rule figure_ranking:
+    input:
+        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        package=package("xauc/figure_ranking"),
+    output:
+        figures=multiext("results/figures/ranking/{experiment}", ".svg", ".png"),
+    log:
+        "logs/figure_ranking/{experiment}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing the ranking of {wildcards.experiment}"
+    script:
+        "../scripts/xauc/figure_ranking.py"
+
+
+rule figure_curves:
+    input:
+        curves=lambda wildcards: expand(
+            "results/curves/{experiment}/{dataset}.parquet",
+            experiment=wildcards.experiment,
+            dataset=EXPERIMENTS[wildcards.experiment]["datasets"],
+        ),
+        roles=roles_of,
+        package=package("xauc/figure_curves"),
+    output:
+        figures=[
+            f"results/figures/{kind}/{{experiment}}.{ending}"
+            for kind in KINDS
+            for ending in ("svg", "png")
+        ],
+    log:
+        "logs/figure_curves/{experiment}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    message:
+        "Drawing the curves of {wildcards.experiment}"
+    script:
+        "../scripts/xauc/figure_curves.py"
+
+
+# Show how the scores of an experiment rank within and across groups.
+# Needs: the summary of the experiment and the roles of its data sets.
+# Makes: results/tables/ranking/<experiment>.csv, .md and .tex.
+rule table_ranking:
+    input:
+        summary=lambda wildcards: summary_files([wildcards.experiment]),
+        roles=roles_of,
+        package=package("xauc/table_ranking"),
+    output:
+        tables=multiext("results/tables/ranking/{experiment}", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/tables/ranking/{experiment}"),
+    log:
+        "logs/table_ranking/{experiment}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    threads: 1
+    resources:
+        mem_mb=growing(1000),
+        runtime=growing(10),
+    params:
+        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
+    message:
+        "Showing the ranking of {wildcards.experiment}"
+    script:
+        "../scripts/xauc/table_ranking.py"
