@@ -48,6 +48,6 @@ def test_the_rules_of_the_workflow_and_its_scripts_have_the_same_names():
     used = {
         name
         for path in (ROOT / "workflow").glob("*/*.smk")
-        for name in re.findall(r'"\.\./scripts/(\w+)\.py"', path.read_text("utf-8"))
+        for name in re.findall(r'"\.\./scripts/([\w/]+\.py)"', path.read_text("utf-8"))
     }
     assert scripts == used
