@@ -38,6 +38,9 @@ from .fairness.differential_parity import (
     differential_parity_slope_test as differential_parity_slope_test,
     differential_parity_test as differential_parity_test,
 )
+from .fairness.effect_sizes import (
+    cohens_h as cohens_h,
+)
 from .fairness.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,
@@ -50,9 +53,6 @@ from .fairness.permutation import (
     PermutationResult as PermutationResult,
     permutation_test as permutation_test,
     separation_permutation_test as separation_permutation_test,
-)
-from .fairness.proportions import (
-    cohens_h as cohens_h,
 )
 from .fairness.ranking import (
     RankingResult as RankingResult,

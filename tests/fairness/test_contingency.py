@@ -78,10 +78,6 @@ def test_chi_square_of_the_reference():
     assert (result.statistic, result.pvalue, result.df) == (0, 1, 3)
 
 
-def test_cohens_h_of_the_reference():
-    assert 0.4 < fp.cohens_h(0.5, 0.3) < 0.5
-
-
 # Two proportions
 
 

@@ -15,7 +15,7 @@ from fairpairs import (
     differential_parity_slope_test,
     differential_parity_test,
 )
-from fairpairs.fairness.welch import magnitude, welch_test
+from fairpairs.fairness.welch import welch_test
 
 
 def decided(seed, n=80, k=2, bias=0.4):
@@ -253,14 +253,6 @@ def test_the_false_discovery_rate_can_be_controlled():
         correction="fdr_bh"
     )
     assert_allclose(frame["pvalue_adjusted"], false_discovery_control(frame["pvalue"]))
-
-
-def test_the_words_are_those_of_table_1():
-    sizes = [0, 0.009, 0.01, -0.2, 0.49, 0.5, -0.8, 1.2, 2.0, 9, np.nan]
-    assert list(magnitude(sizes)) == [
-        "none", "none", "very small", "small", "small", "medium", "large", "very large", "huge",
-        "huge", "unknown",
-    ]  # fmt: skip
 
 
 def test_constant_differences_have_no_spread():

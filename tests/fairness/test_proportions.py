@@ -13,7 +13,6 @@ from statsmodels.stats.proportion import (
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.proportions import (
-    cohens_h,
     few_events,
     pooled_or_exact_difference,
     wald_difference,
@@ -138,17 +137,6 @@ def test_opposite_rates_are_tested_with_the_pooled_variance():
 def test_shares_in_the_place_of_counts_are_refused():
     with pytest.raises(InputError, match="whole numbers"):
         wald_difference(0.9, 10, 3, 10)
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_cohens_h_is_that_of_statsmodels(p1, p2):
-    assert_allclose(cohens_h(p1, p2), proportion_effectsize(p1, p2), rtol=1e-12, atol=1e-15)
-
-
-def test_cohens_h_is_computed_for_arrays_at_once_and_nan_stays_nan():
-    p1, p2 = np.array([[0.0, 0.5], [1.0, np.nan]]), np.array([1.0, 0.2])
-    expected = [[-np.pi, proportion_effectsize(0.5, 0.2)], [0, np.nan]]
-    assert_allclose(cohens_h(p1, p2), expected, rtol=1e-12, atol=1e-15)
 
 
 def test_the_effect_size_of_a_test_is_cohens_h_of_its_rates():

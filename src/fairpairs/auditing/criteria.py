@@ -26,10 +26,10 @@ from fairpairs.fairness.cell_measures import (
     shuffling_pvalue,
 )
 from fairpairs.fairness.comparative import comparative_separation_test
-from fairpairs.fairness.contingency import BOUNDS_OF_H, WORDS
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
 from fairpairs.fairness.density_ratio_estimators import LogisticRatio, SeparableGroupsError
 from fairpairs.fairness.differential_parity import differential_parity_test
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.permutation import separation_permutation_test
@@ -38,7 +38,6 @@ from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.separation import cell_counts, separation_from_counts
 from fairpairs.fairness.shuffled_means import shuffled_pair
-from fairpairs.fairness.welch import magnitude
 
 #: Items of two groups with real labels on whose pairs comparative separation is tested; of more, so
 #: many are drawn, which leaves a standard error of about 0.002.
@@ -422,12 +421,7 @@ def _rows(
 
 
 def _word(effect: float, kind: EffectKind) -> str:
-    """Say an effect size: h in Cohen's words, d in those of the paper on differential parity."""
-    if np.isnan(effect):
-        return ""
-    if kind == "d":
-        return str(magnitude(effect))
-    return WORDS[int(np.searchsorted(BOUNDS_OF_H, abs(effect), side="right"))]
+    return "" if not kind or np.isnan(effect) else str(magnitude(effect, kind))
 
 
 def ranking(y_true: Floats, y_score: Floats, attribute: Attribute, alpha: float) -> RankingResult:

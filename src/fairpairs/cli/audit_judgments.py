@@ -28,6 +28,7 @@ from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
     comparative_separation_from_judgments,
 )
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL_CELL, equal_without_variance
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
 from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
@@ -56,8 +57,6 @@ TIES = ("0", "0.0", "0.5", "tie", "tied", "draw", "equal", "both", "none", "neit
 MOST_COMPARED = 10_000
 #: The files that --out gets.
 HYPOTHESES, RATES, REPORT = "hypotheses.csv", "rates.csv", "report.txt"
-#: Cohen's h from which on an effect is small, medium, large (Cohen 1988, section 6.2).
-MAGNITUDES = ((0.8, "a large"), (0.5, "a medium"), (0.2, "a small"))
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
 
 
@@ -463,8 +462,7 @@ def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any
                 f"towards {a}"
             )
         effect = abs(row.effect_size)
-        size = next((word for least, word in MAGNITUDES if effect >= least), "hardly an")
-        lines.append(f"- {line}; {size} effect (h = {effect:.2f}).")
+        lines.append(f"- {line}; a {magnitude(effect, 'h')} effect (h = {effect:.2f}).")
     return lines
 
 

@@ -25,15 +25,11 @@ from scipy.stats import random_table
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
-
-#: Cohen's bounds of a small, a medium and a large effect: of h, and of w = √(χ²/n).
-BOUNDS_OF_H = (0.2, 0.5, 0.8)
-BOUNDS_OF_W = (0.1, 0.3, 0.5)
-WORDS = ("negligible", "small", "medium", "large")
 
 #: Shuffles of the groups where few items are expected.
 SHUFFLES = 9999
@@ -249,7 +245,7 @@ def _two_proportions(
         alpha=alpha,
         effect_size=effect,
         effect="Cohen's h",
-        magnitude=_magnitude(effect, BOUNDS_OF_H),
+        magnitude=str(magnitude(effect, "h")),
         estimate=float(test.estimate),
         ci_low=float(test.ci_low),
         ci_high=float(test.ci_high),
@@ -656,7 +652,7 @@ def _contingency(
         alpha=alpha,
         effect_size=effect_size,
         effect=effect,
-        magnitude=_magnitude(w, BOUNDS_OF_W),
+        magnitude=str(magnitude(w, "w")),
         estimate=estimate,
         ci_low=ci_low,
         ci_high=ci_high,
@@ -689,9 +685,3 @@ def _small(sizes: Integers) -> str:
 
 def _joined(*notes: str) -> str:
     return "; ".join(note for note in notes if note)
-
-
-def _magnitude(effect: float, bounds: tuple[float, float, float]) -> str:
-    if np.isnan(effect):
-        return "unknown"
-    return WORDS[int(np.searchsorted(bounds, abs(effect), side="right"))]

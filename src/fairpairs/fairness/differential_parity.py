@@ -27,6 +27,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.results import FairnessTestResult
@@ -43,7 +44,6 @@ from fairpairs.fairness.welch import (
     EffectSize,
     WelchTest,
     check_effect_size,
-    magnitude,
     welch_test,
 )
 
@@ -446,7 +446,7 @@ def result_of(
         groups=tuple(names),
         dof=test.dof,
         pvalue_one_sided=one_sided,
-        magnitude=tuple(magnitude(test.dpd)),
+        magnitude=tuple(magnitude(test.dpd, "d")),
         omnibus_pvalue=float(np.nanmin(pvalue)) if np.isfinite(pvalue).any() else float("nan"),
     )
 

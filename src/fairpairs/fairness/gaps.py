@@ -19,11 +19,12 @@ from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtr, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
+from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL, UNVARYING, Estimates
 from fairpairs.fairness.mover import difference_limits, difference_statistic
 from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.fairness.proportions import FEW_WRONG, cohens_h, few_ranked_wrong, wald_difference
+from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
 
 #: Across groups, within groups: equations (21) and (22).
 HYPOTHESES = ("H0c", "H0w")

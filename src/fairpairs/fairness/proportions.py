@@ -10,7 +10,7 @@ from scipy.special import betaln, ndtr, ndtri
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
+from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import UNVARYING, Estimates
 from fairpairs.fairness.inputs import Alternative
 
@@ -24,39 +24,6 @@ LEAST_EXPECTED = 10
 EXACT = f"an expected count below {LEAST_EXPECTED}: Fisher's exact test"
 #: What is said of a ranking where so few items of a cell are expected to be ranked wrong, or right.
 FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
-
-
-def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:
-    """Return Cohen's effect size of two proportions, h = 2 arcsin √p1 − 2 arcsin √p2.
-
-    Parameters
-    ----------
-    p1, p2
-        Proportions, shapes that broadcast; NaN stays NaN.
-
-    References
-    ----------
-    J. Cohen (1988), *Statistical Power Analysis for the Behavioral Sciences*, section 6.2.
-
-    Raises
-    ------
-    InputError
-        When one is no number from 0 to 1.
-    """
-    given = [inputs.numbers(p, "Proportions") for p in (p1, p2)]
-    inputs.same_index(p1=p1, p2=p2)
-    try:
-        np.broadcast_shapes(*(p.shape for p in given))
-    except ValueError as error:
-        raise InputError(
-            f"Proportions must have shapes that broadcast; they have {given[0].shape} and "
-            f"{given[1].shape}."
-        ) from error
-    if any(((p < -1e-9) | (p > 1 + 1e-9)).any() for p in given):
-        raise InputError("Proportions must lie from 0 to 1: give shares, not percentages.")
-    # a weighted share may exceed 1 by rounding
-    angles = (2 * np.arcsin(np.sqrt(np.clip(p, 0, 1))) for p in given)
-    return np.asarray(np.subtract(*angles))
 
 
 def wald_difference(

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
-from fairpairs.fairness.proportions import FEW_WRONG, cohens_h, few_ranked_wrong
+from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong
 from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
 
 

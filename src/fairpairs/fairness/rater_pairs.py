@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.welch import (
     ROUNDING,
     EffectSize,
     WelchTest,
     check_effect_size,
-    magnitude,
     welch_test,
 )
 
@@ -62,7 +62,7 @@ class RaterPairs:
                 "pvalue": pvalue,
                 "pvalue_adjusted": adjusted_over(pvalue, correction),
                 "dpd": self.test.dpd[first, second],
-                "magnitude": magnitude(self.test.dpd[first, second]),
+                "magnitude": magnitude(self.test.dpd[first, second], "d"),
                 "overlap": self.overlap[first, second],
             }
         )

@@ -6,23 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from scipy.special import gammaln, stdtr
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
 
 EffectSize = Literal["pooled", "overall"]
-#: Table 1 of the paper: the smallest |d| of each word.
-MAGNITUDES = {
-    0.0: "none",
-    0.01: "very small",
-    0.2: "small",
-    0.5: "medium",
-    0.8: "large",
-    1.2: "very large",
-    2.0: "huge",
-}
 #: A difference or a standard deviation below this share of the scale of the decisions is rounding.
 ROUNDING = 1e-12
 
@@ -60,14 +50,6 @@ class WelchTest:
     dpd: Floats
     constant: NDArray[np.bool_]
     n: Floats
-
-
-def magnitude(dpd: ArrayLike) -> NDArray[np.str_]:
-    """Say an effect size in the words of Table 1, by its size whatever its sign."""
-    bounds, words = np.array(list(MAGNITUDES)), np.array([*MAGNITUDES.values()])
-    size = np.abs(np.asarray(dpd, dtype=float))
-    place = np.searchsorted(bounds, size, side="right") - 1
-    return np.where(np.isnan(size), "unknown", words[place])
 
 
 def welch_test(

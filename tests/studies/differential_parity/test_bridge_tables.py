@@ -10,7 +10,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm, t as student
 
-from fairpairs.fairness.welch import MAGNITUDES
+from fairpairs.fairness.effect_sizes import MAGNITUDES
 from fairpairs.files import write_parquet
 from fairpairs.published.comparison import compare
 from fairpairs.studies.differential_parity.bridge_study import ROWS
@@ -604,7 +604,7 @@ def test_table_2_is_the_one_of_the_text(shipped):
 def test_table_1_of_the_paper_is_the_scale_of_magnitudes():
     words = {"Very Small": 0.01, "Small": 0.2, "Medium": 0.5, "Large": 0.8, "Very Large": 1.2,
              "Huge": 2.0}  # fmt: skip
-    assert {word.capitalize(): d for d, word in MAGNITUDES.items() if d > 0} == {
+    assert {word.capitalize(): d for d, word in MAGNITUDES["d"].items() if d > 0} == {
         word.capitalize(): d for word, d in words.items()
     }
     if not PAPER.exists():

@@ -11,7 +11,7 @@ from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
 
 from fairpairs.datasets.prepare import PreparedDataset
-from fairpairs.fairness.welch import magnitude
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.studies.differential_parity.raters import compare_raters
 
 N = 150
@@ -74,7 +74,7 @@ def assert_is_welch(row, difference, group):
     squares = (len(one) - 1) * one.var(ddof=1) + (len(zero) - 1) * zero.var(ddof=1)
     pooled = np.sqrt(squares / (len(one) + len(zero) - 2))
     assert row["dpd"] == pytest.approx(estimate / pooled, rel=1e-9)
-    assert row["magnitude"] == magnitude(estimate / pooled)
+    assert row["magnitude"] == magnitude(estimate / pooled, "d")
 
 
 def test_every_pair_is_welchs_test_of_the_difference(dataset):

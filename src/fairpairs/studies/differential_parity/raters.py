@@ -7,8 +7,8 @@ import pandas as pd
 
 from fairpairs.arrays import Floats
 from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
-from fairpairs.fairness.welch import magnitude
 
 
 def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -60,7 +60,7 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
             }
         )
         own["pvalue_holm"] = adjusted_over(own["pvalue"].to_numpy(), "holm")
-        own["magnitude"] = magnitude(own["dpd"].to_numpy())
+        own["magnitude"] = magnitude(own["dpd"].to_numpy(), "d")
         for name, wanted in (("prefers_more", 1), ("prefers_less", -1)):
             first = frame["decisions"][sign == wanted].value_counts()
             second = frame["reference"][sign == -wanted].value_counts()
