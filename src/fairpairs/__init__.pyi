@@ -15,6 +15,10 @@ from .fairness.bridges import (
     bridge_from_errors as bridge_from_errors,
     unbiased_bridge as unbiased_bridge,
 )
+from .fairness.chi_square import (
+    chi_square_test as chi_square_test,
+    conditional_chi_square_test as conditional_chi_square_test,
+)
 from .fairness.comparative import (
     ComparativeSeparationResult as ComparativeSeparationResult,
     comparative_separation_from_judgments as comparative_separation_from_judgments,
@@ -22,11 +26,6 @@ from .fairness.comparative import (
 )
 from .fairness.contingency import (
     ContingencyResult as ContingencyResult,
-    TwoProportionResult as TwoProportionResult,
-    chi_square_test as chi_square_test,
-    cochran_mantel_haenszel_test as cochran_mantel_haenszel_test,
-    conditional_chi_square_test as conditional_chi_square_test,
-    two_proportion_test as two_proportion_test,
 )
 from .fairness.density_ratio import (
     DensityRatioResult as DensityRatioResult,
@@ -48,6 +47,9 @@ from .fairness.information import (
 )
 from .fairness.label_mix import (
     label_mix_decomposition as label_mix_decomposition,
+)
+from .fairness.mantel_haenszel import (
+    cochran_mantel_haenszel_test as cochran_mantel_haenszel_test,
 )
 from .fairness.permutation import (
     PermutationResult as PermutationResult,
@@ -77,6 +79,10 @@ from .fairness.separation import (
 from .fairness.slopes import (
     ComparativeSlopesResult as ComparativeSlopesResult,
     comparative_separation_slopes_test as comparative_separation_slopes_test,
+)
+from .fairness.two_proportions import (
+    TwoProportionResult as TwoProportionResult,
+    two_proportion_test as two_proportion_test,
 )
 from .treatments import (
     fair_reweighing_weights as fair_reweighing_weights,

@@ -1,35 +1,21 @@
-from math import comb
-
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import assume, given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from pandas.testing import assert_frame_equal
 from scipy import stats
 from scipy.stats.contingency import association
 from statsmodels.stats.contingency_tables import StratifiedTable
-from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import (
-    confint_proportions_2indep,
-    proportion_effectsize,
-    proportions_ztest,
-)
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.fairness.contingency import (
-    SHUFFLED,
-    ContingencyResult,
-    chi_square_from_counts,
-    mantel_haenszel_from_counts,
-)
+from fairpairs.fairness.chi_square import SHUFFLED, chi_square_from_counts
+from fairpairs.fairness.contingency import ContingencyResult
+from fairpairs.fairness.mantel_haenszel import mantel_haenszel_from_counts
 from fairpairs.fairness.permutation import permute_within
-from fairpairs.fairness.proportions import pooled_difference, pooled_or_exact_difference
 from fairpairs.fairness.results import COLUMNS
 
 SEEDS = range(5)
-SIDES = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}
 OF_THE_TABLE = [fp.chi_square_test, fp.conditional_chi_square_test, fp.cochran_mantel_haenszel_test]
 
 
@@ -53,22 +39,6 @@ def of_counts(counts):
     return {"y_true": cells[:, 1], "y_pred": cells[:, 2], "sensitive_features": cells[:, 0]}
 
 
-# The examples of the reference
-
-
-def test_two_proportions_of_the_reference():
-    predicted, sensitive = [1, 0] * 10, [0] * 10 + [1] * 10
-    result = fp.two_proportion_test(predicted, sensitive_features=sensitive)
-    assert isinstance(result.pvalue, float)
-    assert 0 <= result.pvalue <= 1
-    assert_allclose(result.pvalue, 1)
-    assert result.violated is False
-    result = fp.two_proportion_test([1] * 8 + [0] * 12, sensitive_features=sensitive)
-    assert result.name == "two-proportion test"
-    # 0/10 less 8/10: all 8 positives in one group, of C(20, 8) ways
-    assert_allclose(result.pvalue, 2 * comb(10, 8) / comb(20, 8))
-
-
 def test_chi_square_of_the_reference():
     y_pred = [1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1]
     y_true = [1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1]
@@ -76,208 +46,6 @@ def test_chi_square_of_the_reference():
     assert result.name == "chi-square test"
     assert_array_equal(result.counts, [[[2, 2], [2, 4]]] * 2)  # the same: nothing departs
     assert (result.statistic, result.pvalue, result.df) == (0, 1, 3)
-
-
-# Two proportions
-
-
-@given(
-    st.integers(1, 400), st.integers(1, 400), st.data(), st.sampled_from(list(SIDES)),
-    st.sampled_from([0.001, 0.05, 0.3]),
-)  # fmt: skip
-def test_two_proportions_are_those_of_statsmodels_and_scipy(n0, n1, data, alternative, alpha):
-    k0, k1 = data.draw(st.integers(0, n0)), data.draw(st.integers(0, n1))
-    assume(0 < k0 + k1 < n0 + n1)
-    result = fp.two_proportion_test(
-        [1] * k0 + [0] * (n0 - k0) + [1] * k1 + [0] * (n1 - k1),
-        sensitive_features=["a"] * n0 + ["b"] * n1,
-        alternative=alternative,
-        alpha=alpha,
-    )
-    table = np.array([[k1, n1 - k1], [k0, n0 - k0]])
-    if stats.contingency.expected_freq(table).min() < 10:
-        z, p = np.nan, stats.fisher_exact(table, alternative=alternative).pvalue
-    else:
-        z, p = proportions_ztest([k1, k0], [n1, n0], alternative=SIDES[alternative])
-    assert result.note.startswith("an expected count below 10: Fisher's") is bool(np.isnan(z))
-    assert_allclose(result.statistic, z, rtol=1e-9, atol=1e-12)
-    assert_allclose(result.pvalue, p, rtol=1e-8, atol=1e-14)
-    assert_allclose(result.effect_size, proportion_effectsize(k1 / n1, k0 / n0), rtol=1e-9)
-    assert_allclose(result.estimate, k1 / n1 - k0 / n0, rtol=1e-12, atol=1e-15)
-    assert result.violated is bool(p < alpha)
-    assert (result.n, result.smallest_cell) == (n0 + n1, min(n0, n1))
-    low, high = confint_proportions_2indep(
-        k1, n1, k0, n0, method="newcomb", compare="diff",
-        alpha=alpha if alternative == "two-sided" else 2 * alpha,
-    )  # fmt: skip
-    low = -1 if alternative == "less" else max(low, -1)
-    high = 1 if alternative == "greater" else min(high, 1)
-    assert_allclose((result.ci_low, result.ci_high), (low, high), rtol=1e-9, atol=1e-12)
-
-
-def test_two_samples_are_exchanged_and_the_sides_add_up():
-    one, other = (
-        pooled_difference(*k, alternative="greater") for k in ((7, 20, 11, 30), (11, 30, 7, 20))
-    )
-    assert_allclose(one.statistic, -other.statistic)
-    assert_allclose(one.pvalue + other.pvalue, 1)
-    less = pooled_difference(7, 20, 11, 30, alternative="less")
-    assert_allclose(less.pvalue, other.pvalue)
-    two_sided = pooled_difference(7, 20, 11, 30)
-    assert_allclose(two_sided.pvalue, 2 * min(less.pvalue, one.pvalue))
-
-
-def test_many_proportions_are_tested_at_once():
-    rng = np.random.default_rng(0)
-    n = rng.integers(20, 90, size=(2, 4, 3))
-    k = rng.binomial(n, 0.4)
-    result = pooled_difference(k[0], n[0], k[1], n[1])
-    for i in np.ndindex(4, 3):
-        z, p = proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
-        assert_allclose((result.statistic[i], result.pvalue[i]), (z, p))
-
-
-@pytest.mark.parametrize("alternative", SIDES)
-@pytest.mark.parametrize("prediction", [0, 1])
-def test_equal_predictions_have_p_1(alternative, prediction):
-    result = fp.two_proportion_test(
-        [prediction] * 80, sensitive_features=["a", "b"] * 40, alternative=alternative
-    )
-    assert np.isnan(result.statistic)
-    assert result.ci_low <= 0 <= result.ci_high
-    assert (result.pvalue, result.violated, result.effect_size) == (1, False, 0)
-    assert result.note == "no variance"
-    assert result.interpretation.endswith(
-        "(Cohen's h 0.00, negligible, p = 1.000): the groups are equal and do not vary, so nothing "
-        "can be found."
-    )
-
-
-def test_opposite_predictions_have_an_interval():
-    result = fp.two_proportion_test([0] * 40 + [1] * 40, sensitive_features=["a"] * 40 + ["b"] * 40)
-    assert_allclose(result.statistic, np.sqrt(80))
-    assert 0 < result.ci_low < 1 == result.ci_high
-    assert_allclose(result.effect_size, np.pi)
-    assert result.note == ""
-
-
-@pytest.mark.parametrize(
-    ("table", "note"),
-    [
-        ([(21, 10), (21, 10)], ""),
-        ([(20, 10), (20, 10)], "a group of 30 items or fewer"),
-        ([(20, 11), (20, 10)], "a group of 30 items or fewer"),
-        ([(22, 9), (21, 10)], "an expected count below 10: Fisher's exact test"),
-        ([(25, 6), (5, 26)], ""),
-        ([(25, 5), (25, 6)],
-         "an expected count below 10: Fisher's exact test; a group of 30 items or fewer"),
-    ],
-)  # fmt: skip
-def test_few_items_are_warned_of(table, note):
-    predicted = np.repeat([0, 1, 0, 1], np.ravel(table))
-    result = fp.two_proportion_test(
-        predicted, sensitive_features=np.repeat(["a", "b"], np.sum(table, axis=1))
-    )
-    assert result.note == note
-    assert result.to_frame()["note"][0] == note
-    assert result.interpretation.endswith(f"; beware: {note}." if note else ").")
-
-
-@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-@pytest.mark.parametrize("correction", ["holm", "sidak", "none"])
-def test_proportions_of_every_two_groups_are_those_of_statsmodels(alternative, correction):
-    rng = np.random.default_rng(3)
-    race = rng.choice(["w", "x", "y", "z"], 500, p=[0.4, 0.3, 0.2, 0.1])
-    predicted = (rng.random(500) < np.where(race == "y", 0.6, 0.4)).astype(int)
-    result = fp.two_proportion_test(
-        predicted, sensitive_features=race, alternative=alternative, correction=correction
-    )
-    count = {g: int(predicted[race == g].sum()) for g in "wxyz"}
-    size = {g: int((race == g).sum()) for g in "wxyz"}
-    pairs = [(a, b) for i, a in enumerate("wxyz") for b in "wxyz"[i + 1 :]]
-    side = {"two-sided": "two-sided", "greater": "larger", "less": "smaller"}[alternative]
-    statistics, pvalues = np.transpose(
-        [
-            proportions_ztest([count[b], count[a]], [size[b], size[a]], alternative=side)
-            for a, b in pairs
-        ]
-    )
-    if correction != "none":
-        pvalues = multipletests(pvalues, method=correction)[1]
-    frame = result.to_frame()
-    assert_allclose(frame["statistic"], statistics)
-    assert_allclose(frame["pvalue"], pvalues)
-    assert [test.groups for test in result.by_pair] == pairs
-    least = int(np.argmin(pvalues))
-    assert (result.pvalue, result.hypothesis) == tuple(frame.loc[least, ["pvalue", "hypothesis"]])
-    assert result.violated == (pvalues < 0.05).any()
-    assert (result.groups, result.n, result.smallest_cell) == (("w", "x", "y", "z"), 500, size["z"])
-    assert_allclose(result.rates, [count[g] / size[g] for g in "wxyz"])
-    assert result.interpretation.count("There is") == 6
-    assert result.interpretation.count("'s correction)") == (0 if correction == "none" else 6)
-
-
-def test_two_of_several_groups_have_the_proportions_of_these_two():
-    rng = np.random.default_rng(4)
-    race, predicted = rng.choice(["x", "y", "z"], 200), rng.integers(0, 2, 200)
-    together = fp.two_proportion_test(predicted, sensitive_features=race, correction="none")
-    for test, groups in zip(together.by_pair, ("xy", "xz", "yz"), strict=True):
-        own = np.isin(race, list(groups))
-        alone = fp.two_proportion_test(predicted[own], sensitive_features=race[own])
-        assert alone.by_pair == ()
-        assert_frame_equal(test.to_frame(), alone.to_frame())
-        assert test.interpretation == alone.interpretation
-
-
-def test_groups_that_cannot_be_compared_do_not_hide_the_others():
-    predicted, race = [1] * 40 + [1, 0] * 40, ["x", "y"] * 20 + ["z"] * 80
-    result = fp.two_proportion_test(predicted, sensitive_features=race)
-    small = "a group of 30 items or fewer"
-    assert result.to_frame()["note"].iloc[0] == f"no variance; {small}"
-    assert result.violated is True
-    pvalues = result.to_frame()["pvalue"]
-    assert pvalues[0] == 1
-    two = [predicted[:20] + predicted[40:], ["x"] * 20 + ["z"] * 80]
-    alone = fp.two_proportion_test(two[0], sensitive_features=two[1]).pvalue
-    assert_allclose(pvalues[1:], 2 * alone)  # Holm's number is two, not three
-    none = fp.two_proportion_test([1] * 9, sensitive_features=list("xyz") * 3)
-    assert (none.pvalue, none.violated) == (1, False)
-
-
-def test_what_two_proportions_say():
-    predicted, sex = [1] * 40 + [0] * 60 + [1] * 20 + [0] * 80, ["m"] * 100 + ["f"] * 100
-    result = fp.two_proportion_test(predicted, sensitive_features=sex)
-    assert result.interpretation == (
-        "There is evidence at the level 0.05 that the share of positive predictions in m (0.4) is "
-        "not the same as that in f (0.2) (z = 3.09, Cohen's h 0.44, small, p = 0.002)."
-    )
-    assert result.groups == ("f", "m")
-    assert_allclose(result.rates, [0.2, 0.4])
-    assert_array_equal(result.counts, [[80, 20], [60, 40]])
-    less = fp.two_proportion_test(predicted, sensitive_features=sex, alternative="less")
-    assert less.interpretation.startswith(
-        "There is not enough evidence at the level 0.05 that the "
-    )
-    assert "(0.4) is less than that in f (0.2)" in less.interpretation
-    assert less.hypothesis == "Pr[C=1 | A=m] ≥ Pr[C=1 | A=f]"
-    more = fp.two_proportion_test(
-        predicted, sensitive_features=sex, alternative="greater", alpha=1e-3
-    )
-    assert more.violated is False
-    assert "at the level 0.001 that" in more.interpretation
-    frame = result.to_frame()
-    assert tuple(frame.columns) == COLUMNS
-    assert frame["pvalue"][0] == result.pvalue
-
-
-@pytest.mark.parametrize(
-    ("rates", "word"),
-    [((50, 59), "negligible"), ((50, 60), "small"), ((50, 74), "medium"), ((50, 86), "large")],
-)
-def test_the_size_of_h_in_words(rates, word):  # h of 0.18, 0.20, 0.50 and 0.80
-    predicted = [1] * rates[0] + [0] * (100 - rates[0]) + [1] * rates[1] + [0] * (100 - rates[1])
-    result = fp.two_proportion_test(predicted, sensitive_features=["a"] * 100 + ["b"] * 100)
-    assert result.magnitude == word
 
 
 # Chi-square
@@ -636,27 +404,6 @@ def test_a_violation_is_found_where_base_rates_are_alike():
     assert cmh < 0.1  # the gaps cancel
 
 
-@pytest.mark.parametrize("alternative", SIDES)
-@pytest.mark.parametrize(("n", "p"), [((60, 60), 0.4), ((300, 100), 0.4), ((50, 50), 0.5)])
-def test_the_level_of_two_proportions(alternative, n, p):
-    """The numbers of docs/methods.md."""
-    counts = [np.arange(m + 1) for m in n]
-    grid = pooled_or_exact_difference(
-        counts[0][:, None], n[0], counts[1], n[1], alternative=alternative
-    )
-    rejects = grid.pvalue < 0.05  # NaN, of two rates of 0 or of 1, rejects nothing
-    chance = [stats.binom.pmf(k, m, p) for k, m in zip(counts, n, strict=True)]
-    exact = chance[0] @ rejects @ chance[1]
-    print(alternative, n, p, exact)
-    assert_allclose(exact, 0.05, atol=0.007)  # counts are whole, so it cannot be 0.05
-    rng = np.random.default_rng(1)
-    k1, k2 = (rng.binomial(m, p, size=40_000) for m in n)
-    pvalues = pooled_or_exact_difference(k1, n[0], k2, n[1], alternative=alternative).pvalue
-    simulated = pvalues < 0.05
-    # 40,000 pairs of samples: a Monte Carlo error of 0.0011
-    assert_allclose(simulated.mean(), exact, atol=3.5 * np.sqrt(0.05 * 0.95 / 40_000))
-
-
 def test_the_tables_of_the_simulation_are_tested_as_those_of_a_user():
     counts = tables([0.3, 0.5, 0.4], [[0.2, 0.7]] * 3)[:3]
     for one in counts:
@@ -692,24 +439,3 @@ GOOD = {
 def test_bad_input_is_explained(test, change, message):
     with pytest.raises(InputError, match=message):
         test(**{**GOOD, **change})
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"y_pred": [0, 1]}, "must have one length: y_pred has 2, sensitive_features has 12"),
-        ({"y_pred": [0, 3] * 6}, "y_pred must hold 0 and 1 only; it holds 3"),
-        ({"sensitive_features": [*range(30)]}, "has 30 groups, more than 20: join some"),
-        ({"correction": "fdr"}, "correction must be one of 'none', 'holm', 'sidak'; it is 'fdr'"),
-        ({"sensitive_features": ["a"] * 12}, "one group only"),
-        (
-            {"alternative": "larger"},
-            "alternative must be one of 'two-sided', 'greater', 'less'; it is 'l",
-        ),
-        ({"alpha": 1}, "alpha must lie between 0 and 1, without these; it is 1"),
-    ],
-)
-def test_bad_input_of_two_proportions_is_explained(change, message):
-    given = {k: v for k, v in GOOD.items() if k != "y_true"}
-    with pytest.raises(InputError, match=message):
-        fp.two_proportion_test(**{**given, **change})

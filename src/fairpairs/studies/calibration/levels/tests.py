@@ -17,16 +17,10 @@ import pandas as pd
 from fairpairs.arrays import Floats
 from fairpairs.auditing.audit import audit
 from fairpairs.fairness.bridges import biased_bridge
+from fairpairs.fairness.chi_square import chi_square_test, conditional_chi_square_test
 from fairpairs.fairness.comparative import (
     comparative_separation_from_judgments,
     comparative_separation_test,
-)
-from fairpairs.fairness.contingency import (
-    TwoProportionResult,
-    chi_square_test,
-    cochran_mantel_haenszel_test,
-    conditional_chi_square_test,
-    two_proportion_test,
 )
 from fairpairs.fairness.density_ratio import density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
@@ -35,12 +29,14 @@ from fairpairs.fairness.differential_parity import (
     differential_parity_test,
 )
 from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.mantel_haenszel import cochran_mantel_haenszel_test
 from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.ranking import xauc
 from fairpairs.fairness.rater_pairs import differential_parity_of_raters
 from fairpairs.fairness.results import FairnessTestResult, SingleTestResult
 from fairpairs.fairness.separation import separation_test
 from fairpairs.fairness.slopes import comparative_separation_slopes_test
+from fairpairs.fairness.two_proportions import TwoProportionResult, two_proportion_test
 from fairpairs.studies.calibration.levels import cases
 from fairpairs.studies.calibration.levels.cases import Case, Sample
 

@@ -1,0 +1,197 @@
+"""Demographic parity: whether two groups, or every two, get positive predictions equally often.
+
+References
+----------
+A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapter 7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness import inputs
+from fairpairs.fairness.contingency import joined_notes, small_cell_note
+from fairpairs.fairness.effect_sizes import magnitude
+from fairpairs.fairness.estimates import equal_without_variance
+from fairpairs.fairness.inputs import Alternative
+from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoProportionResult(SingleTestResult):
+    """The result of `two_proportion_test` on K groups.
+
+    Of more than two groups, the hypothesis, its p-value and all else that is one number are those
+    of the two groups with the smallest p-value.
+
+    Attributes
+    ----------
+    groups
+        The K values of the sensitive attribute, sorted; tuples for several attributes.
+    counts
+        Items of each group with prediction 0 and with prediction 1, shape (K, 2).
+    rates
+        Share of positive predictions in each group, shape (K,).
+    alternative
+        "two-sided", "greater" or "less".
+    by_pair
+        Of more than two groups the test of each two; their p-values are adjusted.
+    """
+
+    groups: tuple[Any, ...]
+    counts: Integers
+    rates: Floats
+    alternative: Alternative
+    by_pair: tuple[TwoProportionResult, ...] = ()
+
+    @property
+    def interpretation(self) -> str:
+        """What was found, one sentence for each two groups."""
+        return " ".join(test.interpretation for test in self.by_pair) or super().interpretation
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each two groups."""
+        if not self.by_pair:
+            return super().to_frame()
+        return pd.concat([test.to_frame() for test in self.by_pair], ignore_index=True)
+
+
+def two_proportion_test(
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    alternative: Alternative = "two-sided",
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> TwoProportionResult:
+    """Test whether all groups get positive predictions equally often (demographic parity).
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
+    Parameters
+    ----------
+    y_pred
+        Predictions, 0 or 1, shape (n,).
+    sensitive_features
+        Group of each item, values of any kind, shape (n,); or several attributes, shape
+        (n, columns), whose combinations are the groups. Every two groups are compared.
+    alternative
+        The rate of group 1 (the later of two values when sorted) is "two-sided" unequal to,
+        "greater" or "less" than that of group 0.
+    alpha
+        Level; the interval of the difference covers 1 − alpha.
+    correction
+        "holm", "sidak" or "none", over all two groups that could be compared.
+
+    Returns
+    -------
+    TwoProportionResult
+        The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), or, with a `statistic` of NaN,
+        Fisher's exact test where an expected count is below 10; Cohen's h, and the difference with
+        Newcombe's interval; of more than two groups one for each two (`by_pair`). `note` says where
+        Fisher's test is taken, and warns of 30 items or fewer in a group.
+
+    Raises
+    ------
+    InputError
+        When the arrays differ in length, hold a missing value or another value than 0 and 1, when
+        there is one group only, or when an option is none of those named.
+
+    References
+    ----------
+    A. Agresti (2018), *Statistical Methods for the Social Sciences*, sections 7.2 and 7.4; R. G.
+    Newcombe (1998), Interval estimation for the difference between independent proportions:
+    comparison of eleven methods, method 10.
+
+    Examples
+    --------
+    >>> predicted = [1] * 8 + [0] * 12
+    >>> sex = ["f"] * 10 + ["m"] * 10
+    >>> result = two_proportion_test(predicted, sensitive_features=sex)
+    >>> round(result.pvalue, 5), round(result.effect_size, 3), result.violated
+    (0.00071, -2.214, True)
+    >>> result.note
+    "an expected count below 10: Fisher's exact test; a group of 30 items or fewer"
+    """
+    predictions = inputs.binary(y_pred, "y_pred")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(y_pred=y_pred, sensitive_features=sensitive_features)
+    inputs.side(alternative)
+    inputs.level(alpha)
+    counts = np.bincount(2 * group + predictions, minlength=2 * len(names)).reshape(-1, 2)
+    pairs = [list(pair) for pair in combinations(range(len(names)), 2)]
+    tests = [
+        _two_proportions(counts[pair], (names[pair[0]], names[pair[1]]), alternative, alpha)
+        for pair in pairs
+    ]
+    tested = (counts[pairs].sum(axis=1) > 0).all(axis=1)
+    unadjusted = np.array([test.pvalue for test in tests])
+    # equal rates without variance keep p = 1 and do not count
+    pvalues = adjusted(np.where(tested, unadjusted, np.nan), correction)
+    pvalues = np.where(tested, pvalues, unadjusted)
+    if len(tests) == 1:
+        return tests[0]
+    after: Correction = correction if tested.sum() > 1 else "none"
+    tests = [
+        replace(test, pvalue=float(pvalue), correction=after)
+        for test, pvalue in zip(tests, pvalues, strict=True)
+    ]
+    smallest = tests[int(np.nan_to_num(pvalues, nan=np.inf).argmin())]
+    sizes = counts.sum(axis=1)
+    return replace(
+        smallest,
+        groups=names,
+        counts=counts,
+        rates=counts[:, 1] / sizes,
+        n=len(predictions),
+        smallest_cell=int(sizes.min()),
+        by_pair=tuple(tests),
+    )
+
+
+def _two_proportions(
+    counts: Integers, names: tuple[Any, Any], alternative: Alternative, alpha: float
+) -> TwoProportionResult:
+    """Test two groups, whose predictions of 0 and of 1 are counted in the rows."""
+    sizes = counts.sum(axis=1)
+    test = pooled_or_exact_difference(
+        counts[1, 1], sizes[1], counts[0, 1], sizes[0], alternative=alternative, alpha=alpha
+    )
+    rates = counts[:, 1] / sizes
+    relation = {"two-sided": "not the same as", "greater": "greater than", "less": "less than"}
+    sign = {"two-sided": "=", "greater": "≤", "less": "≥"}[alternative]
+    low, high = map(inputs.group_name, names)
+    effect = float(test.effect_size)
+    return TwoProportionResult(
+        name="two-proportion test",
+        hypothesis=f"Pr[C=1 | A={high}] {sign} Pr[C=1 | A={low}]",
+        claim=(
+            f"the share of positive predictions in {high} ({rates[1]:.3g}) is "
+            f"{relation[alternative]} that in {low} ({rates[0]:.3g})"
+        ),
+        statistic=float(test.statistic),
+        symbol="z",
+        pvalue=1.0 if equal_without_variance(test) else float(test.pvalue),
+        alpha=alpha,
+        effect_size=effect,
+        effect="Cohen's h",
+        magnitude=str(magnitude(effect, "h")),
+        estimate=float(test.estimate),
+        ci_low=float(test.ci_low),
+        ci_high=float(test.ci_high),
+        n=int(sizes.sum()),
+        smallest_cell=int(sizes.min()),
+        note=joined_notes(str(test.reason), small_cell_note(sizes)),
+        groups=names,
+        counts=counts,
+        rates=rates,
+        alternative=alternative,
+    )
