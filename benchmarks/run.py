@@ -33,7 +33,8 @@ from densratio import densratio
 from fairpairs.datasets.archive import read
 from fairpairs.datasets.card import read_card
 from fairpairs.datasets.made import write_made_dataset
-from fairpairs.datasets.prepare import PreparedDataset, prepare, read_prepared
+from fairpairs.datasets.prepare import prepare
+from fairpairs.datasets.prepared import PreparedDataset, read_prepared
 from fairpairs.errors import InputError
 from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.experiments.predictions import Settings

@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import settings
 
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 
 pytest_plugins = ["tests.made_results"]
 settings.register_profile("fairpairs", derandomize=True, deadline=None, max_examples=60)

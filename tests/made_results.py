@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.summaries import summarise
 from fairpairs.experiments.testing import run_test

@@ -12,7 +12,8 @@ from PIL import Image
 
 from fairpairs import InputError, files
 from fairpairs.datasets.card import READS, read_card
-from fairpairs.datasets.prepare import prepare, read_prepared
+from fairpairs.datasets.prepare import prepare
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.models.faces import ENCODERS
 
 FACES = """\

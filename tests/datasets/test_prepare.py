@@ -9,7 +9,8 @@ from numpy.testing import assert_array_equal
 from fairpairs import InputError, files
 from fairpairs.datasets.card import read_card
 from fairpairs.datasets.fetch import fetch
-from fairpairs.datasets.prepare import prepare, read_prepared
+from fairpairs.datasets.prepare import prepare
+from fairpairs.datasets.prepared import read_prepared
 
 PEOPLE = """\
 age,city,gender,outcome,year,name

@@ -9,7 +9,8 @@ import pytest
 
 from fairpairs.datasets.card import read_card
 from fairpairs.datasets.fetch import verify
-from fairpairs.datasets.prepare import PreparedDataset, prepare
+from fairpairs.datasets.prepare import prepare
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 
 RAW = (

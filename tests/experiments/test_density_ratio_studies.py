@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.fairness.density_ratio import MEASURES, density_ratio_fairness
 from fairpairs.fairness.density_ratio_estimators import CLASSIFIERS, ESTIMATORS
 from fairpairs.fairness.information import information_fairness

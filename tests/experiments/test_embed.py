@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments import embed as module
 from fairpairs.experiments.embed import embed
 from fairpairs.files import write_parquet

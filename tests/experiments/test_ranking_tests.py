@@ -11,7 +11,7 @@ from scipy.stats import norm
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs import xauc
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream

@@ -9,7 +9,7 @@ from fairpairs import (
     separation_permutation_test,
     separation_test,
 )
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.testing import run_test

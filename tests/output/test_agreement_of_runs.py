@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.datasets.made import made_loans
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments import testing as fairness_tests, train
 from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.summaries import summarise

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.train import train_repeats
 from fairpairs.files import write_parquet
 from fairpairs.studies.xauc.curves import XROC, ranking_curves

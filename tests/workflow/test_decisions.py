@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_ind
 
-from fairpairs.datasets.prepare import read_prepared, read_roles
+from fairpairs.datasets.prepared import read_prepared, read_roles
 from fairpairs.experiments.summaries import read_summaries
 from fairpairs.published.table import read_published
 from fairpairs.studies.differential_parity import figures

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
-from fairpairs.datasets.prepare import read_prepared, read_roles
+from fairpairs.datasets.prepared import read_prepared, read_roles
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.summaries import summarise
 from fairpairs.experiments.testing import run_test

@@ -1,7 +1,7 @@
 """Embed one data set. Input: table, roles, pictures, weights. Output: vectors."""
 
 from fairpairs.datasets.fetch import verify
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.embed import embed
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run

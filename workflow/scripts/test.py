@@ -1,6 +1,6 @@
 """Test one chunk of predictions. Input: predictions, table, roles, extensions. Output: results."""
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.testing import run_test
 from fairpairs.files import read_parquet, write_parquet

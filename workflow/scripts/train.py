@@ -1,6 +1,6 @@
 """Train one chunk of repeats. Input: table, roles, embedded, extensions. Output: predictions."""
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.train import train_repeats
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run

@@ -14,7 +14,8 @@ from tabulate import tabulate
 import fairpairs
 from fairpairs.cli.inputs import bad_input_in_one_sentence
 from fairpairs.cli.outputs import show
-from fairpairs.datasets.card import EMBEDDED, find_cards, read_card
+from fairpairs.datasets.card import find_cards, read_card
+from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.errors import InputError
 from fairpairs.schemas import read_checked_yaml
 from fairpairs.texts import listed

@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs import schemas
+from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.errors import InputError
 from fairpairs.texts import UNPRINTABLE
 
 #: Columns that a prepared data set has besides its features.
 RESERVED = ("item", "label", "test")
-#: Kinds of features that an encoder turns into vectors.
-EMBEDDED = ("text", "image")
 #: Kind of an encoder of images → which of a card's `archives` it reads.
 READS = {"mobilenet": "images", "vgg16": "images", "landmarks": "landmarks"}
 

@@ -10,7 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from fairpairs.datasets import archive
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.models.encoders import encode, locate
 from fairpairs.models.faces import ENCODERS
 

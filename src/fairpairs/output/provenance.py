@@ -15,7 +15,7 @@ from typing import Any
 import pooch
 from threadpoolctl import threadpool_info
 
-from fairpairs.datasets.prepare import read_roles
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.files import write_json
 from fairpairs.kernels import kernels
 

@@ -13,7 +13,7 @@ import jinja2
 import pandas as pd
 import yaml
 
-from fairpairs.datasets.prepare import read_roles
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import remark
 from fairpairs.files import read_parquet, write_text
 from fairpairs.output.provenance import read_provenance, stamps

@@ -8,7 +8,7 @@ from scipy.special import stdtr
 from scipy.stats import ttest_ind
 
 from fairpairs import differential_parity_test
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.bridges import bridge_from_errors

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ttest_ind
 from statsmodels.stats.multitest import multipletests
 
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.studies.differential_parity.raters import compare_raters
 

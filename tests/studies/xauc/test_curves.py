@@ -9,7 +9,8 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import auc, roc_auc_score, roc_curve
 
 from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import PreparedDataset, prepare, read_prepared
+from fairpairs.datasets.prepare import prepare
+from fairpairs.datasets.prepared import PreparedDataset, read_prepared
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import positions
 from fairpairs.experiments.train import train_repeats

@@ -1,6 +1,6 @@
 """Measure the regressors of one data set. Input: predictions, table, roles. Output: both."""
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.density_ratio.regressors import measure_regressors, stated_probabilities

@@ -1,6 +1,6 @@
 """Fit regressors on one data set. Input: table, roles. Output: predictions."""
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.density_ratio.regressors import train_regressors

@@ -1,7 +1,7 @@
 """Compare people on split data. Input: what the model reads. Output: results."""
 
 from fairpairs.datasets.fetch import verify
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model

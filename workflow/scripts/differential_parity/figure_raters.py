@@ -1,6 +1,6 @@
 """Draw everyone who decided. Input: pairs, people, roles. Output: figures."""
 
-from fairpairs.datasets.prepare import read_roles
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.files import read_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.differential_parity.figures import raters

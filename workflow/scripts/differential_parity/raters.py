@@ -1,6 +1,6 @@
 """Compare everyone who decided. Input: table, roles. Output: pairs, people."""
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.differential_parity.raters import compare_raters

@@ -1,6 +1,6 @@
 """Show everyone who decided. Input: pairs, people, roles. Output: tables, pairs."""
 
-from fairpairs.datasets.prepare import read_roles
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.files import read_parquet
 from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from fairpairs.datasets.prepare import read_prepared
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.xauc.curves import ranking_curves

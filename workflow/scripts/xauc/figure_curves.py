@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fairpairs.datasets.prepare import read_roles
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.files import read_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.xauc.figures import curves, group_names

@@ -1,6 +1,6 @@
 """Show the ranking of one experiment. Input: summary, roles. Output: tables."""
 
-from fairpairs.datasets.prepare import read_roles
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import read_summaries
 from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from fairpairs.arrays import Floats
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
 from fairpairs.fairness.cell_measures import shuffling_pvalue

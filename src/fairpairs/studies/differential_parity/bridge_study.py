@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from fairpairs.arrays import Floats
 from fairpairs.datasets import archive
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.bridges import bridge_from_errors

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.arrays import Floats
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
 

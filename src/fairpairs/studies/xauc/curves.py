@@ -9,7 +9,7 @@ import pandas as pd
 from scipy.stats import gaussian_kde
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.datasets.prepare import PreparedDataset
+from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import positions
 from fairpairs.fairness.ranking import conditional_shares, xroc_curve

@@ -1,0 +1,103 @@
+"""A prepared data set: one row an item, everything coded; and how it is read from its files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.files import read_parquet
+
+#: Kinds of features that an encoder turns into vectors.
+EMBEDDED = ("text", "image")
+
+
+@dataclass(frozen=True)
+class PreparedDataset:
+    """A prepared data set.
+
+    Attributes
+    ----------
+    name
+        Name of the card.
+    frame
+        One row an item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1),
+        `decision_<name>` where people decided on it, and `test` (whether an item is tested) where
+        the data set has a split of its own.
+    kinds
+        Kind ("numeric", "categorical", "text" or "image") of each feature column.
+    attributes
+        Names of the sensitive attributes.
+    consensus
+        Names of the decisions that are a mean or consensus of the others.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    kinds: dict[str, str]
+    attributes: tuple[str, ...]
+    consensus: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> NDArray[Any]:
+        """Labels, shape (n,): whole numbers 0 or 1, or floats."""
+        label = self.frame["label"]
+        return label.to_numpy(np.int64 if label.dtype.kind == "i" else np.float64)
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether the label is 0 or 1."""
+        return self.label.dtype.kind == "i"
+
+    @property
+    def texts(self) -> list[str]:
+        """Text of each item: its text columns, one a line; empty without such a column."""
+        columns = [name for name, kind in self.kinds.items() if kind == "text"]
+        return ["\n".join(row) for row in self.frame[columns].to_numpy()] if columns else []
+
+    @property
+    def images(self) -> list[str]:
+        """Name of the image of each item; empty without such a column."""
+        columns = [name for name, kind in self.kinds.items() if kind == "image"]
+        return list(self.frame[columns[0]]) if columns else []
+
+    @property
+    def decisions(self) -> pd.DataFrame:
+        """What people decided on each item, a column a person; NaN for what one has not seen."""
+        own = self.frame.filter(regex="^decision_")
+        return own.rename(columns=lambda name: name.removeprefix("decision_"))
+
+    @property
+    def sensitive(self) -> NDArray[np.int64]:
+        """Group of each item on each attribute, 0 or 1, shape (n, attributes)."""
+        return self.frame[[f"sensitive_{name}" for name in self.attributes]].to_numpy(np.int64)
+
+
+def read_prepared(
+    table: str | Path, roles: str | Path, embedded: str | Path | None = None
+) -> PreparedDataset:
+    """Read what `prepare` made: the Parquet table and the JSON of its roles.
+
+    With the vectors that `embed` made, these stand in for texts and images as numeric features.
+    """
+    about = read_roles(roles)
+    frame, kinds = read_parquet(table), about["features"]
+    if embedded is not None:
+        vectors = read_parquet(embedded).drop(columns="item")
+        frame = pd.concat([frame, vectors], axis=1)
+        kept = {name: kind for name, kind in kinds.items() if kind not in EMBEDDED}
+        kinds = kept | dict.fromkeys(vectors, "numeric")
+    return PreparedDataset(
+        about["dataset"], frame, kinds, tuple(about["sensitive"]), tuple(about["consensus"])
+    )
+
+
+def read_roles(roles: str | Path) -> dict[str, Any]:
+    """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
+    about: dict[str, Any] = json.loads(Path(roles).read_text(encoding="utf-8"))
+    return about
