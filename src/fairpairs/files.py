@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import shutil
@@ -130,6 +131,12 @@ def json_text(content: Mapping[str, Any]) -> str:
 def write_json(path: str | Path, content: Mapping[str, Any]) -> None:
     """Write a JSON file, indented, whole or not at all."""
     write_text(path, json_text(content))
+
+
+def file_sha256(path: str | Path) -> str:
+    """Return the sha256 of a file, in hexadecimal digits."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_parquet(

@@ -1,357 +1,33 @@
-import hashlib
 import io
-import threading
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import unquote
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from fairpairs import InputError
 from fairpairs.datasets import archive
-from fairpairs.datasets.card import raw_file, read_card
-from fairpairs.datasets.fetch import fetch
 
-#: Names whose order differs by bytes, by letters without case and by numbers; one needs quoting.
-FILES = {
-    name: f"content of {name}".encode() * 9
-    for name in ("b.jpg", "B.jpg", "a10.jpg", "a9.jpg", "ä b.jpg", "a9 #1%.jpg")
-}
+FILES = {name: f"content of {name}".encode() * 9 for name in ("b.jpg", "B.jpg", "a9.jpg")}
 
 
-@pytest.fixture(autouse=True)
-def no_waiting(monkeypatch):
-    monkeypatch.setattr("urllib3.util.retry.time.sleep", lambda seconds: None)
-    for name in ("NO_PROXY", "no_proxy"):  # the server of this test is no business of a proxy
-        monkeypatch.setenv(name, "127.0.0.1")
-
-
-@pytest.fixture
-def serve():
-    """A function that serves files on this machine: their address, and what was asked for."""
-    running = []
-
-    def start(content, busy=(), cut=()):
-        asked = []
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self):
-                name = unquote(self.path.removeprefix("/"))
-                asked.append(name)
-                if name in busy and asked.count(name) < 3:
-                    self.send_error(503)
-                elif name not in content:
-                    self.send_error(404)
-                elif name in cut and asked.count(name) <= cut[name]:
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(content[name])))
-                    self.end_headers()
-                    self.wfile.write(content[name][:-1])
-                else:
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(content[name])))
-                    self.end_headers()
-                    self.wfile.write(content[name])
-
-            def log_message(self, *args):
-                pass
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        running.append((server, thread))
-        return f"http://127.0.0.1:{server.server_address[1]}", asked
-
-    yield start
-    for server, thread in running:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-@pytest.fixture
-def listed(tmp_path):
-    """A function that writes the list of names."""
-
-    def write(names, column="file"):
-        path = tmp_path / "list.csv"
-        pd.DataFrame({column: list(names), "more": 1}).to_csv(path, index=False)
-        return path
-
-    return write
-
-
-def members(address, entry="in/{name}", url="{name}", column="file"):
-    return {"listed": "list.csv", "column": column, "entry": entry, "url": f"{address}/{url}"}
-
-
-def plainly(entries):
-    """The bytes of an archive by the rules, from the standard library alone."""
+def zipped(entries):
+    """The bytes of an archive of stored files."""
     buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as packed:
-        for name in sorted(entries, key=lambda name: name.encode("utf-8")):
-            info = zipfile.ZipInfo(name, date_time=(1980, 1, 1, 0, 0, 0))
-            info.create_system = 3
-            info.external_attr = 0o100644 << 16
-            packed.writestr(info, entries[name])
+    with zipfile.ZipFile(buffer, "w") as packed:
+        for name, content in entries.items():
+            packed.writestr(zipfile.ZipInfo(name), content)
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("order", range(3))
-def test_an_archive_has_the_same_bytes_in_whatever_order_its_files_are_listed(
-    tmp_path, serve, listed, order
-):
-    address, asked = serve(FILES)
-    names = list(np.random.default_rng(order).permutation(list(FILES)))
-    archive.build(members(address), listed(names), tmp_path / "a.zip")
-    expected = plainly({f"in/{name}": content for name, content in FILES.items()})
-    assert (tmp_path / "a.zip").read_bytes() == expected
-    assert sorted(asked) == sorted(FILES)
-    with zipfile.ZipFile(tmp_path / "a.zip") as packed:
-        names = [info.filename for info in packed.infolist()]
-        modes = {info.external_attr >> 16 for info in packed.infolist()}
-        assert packed.testzip() is None
-    assert names == [
-        f"in/{name}" for name in ("B.jpg", "a10.jpg", "a9 #1%.jpg", "a9.jpg", "b.jpg", "ä b.jpg")
-    ]
-    assert modes == {0o100644}
-
-
-def test_the_stem_is_a_name_without_its_last_ending(tmp_path, serve, listed):
-    address, _ = serve({"x.y.pts": b"1", "z.pts": b"2"})
-    about = members(address, entry="p/{stem}.pts", url="{stem}.pts")
-    archive.build(about, listed(["z.jpg", "x.y.jpg"]), tmp_path / "a.zip")
-    assert (tmp_path / "a.zip").read_bytes() == plainly({"p/x.y.pts": b"1", "p/z.pts": b"2"})
+def test_a_template_is_filled_with_a_name_and_its_stem():
     assert archive.named("{stem}-{name}", "x.y.jpg") == "x.y-x.y.jpg"
-
-
-def test_a_server_that_is_busy_is_asked_again(tmp_path, serve, listed):
-    address, asked = serve(FILES, busy=["b.jpg"])
-    archive.build(members(address), listed(FILES), tmp_path / "a.zip")
-    assert asked.count("b.jpg") == 3
-    assert len(asked) == len(FILES) + 2
-
-
-def test_an_answer_that_is_cut_short_is_asked_for_again_but_not_for_ever(tmp_path, serve, listed):
-    expected = plainly({f"in/{name}": content for name, content in FILES.items()})
-    address, asked = serve(FILES, cut={"b.jpg": 2})
-    archive.build(members(address), listed(FILES), tmp_path / "a.zip")
-    assert (tmp_path / "a.zip").read_bytes() == expected
-    assert asked.count("b.jpg") == 3
-    address, asked = serve(FILES, cut={"b.jpg": 9})
-    given = {"name": "a.zip", "bytes": 9999, "sha256": "0", "urls": [], "members": members(address)}
-    with pytest.raises(InputError, match=r"\{name\}: ChunkedEncodingError: .*connect to the inter"):
-        fetch(given, tmp_path / "raw/a.zip", dataset="f", mirrors=[], listed=listed(FILES))
-    assert asked.count("b.jpg") == 3
-    assert list((tmp_path / "raw").iterdir()) == []
-
-
-def test_progress_is_shown_on_the_terminal_and_not_on_standard_output(
-    tmp_path, serve, listed, capsys
-):
-    archive.build(members(serve(FILES)[0]), listed(FILES), tmp_path / "a.zip")
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert f"{len(FILES)}/{len(FILES)}" in shown.err
-
-
-def test_a_list_without_its_column_or_a_name_is_explained(tmp_path, listed):
-    with pytest.raises(InputError, match=r"list\.csv: there is no column `name`; it has file, mor"):
-        archive.build(members("http://127.0.0.1:1", column="name"), listed(["a"]), tmp_path / "a")
-    with pytest.raises(
-        InputError, match=r"list\.csv: column `file` has '' in row 2 below the header, which"
-    ):
-        archive.build(members("http://127.0.0.1:1"), listed(["a", "", "c"]), tmp_path / "a")
-    assert not (tmp_path / "a").exists()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (
-            "file\na\n..\n",
-            r"column `file` has '\.\.' in row 2 below the header, which is no file n",
-        ),
-        ("file\n.\n", r"column `file` has '\.' in row 1 below the header"),
-        ("file\na/..\n", r"column `file` has 'a/\.\.' in row 1"),
-        ('file\n"a\nb"\n', r"column `file` has 'a\\nb' in row 1"),
-        ("file\n" + "a" * 256, "column `file` has a name of more than 255 bytes in row 1"),
-        ("", r"not a CSV table \(No columns to parse from file\): correct the file"),
-        ("file\na,b\n,,,\n", r"not a CSV table \(.*\): correct the file"),
-        (None, r"not a CSV table \(Is a directory\)"),
-    ],
-)
-def test_a_list_that_is_none_is_explained(tmp_path, text, words):
-    path = tmp_path / "list.csv"
-    if text is None:
-        path.mkdir()
-    else:
-        path.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match=rf"list\.csv: {words}") as caught:
-        archive.build(members("http://127.0.0.1:1"), path, tmp_path / "a.zip")
-    assert "\n" not in str(caught.value)
-
-
-def test_a_name_stays_below_the_folder_of_its_address(tmp_path, serve, listed):
-    names = ["../etc/x", "@evil.example", "a/b.jpg", "c?d", "e#f", "%2e%2e", "{stem}", "\\g"]
-    address, asked = serve({f"deep/{name}": name.encode() for name in names})
-    archive.build(members(f"{address}/deep"), listed(names), tmp_path / "a.zip")
-    assert (tmp_path / "a.zip").read_bytes() == plainly(
-        {f"in/{name}": name.encode() for name in names}
-    )
-    assert sorted(asked) == sorted(f"deep/{name}" for name in names)
     assert archive.named("h/{name}-{stem}", "a/b c.jpg", quoted=True) == "h/a%2Fb%20c.jpg-b%20c"
-
-
-def test_files_larger_than_their_archive_are_given_up(tmp_path, serve, listed, entry):
-    address, _ = serve({name: content * 3 for name, content in FILES.items()})
-    where = {"dataset": "faces", "mirrors": [], "listed": listed(FILES)}
-    given = {**entry, "members": members(address)}
-    with pytest.raises(InputError, match=r"\{name\}: its files are larger than the archive on the"):
-        fetch(given, tmp_path / "raw/a.zip", **where)
-    with pytest.raises(
-        InputError, match=rf"\{{name\}}: {address}/.* is larger than the whole arch"
-    ):
-        fetch({**given, "bytes": 50}, tmp_path / "raw/a.zip", **where)
-    assert list((tmp_path / "raw").iterdir()) == []
-
-
-# An archive as a raw file of a data set
-
-
-@pytest.fixture
-def entry():
-    content = plainly({f"in/{name}": content for name, content in FILES.items()})
-    return {
-        "name": "a.zip",
-        "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "urls": [],
-    }
-
-
-def test_a_mirror_comes_before_the_single_files(tmp_path, serve, listed, entry):
-    address, asked = serve(FILES)
-    content = plainly({f"in/{name}": content for name, content in FILES.items()})
-    (tmp_path / "mirror/faces").mkdir(parents=True)
-    (tmp_path / "mirror/faces/a.zip").write_bytes(content)
-    given = {**entry, "members": members(address)}
-    target, mirrors = tmp_path / "raw/a.zip", [tmp_path / "mirror"]
-    source = fetch(given, target, dataset="faces", mirrors=mirrors, listed=listed(FILES))
-    assert source == str(tmp_path / "mirror/faces/a.zip")
-    assert asked == []
-    (tmp_path / "mirror/faces/a.zip").write_bytes(content[:-1])  # now the single files are needed
-    source = fetch(given, target, dataset="faces", mirrors=mirrors, listed=listed(FILES))
-    assert source == f"{address}/{{name}}"
-    assert sorted(asked) == sorted(FILES)
-    assert target.read_bytes() == content
-    assert list(target.parent.iterdir()) == [target]
-
-
-def test_a_file_without_members_is_fetched_whole_beside_a_list(tmp_path, listed):
-    path = listed(FILES)
-    content = path.read_bytes()
-    given = {
-        "name": "list.csv",
-        "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
-        "urls": [],
-        "mirror": "list.csv",
-    }
-    fetch(given, tmp_path / "raw/list.csv", dataset="faces", mirrors=[tmp_path], listed=path)
-    assert (tmp_path / "raw/list.csv").read_bytes() == content
-
-
-def test_one_file_that_is_not_there_is_named_and_nothing_is_left(
-    tmp_path, serve, listed, entry, capsys
-):
-    # as deep as the addresses of the shipped card
-    deep = "o/r/" + "0" * 40 + "/" + "d" * 60
-    content = {f"{deep}/{name}": body for name, body in FILES.items() if name != "a9.jpg"}
-    address, _ = serve(content)
-    given = {**entry, "members": members(f"{address}/{deep}")}
-    with pytest.raises(InputError) as caught:
-        fetch(
-            given,
-            tmp_path / "raw/a.zip",
-            dataset="faces",
-            mirrors=[],
-            listed=listed(FILES),
-            notice="Do not pass them on.",
-        )
-    message = str(caught.value)
-    assert "The file a.zip of the data set `faces` could not be had" in message
-    assert f"404 Client Error: Not Found for url: {address}/{deep}/a9.jpg" in message
-    assert "put the file at faces/a.zip in a mirror folder" in message
-    assert "\n" not in message
-    assert list((tmp_path / "raw").iterdir()) == []
-    assert "Do not pass them on." not in capsys.readouterr().err
-
-
-def test_a_file_whose_content_was_altered_is_refused_and_nothing_is_left(
-    tmp_path, serve, listed, entry
-):
-    address, _ = serve({**FILES, "a9.jpg": FILES["a9.jpg"].replace(b"c", b"k", 1)})
-    given = {**entry, "members": members(address)}
-    with pytest.raises(InputError, match=r"\{name\}: refused, it was altered: its sha256 is"):
-        fetch(given, tmp_path / "raw/a.zip", dataset="faces", mirrors=[], listed=listed(FILES))
-    assert list((tmp_path / "raw").iterdir()) == []
-
-
-def test_a_server_that_is_not_there_is_told(tmp_path, listed, entry):
-    given = {**entry, "members": members("http://127.0.0.1:1")}
-    with pytest.raises(InputError, match=r"\{name\}: no connection\): connect to the internet"):
-        fetch(given, tmp_path / "raw/a.zip", dataset="faces", mirrors=[], listed=listed(FILES))
-
-
-def test_the_notice_is_printed_once_the_file_is_there(tmp_path, serve, listed, entry, capsys):
-    given = {**entry, "members": members(serve(FILES)[0])}
-    where = {"dataset": "faces", "mirrors": [], "listed": listed(FILES)}
-    fetch(given, tmp_path / "raw/a.zip", **where, notice="Do not pass them on.")
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.endswith("fairpairs: faces: Do not pass them on.\n")
-    fetch(given, tmp_path / "raw/a.zip", **where)
-    assert "fairpairs:" not in capsys.readouterr().err
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["scut_fbp5500_landmarks_pts.zip", "scut_fbp5500_images.zip"])
-def test_the_archives_of_the_shipped_card_come_out_of_their_single_files(
-    mirror, root, dataset_schema, tmp_path, serve, name
-):
-    card = read_card(root / "config/datasets/scut_fbp5500.yaml", dataset_schema)
-    given, whole = raw_file(card, name), mirror / "scut_fbp5500" / name
-    if not whole.exists():
-        pytest.skip(f"the mirror has no {name}")
-    about = given["members"]
-    folder, _, pattern = about["entry"].rpartition("/")
-    with zipfile.ZipFile(whole) as packed:
-        names = packed.namelist()
-        content = {name.removeprefix(f"{folder}/"): packed.read(name) for name in names}
-    address, asked = serve(content)
-    assert about["url"].endswith("/" + pattern)
-    local = {**given, "members": {**about, "url": f"{address}/{pattern}"}}
-    fetch(
-        local,
-        tmp_path / name,
-        dataset="scut_fbp5500",
-        mirrors=[],
-        listed=mirror / "scut_fbp5500" / about["listed"],
-    )
-    assert len(asked) == 5500
-    assert (tmp_path / name).read_bytes() == whole.read_bytes()
-
-
-# Reading
 
 
 @pytest.fixture
 def packed(tmp_path):
     path = tmp_path / "a.zip"
-    path.write_bytes(plainly({f"in/{name}": content for name, content in FILES.items()}))
+    path.write_bytes(zipped({f"in/{name}": content for name, content in FILES.items()}))
     return path
 
 
@@ -430,7 +106,7 @@ def patched(content, place, value):
 )
 def test_an_archive_that_cannot_be_unpacked_is_explained(tmp_path, place, value, words):
     path = tmp_path / "a.zip"
-    path.write_bytes(patched(plainly({"a.jpg": b"content" * 9}), place, value))
+    path.write_bytes(patched(zipped({"a.jpg": b"content" * 9}), place, value))
     with pytest.raises(
         InputError, match=rf"a\.zip.* {words}: delete the archive, and it"
     ) as caught:
@@ -440,7 +116,7 @@ def test_an_archive_that_cannot_be_unpacked_is_explained(tmp_path, place, value,
 
 def test_an_archive_whose_names_are_no_utf_8_is_explained(tmp_path):
     path = tmp_path / "a.zip"
-    content = plainly({"ä.jpg": b"content"})  # a flag says that the name is UTF-8
+    content = zipped({"ä.jpg": b"content"})  # a flag says that the name is UTF-8
     path.write_bytes(content.replace("ä".encode(), b"\xff\xfe"))
     with pytest.raises(InputError, match=r"a\.zip is no ZIP archive \('utf-8' codec can't decode"):
         list(archive.read(path, "{name}", ["a.jpg"]))
@@ -457,5 +133,5 @@ def test_a_file_that_unpacks_to_more_than_it_may_is_not_read(tmp_path, monkeypat
     with pytest.raises(InputError, match=r"bomb\.jpg has 5,001 bytes, and may have 5,000: pack a"):
         next(reading)
     noise = np.random.default_rng(0).bytes(6000)  # what is stored is smaller than its archive
-    path.write_bytes(plainly({"a.jpg": noise}))
+    path.write_bytes(zipped({"a.jpg": noise}))
     assert next(archive.read(path, "{name}", ["a.jpg"]))[1] == noise

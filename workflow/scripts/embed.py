@@ -1,6 +1,6 @@
 """Embed one data set. Input: table, roles, pictures, weights. Output: vectors."""
 
-from fairpairs.datasets.fetch import verify
+from fairpairs.datasets.integrity import check_sha256
 from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.embed import embed
 from fairpairs.files import write_parquet
@@ -9,8 +9,8 @@ from fairpairs.scripting import run
 
 def main() -> None:
     encoder = snakemake.params.encoder
-    verify(snakemake.input.pictures, snakemake.params.card)
-    verify(snakemake.input.weights, encoder)
+    check_sha256(snakemake.input.pictures, snakemake.params.card)
+    check_sha256(snakemake.input.weights, encoder)
     vectors, identity = embed(
         read_prepared(snakemake.input.table, snakemake.input.roles),
         snakemake.wildcards.encoder,

@@ -1,7 +1,7 @@
 """Prepare one data set. Input: raw, card. Output: table, roles."""
 
 from fairpairs.datasets.card import read_card
-from fairpairs.datasets.fetch import verify
+from fairpairs.datasets.integrity import check_sha256
 from fairpairs.datasets.prepare import prepare
 from fairpairs.files import write_json, write_parquet
 from fairpairs.scripting import run
@@ -9,7 +9,7 @@ from fairpairs.scripting import run
 
 def main() -> None:
     card = read_card(snakemake.input.card, snakemake.params.schema)
-    verify(snakemake.input.raw, card)
+    check_sha256(snakemake.input.raw, card)
     frame, about = prepare(snakemake.input.raw[0], card, name=snakemake.wildcards.dataset)
     write_parquet(snakemake.output.table, frame)
     write_json(snakemake.output.roles, about)

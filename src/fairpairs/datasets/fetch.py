@@ -14,8 +14,8 @@ import pooch
 import requests
 import urllib3
 
-from fairpairs.datasets import archive
-from fairpairs.datasets.archive import TIMEOUT
+from fairpairs.datasets.archive_builder import TIMEOUT, build_archive
+from fairpairs.datasets.integrity import mismatch
 from fairpairs.errors import InputError
 from fairpairs.files import written_whole
 
@@ -76,7 +76,7 @@ def fetch(
         for source in sources:
             try:
                 if members is not None and listed is not None and source == members["url"]:
-                    archive.build(members, listed, temporary, max_bytes=entry["bytes"])
+                    build_archive(members, listed, temporary, max_bytes=entry["bytes"])
                 else:
                     _copy(source, temporary)
             except InputError:  # of the list of members
@@ -85,7 +85,7 @@ def fetch(
                 logger.info("%s: %s", source, error)
                 failures.append(f"{source}: {_in_short(error)}")
                 continue
-            wrong = what_is_wrong(temporary, entry)
+            wrong = mismatch(temporary, entry)
             if wrong is None:
                 logger.info("%s: from %s", target, source)
                 if notice:
@@ -98,7 +98,7 @@ def fetch(
             "; if the one in the mirror folder is right, correct `bytes` and `sha256` of the card"
         )
         raise InputError(
-            f"The file {entry['name']} of the data set `{dataset}` could not be had "
+            f"The file {entry['name']} of the data set `{dataset}` could not be downloaded "
             f"({'; '.join(failures)}): {online}put the file at {inside} in a mirror folder and "
             f"name the folder in the environment variable FAIRPAIRS_MIRROR{card * refused}."
         )
@@ -125,20 +125,6 @@ def _copy(source: str, target: Path) -> None:
         Path(getter.fetch("file", downloader=downloader)).replace(target)
 
 
-def what_is_wrong(path: Path, entry: Mapping[str, Any]) -> str | None:
-    """Say how a file differs from its entry on the card; None where it is the right one."""
-    if not path.is_file():
-        return "it is not a regular file" if path.exists() else "it is missing"
-    size = path.stat().st_size
-    if size != entry["bytes"]:
-        state = "truncated" if size < entry["bytes"] else "too long"
-        return f"it is {state}: {size} bytes where the card says {entry['bytes']}"
-    digest = pooch.file_hash(str(path), alg="sha256")
-    if digest != entry["sha256"]:
-        return f"it was altered: its sha256 is {digest} where the card says {entry['sha256']}"
-    return None
-
-
 def _in_short(error: Exception) -> str:
     """Say in a part of a sentence why a source did not give the file."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
@@ -151,19 +137,3 @@ def _in_short(error: Exception) -> str:
     if isinstance(error, OSError):
         return f"{type(error).__name__}: {words}"
     return f"the address or its answer is not valid ({type(error).__name__}: {words})"
-
-
-def verify(raw: Sequence[str | Path], card: Mapping[str, Any]) -> None:
-    """Check raw files that were fetched earlier against their card, or that of an encoder.
-
-    Raises
-    ------
-    InputError
-        When one has changed since: the file, what is wrong, and the remedy.
-    """
-    entries = {entry["name"]: entry for entry in card.get("files", [])}
-    for path in raw:
-        entry = entries[Path(path).name]
-        wrong = what_is_wrong(Path(path), entry)
-        if wrong is not None:
-            raise InputError(f"{path}: {wrong}: delete the file, and it is fetched again.")

@@ -49,7 +49,7 @@ def embed(
     Raises
     ------
     InputError
-        When the encoder is not to be had, or a picture is missing or damaged.
+        When the encoder could not be downloaded, or a picture is missing or damaged.
     """
     if "hub" in encoder:
         vectors = encode(dataset.texts, locate(name, encoder))

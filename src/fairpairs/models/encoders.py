@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pooch
 from numpy.typing import NDArray
 
 from fairpairs.errors import InputError
+from fairpairs.files import file_sha256
 
 logger = logging.getLogger(__name__)
 
@@ -42,17 +42,17 @@ def locate(name: str, encoder: Mapping[str, Any]) -> Path:
     Raises
     ------
     InputError
-        When the model is not to be had or its weights are others: one sentence with the remedies.
+        When the model could not be downloaded or its weights differ: the remedies.
     """
-    found = _in_package(encoder) or _on_hub(name, encoder)
-    digest = pooch.file_hash(str(found / WEIGHTS), alg="sha256")
+    folder = _in_package(encoder) or _on_hub(name, encoder)
+    digest = file_sha256(folder / WEIGHTS)
     if digest != encoder["sha256"]:
         raise InputError(
-            f"{found / WEIGHTS}: its sha256 is {digest} where encoders.{name} of the config says "
+            f"{folder / WEIGHTS}: its sha256 is {digest}, and encoders.{name} of the config lists "
             f"{encoder['sha256']}: delete the file, or correct the config."
         )
-    logger.info("encoder %s from %s", name, found)
-    return found
+    logger.info("encoder %s from %s", name, folder)
+    return folder
 
 
 def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
@@ -99,6 +99,6 @@ def _on_hub(name: str, encoder: Mapping[str, Any]) -> Path:
             package
         )
         raise InputError(
-            f"The encoder `{name}` is not to be had ({type(error).__name__}): connect to the "
-            f"internet, so that {encoder['hub']} comes from the Hugging Face hub{offline}."
+            f"The encoder `{name}` could not be downloaded ({type(error).__name__}): connect to "
+            f"the internet, so that {encoder['hub']} comes from the Hugging Face hub{offline}."
         ) from error

@@ -1,6 +1,6 @@
 """Compare people on split data. Input: what the model reads. Output: results."""
 
-from fairpairs.datasets.fetch import verify
+from fairpairs.datasets.integrity import check_sha256
 from fairpairs.datasets.prepared import read_prepared
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
@@ -9,7 +9,7 @@ from fairpairs.studies.differential_parity.bridge_study import bridge_study, inp
 
 def main() -> None:
     given, params = snakemake.input, snakemake.params
-    verify([*given.pictures, *given.weights], {"files": params.files})
+    check_sha256([*given.pictures, *given.weights], {"files": params.files})
     dataset = read_prepared(given.table, given.roles, next(iter(given.embedded), None))
     inputs, model = inputs_and_model(
         dataset,

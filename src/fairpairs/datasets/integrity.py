@@ -1,0 +1,39 @@
+"""Whether a downloaded file is the one that a card describes, by its size and its sha256."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.files import file_sha256
+
+
+def mismatch(path: Path, entry: Mapping[str, Any]) -> str | None:
+    """Describe how a file differs from its entry on the card; None if it does not."""
+    if not path.is_file():
+        return "it is not a regular file" if path.exists() else "it is missing"
+    size = path.stat().st_size
+    if size != entry["bytes"]:
+        state = "truncated" if size < entry["bytes"] else "too long"
+        return f"it is {state}: it has {size} bytes, and the card lists {entry['bytes']}"
+    digest = file_sha256(path)
+    if digest != entry["sha256"]:
+        return f"it was altered: its sha256 is {digest}, and the card lists {entry['sha256']}"
+    return None
+
+
+def check_sha256(paths: Sequence[str | Path], card: Mapping[str, Any]) -> None:
+    """Check files that were fetched earlier against the card of a data set or an encoder.
+
+    Raises
+    ------
+    InputError
+        When a file has changed since: the file, what is wrong, and the remedy.
+    """
+    entries = {entry["name"]: entry for entry in card.get("files", [])}
+    for path in map(Path, paths):
+        problem = mismatch(path, entries[path.name])
+        if problem is not None:
+            raise InputError(f"{path}: {problem}: delete the file, and it is fetched again.")
