@@ -229,7 +229,7 @@ def test_another_letter_gives_another_group(run, faces):
         (
             FACES.replace("1,2,", "1,,").replace("3,3,", "3,,").replace("4.5,4.5,4.5", ",4.5,4.5"),
             {},
-            "column `P2` has no decision at all: drop it from `decisions`",
+            "column `P2` has no decisions: remove it from `decisions`",
         ),
         (
             FACES,

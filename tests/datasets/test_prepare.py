@@ -96,7 +96,7 @@ def test_attributes_are_coded_by_values_others_or_above(run, rule, coded):
     sensitive = {"sex": {**rule, "names": {"one": "1", "zero": "0"}}}
     if coded is None:
         with pytest.raises(
-            InputError, match=r"column `age` \(sensitive.sex\) has one group only, 1"
+            InputError, match=r"column `age` \(sensitive.sex\) has only one group, 1"
         ):
             run(sensitive=sensitive)
     else:
@@ -149,8 +149,8 @@ def test_missing_values_become_a_level_or_drop_their_row(run, caplog):
     text = PEOPLE.replace("Birk", "").replace("50,", ",")
     frame, about = run(text, missing={"city": "level", "age": "drop"})
     (record,) = caplog.records
-    assert record.getMessage().endswith(" rows are dropped: a value of age is missing")
-    assert f": {len(text.splitlines()) - 1 - len(frame)} of " in record.getMessage()
+    assert record.getMessage().endswith(" rows, with a missing value of age")
+    assert f": dropped {len(text.splitlines()) - 1 - len(frame)} of " in record.getMessage()
     assert_array_equal(frame["age"], [30, 40.5, 25])
     assert_array_equal(frame["city"].isna(), [False, True, False])
     assert about["counts"]["rows"] == 3
@@ -240,7 +240,7 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
             with_value(2, "outcome", "meh"),
             {},
             "column `outcome` holds 'meh' in row 2 below the header, which `label` of the card "
-            "names "
+            "lists "
             "neither as `one` nor as `zero`",
         ),
         (
@@ -253,8 +253,8 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
             with_value(2, "outcome", ""),
             {},
             r"column `outcome` has 1 missing value\(s\), the first in row 2 below the header: "
-            r"say in "
-            r"the card `missing: \{outcome: drop\}` to drop 1 of 4 rows, or fill the cells\.",
+            r"write "
+            r"`missing: \{outcome: drop\}` in the card to drop 1 of 4 rows, or fill the cells\.",
         ),
         (
             with_value(2, "outcome", "NaN"),
@@ -279,10 +279,10 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             with_value(3, "city", ""),
             {},
-            r"column `city` has 1 missing value\(s\), the first in row 3 below the header: say in "
-            r"the card `missing: \{city: drop\}` to drop 1 of 4 rows, `city: level` to keep "
+            r"column `city` has 1 missing value\(s\), the first in row 3 below the header: write "
+            r"`missing: \{city: drop\}` in the card to drop 1 of 4 rows, `city: level` to keep "
             r"them as "
-            r"a level, take the feature off the card, or fill the cells\.",
+            r"a level, remove the feature from the card, or fill the cells\.",
         ),
         (
             with_value(3, "city", "")
@@ -294,8 +294,8 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
             r"column `city`"
             r" has 1 missing value\(s\), the first in row 3 below the header; column `gender` "
             r"has 1 .*"
-            r"`missing: \{age: drop, city: drop, gender: drop\}` to drop 2 of 4 rows, `city: "
-            r"level` to",
+            r"`missing: \{age: drop, city: drop, gender: drop\}` in the card to drop 2 of 4 rows, "
+            r"`city: level` to",
         ),
         (
             with_value(3, "city", ""),  # a group needs a value even where a level needs none
@@ -308,9 +308,9 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             with_value(3, "age", ""),
             {},
-            r"column `age` has 1 missing value\(s\), the first in row 3 below the header: say in "
-            r"the card `missing: \{age: drop\}` to drop 1 of 4 rows, take the feature off the "
-            r"card, or",
+            r"column `age` has 1 missing value\(s\), the first in row 3 below the header: write "
+            r"`missing: \{age: drop\}` in the card to drop 1 of 4 rows, remove the feature from "
+            r"the card, or",
         ),
         (
             with_value(2, "age", "old"),
@@ -321,46 +321,46 @@ SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", 
         (
             PEOPLE.replace("bad", "good"),
             {},
-            r"column `outcome` \(label\) has one label only, 1: a test compares two",
+            r"column `outcome` \(label\) has only one label, 1: a test compares two",
         ),
         (
             PEOPLE.replace(",m,", ",f,"),
             {},
-            r"column `gender` \(sensitive.sex\) has one group only, 0: a test compares two",
+            r"column `gender` \(sensitive.sex\) has only one group, 0: a test compares two",
         ),
-        (PEOPLE, {"counts": {"rows": 5}}, "counted 4 for `rows` where the card says 5"),
-        (PEOPLE, {"counts": {"label": 3}}, "counted 2 for `label` where the card says 3"),
+        (PEOPLE, {"counts": {"rows": 5}}, "counted 4 for `rows`, and the card expects 5"),
+        (PEOPLE, {"counts": {"label": 3}}, "counted 2 for `label`, and the card expects 3"),
         (
             PEOPLE,
             {"counts": {"sensitive": {"sex": 1}}},
-            "counted 2 for `sensitive.sex` where the card says 1",
+            "counted 2 for `sensitive.sex`, and the card expects 1",
         ),
-        ("", {}, "not a table as the card says"),
-        (PEOPLE.splitlines()[0] + "\n", {}, "no row is left"),
+        ("", {}, "not a table as described"),
+        (PEOPLE.splitlines()[0] + "\n", {}, "no rows are left"),
         (
             "",
             {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
-            "no row is left",
+            "no rows are left",
         ),
         (
             "30,Ash,m\n",
             {"read": {"column_names": ["age", "city", "gender", "outcome"]}},
-            r"column `outcome` has 1 missing value\(s\), the first in row 1: say in the card",
+            r"column `outcome` has 1 missing value\(s\), the first in row 1: write",
         ),
         (
             PEOPLE.replace("Ash", "Ash,more", 1),
             {},
-            "not a table as the card says",
+            "not a table as described",
         ),
         (
             "".join(line + ",more\n" for line in PEOPLE.splitlines()[1:]),
             {"read": {"column_names": PEOPLE.splitlines()[0].split(",")}},
-            "not a table as the card says",
+            "not a table as described",
         ),
         (
             PEOPLE,
             {"keep_rows": [{"column": "year", "values": [1999], "because": ""}]},
-            "column `year` never holds '1999', which `keep_rows` of the card names",
+            "column `year` never holds '1999', which `keep_rows` of the card lists",
         ),
     ],
 )
@@ -389,13 +389,13 @@ def test_bytes_that_are_no_text_are_refused(tmp_path, card):
             lambda raw: pd.DataFrame({"age": [[1], [2, 3]], "city": [b"\xff", b""]}).to_parquet(
                 raw
             ),
-            "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as the card says",
+            "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as described",
         ),
         (
             lambda raw: raw.write_bytes(bytes(999)),
-            "not a table as the card says|there is no column",
+            "not a table as described|there is no column",
         ),
-        (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as the card says"),
+        (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as described"),
     ],
     ids=["gone", "folder", "parquet", "zeros", "quote"],
 )

@@ -86,13 +86,13 @@ def test_an_event_counts_within_its_time_only(run):
     frame, about = run(**within(3652))
     assert_array_equal(frame["label"], [1, 0, 0, 1, 0])
     assert about["counts"]["label"] == 2
-    with pytest.raises(InputError, match="one label only, 0"):
+    with pytest.raises(InputError, match="only one label, 0"):
         run(**within(1))
 
 
 def test_the_number_of_features_must_be_that_of_the_card(run):
     run(counts={"features": 3})
-    with pytest.raises(InputError, match="counted 3 for `features` where the card says 402"):
+    with pytest.raises(InputError, match="counted 3 for `features`, and the card expects 402"):
         run(counts={"features": 402})
 
 
@@ -187,7 +187,7 @@ def test_a_missing_time_to_the_event_drops_its_row_or_is_complained_of(run, chec
 
 
 def test_an_empty_range_leaves_no_row(run):
-    with pytest.raises(InputError, match="no row is left: check `keep_rows`"):
+    with pytest.raises(InputError, match="no rows are left: check `keep_rows`"):
         run(keep_rows=[{"column": "score", "from": 1, "to": -1, "because": ""}])
 
 

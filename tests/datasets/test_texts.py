@@ -58,27 +58,25 @@ def test_texts_labels_split_and_kept_columns(tmp_path):
             {},
             "`points` is numeric .* holds 'many' in row 1",
         ),
-        (RAW.replace(",x\n", ",y\n"), {}, "one group only"),
+        (RAW.replace(",x\n", ",y\n"), {}, "only one group"),
         (
             RAW.replace("test,x", "test,y"),
             {},
-            r"items\.csv: the data set items has no item of the group 1 \(X\) of "
-            r"`sensitive\.a` in its "
-            "test half, because the card has a split of its own, by the column `part`: correct "
-            "`split.test`, or drop `split`, and the halves are drawn with every group in both",
+            r"items\.csv: the test half of the data set items, split by the column `part`, has no "
+            r"item of group 1 \(X\) of `sensitive\.a`: correct `split\.test`, or remove `split` "
+            "from the card so that the halves are drawn at random with every group in both",
         ),
         (
             RAW.replace("train,y", "train,x"),
             {},
-            r"has no item of the group 0 \(Y\) of `sensitive\.a` in its training half, because the",
+            r"the training half of .* has no item of group 0 \(Y\) of `sensitive\.a`: correct",
         ),
         (
             RAW.replace("test,x", "test,x")
             .replace(",3,", ",1,")
             .replace(",1,train,y", ",3,train,y"),
             {"label": YES_NO},
-            r"has no item of the label 0 \(Much\) of `label` in its test half, because the "
-            r"card has",
+            r"the test half of .* has no item of label 0 \(Much\) of `label`: correct",
         ),
         (RAW.replace("train", "test"), {}, "puts 100% of the rows into the test part"),
         (RAW, {"keep": ["nokey"]}, "there is no column `nokey`"),

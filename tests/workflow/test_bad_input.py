@@ -48,7 +48,7 @@ def test_a_missing_label(small):
 def test_an_attribute_with_one_group(small):
     small.change_raw(lambda text: text.replace("female", "male"))
     run = small.snakemake("data/prepared/loans.parquet")
-    assert_explained(small, run, "data/raw/loans/loans.csv", "`sex`", "one group only", "correct")
+    assert_explained(small, run, "data/raw/loans/loans.csv", "`sex`", "only one group", "correct")
     assert small.files("data") == ["data/raw/loans/loans.csv"]
 
 

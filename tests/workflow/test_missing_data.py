@@ -10,7 +10,7 @@ import pytest
 pytestmark = pytest.mark.slow
 NEVER = (
     "data/raw/adult/loans.csv: column `repaid` never holds 'maybe', which `label` of the card "
-    "names: correct it or drop it."
+    "lists: correct or remove it."
 )
 
 

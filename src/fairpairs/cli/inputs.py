@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import typer
 
-from fairpairs.datasets.prepare import MISSING
+from fairpairs.datasets.raw_table import MISSING
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.inputs import LARGEST
 from fairpairs.files import read_parquet

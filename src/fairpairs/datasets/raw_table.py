@@ -1,0 +1,118 @@
+"""Raw tables: the columns that a card uses, as texts; nothing is coded and no row is dropped."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.datasets.archive import FAULTS
+from fairpairs.errors import InputError
+from fairpairs.texts import listed
+
+#: Texts that mean a missing value, besides those of the card.
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
+
+
+def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:
+    """Read the columns of a raw file that the card uses.
+
+    Returns
+    -------
+    DataFrame
+        One row per row of the file: texts, NaN for a missing value.
+
+    Raises
+    ------
+    InputError
+        When the file is no table, lacks a column, or has it twice with different values.
+    """
+    options, columns = card.get("read", {}), used_columns(card)
+    names = options.get("column_names")
+    header = names or list(_read_csv(raw, card, nrows=1, header=None).iloc[0])
+    for column in columns:
+        if column not in header:
+            raise InputError(
+                f"{raw}: there is no column `{column}`; it has {listed(header)}: correct the card "
+                "or `read.separator`."
+            )
+    table = _read_csv(
+        raw,
+        card,
+        header=None if names else 0,
+        names=names,
+        index_col=False,  # a row with a field too many is an error, not an index
+        na_values=[*MISSING, *options.get("missing_values", [])],
+    )
+    for column in columns:
+        for i in range(1, header.count(column)):
+            if not table[column].equals(table[f"{column}.{i}"].rename(column)):
+                raise InputError(
+                    f"{raw}: the column `{column}` appears twice, with different values: drop one."
+                )
+    return pd.DataFrame(table[columns])
+
+
+def used_columns(card: Mapping[str, Any]) -> list[str]:
+    """Return the columns that a card names, each once."""
+    return list(
+        dict.fromkeys(
+            [
+                *feature_columns(card),
+                *coded_columns(card),
+                *(rule["column"] for rule in card.get("keep_rows", [])),
+                *card.get("missing", {}),
+                *card.get("keep", []),
+                *card.get("decisions", {}).get("columns", []),
+                *([card["split"]["column"]] if "split" in card else []),
+            ]
+        )
+    )
+
+
+def feature_columns(card: Mapping[str, Any]) -> list[str]:
+    """Return the columns of the features; the coded attribute replaces a sensitive one."""
+    return [name for name, kind in card["features"].items() if kind != "sensitive"]
+
+
+def coded_columns(card: Mapping[str, Any]) -> list[str]:
+    """Return the columns of the label and the sensitive attributes."""
+    label, rules = card["label"], card["sensitive"].values()
+    within = [label["within"]["column"]] if "within" in label else []
+    return [label["column"], *(rule["column"] for rule in rules), *within]
+
+
+def _read_csv(raw: str | Path, card: Mapping[str, Any], **options: Any) -> pd.DataFrame:
+    """Read a file as texts; what pandas raises becomes one sentence."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            table: pd.DataFrame = pd.read_csv(
+                raw,
+                sep=card.get("read", {}).get("separator", ","),
+                encoding="utf-8-sig",  # with or without a byte order mark
+                skipinitialspace=True,
+                dtype=str,  # so that a code 1 does not turn into 1.0 if a value is missing
+                keep_default_na=False,
+                **options,
+            )
+            return table
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{raw}: not in UTF-8 ({error}): convert the file to a CSV in UTF-8."
+        ) from error
+    except OSError as error:
+        raise InputError(
+            f"{raw}: cannot be read ({error.strerror or error}): delete the file, and it is "
+            "fetched again."
+        ) from error
+    # raised by the parser, and by what unpacks a file that ends in .gz or .zip
+    except (*FAULTS, pd.errors.ParserWarning) as error:
+        reason = str(error).splitlines()[-1].strip().removesuffix(".")
+        raise InputError(
+            f"{raw}: not a table as described on the card ({reason}): correct the file, or "
+            "`read.separator` and `read.column_names` of the card."
+        ) from error
