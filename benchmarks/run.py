@@ -32,9 +32,9 @@ from densratio import densratio
 
 from fairpairs.datasets.archive import read
 from fairpairs.datasets.card import read_card
-from fairpairs.datasets.made import write_made_dataset
 from fairpairs.datasets.prepare import prepare
 from fairpairs.datasets.prepared import PreparedDataset, read_prepared
+from fairpairs.datasets.synthetic import write_synthetic_dataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.experiments.predictions import Settings
@@ -74,7 +74,7 @@ def datasets() -> list[PreparedDataset]:
     if names:
         return [read_prepared(folder / f"{n}.parquet", folder / f"{n}.json") for n in names]
     with tempfile.TemporaryDirectory() as made:
-        write_made_dataset(made, n=4000)
+        write_synthetic_dataset(made, n=4000)
         schema = ROOT / "workflow/schemas/dataset.schema.yaml"
         card = read_card(Path(made, "config/datasets/loans.yaml"), schema)
         frame, about = prepare(Path(made, "mirror/loans/loans.csv"), card, name="loans")

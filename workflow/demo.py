@@ -10,7 +10,7 @@ from pathlib import Path
 
 import yaml
 
-from fairpairs.datasets.made import write_made_dataset
+from fairpairs.datasets.synthetic import write_synthetic_dataset
 from fairpairs.files import write_text
 from fairpairs.schemas import read_yaml
 
@@ -20,14 +20,16 @@ DEMO = Path("demo")
 
 def main() -> int:
     """Write the project and run the workflow in it; return the exit status."""
-    write_made_dataset(DEMO)
+    write_synthetic_dataset(DEMO)
     config = read_yaml(CHECKOUT / "config/config.yaml")
     classification = config["experiments"]["classification"]
     config.update(
         repeats=200,
         chunk_size=100,
         mirrors=["mirror"],
-        experiments={"loans": {**classification, "title": "Made loans", "datasets": ["loans"]}},
+        experiments={
+            "loans": {**classification, "title": "Synthetic loans", "datasets": ["loans"]}
+        },
     )
     for study in ("bridges", "raters", "density_ratio", "calibration"):  # minutes, or data to fetch
         config.pop(study)

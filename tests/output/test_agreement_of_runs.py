@@ -1,11 +1,11 @@
-"""Runs of another seed agree, and runs of another code do not: experiments on made loans."""
+"""Runs of another seed agree, and runs of another code do not: experiments on synthetic loans."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.datasets.made import made_loans
 from fairpairs.datasets.prepared import PreparedDataset
+from fairpairs.datasets.synthetic import synthetic_loans
 from fairpairs.experiments import testing as fairness_tests, train
 from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.summaries import summarise
@@ -22,7 +22,7 @@ TREATMENTS = ("none", "fairbalance")
 
 
 def loans(n):
-    made = made_loans(n)
+    made = synthetic_loans(n)
     frame = pd.DataFrame(
         {
             "item": np.arange(n, dtype=np.int32),
@@ -53,7 +53,7 @@ def table(folder, seed, *, n=MANY, repeats=100, tests=("separation", "xauc", "ra
             run_test(test, predictions, dataset, treatment=treatment, settings=settings)
             for test in tests
         ]
-    write_experiment_table(*summarise(results), folder / "loans", title="Made loans")
+    write_experiment_table(*summarise(results), folder / "loans", title="Synthetic loans")
     return (folder / "loans.csv").read_text("utf-8")
 
 

@@ -124,7 +124,7 @@ def test_a_run_without_simulation_has_a_report(finished):
     assert "published cells agree" not in text
     assert '<h1 id="answer">FairPairs: results</h1>' in text
     assert "A quick look" not in text  # nothing published is reproduced
-    assert "Made loans" in text
+    assert "Synthetic loans" in text
 
 
 def test_a_run_of_simulations_alone(fresh):

@@ -174,9 +174,9 @@ def test_the_report_shows_them(decided, root, results):
     part = re.split("<h2|</section>", page.partition('<h3 id="differential-parity">')[2])[0]
     assert part.count("<svg") == part.count("</svg>") == 3
     for heading in (
-        "Made loans: everyone against everyone",
+        "Synthetic loans: everyone against everyone",
         "Made judges",
-        "Made loans: predictions against labels",
+        "Synthetic loans: predictions against labels",
     ):
         assert f"<h4>{heading}</h4>" in part
     cells = with_published(distributions(results), results, published(root, "table_3"))
@@ -191,7 +191,7 @@ def test_the_report_shows_them(decided, root, results):
     assert "nan" not in re.findall(r">\s*(nan)\s*<", page)
     assert "StrictUndefined" not in page
     data = page.partition('<h2 id="data">Data</h2>')[2]
-    assert data.count("<h3>Made loans</h3>") == 1
+    assert data.count("<h3>Synthetic loans</h3>") == 1
 
 
 def test_a_study_of_another_name_is_not_compared_with_the_published_one(decided):

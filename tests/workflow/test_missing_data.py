@@ -81,7 +81,7 @@ def test_the_terminal_names_the_data_set_the_file_and_the_remedy(run):
 
 def test_the_report_names_the_data_sets_and_the_remedy(page):
     _, _, warning = page.partition("Incomplete. These data sets could not be fetched or prepared")
-    assert f"adult (Made loans): {NEVER.replace(chr(39), '&#39;')}" in warning
+    assert f"adult (Synthetic loans): {NEVER.replace(chr(39), '&#39;')}" in warning
     assert (
         "german (Lost &amp; gone): The file german.data of the data set `german` could" in warning
     )

@@ -78,7 +78,13 @@ def test_the_report_has_the_experiment_the_data_and_the_figures(done, page):
     text = done.text("results/report.html")
     for row in done.frame("results/summaries/loans.parquet").itertuples():
         assert f"{row.violated:.3f}" in page.cells
-    for word in ("Made loans", "12 repeats: random splits", "1,200", "Repaid: 513", "Male (A = 1)"):
+    for word in (
+        "Synthetic loans",
+        "12 repeats: random splits",
+        "1,200",
+        "Repaid: 513",
+        "Male (A = 1)",
+    ):
         assert word in text
     assert text.count("<svg") == text.count("</svg>") == 4
 

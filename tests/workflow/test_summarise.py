@@ -95,6 +95,6 @@ def test_the_tables_for_people_have_every_number(done, summary, ending):
     sign = "±" if ending == "md" else r"$\pm$"
     for violated, error in summary[["violated", "standard_error"]].itertuples(index=False):
         assert f"{violated:.3f} {sign} {error:.3f}" in text
-    for word in ("Made loans", "Loans, sex", "Loans, region", "FairBalance, Separation"):
+    for word in ("Synthetic loans", "Loans, sex", "Loans, region", "FairBalance, Separation"):
         assert word in text
     assert "12 repeats" in text

@@ -71,12 +71,12 @@ def test_the_rejections_are_those_of_the_tests(ranked, rows):
 
 def test_the_tables_for_people_have_the_numbers_and_the_names_of_the_groups(ranked, rows):
     markdown, latex = (ranked.text(f"{STEM}.{ending}") for ending in ("md", "tex"))
-    assert markdown.startswith("# Made loans: ranking\n")
+    assert markdown.startswith("# Synthetic loans: ranking\n")
     row = rows.loc[("sex", "ΔxAUC")]
     assert f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]" in markdown
     assert "Loans, sex: 0 Female, 1 Male; Loans, region: 0 Elsewhere, 1 North." in markdown
     assert latex.isascii()
-    assert r"\caption{Made loans: ranking}" in latex
+    assert r"\caption{Synthetic loans: ranking}" in latex
     assert f"{row['mean']:.3f} $\\pm$ {row['standard_error']:.3f}" in latex
 
 
@@ -96,7 +96,7 @@ def test_the_bytes_do_not_depend_on_the_chunks(ranked, tmp_path):
         {"violations": violations, "estimates": estimates},
         [read_roles(ranked / "data/prepared/loans.json")],
         tmp_path / "loans.csv",
-        title="Made loans",
+        title="Synthetic loans",
     )
     for ending in ("csv", "md", "tex"):
         expected = (tmp_path / f"loans.{ending}").read_bytes()
