@@ -4,6 +4,30 @@ import copy
 
 import pytest
 
+from fairpairs.datasets.prepare import prepare
+
+PEOPLE = """\
+age,city,gender,outcome,year,name
+30,Ash,m,good,2020,Ann
+40.5,Birk,f,bad,2021,Bob
+25,Ash,f,good,2021,Cid
+50,Cole,m,bad,2022,Dot
+"""
+FACES = """\
+Filename,P1,P2,Mean,Score
+AF1.jpg,1,2,1.5,1.5
+AM2.jpg,5,,5,5
+CF3.jpg,3,3,3,3
+CM10.jpg,,4.5,4.5,4.5
+"""
+EVENTS = """\
+age,gender,race,event,days,score
+30,m,x,1,100,-31
+40,f,x,1,9000,-30
+25,f,y,0,9000,0
+50,m,y,1,3652,30
+60,m,x,0,20,31
+"""
 CARD = {
     "title": "People",
     "citation": "Nobody (2026), People.",
@@ -38,3 +62,78 @@ CARD = {
 def card():
     """A card that has nothing but what it must have; a test may change it."""
     return copy.deepcopy(CARD)
+
+
+@pytest.fixture
+def prepare_people(tmp_path, card):
+    """A function that prepares a text by the card, with changes."""
+
+    def prepare_text(text=PEOPLE, **changes):
+        raw = tmp_path / "people.csv"
+        raw.write_text(text, encoding="utf-8")
+        return prepare(raw, {**card, **changes}, name="people")
+
+    return prepare_text
+
+
+@pytest.fixture
+def faces(card):
+    """A card of images; a test may change it."""
+    file = {"bytes": 100, "sha256": "0" * 64, "urls": []}
+    listed = {"listed": "faces.csv", "column": "Filename"}
+    return {
+        **card,
+        "files": [
+            {"name": "faces.csv", **file},
+            {
+                "name": "faces.zip",
+                **file,
+                "members": {**listed, "entry": "in/{name}", "url": "https://example.org/{name}"},
+            },
+        ],
+        "features": {"Filename": "image"},
+        "archives": {"images": {"file": "faces.zip", "entry": "in/{name}"}},
+        "label": {"column": "Score", "numeric": True},
+        "sensitive": {
+            "sex": {
+                "column": "Filename",
+                "character": 2,
+                "one": ["M"],
+                "zero": ["F"],
+                "names": {"one": "Male", "zero": "Female"},
+            }
+        },
+        "decisions": {"columns": ["P1", "P2", "Mean"], "consensus": ["Mean"], "from": 1, "to": 5},
+        "notice": "Do not pass them on.",
+    }
+
+
+@pytest.fixture
+def prepare_faces(tmp_path, faces):
+    """A function that prepares a text by the card of images, with changes."""
+
+    def prepare_text(text=FACES, **changes):
+        raw = tmp_path / "faces.csv"
+        raw.write_text(text, "utf-8")
+        return prepare(raw, {**faces, **changes}, name="faces")
+
+    return prepare_text
+
+
+@pytest.fixture
+def events():
+    """People, what happened to them, and when."""
+    return EVENTS
+
+
+@pytest.fixture
+def prepare_events(card, prepare_people):
+    """A function that prepares EVENTS by the card, with changes."""
+    card["features"] = {"age": "numeric", "gender": "categorical"}
+    card["label"] = {"column": "event", "one": [1], "zero": [0], "names": {}}
+    card["sensitive"]["race"] = {"column": "race", "one": ["x"], "zero": ["y"], "names": {}}
+
+    def prepare_text(text=EVENTS, **changes):
+        return prepare_people(text, **changes)
+
+    return prepare_text

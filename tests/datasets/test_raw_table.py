@@ -1,0 +1,142 @@
+import os
+
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from fairpairs import InputError
+from fairpairs.datasets.raw_table import read_raw_table
+
+PEOPLE = """\
+age,city,gender,outcome,year,name
+30,Ash,m,good,2020,Ann
+40.5,Birk,f,bad,2021,Bob
+25,Ash,f,good,2021,Cid
+50,Cole,m,bad,2022,Dot
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "message"),
+    [
+        (
+            PEOPLE.replace("city", "town"),
+            {},
+            "there is no column `city`; it has age, town, gender, outcome, year, name",
+        ),
+        (PEOPLE.replace("outcome", "result"), {}, "there is no column `outcome`"),
+        (PEOPLE.replace("gender", "sex"), {}, "there is no column `gender`"),
+        (
+            PEOPLE,
+            {"keep_rows": [{"column": "month", "values": [1], "because": ""}]},
+            "there is no column `month`",
+        ),
+        (PEOPLE, {"read": {"separator": ";"}}, "there is no column `age`; .*`read.separator`"),
+        ("", {}, "not a table as described"),
+        (
+            PEOPLE.replace("Ash", "Ash,more", 1),
+            {},
+            "not a table as described",
+        ),
+        (
+            "".join(line + ",more\n" for line in PEOPLE.splitlines()[1:]),
+            {"read": {"column_names": PEOPLE.splitlines()[0].split(",")}},
+            "not a table as described",
+        ),
+    ],
+)
+def test_a_file_without_its_columns_is_explained(prepare_people, text, changes, message):
+    with pytest.raises(InputError, match=f"people.csv: .*{message}"):
+        prepare_people(text, **changes)
+
+
+def test_a_column_that_appears_twice_must_have_the_same_values_twice(tmp_path, card):
+    raw = tmp_path / "people.csv"
+    raw.write_text(PEOPLE.replace("year", "age").replace("2020", "30"), "utf-8")
+    with pytest.raises(InputError, match="the column `age` appears twice, with different values"):
+        read_raw_table(raw, card)
+    raw.write_text("age,city,gender,outcome,age\n30,Ash,m,good,30\n", "utf-8")
+    assert read_raw_table(raw, card).to_dict("list") == {
+        "age": ["30"], "city": ["Ash"], "outcome": ["good"], "gender": ["m"],
+    }  # fmt: skip
+
+
+def test_another_separator_no_header_and_other_words_for_missing(prepare_people):
+    text = "30;?;m;good\n40;Birk;f;bad\n"
+    frame, _ = prepare_people(
+        text,
+        read={
+            "separator": ";",
+            "column_names": ["age", "city", "gender", "outcome"],
+            "missing_values": ["?"],
+        },
+        missing={"city": "level"},
+    )
+    assert_array_equal(frame["age"], [30, 40])
+    assert_array_equal(frame["city"].isna(), [True, False])
+    assert_array_equal(frame["label"], [1, 0])
+
+
+def test_spaces_after_separators_are_no_part_of_values_or_names(prepare_people):
+    frame, _ = prepare_people(PEOPLE.replace(",", ", "))
+    assert list(frame["city"]) == ["Ash", "Birk", "Ash", "Cole"]
+
+
+def test_spaces_after_separators_are_no_part_of_values(prepare_people):
+    head, body = PEOPLE.split("\n", 1)
+    frame, _ = prepare_people(head + "\n" + body.replace(",", ", "))
+    assert list(frame["city"]) == ["Ash", "Birk", "Ash", "Cole"]
+    assert_array_equal(frame["label"], [1, 0, 1, 0])
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path, card):
+    raw = tmp_path / "people.csv"
+    raw.write_bytes(PEOPLE.encode().replace(b"Ash", b"\xff\xfe"))
+    with pytest.raises(InputError, match=r"people\.csv: not in UTF-8"):
+        read_raw_table(raw, card)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (
+            lambda raw: None,
+            r"cannot be read \(No such file or directory\): delete the file, and it",
+        ),
+        (os.mkdir, r"cannot be read \(Is a directory\): delete the file, and it is fetched again"),
+        (
+            # lists and bytes, of which no table of text has any
+            lambda raw: pd.DataFrame({"age": [[1], [2, 3]], "city": [b"\xff", b""]}).to_parquet(
+                raw
+            ),
+            "not in UTF-8 .*: convert the file to a CSV in UTF-8|not a table as described",
+        ),
+        (
+            lambda raw: raw.write_bytes(bytes(999)),
+            "not a table as described|there is no column",
+        ),
+        (lambda raw: raw.write_text('age,"city\n1,2'), "not a table as described"),
+    ],
+    ids=["gone", "folder", "parquet", "zeros", "quote"],
+)
+def test_a_raw_file_that_cannot_be_read_as_a_table_is_explained(tmp_path, card, make, words):
+    raw = tmp_path / "people.csv"
+    make(raw)
+    with pytest.raises(InputError, match=rf"people\.csv: ({words})") as caught:
+        read_raw_table(raw, card)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("ending", ["gz", "zip", "bz2", "xz"])
+def test_a_raw_file_that_is_damaged_where_it_is_packed_is_explained(tmp_path, card, ending):
+    raw = tmp_path / f"people.csv.{ending}"
+    raw.write_bytes(b"no archive")
+    with pytest.raises(
+        InputError, match=rf"people\.csv\.{ending}: (cannot be read|not a table as) "
+    ):
+        read_raw_table(raw, card)
+
+
+def test_missing_values_of_a_column_that_is_not_used_are_explained(prepare_people):
+    with pytest.raises(InputError, match="ctiy"):
+        prepare_people(missing={"ctiy": "drop"})

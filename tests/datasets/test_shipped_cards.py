@@ -1,0 +1,318 @@
+"""The shipped cards of config/datasets against their raw files, from the mirror."""
+
+import csv
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+from numpy.testing import assert_allclose, assert_array_equal
+from PIL import Image
+
+from fairpairs.datasets.card import read_card
+from fairpairs.datasets.integrity import check_sha256
+from fairpairs.datasets.prepare import prepare
+
+
+@pytest.fixture
+def shipped(mirror, root, dataset_schema):
+    """A function that prepares a shipped data set: table, roles, raw file."""
+
+    def prepared(name):
+        card = read_card(root / f"config/datasets/{name}.yaml", dataset_schema)
+        raw = mirror / card["files"][0].get("mirror", f"{name}/{card['files'][0]['name']}")
+        if not raw.is_file():
+            pytest.skip(f"the mirror lacks {raw.name}")
+        check_sha256([raw], card)
+        return *prepare(raw, card, name=name), raw
+
+    return prepared
+
+
+def records(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))  # of two columns of one name the last
+
+
+@pytest.mark.parametrize("name", ["compas", "german"])
+def test_the_shipped_cards_are_valid(root, dataset_schema, name):
+    card = read_card(root / "config" / "datasets" / f"{name}.yaml", dataset_schema)
+    assert set(card["sensitive"]) <= set(card["features"])
+    assert set(card["counts"]["sensitive"]) == set(card["sensitive"])
+
+
+def test_every_shipped_card_is_valid(root, dataset_schema):
+    cards = sorted((root / "config" / "datasets").glob("*.yaml"))
+    assert len(cards) >= 2
+    for path in cards:
+        assert read_card(path, dataset_schema)["title"]
+
+
+# Classification
+
+
+def test_compas_has_the_counts_of_its_raw_file(shipped):
+    frame, about, raw = shipped("compas")
+    rows = records(raw)
+    assert len(rows) == 7214
+    levels = ("age_cat", "c_charge_degree", "c_charge_desc")
+    assert about["counts"] == {
+        "rows": len(rows),
+        "label": sum(row["two_year_recid"] == "0" for row in rows),
+        # two attributes, five numbers, and the levels of three columns
+        "features": 7 + sum(len({row[column] for row in rows}) for column in levels),
+        "sensitive.sex": sum(row["sex"] == "Male" for row in rows),
+        "sensitive.race": sum(row["race"] == "Caucasian" for row in rows),
+    }
+    assert about["counts"]["label"] == 3963
+    assert frame["c_charge_desc"].isna().sum() == 29
+    assert frame.drop(columns="c_charge_desc").notna().all(axis=None)
+    assert list(frame["age"]) == [float(row["age"]) for row in rows]
+    assert list(frame["priors_count"]) == [float(row["priors_count"]) for row in rows]
+
+
+def test_german_has_the_counts_of_its_raw_file(shipped):
+    frame, about, raw = shipped("german")
+    rows = [line.split() for line in raw.read_text(encoding="utf-8").splitlines()]
+    levels = (0, 2, 3, 5, 6, 9, 11, 13, 14, 16, 18, 19)
+    assert about["counts"] == {
+        "rows": 1000,
+        "label": sum(row[20] == "1" for row in rows),
+        # two attributes, six numbers, and the levels of twelve columns
+        "features": 8 + sum(len({row[column] for row in rows}) for column in levels),
+        "sensitive.age": sum(int(row[12]) > 25 for row in rows),
+        "sensitive.sex": sum(row[8] in {"A91", "A93", "A94"} for row in rows),
+    }
+    assert about["counts"]["label"] == 700
+    assert list(frame["credit_amount"]) == [float(row[4]) for row in rows]
+    assert list(frame["foreign_worker"]) == [row[19] for row in rows]
+    assert len(about["features"]) == 20
+
+
+def test_nobody_is_named_in_the_prepared_compas(shipped):
+    frame, about, raw = shipped("compas")
+    personal = ["name", "first", "last", "dob"]
+    rows = records(raw)
+    names = {row[column].strip().lower() for row in rows for column in personal} - {""}
+    assert len(names) > 7000
+    assert not set(personal) & set(frame.columns)
+    assert not {"id", "c_case_number", "r_case_number"} & set(frame.columns)
+    for column in frame.columns:
+        values = {str(value).strip().lower() for value in frame[column].dropna().unique()}
+        assert not values & names, column
+    assert not names & {str(value).lower() for value in about["features"]}
+
+
+def test_law_school_bar(shipped):
+    frame, about, raw = shipped("law_school_bar")
+    rows = records(raw)
+    assert len(frame) == len(rows) == 20_798
+    assert_array_equal(frame["label"], [row["pass_bar"] == "1.0" for row in rows])
+    assert_array_equal(frame["sensitive_male"], [row["male"] == "1.0" for row in rows])
+    assert_array_equal(frame["sensitive_race"], [row["race"] == "White" for row in rows])
+    for column in ("decile1b", "decile3", "lsat", "ugpa", "zfygpa", "zgpa", "fam_inc"):
+        assert_array_equal(frame[column], [float(row[column]) for row in rows])
+    assert frame["tier"].nunique() == 6
+    assert about["counts"]["label"] == 18_505
+
+
+def test_compas_violent(shipped):
+    frame, about, raw = shipped("compas_violent")
+    rows = records(raw)
+    assert len(frame) == len(rows) == 4743
+    assert_array_equal(frame["label"], [row["two_year_recid"] == "0" for row in rows])
+    assert_array_equal(frame["sensitive_sex"], [row["sex"] == "Male" for row in rows])
+    assert_array_equal(frame["sensitive_race"], [row["race"] == "Caucasian" for row in rows])
+    for column in ("age", "juv_fel_count", "juv_misd_count", "juv_other_count", "priors_count"):
+        assert_array_equal(frame[column], [float(row[column]) for row in rows])
+    assert frame["c_charge_desc"].isna().sum() == 17
+    assert about["counts"]["label"] == 3968
+    assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
+
+
+def test_they_are_run_under_every_treatment_that_they_can_have(root):
+    experiments = yaml.safe_load((root / "config/config.yaml").read_text("utf-8"))["experiments"]
+    more = experiments["more_classification"]
+    assert more["datasets"] == ["adult", "law_school_bar", "compas_violent"]
+    assert set(more["treatments"]) == {"none", "fairbalance", "reweighing", "fair_reweighing"}
+    assert experiments["more_regression"]["datasets"] == ["insurance", "communities"]
+
+
+# Ranking
+
+
+def raw_rows(path, header, separator=","):
+    with path.open(encoding="utf-8", newline="") as handle:
+        rows = csv.reader(handle, delimiter=separator, skipinitialspace=True)
+        names = next(rows) if header is None else header
+        return [dict(zip(names, row, strict=True)) for row in rows if row]
+
+
+def counted_plainly(name, path, columns):
+    """Return the rows that are kept, and the counts of the card, from the raw file alone."""
+    rows = raw_rows(path, columns, " " if name.startswith("german") else ",")
+    if name == "compas_filtered":
+        rows = [
+            row
+            for row in rows
+            if row["days_b_screening_arrest"]
+            and abs(float(row["days_b_screening_arrest"])) <= 30
+            and row["is_recid"] != "-1"
+            and row["c_charge_degree"] != "O"
+            and row["c_charge_desc"]
+        ]
+        return rows, {"sensitive.race": sum(row["race"] == "Caucasian" for row in rows)}
+    if name == "adult":
+        rows = [row for row in rows if "?" not in row.values()]
+        return rows, {"label": sum(row["income"] == ">50K" for row in rows)}
+    if name == "german_age_25":
+        return rows, {"sensitive.age": sum(int(row["age"]) >= 25 for row in rows)}
+    rows = [row for row in rows if row["scl"] and row["bmi"]]
+    days = 3652 if name == "framingham_ten_years" else np.inf
+    early = [row["chdfate"] == "1" and float(row["followup"]) <= days for row in rows]
+    return rows, {"label": sum(early), "sensitive.sex": sum(row["sex"] == "2" for row in rows)}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "adult",
+        "compas_filtered",
+        "framingham",
+        "framingham_ten_years",
+        "framingham_without_followup",
+        "german_age_25",
+    ],
+)
+def test_the_counts_are_those_of_the_raw_file(shipped, root, dataset_schema, name):
+    card = read_card(root / "config/datasets" / f"{name}.yaml", dataset_schema)
+    frame, about, raw = shipped(name)
+    rows, counts = counted_plainly(name, raw, card.get("read", {}).get("column_names"))
+    assert about["counts"].items() >= {"rows": len(rows), **counts}.items()
+    for column, kind in about["features"].items():
+        if kind == "numeric" and column in card["features"]:
+            assert_array_equal(frame[column], [float(row[column]) for row in rows])
+    assert not {"name", "first", "last", "dob", "race", "id"} & set(frame.columns)
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("compas_filtered", {"rows": 6167, "features": 402, "sensitive.race": 2100}),
+        ("german_age_25", {"rows": 1000, "features": 57, "sensitive.age": 851}),
+        ("adult", {"rows": 30162, "features": 98, "label": 7508}),
+        ("framingham", {"rows": 4658, "features": 7, "label": 1465}),
+        ("framingham_without_followup", {"rows": 4658, "features": 6, "label": 1465}),
+        ("framingham_ten_years", {"rows": 4658, "features": 6, "label": 394}),
+    ],
+)
+def test_the_data_sets_of_the_paper_on_xauc_have_its_numbers(shipped, name, counts):
+    frame, about, _ = shipped(name)
+    assert about["counts"].items() >= counts.items()
+    assert len(frame) == counts["rows"]
+    assert np.isin(frame["label"], [0, 1]).all()
+    assert bool(about["warning"]) == name.startswith("framingham")
+
+
+# Regression
+
+
+def rows_of(path):
+    with path.open(encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def test_law_school(shipped):
+    frame, about, raw = shipped("law_school")
+    names, *rows = rows_of(raw)
+    card = {"cluster", "lsat", "ugpa", "zfygpa", "zgpa", "bar1", "fulltime", "fam_inc", "age",
+            "gender", "race"}  # fmt: skip
+    used = [names.index(name) for name in card]
+    whole = [row for row in rows if all(row[i].strip() not in ("", "NA") for i in used)]
+    assert len(frame) == about["counts"]["rows"] == len(whole) == 20_800
+    assert_array_equal(frame["label"], [float(row[names.index("ugpa")]) for row in whole])
+    white = [float(row[names.index("race")]) == 7 for row in whole]
+    assert_array_equal(frame["sensitive_race"], np.array(white, int))
+    male = [row[names.index("gender")] == "male" for row in whole]
+    assert_array_equal(frame["sensitive_gender"], np.array(male, int))
+    assert "ugpa" not in frame
+
+
+def test_communities(shipped):
+    frame, about, raw = shipped("communities")
+    rows = rows_of(raw)
+    assert len(frame) == len(rows) == about["counts"]["rows"] == 1994
+    assert frame["sensitive_race"].sum() == 970
+    assert_array_equal(frame["sensitive_race"], [int(float(row[7]) > 0.06) for row in rows])
+    assert_array_equal(frame["label"], [float(row[-1]) for row in rows])
+    complete = [i for i in range(5, 127) if all(row[i] != "?" for row in rows)]
+    features = list(about["features"])
+    # nothing of a place, no label, and one attribute may not be a feature as well
+    assert len(complete) - len(features) in (0, 1)
+    assert frame.notna().all().all()
+    for i, name in zip([c for c in complete if len(complete) == len(features) or c != 7], features,
+                       strict=True):  # fmt: skip
+        assert_array_equal(frame[name], [float(row[i]) for row in rows])
+
+
+def test_insurance(shipped):
+    frame, about, raw = shipped("insurance")
+    names, *rows = rows_of(raw)
+    assert len(frame) == len(rows) == about["counts"]["rows"] == 1338
+    assert frame["sensitive_sex"].sum() == 676
+    assert_array_equal(frame["sensitive_sex"], [int(row[1] == "male") for row in rows])
+    assert_array_equal(frame["label"], [float(row[names.index("charges")]) for row in rows])
+    assert about["features"]["smoker"] == "categorical"
+
+
+# Texts and images
+
+
+def test_the_jira_items_are_those_of_the_project_without_repeats(mirror, root, dataset_schema):
+    card = read_card(root / "config/datasets/jira.yaml", dataset_schema)
+    raw = [mirror / entry.get("mirror", f"jira/{entry['name']}") for entry in card["files"]]
+    check_sha256(raw, card)
+    frame, about = prepare(raw[0], card, name="jira")
+    assert about["counts"] == {"rows": 284, "test": 65, "sensitive.is_internal": 127}
+    assert about["label"]["values"]["4"] == 6  # which Table VII leaves out
+    project = pd.read_csv(raw[1])
+    repeated = project["issuekey"].str.startswith("GHS-")
+    assert (len(project), repeated.sum()) == (352, 68)
+    assert list(frame["issuekey"]) == list(project.loc[~repeated, "issuekey"])
+    internal = frame["title"].str.startswith("As ")
+    np.testing.assert_array_equal(frame["sensitive_is_internal"], internal.astype(int))
+
+
+def test_scut_fbp5500_is_that_of_its_raw_file(shipped, root, dataset_schema):
+    card = read_card(root / "config/datasets/scut_fbp5500.yaml", dataset_schema)
+    frame, about, raw = shipped("scut_fbp5500")
+    rows = records(raw)
+    assert about["counts"] == {
+        "rows": len(rows),
+        "sensitive.sex": sum(row["Filename"][1] == "M" for row in rows),
+        "sensitive.race": sum(row["Filename"][0] == "A" for row in rows),
+    }
+    assert tuple(about["counts"].values()) == (5500, 2750, 4000)
+    assert list(frame["Filename"]) == [row["Filename"] for row in rows]
+    decisions = frame.filter(regex="^decision_")
+    assert decisions.shape == (5500, 61)
+    assert decisions.notna().all(axis=None)
+    people = decisions.drop(columns="decision_Average")
+    assert_array_equal(people, [[float(row[f"P{i}"]) for i in range(1, 61)] for row in rows])
+    assert np.isin(people, [1, 2, 3, 4, 5]).all()
+    assert_allclose(decisions["decision_Average"], people.mean(axis=1), rtol=1e-12)
+    assert_allclose(frame["label"], people.mean(axis=1), rtol=1e-12)
+    assert about["consensus"] == ["Average"]
+    assert (people.shape[1], people.nunique().max()) == (60, 5)
+    assert "can be only used for non-commercial research" in card["notice"]
+
+
+def test_every_image_of_scut_fbp5500_has_the_published_size(mirror):
+    archive = mirror / "scut_fbp5500/scut_fbp5500_images.zip"
+    if not archive.exists():
+        pytest.skip("the mirror has no images of SCUT-FBP5500")
+    with zipfile.ZipFile(archive) as images:
+        sizes = [Image.open(images.open(name)).size for name in images.namelist()]
+    assert len(sizes) == 5500
+    assert set(sizes) == {(350, 350)}
