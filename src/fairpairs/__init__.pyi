@@ -1,8 +1,10 @@
 """The public names, and where each is from; they are imported when they are asked for."""
 
 from .auditing.audit import (
-    AuditResult as AuditResult,
     audit as audit,
+)
+from .auditing.result import (
+    AuditResult as AuditResult,
 )
 from .errors import (
     InputError as InputError,

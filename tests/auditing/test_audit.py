@@ -19,10 +19,12 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.auditing.audit import COLUMNS, schema
-from fairpairs.auditing.criteria import CRITERIA, MOST_REAL
+from fairpairs.auditing.audit import schema
+from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.criteria.average_odds import average_odds_test
+from fairpairs.auditing.criteria.comparative_separation import MAX_REAL
 from fairpairs.auditing.page import _by_criterion
-from fairpairs.auditing.small import average_odds_test
+from fairpairs.auditing.result import COLUMNS
 from fairpairs.auditing.verdicts import VERDICTS
 
 BINARY = [name for name in CRITERIA if name != "xauc"]
@@ -243,13 +245,13 @@ def test_numbers_are_audited_with_balanced_labels(data):
 
 def test_many_numbers_are_drawn_and_the_row_says_so():
     rng = np.random.default_rng(0)
-    n = MOST_REAL + 1000
+    n = MAX_REAL + 1000
     y = rng.normal(size=n)
     group = rng.integers(0, 2, n)
     result = fp.audit(y, y + rng.normal(size=n) + 0.1 * group, sensitive_features=group)
     found = rows(result, criterion="comparative_separation")
-    assert found["note"].str.startswith(f"on {MOST_REAL:,} of {n:,} items, drawn at random").all()
-    assert (found["n"] < MOST_REAL**2 / 2).all()
+    assert found["note"].str.startswith(f"on {MAX_REAL:,} of {n:,} items, drawn at random").all()
+    assert (found["n"] < MAX_REAL**2 / 2).all()
     assert found["verdict"].iloc[0] == "violated"
     # P(Z < 0.1 / √2 / √2 …) has no closed form here; the sign and the size are known
     assert 0.01 < abs(found["estimate"].iloc[0]) < 0.1

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import hypergeom, ttest_ind
 
 import fairpairs as fp
-from fairpairs.auditing.criteria import FEW_LABELS
+from fairpairs.auditing.messages import FEW_LABELS
 from fairpairs.fairness import shuffled_means
 
 #: Sets that a simulation draws.

@@ -14,9 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 import fairpairs
-from fairpairs.auditing.audit import FILES, schema
+from fairpairs.auditing.audit import schema
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.page import VARIABLES
+from fairpairs.auditing.result import FILES
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli import app
 from fairpairs.cli.audit import audit_file
@@ -305,7 +306,7 @@ def hole(column):
         (hole("sex"), "column `sex` has 1 missing value(s), the first in row 17"),
         (
             lambda f: f.assign(y=f["y"].where(f.index != 41, 2)),
-            "`y` has 3 values, while column `yhat` has two; the rarest, '2', stands in 1 row(s),"
+            "`y` has 3 values, while column `yhat` has two; the rarest, '2', is in 1 row(s),"
             " .* first in row 42: keep two values",
         ),
         (

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import fairpairs
-from fairpairs.auditing.audit import FILES
+from fairpairs.auditing.result import FILES
 from fairpairs.cli.audit_judgments import HYPOTHESES, RATES, REPORT
 
 ROLES = ("--label", "y", "--prediction", "yhat")

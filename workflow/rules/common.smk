@@ -8,7 +8,7 @@ from pathlib import Path
 import grimp
 
 from fairpairs import registry, schemas
-from fairpairs.auditing.audit import FILES as AUDIT_FILES
+from fairpairs.auditing.result import FILES as AUDIT_FILES
 from fairpairs.datasets.card import READS, find_card, find_cards, raw_file, read_card
 from fairpairs.studies.calibration.calibrate import design
 from fairpairs.experiments.checks import (

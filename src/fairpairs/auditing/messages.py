@@ -1,22 +1,60 @@
-"""What the audit says of a label, a prediction, a score or a group that it cannot use."""
+"""Every sentence that an audit composes: what it refuses, and the notes of its rows.
+
+First what messages call the arguments, then the refusals (the text of an `InputError`, one
+sentence with the remedy), then the notes. Elsewhere are: titles and questions of a criterion (its
+file in `criteria`), verdicts (verdicts.py), what a rate is (rates.py), the headings of the tables
+(text.py), the words of the page (templates/audit.html.j2) and the notes of a test (`fairness`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
-from fairpairs.errors import shown
+from fairpairs.errors import shortened, shown
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.inputs import MOST_GROUPS
+from fairpairs.fairness.proportions import FEW
 from fairpairs.texts import listed
 
-if TYPE_CHECKING:
-    from fairpairs.auditing.roles import Wording
-
 #: Words that YAML reads as true or false where they are not in quotes.
-OF_YAML = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What messages call the roles, so that they speak of columns of a file or of arguments."""
+
+    label: str = "y_true"
+    prediction: str = "y_pred"
+    score: str = "y_score"
+    attribute: Callable[[str], str] = "sensitive_features `{}`".format
+    positive: Callable[[str], str] = "positive={!r}".format
+    number: str = "label_kind='number'"
+    one_class: Callable[[str], str] = "with y_true == {0} and y_pred == {0}".format
+    permutations: str = "n_permutations"
+    alpha: str = "alpha"
+    criterion: str = "criterion"
+    several: Callable[[list[str]], str] = "a list, {}".format
+    drop: str = "drop it from sensitive_features"
+    no_intersections: str = "intersections=False"
+
+
+# --- refusals: label, prediction, score ----------------------------------------------------------
+
+
+def constant(role: str, value: object) -> str:
+    """Refuse a label or a prediction of one value."""
+    return (
+        f"{role} is {shortened(written(value))} in every row: there is nothing to compare, so "
+        "check that it is the right one, or add items of another value."
+    )
 
 
 def third_value(
@@ -35,18 +73,63 @@ def third_value(
     why = f", while {short(wording.prediction)} has two" if alike else ""
     return (
         f"{wording.label} has {len(values)} values{why}; the rarest, {shown(written(rarest))}, "
-        f"stands in {counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping "
+        f"is in {counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping "
         "such rows or joining values, or give numbers for both."
+    )
+
+
+def number_has_no_positive(wording: Wording) -> str:
+    """Refuse a positive value of a label of numbers."""
+    return (
+        f"{wording.number} takes the label for numbers, of which none is positive: leave out one "
+        "of the two options."
+    )
+
+
+def score_of_numbers(what: str, wording: Wording) -> str:
+    """Refuse a score beside a label of numbers."""
+    return (
+        f"{wording.score} is for a label of two values, and {short(wording.label)} {what}: give it "
+        "as the prediction."
     )
 
 
 def numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
     """Ask what a label of a few whole numbers is."""
-    said = [written(value) for value in sorted(values.tolist())]
+    texts = [written(value) for value in sorted(values.tolist())]
     return (
-        f"{wording.label} has {len(said)} values, all whole numbers ({listed(said)}), which may "
+        f"{wording.label} has {len(texts)} values, all whole numbers ({listed(texts)}), which may "
         f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
-        f"for classes, audit one against the others, {wording.one_class(said[-1])}."
+        f"for classes, audit one against the others, {wording.one_class(texts[-1])}."
+    )
+
+
+def no_such_positive(wanted: str, positive: object, known: list[str], wording: Wording) -> str:
+    """Refuse a positive value that the label does not have."""
+    return (
+        f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is none of "
+        f"them: name one of these as positive, such as {_example(known, wording)}"
+        f"{quotes(positive, known)}."
+    )
+
+
+def name_the_positive(known: list[str], wording: Wording) -> str:
+    """Ask which value of the label is positive."""
+    return (
+        f"{wording.label} has the values {listed(sorted(known))}: say which one is positive, such "
+        f"as {_example(known, wording)}."
+    )
+
+
+def _example(known: list[str], wording: Wording) -> str:
+    return wording.positive(shortened(max(known)))
+
+
+def coded_otherwise(predictions: list[str], labels: list[str], wording: Wording) -> str:
+    """Refuse predictions whose values are partly those of the label."""
+    return (
+        f"{wording.prediction} has the values {listed(sorted(predictions))}, where "
+        f"{short(wording.label)} has {listed(sorted(labels))}: code both alike."
     )
 
 
@@ -63,9 +146,224 @@ def no_number(values: NDArray[Any], role: str, allowed: set[str] | None = None) 
     )
 
 
+# --- refusals: groups ----------------------------------------------------------------------------
+
+NO_ATTRIBUTE = "sensitive_features is empty: give at least one attribute."
+ONE_ATTRIBUTE = "Intersections need two sensitive attributes: name another one."
+
+
+def same_attribute(name: str) -> str:
+    """Refuse two attributes of one name."""
+    return f"sensitive_features has two columns `{shortened(name)}`: rename one."
+
+
+def reference_is_no_mapping(reference: object) -> str:
+    """Refuse a reference without the name of its attribute."""
+    return (
+        "reference must name a group by attribute, such as {'sex': 'female'}; it is "
+        f"{shown(reference)}."
+    )
+
+
+def reference_of_no_attribute(name: str, attributes: Iterable[str]) -> str:
+    """Refuse a reference group of an attribute that is not audited."""
+    return (
+        f"The reference names the attribute `{shortened(name)}`; there are "
+        f"{listed(f'`{attribute}`' for attribute in attributes)}: correct it."
+    )
+
+
+def no_such_reference(wanted: str, given: object, role: str, groups: tuple[str, ...]) -> str:
+    """Refuse a reference that is no group."""
+    return (
+        f"The reference {shown(wanted)} is no group of {role}, which has {listed(groups)}: name "
+        f"one of these{quotes(given, groups)}."
+    )
+
+
+def one_group(role: str, group: str, wording: Wording) -> str:
+    """Refuse an attribute with one group."""
+    return (
+        f"{role} has one group only, {shown(group)}: a test compares two groups, so "
+        f"{wording.drop}, or add items of another group."
+    )
+
+
+def too_many_groups(role: str, number: int) -> str:
+    """Refuse an attribute of many groups."""
+    return (
+        f"{role} has {number} groups, more than {MOST_GROUPS}: join some, such as ages into ranges."
+    )
+
+
+def same_group_name(role: str, name: str) -> str:
+    """Refuse two groups that are written alike."""
+    return f"{role} has two groups that are called {shortened(name)}: rename one."
+
+
+def too_many_combinations(number: int, wording: Wording) -> str:
+    """Refuse the intersections of many groups."""
+    return (
+        f"The sensitive attributes have {number} combinations, more than {MOST_GROUPS}: join some "
+        f"groups, or take {wording.no_intersections}."
+    )
+
+
+# --- refusals: criteria and shuffles -------------------------------------------------------------
+
+
+def no_criterion_named(applicable: Iterable[str], wording: Wording) -> str:
+    """Refuse an empty list of criteria."""
+    return f"{wording.criterion} is empty: name at least one of {', '.join(applicable)}."
+
+
+def criteria_joined(name: object, parts: list[str], wording: Wording) -> str:
+    """Refuse several criteria in one string."""
+    return (
+        f"{wording.criterion}: {shown(name)} holds several criteria: give {wording.several(parts)}."
+    )
+
+
+def unknown_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a criterion that there is not."""
+    return f"{wording.criterion}: {shown(name)} is no criterion: name one of {', '.join(known)}."
+
+
+def criterion_does_not_apply(
+    name: str, reason: str, applicable: Iterable[str], wording: Wording
+) -> str:
+    """Refuse a criterion that these labels and predictions do not have."""
+    return (
+        f"{wording.criterion} {name} does not apply ({reason}): name one of "
+        f"{', '.join(applicable)}."
+    )
+
+
+def criterion_without_test(name: str, wording: Wording) -> str:
+    """Refuse to let a measure without a p-value count."""
+    return (
+        f"{wording.criterion} {name} has no test of real predictions without shuffles: give "
+        f"{wording.permutations} too, such as 999."
+    )
+
+
+def shuffles_too_few(
+    shuffles: int, needed: int, criteria: Iterable[str], alpha: float, wording: Wording
+) -> str:
+    """Refuse shuffles with which nothing that counts could be violated."""
+    return (
+        f"{wording.permutations}: with {shuffles:,} shuffles no p of {', '.join(criteria)} can be "
+        f"below the level {alpha:g}: give {needed:,} or more."
+    )
+
+
+def shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording: Wording) -> str:
+    """Refuse shuffles that take days; `longest` is the number of seconds that they may take."""
+    return (
+        f"{wording.permutations}: {shuffles:,} shuffles would take about "
+        f"{shuffles * seconds_each / longest:,.0f} days on these items: take "
+        f"{longest // seconds_each:,.0f} at most."
+    )
+
+
+# --- why a criterion does not apply, or cannot be estimated --------------------------------------
+
+NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
+REAL_LABEL = "the label is a number"
+NO_SCORE = "no score is given"
+NO_SHARED_LABEL = "no label has items of both groups"
+NO_OVERLAP = "the groups hardly overlap, so the ratio has no end"
+ONE_ITEM = "a group with one item: a density needs two"
+
+
+def no_ratio(value: float, reference: str) -> str:
+    """Say why the density ratio of counts is NaN, or infinite."""
+    if math.isnan(value):
+        return "a label that one group has not"
+    return f"a prediction that {reference} never has with the same label"
+
+
+def other_scale(low: float, high: float) -> str:
+    """Say why predictions cannot be compared with labels of 0 and 1."""
+    return f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
+
+
+# --- notes of rows -------------------------------------------------------------------------------
+
+SMALL = f"a cell below {SMALL_CELL}"
+NO_INTERVAL = f"{SMALL}: no interval"
+NEWCOMBE = "{}: Newcombe's interval, p of it"
+FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
+#: Of rates without items, and of means: their skewness is above 0.1, and Student's interval covers
+#: too little.
+EMPTY = "cannot be estimated: an empty cell"
+ONE = "no interval: one item"
+SKEWED_MEAN = "skewed values: the interval is rough"
+
+
+def with_small_cell(note: str) -> str:
+    """Add to a note that a cell is small."""
+    return f"{note}; {SMALL}"
+
+
+def drawn_at_random(note: str, drawn: int, n: int) -> str:
+    """Add to a note that not all items were compared."""
+    some = f"on {drawn:,} of {n:,} items, drawn at random"
+    return f"{note}; {some}" if note else some
+
+
+def shuffled_counts(shuffles: int) -> str:
+    """Say where the p-value of a measure of counts is from."""
+    return f"p by {shuffles:,} shuffles of the groups within labels"
+
+
+def by_regressions(shuffles: int, fair: int) -> str:
+    """Say how a measure of real predictions was estimated; `fair` is its value under separation."""
+    if shuffles:
+        return f"by logistic regressions; p by {shuffles:,} shuffles within labels"
+    return (
+        "by logistic regressions; no p-value without permutations: may be above "
+        f"{fair} though separation holds"
+    )
+
+
+def more_shuffles(alpha: float, needed: int) -> str:
+    """End the note of a p-value that cannot be below the level."""
+    return f"; too few for a p below {alpha:g}: at least {needed:,} are needed"
+
+
+# --- notes of the whole audit --------------------------------------------------------------------
+
+FAMILY = "all hypotheses of one attribute and one criterion"
+HIGHER_IS_POSITIVE = "A higher prediction or score is taken for a more positive one."
+NO_PERMUTATIONS = (
+    "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "
+    "linear in label and prediction, they may be above 0 and 1 though separation holds."
+)
+
+
+def some_shuffles_too_few(shuffles: int, needed: int) -> str:
+    """Say that the shuffles are too few for some of what counts."""
+    return (
+        f"The {shuffles:,} shuffles are too few for some of what counts: a p of theirs, adjusted "
+        f"by Holm, is below the level from {needed:,} shuffles on."
+    )
+
+
+def taken_for_numbers(levels: int) -> str:
+    """Say that a label of few values is taken for numbers."""
+    return (
+        f"The label has {levels} values, which are taken for numbers. If they are classes without "
+        "an order, audit two of them at a time."
+    )
+
+
+# --- parts of sentences --------------------------------------------------------------------------
+
+
 def quotes(named: object, known: Iterable[str]) -> str:
     """Say why a value named yes or no in YAML is not found."""
-    word = next((word for word in known if OF_YAML.get(word.lower()) is named), None)
+    word = next((word for word in known if YAML_WORDS.get(word.lower()) is named), None)
     if word is None:
         return ""
     return f'; in YAML, write "{word}" in quotes, without which it is read as {named}'

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.rates import MEASURES
+from fairpairs.auditing.criteria import CRITERIA, MEASURES, measure_title
+from fairpairs.auditing.messages import SMALL
+from fairpairs.auditing.rates import RATES
 from fairpairs.auditing.text import (
     ROUGH,
     count,
     cut,
-    name_of,
     overall,
     rough,
 )
@@ -27,9 +27,7 @@ from fairpairs.auditing.verdicts import (
     SIGNS,
     VERDICTS,
     VIOLATED,
-    WITHOUT_TEST,
 )
-from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.texts import interval, number, printable, pvalue
 
@@ -42,8 +40,6 @@ VARIABLES = {
     PUBLISHED.lower(): "var(--bad)",
     PALETTE[2].lower(): "var(--third)",
 }
-#: Measures on one scale, from −1 to 1, that are drawn together.
-ONE_SCALE = ("separation", "average_odds", "comparative_separation", "xauc")
 #: Rates that are drawn.
 DRAWN = ("selection rate", "TPR", "FPR")
 #: Inches, so narrow that words can still be read on a phone.
@@ -74,10 +70,9 @@ def page(
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
     )  # fmt: skip
     environment.globals.update(
-        number=number, interval=interval, pvalue=pvalue, count=count, name_of=name_of,
-        signs=SIGNS, rough=rough, small_note=f"a cell below {SMALL_CELL}",
-        not_estimated=NOT_ESTIMATED, without_test=WITHOUT_TEST,
-        violated=VIOLATED,
+        number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
+        signs=SIGNS, rough=rough, small_note=SMALL,
+        not_estimated=NOT_ESTIMATED, violated=VIOLATED,
     )  # fmt: skip
     return environment.get_template("audit.html.j2").render(
         whole=whole,
@@ -100,7 +95,7 @@ def page(
 def _attribute(
     name: str, tests: pd.DataFrame, rates: pd.DataFrame, settings: Mapping[str, Any]
 ) -> dict[str, Any]:
-    own, of_groups = (table[table["attribute"] == name] for table in (tests, rates))
+    of_attribute, of_groups = (table[table["attribute"] == name] for table in (tests, rates))
     place = f"a{list(dict.fromkeys(tests['attribute'])).index(name)}"
     measures = list(dict.fromkeys(of_groups["measure"]))
     cells = {(row["group"], row["measure"]): row for row in of_groups.to_dict("records")}
@@ -108,43 +103,47 @@ def _attribute(
         {
             "group": group,
             "rows": rows.to_dict("records"),
-            "figure": _gaps(rows, own=f"{place}g{i}"),
-            "said": _said(rows),
+            "figure": _gaps(rows, prefix=f"{place}g{i}"),
+            "summary": _summary(rows),
             "by_criterion": _by_criterion(rows),
         }
-        for i, (group, rows) in enumerate(own.groupby("group", sort=False))
+        for i, (group, rows) in enumerate(of_attribute.groupby("group", sort=False))
     ]
     return {
         "name": name,
         "place": place,
         "groups": settings["groups"],
         "reference": settings["reference"],
-        "measures": {measure: MEASURES[measure] for measure in measures},
+        "measures": {measure: RATES[measure] for measure in measures},
         "cells": cells,
-        "figure": _rates(of_groups, own=f"{place}r"),
+        "figure": _rates(of_groups, prefix=f"{place}r"),
         "comparisons": comparisons,
-        "criteria": list(dict.fromkeys(own["criterion"])),
+        "criteria": list(dict.fromkeys(of_attribute["criterion"])),
     }
 
 
 def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
     """Return the verdict of each criterion: violated when one of its rows is, else what cannot."""
-    found, order = {}, (VIOLATED, NOT_ESTIMATED, NOT_TESTED, *VERDICTS)
+    by_criterion, order = {}, (VIOLATED, NOT_ESTIMATED, NOT_TESTED, *VERDICTS)
     for criterion, verdicts in rows.groupby("criterion", sort=False)["verdict"]:
-        found[str(criterion)] = next(verdict for verdict in order if (verdicts == verdict).any())
-    return found
+        by_criterion[str(criterion)] = next(
+            verdict for verdict in order if (verdicts == verdict).any()
+        )
+    return by_criterion
 
 
-def _said(rows: pd.DataFrame) -> str:
+def _summary(rows: pd.DataFrame) -> str:
     """Say in a sentence what a figure shows, for who does not see it."""
-    violated = [name_of(measure) for measure in rows.loc[rows["verdict"] == VIOLATED, "measure"]]
+    violated = [
+        measure_title(measure) for measure in rows.loc[rows["verdict"] == VIOLATED, "measure"]
+    ]
     return f"Violated: {', '.join(violated) or 'nothing'}; of {len(rows)} rows."
 
 
-def _gaps(rows: pd.DataFrame, *, own: str) -> str:
+def _gaps(rows: pd.DataFrame, *, prefix: str) -> str:
     """Draw the differences of one group that lie on one scale, with their intervals."""
-    rates = rows["criterion"].isin(ONE_SCALE) | (rows["measure"] == "selection rate")
-    shown = rows[rates & np.isfinite(rows["estimate"])]
+    drawn = rows["measure"].isin([name for name, measure in MEASURES.items() if measure.drawn])
+    shown = rows[drawn & np.isfinite(rows["estimate"])]
     if shown.empty:
         return ""
     with drawing(WIDE, 0.24 * len(shown) + 0.75, _style()) as figure:
@@ -159,16 +158,16 @@ def _gaps(rows: pd.DataFrame, *, own: str) -> str:
                 markerfacecolor=colour if found else "none", linestyle="none",
             )  # fmt: skip
         axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_yticks(range(len(shown)), [name_of(measure) for measure in shown["measure"]])
+        axes.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
         axes.set_ylim(len(shown) - 0.5, -0.5)
         ends = shown[["estimate", "ci_low", "ci_high"]].abs().max().max()
         axes.set_xlim(-1.08 * max(ends, 0.05), 1.08 * max(ends, 0.05))
         axes.locator_params(axis="x", nbins=5)
-        axes.set_xlabel("group less reference")
-        return _inline(figure, own)
+        axes.set_xlabel("group minus reference")
+        return _inline(figure, prefix)
 
 
-def _rates(rates: pd.DataFrame, *, own: str) -> str:
+def _rates(rates: pd.DataFrame, *, prefix: str) -> str:
     """Draw the rates of all groups, or the means of predictions and labels."""
     measures = [measure for measure in DRAWN if (rates["measure"] == measure).any()]
     if not measures:
@@ -192,11 +191,11 @@ def _rates(rates: pd.DataFrame, *, own: str) -> str:
         if measures[0] in DRAWN:
             axes.set_xlim(-0.02, 1.02)
         figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
-        return _inline(figure, own)
+        return _inline(figure, prefix)
 
 
 def _style() -> Any:
-    """Return the style of all figures, in the page's own ink and without a ground."""
+    """Return the style of all figures, in the page's ink and without a ground."""
     inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     return {
         **STYLE,
@@ -208,12 +207,12 @@ def _style() -> Any:
     }
 
 
-def _inline(figure: Figure, own: str) -> str:
-    """Return a figure as part of a page, with names of its own and the page's colours."""
+def _inline(figure: Figure, prefix: str) -> str:
+    """Return a figure as part of a page, with prefixed ids and the page's colours."""
     text = rendered(figure, "svg").decode()
     text = text[text.index("<svg") :]
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{own}-", text)
+    text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{prefix}-", text)
     for colour, variable in VARIABLES.items():
         text = re.sub(colour, variable, text, flags=re.I)
     return text

@@ -9,13 +9,15 @@ import pandas as pd
 from scipy.special import stdtrit
 
 from fairpairs.arrays import Floats
-from fairpairs.auditing.roles import Attribute, Roles
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.messages import EMPTY, ONE, SKEWED_MEAN, SMALL
+from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
 
 #: What each rate or mean is, in the order in which they are shown.
-MEASURES = {
+RATES = {
     "base rate": "items with a positive label, of all",
     "selection rate": "items predicted positive, of all",
     "TPR": "items predicted positive, of those with a positive label",
@@ -24,12 +26,10 @@ MEASURES = {
     "accuracy": "items predicted as labelled, of all",
     "mean label": "mean of the label",
     "mean prediction": "mean of the prediction",
-    "mean error": "mean of prediction less label",
+    "mean error": "mean of prediction minus label",
     "mean absolute error": "mean distance of prediction and label",
     "AUC": "pairs ranked right, of the group's positive with its negative items",
 }
-#: Said where the skewness of a mean is above 0.1: Student's interval then covers too little.
-SKEWED_MEAN = "skewed values: the interval is rough"
 
 
 def group_rates(
@@ -65,7 +65,7 @@ def group_rates(
     table = pd.concat(tables, ignore_index=True)
     table.insert(0, "attribute", attribute.name)
     few = (table["n"] < SMALL_CELL) & table["note"].isin(["", SKEWED_MEAN])
-    table["note"] = table["note"].mask(few, f"a cell below {SMALL_CELL}")
+    table["note"] = table["note"].mask(few, SMALL)
     # all rates of a group together
     order = {name: i for i, name in enumerate(attribute.names)}
     return table.sort_values(
@@ -111,7 +111,7 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
                     "ci_high": high[g] if known else np.nan,
                     "count": float(count[g]),
                     "n": int(of[g]),
-                    "note": "" if known else "cannot be estimated: an empty cell",
+                    "note": "" if known else EMPTY,
                 }
             )
     return pd.DataFrame(rows)
@@ -131,7 +131,7 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
         mean = np.bincount(attribute.group, values) / sizes
         squares = np.bincount(attribute.group, (values - mean[attribute.group]) ** 2)
         for g, name in enumerate(attribute.names):
-            margin, note = np.nan, "no interval: one item"
+            margin, note = np.nan, ONE
             if sizes[g] > 1:
                 note = SKEWED_MEAN if _skewed_mean(values[attribute.group == g]) else ""
                 spread = np.sqrt(squares[g] / (sizes[g] - 1) / sizes[g])
@@ -165,13 +165,12 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
     """Return the AUC of each group; in the ranking the reference comes last."""
     rates = ranking.rates()
     within = rates[(rates["measure"] == "AUC") & (rates["positive"] != "all")]
-    others = [i for i in range(len(attribute.names)) if i != attribute.reference]
     rows = []
-    codes = [*others, attribute.reference]
+    codes = [*attribute.others, attribute.reference]
     for code, row in zip(codes, within.to_dict("records"), strict=True):
         known = np.isfinite(row["estimate"])
         few = min(row["positives"], row["negatives"]) < SMALL_CELL
-        small = f"a cell below {SMALL_CELL}" if few else ""
+        small = SMALL if few else ""
         rows.append(
             {
                 "group": attribute.names[code],
@@ -182,7 +181,7 @@ def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:
                 "ci_high": row["ci_high"],
                 "count": np.nan,
                 "n": int(row["positives"] + row["negatives"]),
-                "note": small if known else "cannot be estimated: an empty cell",
+                "note": small if known else EMPTY,
             }
         )
     return pd.DataFrame(rows)

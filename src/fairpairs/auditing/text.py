@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.auditing.criteria import CRITERIA, FEW_LABELS
+from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.messages import FEW_LABELS
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_SHOWN,
     NOT_TESTED,
     VERDICTS,
     VIOLATED,
-    WITHOUT_TEST,
 )
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
@@ -36,15 +36,6 @@ HEADINGS = {
     "": -22, "estimate": 9, "interval": 17, "effect": -10, "p": 8, "n": 8, "smallest": 8,
     "verdict": -9,
 }  # fmt: skip
-#: What a measure is called in the table where its own name does not say its criterion.
-NAMES = {
-    "EOD": "TPR (EOD)",
-    "FPR difference": "FPR",
-    "AOD": "average odds (AOD)",
-    "across groups": "comparative, across",
-    "within groups": "comparative, within",
-    "prediction less label": "mean error",
-}
 
 
 def text(
@@ -86,11 +77,6 @@ def count(n: int) -> str:
         if n >= size:
             return f"{f'{n / size:#.3g}'.rstrip('.')}{unit}"
     return f"{n:,}"
-
-
-def name_of(measure: str) -> str:
-    """Return what a measure is called where its criterion is not named."""
-    return NAMES.get(measure, measure)
 
 
 def rough(row: Mapping[Any, Any]) -> bool:
@@ -154,16 +140,16 @@ def _comparison(
     }
     yield _line(list(HEADINGS), widths)
     for row, between in zip(rows.to_dict("records"), intervals, strict=True):
-        measure = f"  {name_of(row['measure'])}"
+        measure = f"  {measure_title(row['measure'])}"
         if row["verdict"] == NOT_ESTIMATED:
             yield f"{measure:<22} {NOT_ESTIMATED}: {row['note']}"
             continue
-        difference = row["criterion"] not in WITHOUT_TEST
+        signed = not CRITERIA[row["criterion"]].measured
         small = "!" if rough(row) else " "
         yield _line(
             [
                 measure,
-                number(row["estimate"], sign=difference),
+                number(row["estimate"], sign=signed),
                 between,
                 row["magnitude"],
                 pvalue(row["pvalue_adjusted"]),

@@ -16,5 +16,3 @@ VERDICTS = {
 
 #: A sign for each, told apart without colours.
 SIGNS = {VIOLATED: "●", NOT_SHOWN: "○", MEASURED: "·", NOT_TESTED: "?", NOT_ESTIMATED: "–"}
-#: Criteria that need not have a p-value.
-WITHOUT_TEST = ("information_separation", "density_ratio_separation")

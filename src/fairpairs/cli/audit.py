@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from fairpairs.auditing.audit import FILES, AuditResult, audit_columns
+from fairpairs.auditing.audit import audit_columns
 from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.roles import LabelKind, Wording
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.result import FILES, AuditResult
+from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli.inputs import Table, bad_input_in_one_sentence
 from fairpairs.cli.outputs import check_folder, output_errors, show
 from fairpairs.errors import InputError

@@ -1,23 +1,60 @@
-"""Tests that hold where a group has few items, or few items of another prediction than the rest.
+"""Average odds, the mean of the differences of TPR and FPR, and its test in small cells.
 
-The variance that a normal approximation estimates there may be near zero by chance, and then a
-handful of items shows a violation.
+The variance that a normal approximation estimates from few items, or from few items of another
+prediction than the rest, may be near zero by chance. Then a handful of items would show a
+violation, so the interval and the p-value are Newcombe's.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences
+from fairpairs.auditing.messages import NEWCOMBE, SMALL
+from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING
+from fairpairs.fairness.proportions import FEW_EVENTS, few_events
 
-#: Shuffles of the groups of few items, or of counts, which cost nothing.
-SHUFFLES = 9999
-SMALL = f"a cell below {SMALL_CELL}"
+MEASURE = Measure(
+    "AOD", "TPR and FPR of {a} differ from those of {b} by 0 on average", "average odds (AOD)"
+)
 #: Beyond it there is no p-value in double precision.
 LARGEST_Z = 38.0
+
+
+def average_odds(comparison: Comparison) -> Iterator[Row]:
+    """Test AOD, the mean of both differences, whose items are not the same ones."""
+    difference, counts = rate_differences(comparison), comparison.counts
+    estimate, smallest = float(difference.estimate.mean()), int(difference.smallest_cell.min())
+    row = comparison.row(
+        MEASURE, estimate=estimate, n=int(difference.n.sum()), smallest_cell=smallest
+    )
+    if np.isnan(estimate):
+        yield replace(row, note="empty cell")
+        return
+    successes, sizes = counts[..., 1], counts.sum(axis=-1)
+    rate = successes / sizes
+    error = float(np.sqrt((rate * (1 - rate) / sizes).sum()) / 2)
+    few = bool(few_events(successes[1], sizes[1], successes[0], sizes[0]).any())
+    if smallest < SMALL_CELL or (few and error > 0):
+        low, high, pvalue = average_odds_test(successes, sizes, comparison.alpha)
+        note = NEWCOMBE.format(SMALL if smallest < SMALL_CELL else FEW_EVENTS)
+        yield replace(row, ci_low=low, ci_high=high, pvalue=pvalue, note=note)
+    elif error > 0:
+        z, margin = estimate / error, ndtri(1 - comparison.alpha / 2) * error
+        yield replace(
+            row, ci_low=max(estimate - margin, -1), ci_high=min(estimate + margin, 1), statistic=z,
+            pvalue=float(2 * ndtr(-abs(z))),
+        )  # fmt: skip
+    else:
+        yield replace(row, note=UNVARYING)
 
 
 def average_odds_limits(
@@ -57,7 +94,7 @@ def average_odds_test(
 ) -> tuple[float, float, float]:
     """Return the interval of the average odds difference and the p-value that agrees with it.
 
-    The p-value is 1 less the coverage of the interval of which 0 is an end.
+    The p-value is 1 minus the coverage of the interval of which 0 is an end.
 
     Parameters
     ----------
@@ -78,3 +115,13 @@ def average_odds_test(
     if beyond(LARGEST_Z) * estimate > 0:
         return low, high, 0.0
     return low, high, float(2 * ndtr(-brentq(beyond, 0, LARGEST_Z)))
+
+
+AVERAGE_ODDS = Criterion(
+    "average_odds",
+    "Average odds",
+    "The mean of both differences of separation; opposite ones cancel.",
+    (MEASURE,),
+    average_odds,
+    why_not=needs_decisions,
+)

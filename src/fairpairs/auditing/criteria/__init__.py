@@ -1,0 +1,87 @@
+"""The criteria of an audit, a file each (twins share one), and the one list of them.
+
+To add a criterion, write a file like `separation.py` and add the criterion to `CRITERIA`, in the
+order of the tables. The tests then ask for its name in audit.schema.json and in the workflow's
+config.schema.yaml.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairpairs.auditing import messages
+from fairpairs.auditing.criteria.average_odds import AVERAGE_ODDS
+from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPARATION
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.criteria.measured import DENSITY_RATIO, INFORMATION
+from fairpairs.auditing.criteria.parity import DEMOGRAPHIC_PARITY, DIFFERENTIAL_PARITY
+from fairpairs.auditing.criteria.ranking import RANKING
+from fairpairs.auditing.criteria.separation import SEPARATION
+from fairpairs.auditing.roles import Roles
+from fairpairs.errors import InputError
+
+CRITERIA: dict[str, Criterion] = {
+    criterion.name: criterion
+    for criterion in (
+        SEPARATION,
+        AVERAGE_ODDS,
+        COMPARATIVE_SEPARATION,
+        RANKING,
+        DEMOGRAPHIC_PARITY,
+        DIFFERENTIAL_PARITY,
+        INFORMATION,
+        DENSITY_RATIO,
+    )
+}
+MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.measures}
+
+
+def measure_title(name: str) -> str:
+    """Return what a measure is called where its criterion is not named."""
+    return (name in MEASURES and MEASURES[name].title) or name
+
+
+def not_applicable(roles: Roles) -> dict[str, str]:
+    """Say which criteria do not apply to labels and predictions of this kind, and why."""
+    reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}
+    return {name: reason for name, reason in reasons.items() if reason}
+
+
+def criteria_that_count(
+    roles: Roles,
+    criterion: str | Sequence[str] | None,
+    n_permutations: int,
+    wording: messages.Wording,
+) -> tuple[str, ...]:
+    """Return the criteria that count for the verdict of the whole audit.
+
+    By default these test separation once for each role: decisions by their rates, scores by their
+    ranking, and numbers by comparisons.
+
+    Raises
+    ------
+    InputError
+        When a named criterion is unknown, does not apply, or has no test.
+    """
+    left_out = not_applicable(roles)
+    if criterion is None:
+        decided = SEPARATION if roles.label == "binary" else COMPARATIVE_SEPARATION
+        return tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
+    single = isinstance(criterion, str) or not isinstance(criterion, Sequence)
+    names: tuple[object, ...] = (criterion,) if single else tuple(criterion)
+    applicable = [name for name in CRITERIA if name not in left_out]
+    if not names:
+        raise InputError(messages.no_criterion_named(applicable, wording))
+    for name in names:
+        parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
+        if len(parts) > 1 and set(parts) <= set(CRITERIA):
+            raise InputError(messages.criteria_joined(name, parts, wording))
+        if not isinstance(name, str) or name not in CRITERIA:
+            raise InputError(messages.unknown_criterion(name, CRITERIA, wording))
+        if name in left_out:
+            raise InputError(
+                messages.criterion_does_not_apply(name, left_out[name], applicable, wording)
+            )
+        if CRITERIA[name].measured and roles.prediction == "real" and not n_permutations:
+            raise InputError(messages.criterion_without_test(name, wording))
+    return tuple(name for name in CRITERIA if name in names)

@@ -1,0 +1,50 @@
+"""A criterion of an audit: what it asks, when it applies, and what computes its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.roles import Roles
+from fairpairs.errors import InputError
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A criterion of an audit.
+
+    Attributes
+    ----------
+    name
+        In the column `criterion` and in the option `--criterion`.
+    title
+        What a reader sees.
+    question
+        What it asks, in a sentence or two.
+    measures
+        What its rows estimate.
+    compare
+        Yields its rows for one group against the reference group.
+    why_not
+        Returns why it does not apply to labels and predictions of this kind; "" where it applies.
+    measured
+        Whether it measures both groups together: then its estimate has no sign and, of real
+        predictions, no p-value without shuffles.
+    """
+
+    name: str
+    title: str
+    question: str
+    measures: tuple[Measure, ...]
+    compare: Callable[[Comparison], Iterator[Row]]
+    why_not: Callable[[Roles], str] = lambda roles: ""
+    measured: bool = False
+
+    def rows(self, comparison: Comparison) -> list[Row]:
+        """Return the rows of a comparison; what a test refuses is a row that says why."""
+        try:
+            rows = list(self.compare(comparison))
+        except InputError as error:
+            rows = list(comparison.no_estimate(str(error).rstrip("."), *self.measures))
+        return [replace(row, criterion=self.name) for row in rows]

@@ -1,0 +1,151 @@
+"""I_sep and the density ratio of separation: measures of both groups together, without a sign.
+
+Of binary predictions they come from the eight counts, with a p-value by shuffles of the groups
+within labels. Of real predictions they come from logistic regressions, with a p-value only where
+shuffles are asked for, for each takes a fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats
+from fairpairs.auditing import messages
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.errors import InputError
+from fairpairs.fairness.cell_measures import (
+    information_separation_from_counts,
+    separation_ratio_from_counts,
+    shuffled_counts,
+    shuffling_pvalue,
+)
+from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
+from fairpairs.fairness.density_ratio_estimators import LogisticRatio, SeparableGroupsError
+from fairpairs.fairness.information import information_separation
+from fairpairs.fairness.permutation import separation_permutation_test
+
+I_SEP = Measure("I_sep", "the prediction says nothing of {a} or {b} beyond the label", drawn=False)
+RATIO = Measure(
+    "density ratio", "p(prediction | label, {a}) = p(prediction | label, {b})", drawn=False
+)
+#: Shuffles of counts, which cost nothing.
+SHUFFLES = 9999
+
+
+def information(comparison: Comparison) -> Iterator[Row]:
+    """Measure I_sep."""
+    if comparison.roles.prediction == "binary":
+        yield _from_counts(
+            comparison, I_SEP, information_separation_from_counts,
+            lambda value: messages.NO_SHARED_LABEL,
+        )  # fmt: skip
+    else:
+        yield _by_regressions(comparison, I_SEP, _real_information, fair=0)
+
+
+def density_ratio(comparison: Comparison) -> Iterator[Row]:
+    """Measure the density ratio of separation."""
+    if comparison.roles.prediction == "binary":
+        yield _from_counts(
+            comparison, RATIO, separation_ratio_from_counts,
+            lambda value: messages.no_ratio(value, comparison.reference),
+        )  # fmt: skip
+        return
+    try:
+        yield _by_regressions(comparison, RATIO, _real_ratio, fair=1)
+    except SeparableGroupsError:  # whose remedies are options that an audit does not have
+        yield from comparison.no_estimate(messages.NO_OVERLAP, RATIO)
+
+
+def _from_counts(
+    comparison: Comparison,
+    measure: Measure,
+    estimate: Callable[[NDArray[np.int64]], Floats],
+    why_none: Callable[[float], str],
+) -> Row:
+    """Return the row of binary predictions."""
+    counts = comparison.counts
+    value = float(estimate(counts))
+    if not np.isfinite(value):
+        return comparison.row(measure, note=why_none(value))
+    shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
+    return comparison.row(
+        measure,
+        estimate=value,
+        pvalue=shuffling_pvalue(value, estimate(shuffled)),
+        shuffles=SHUFFLES,
+        note=comparison.with_small_group(messages.shuffled_counts(SHUFFLES)),
+    )
+
+
+def _by_regressions(
+    comparison: Comparison,
+    measure: Measure,
+    estimate: Callable[[Comparison], tuple[float, float]],
+    *,
+    fair: int,
+) -> Row:
+    """Return the row of real predictions; `fair` is the value under separation."""
+    value, pvalue = estimate(comparison)
+    shuffles = comparison.n_permutations
+    note = messages.by_regressions(shuffles, fair)
+    return comparison.row(
+        measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
+        note=comparison.with_small_group(note),
+    )  # fmt: skip
+
+
+def _real_information(comparison: Comparison) -> tuple[float, float]:
+    """Return I_sep of real predictions, and its p-value where one is asked for."""
+    y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
+    value = information_separation(y_true, y_pred, sensitive_features=comparison.member)
+    if not comparison.n_permutations:
+        return value, float("nan")
+    return value, separation_permutation_test(
+        y_true, y_pred, sensitive_features=comparison.member,
+        statistic="information_separation", n_permutations=comparison.n_permutations,
+        random_state=comparison.generator,
+    ).pvalue  # fmt: skip
+
+
+def _real_ratio(comparison: Comparison) -> tuple[float, float]:
+    """Return the density ratio of real predictions, and its p-value where one is asked for."""
+    y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
+    if comparison.n_permutations:
+        result = density_ratio_fairness(
+            y_true, y_pred, sensitive_features=comparison.member,
+            n_permutations=comparison.n_permutations, alpha=comparison.alpha, correction="none",
+            random_state=comparison.generator,
+        ).difference  # fmt: skip
+        return float(result.estimate[1]), float(result.pvalue[1])
+    if comparison.sizes.min() < 2:
+        raise InputError(messages.ONE_ITEM)
+    means = mean_ratios(
+        standardised(y_true), standardised(y_pred), comparison.member, LogisticRatio(),
+        measures=("separation",),
+    )  # fmt: skip
+    return float(means[0, 0]), float("nan")
+
+
+INFORMATION = Criterion(
+    "information_separation",
+    "Information (I_sep)",
+    "How much of what the label leaves open about the group does the prediction tell? 0 under "
+    "separation, 1 at most.",
+    (I_SEP,),
+    information,
+    measured=True,
+)
+DENSITY_RATIO = Criterion(
+    "density_ratio_separation",
+    "Density ratio",
+    "The mean ratio of the two groups' densities of the prediction given the label: 1 under "
+    "separation, above 1 else.",
+    (RATIO,),
+    density_ratio,
+    measured=True,
+)

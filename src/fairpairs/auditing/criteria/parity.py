@@ -1,0 +1,88 @@
+"""Demographic parity of predictions, and differential parity of predictions minus labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.messages import FEW_LABELS, other_scale
+from fairpairs.fairness.differential_parity import differential_parity_test
+from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.fairness.shuffled_means import shuffled_pair
+
+SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}")
+MEAN = Measure("mean prediction", "mean prediction of {a} = that of {b}", drawn=False)
+ERROR = Measure(
+    "prediction less label", "mean of prediction less label of {a} = that of {b}", "mean error",
+    drawn=False,
+)  # fmt: skip
+
+
+def demographic_parity(comparison: Comparison) -> Iterator[Row]:
+    """Test selection rates, or mean predictions where these are real."""
+    member, y_pred = comparison.member, comparison.roles.y_pred
+    if comparison.roles.prediction == "real":
+        yield _means(comparison, MEAN, np.zeros(len(member)))
+        return
+    selected = np.bincount(member, y_pred, minlength=2).astype(np.int64)[:, None]
+    sizes = comparison.sizes[:, None]
+    difference = pooled_or_exact_difference(
+        selected[1], sizes[1], selected[0], sizes[0], alpha=comparison.alpha
+    )
+    yield from comparison.rows((SELECTION,), difference, "h")
+
+
+def differential_parity(comparison: Comparison) -> Iterator[Row]:
+    """Test whether predictions exceed labels by as much in both groups."""
+    roles = comparison.roles
+    low, high = roles.y_pred.min(), roles.y_pred.max()
+    if roles.label == "binary" and not 0 <= low <= high <= 1:
+        yield from comparison.no_estimate(other_scale(low, high), ERROR)
+        return
+    row = _means(comparison, ERROR, roles.y_true)
+    if roles.label == "binary" and roles.prediction == "real" and comparison.few_labels:
+        errors = roles.y_pred - roles.y_true
+        shuffled = shuffled_pair(errors, comparison.member, comparison.alpha, doubt=FEW_LABELS)
+        assert shuffled is not None
+        row = replace(
+            row, ci_low=np.nan, ci_high=np.nan, pvalue=shuffled.pvalue,
+            note=comparison.with_small_group(shuffled.note),
+        )  # fmt: skip
+    yield row
+
+
+def _means(comparison: Comparison, measure: Measure, subtracted: Floats) -> Row:
+    """Test the means of predictions minus something."""
+    result = differential_parity_test(
+        comparison.roles.y_pred, subtracted, sensitive_features=comparison.member,
+        alpha=comparison.alpha,
+    )  # fmt: skip
+    (row,) = comparison.rows((measure,), result.difference, "d")
+    return replace(
+        row, statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
+        effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
+    )  # fmt: skip
+
+
+DEMOGRAPHIC_PARITY = Criterion(
+    "demographic_parity",
+    "Demographic parity",
+    "Are both groups predicted positive as often, whatever their labels? Groups that differ in "
+    "labels of two values satisfy both this and separation only by a model whose predictions do "
+    "not depend on the label.",
+    (SELECTION,),
+    demographic_parity,
+)
+DIFFERENTIAL_PARITY = Criterion(
+    "differential_parity",
+    "Differential parity",
+    "Does the prediction exceed the label by as much in both groups, on average? Positive: it "
+    "favours the group more than the labels do.",
+    (ERROR,),
+    differential_parity,
+)

@@ -1,0 +1,51 @@
+"""AUC and xAUC of a score: how the positive items of each group are ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.messages import NO_SCORE, REAL_LABEL
+from fairpairs.auditing.roles import Roles
+
+MEASURES = (
+    Measure("AUC", "AUC({a}) = AUC({b})"),
+    Measure("xAUC", "xAUC({a},{b}) = xAUC({b},{a})"),
+    Measure("xAUC_1", "xAUC_1({a}) = xAUC_1({b})"),
+    Measure("xAUC_0", "xAUC_0({a}) = xAUC_0({b})"),
+)
+
+
+def ranking(comparison: Comparison) -> Iterator[Row]:
+    """Take the rows of this group and the reference, which comes last, from those of all groups."""
+    result = comparison.all_items.ranking
+    assert result is not None
+    attribute = comparison.all_items.attribute
+    k, i = len(attribute.names), attribute.others.index(comparison.code)
+    # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of group i and the last one
+    place = i * (2 * k - i - 1) // 2 + (k - 2 - i)
+    kept = slice(len(MEASURES) * place, len(MEASURES) * (place + 1))
+    for row in comparison.rows(MEASURES, result.difference.take(kept), "h"):
+        # the balanced xAUCs set each group against everyone
+        both = row.measure in ("AUC", "xAUC")
+        yield replace(row, n=int(comparison.sizes.sum())) if both else row
+
+
+def needs_a_score(roles: Roles) -> str:
+    """Say why there is nothing to rank."""
+    if roles.label == "real":
+        return REAL_LABEL
+    return NO_SCORE if roles.score is None else ""
+
+
+RANKING = Criterion(
+    "xauc",
+    "Ranking (xAUC)",
+    "Does the score rank the positive items of one group above the negative ones of the other "
+    "as often as the other way round, whatever the threshold?",
+    MEASURES,
+    ranking,
+    why_not=needs_a_score,
+)

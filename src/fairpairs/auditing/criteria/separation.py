@@ -1,0 +1,43 @@
+"""Separation of decisions: TPR and FPR of both groups (equalized odds)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.messages import NO_DECISIONS
+from fairpairs.auditing.roles import Roles
+from fairpairs.fairness.estimates import Estimates
+from fairpairs.fairness.separation import separation_from_counts
+
+MEASURES = (
+    Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)"),
+    Measure("FPR difference", "FPR({a}) = FPR({b})", "FPR"),
+)
+
+
+def rate_differences(comparison: Comparison) -> Estimates:
+    """Return the differences of TPR and FPR."""
+    return separation_from_counts(comparison.counts, alpha=comparison.alpha, method="auto")
+
+
+def needs_decisions(roles: Roles) -> str:
+    """Say why a real prediction has no rates."""
+    return NO_DECISIONS if roles.prediction == "real" else ""
+
+
+def separation(comparison: Comparison) -> Iterator[Row]:
+    """Test TPR and FPR of binary predictions: EOD, and the difference of the FPR."""
+    yield from comparison.rows(MEASURES, rate_differences(comparison), "h")
+
+
+SEPARATION = Criterion(
+    "separation",
+    "Separation (equalized odds)",
+    "Among those with the same label, are both groups predicted positive as often? EOD "
+    "compares those with a positive label, the FPR those with a negative one.",
+    MEASURES,
+    separation,
+    why_not=needs_decisions,
+)

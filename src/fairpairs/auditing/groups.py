@@ -1,0 +1,160 @@
+"""The groups of each sensitive attribute, their reference group, and their intersections."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.auditing import messages
+from fairpairs.auditing.messages import Wording
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """Groups of the items.
+
+    Attributes
+    ----------
+    name
+        As given; names of several attributes are joined by &.
+    group
+        Place of each item's group in `names`, shape (n,).
+    names
+        The groups, sorted.
+    reference
+        Place of the group that the others are compared with.
+    """
+
+    name: str
+    group: NDArray[np.int64]
+    names: tuple[str, ...]
+    reference: int
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Number of items of each group."""
+        return np.bincount(self.group, minlength=len(self.names))
+
+    @property
+    def others(self) -> list[int]:
+        """Places of the groups that are compared with the reference."""
+        return [place for place in range(len(self.names)) if place != self.reference]
+
+
+def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
+    """Return the values of each attribute by its name: columns of a table, or one attribute."""
+    table = inputs.table(sensitive_features, "sensitive_features")
+    if isinstance(sensitive_features, Mapping):
+        columns = [(str(name), values) for name, values in sensitive_features.items()]
+    elif table is not None:
+        numbered = not isinstance(sensitive_features, pd.DataFrame) and isinstance(
+            table.columns, pd.RangeIndex
+        )
+        columns = [
+            (f"attribute {i + 1}" if numbered else str(name), table.iloc[:, i])
+            for i, name in enumerate(table.columns)
+        ]
+    else:  # a Series of pandas or Polars may have a name
+        name = getattr(sensitive_features, "name", None)
+        columns = [("group" if name is None or name == "" else str(name), sensitive_features)]
+    if not columns:
+        raise InputError(messages.NO_ATTRIBUTE)
+    attributes = dict(columns)
+    if len(attributes) < len(columns):
+        names = [name for name, _ in columns]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(messages.same_attribute(twice))
+    return attributes
+
+
+def read_attributes(
+    sensitive_features: Mapping[str, ArrayLike],
+    *,
+    items: Mapping[str, ArrayLike],
+    reference: Mapping[str, object],
+    intersections: bool,
+    wording: Wording,
+) -> list[Attribute]:
+    """Return the groups of each attribute, and of all attributes together.
+
+    Parameters
+    ----------
+    sensitive_features
+        Values of each attribute, shape (n,).
+    items
+        Label, prediction and score as they were given, by what messages call them.
+    reference
+        Group that the others are compared with, by attribute; by default the largest.
+    intersections
+        Whether the combinations of all attributes are one more attribute.
+    wording
+        What messages call them.
+
+    Raises
+    ------
+    InputError
+        Missing values, another length, one group only, more than 20 groups, a reference that is
+        no group, intersections of one attribute.
+    """
+    if intersections and len(sensitive_features) < 2:
+        raise InputError(messages.ONE_ATTRIBUTE)
+    unknown = next((name for name in reference if name not in sensitive_features), None)
+    if unknown is not None:
+        raise InputError(messages.reference_of_no_attribute(unknown, sensitive_features))
+    roles = {wording.attribute(name): values for name, values in sensitive_features.items()}
+    columns = [inputs.one_dimensional(values, role) for role, values in roles.items()]
+    inputs.same_items(**items, **roles)
+    attributes = []
+    for name, role, values in zip(sensitive_features, roles, columns, strict=True):
+        code, names = _groups(values, role, wording)
+        place = int(np.bincount(code).argmax())
+        if name in reference:
+            wanted = str(reference[name])
+            if wanted not in names:
+                raise InputError(messages.no_such_reference(wanted, reference[name], role, names))
+            place = names.index(wanted)
+        attributes.append(Attribute(name, code, names, place))
+    if intersections:
+        attributes.append(_intersection(attributes, wording))
+    return attributes
+
+
+def _groups(
+    values: NDArray[Any], role: str, wording: Wording
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """Return the place of each item's group among the sorted names, and the names."""
+    code, groups = pd.factorize(values, sort=False)
+    names = [messages.written(group) for group in groups]
+    if len(names) == 1:
+        raise InputError(messages.one_group(role, names[0], wording))
+    if len(names) > inputs.MOST_GROUPS:
+        raise InputError(messages.too_many_groups(role, len(names)))
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(messages.same_group_name(role, twice))
+    order = np.argsort(np.array(names, dtype=str), kind="stable")
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return place[code], tuple(names[i] for i in order)
+
+
+def _intersection(attributes: list[Attribute], wording: Wording) -> Attribute:
+    sizes = tuple(len(attribute.names) for attribute in attributes)
+    joint = np.ravel_multi_index(tuple(attribute.group for attribute in attributes), sizes)
+    taken, code = np.unique(joint, return_inverse=True)
+    if len(taken) > inputs.MOST_GROUPS:
+        raise InputError(messages.too_many_combinations(len(taken), wording))
+    names = tuple(
+        " & ".join(attribute.names[i] for attribute, i in zip(attributes, places, strict=True))
+        for places in zip(*np.unravel_index(taken, sizes), strict=True)
+    )
+    code = code.astype(np.int64)
+    name = " & ".join(attribute.name for attribute in attributes)
+    return Attribute(name, code, names, int(np.bincount(code).argmax()))

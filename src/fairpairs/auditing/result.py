@@ -1,0 +1,129 @@
+"""What an audit returns: its tables, its verdict, and the forms in which these are written."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.auditing.text import text
+from fairpairs.auditing.verdicts import VERDICTS
+from fairpairs.fairness.results import verdict
+from fairpairs.files import json_text, write_together
+
+#: Columns of the table of tests.
+COLUMNS = (
+    "attribute", "group", "reference", "criterion", "measure", "hypothesis", "estimate", "ci_low",
+    "ci_high", "effect_size", "effect_kind", "magnitude", "statistic", "pvalue", "pvalue_adjusted",
+    "pvalue_gate", "n", "smallest_cell", "verdict", "note",
+)  # fmt: skip
+#: Version of the JSON.
+FORMAT = 1
+FILES = ("audit.html", "audit.json", "audit.csv", "rates.csv")
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """What an audit found.
+
+    Attributes
+    ----------
+    tests
+        One row a hypothesis or measure, as `to_frame` returns it.
+    rates
+        One row a group and rate: `attribute`, `group`, `items` of the group, `measure`, `estimate`,
+        `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
+    about
+        What was audited and how: see audit.schema.json.
+    """
+
+    tests: pd.DataFrame
+    rates: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value of the criteria that count; NaN when none could be tested.
+
+        It is adjusted by Holm over all their hypotheses, of all attributes and intersections.
+        """
+        return float(self.tests["pvalue_gate"].min())
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether `pvalue` is below the level: a fair model is violated in at most that share.
+
+        Only the criteria count that `criterion` names. None when none could be tested.
+        """
+        return verdict(self.pvalue, self.about["alpha"])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many rows have each verdict."""
+        counts = self.tests["verdict"].value_counts()
+        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a hypothesis or measure, of a group minus the reference group.
+
+        Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
+        `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
+        deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted` (over one
+        attribute and criterion), `pvalue_gate` (over all that counts for `violated`; NaN for other
+        criteria), `n`, `smallest_cell`, `verdict`, `note`.
+        """
+        return self.tests.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, as in audit.json; what is missing is None."""
+        return {
+            "format": FORMAT,
+            "about": self.about,
+            "violated": self.violated,
+            "verdicts": self.counts,
+            "tests": _records(self.tests),
+            "rates": _records(self.rates),
+        }
+
+    def to_text(self, width: int = 100) -> str:
+        """Return the tables for a terminal of so many columns, at least 100."""
+        return text(self.tests, self.rates, self.about, self.counts, width=width)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """Return a page that stands alone: tables, and figures as SVG."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    def _page(self, *, whole: bool) -> str:
+        from fairpairs.auditing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return page(self.tests, self.rates, self.about, self.counts, whole=whole)
+
+    def write(self, folder: str | Path) -> None:
+        """Write audit.html, audit.json, audit.csv and rates.csv into a folder: all, or none."""
+        tests, rates = (
+            table.to_csv(index=False, lineterminator="\n") for table in (self.tests, self.rates)
+        )
+        contents = (self.to_html(), json_text(self.to_dict()), tests, rates)
+        write_together(
+            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
+        )
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return rows as plain values; NaN and infinity are None."""
+    return [
+        {
+            str(name): None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in row.items()
+        }
+        for row in table.to_dict("records")
+    ]
