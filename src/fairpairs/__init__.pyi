@@ -56,7 +56,6 @@ from .fairness.mantel_haenszel import (
 from .fairness.permutation import (
     PermutationResult as PermutationResult,
     permutation_test as permutation_test,
-    separation_permutation_test as separation_permutation_test,
 )
 from .fairness.ranking import (
     RankingResult as RankingResult,
@@ -77,6 +76,9 @@ from .fairness.rater_pairs import (
 from .fairness.separation import (
     SeparationResult as SeparationResult,
     separation_test as separation_test,
+)
+from .fairness.separation_permutation import (
+    separation_permutation_test as separation_permutation_test,
 )
 from .fairness.slopes import (
     ComparativeSlopesResult as ComparativeSlopesResult,

@@ -24,6 +24,8 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
 from fairpairs.fairness.pairs.given import given_pairs
 
+from .synthetic import labelled_by_group
+
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
 CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]
 
@@ -250,18 +252,6 @@ def test_the_binomial_variance_does_not_go_with_balanced_labels():
 # All pairs, drawn pairs and given pairs, with the variances that shared items bring
 
 
-def made(seed=0, n=120, k=2, labels="binary", shift=0.0):
-    """Labels that depend on the group, and scores; `shift` favours the last group."""
-    rng = np.random.default_rng(seed)
-    group = rng.integers(k, size=n)
-    y = {
-        "binary": rng.integers(2, size=n),
-        "few": rng.binomial(3, 0.3 + 0.3 * group / k),
-        "real": rng.normal(size=n) + 0.4 * group,
-    }[labels].astype(float)
-    return y, np.round(y + rng.normal(size=n) + shift * (group == k - 1), 1), group
-
-
 def every_pair(n):
     return np.array(list(product(range(n), repeat=2)))
 
@@ -269,7 +259,7 @@ def every_pair(n):
 @pytest.mark.parametrize("labels", ["binary", "few", "real"])
 @pytest.mark.parametrize("k", [2, 3])
 def test_all_pairs_are_the_default(labels, k):
-    y, s, group = made(1, 60, k, labels)
+    y, s, group = labelled_by_group(1, 60, k, labels)
     result = comparative_separation_test(y, s, sensitive_features=group)
     assert result.variance == "ustatistic"
     assert result.balanced is (labels != "binary")
@@ -288,7 +278,7 @@ def test_all_pairs_are_the_default(labels, k):
 
 @pytest.mark.parametrize("labels", ["few", "real"])
 def test_real_labels_are_balanced_by_the_weights_of_their_strata(labels):
-    y, s, group = made(2, 90, 2, labels)
+    y, s, group = labelled_by_group(2, 90, 2, labels)
     strata = label_strata(y)
     weights = balancing_weights(group, strata, 2)
     rates = all_pairs(strata.astype(float), s, group, 2, weights=weights, strata=strata)
@@ -312,7 +302,7 @@ def test_real_labels_are_balanced_by_the_weights_of_their_strata(labels):
 
 
 def test_balancing_has_no_effect_on_binary_labels():
-    y, s, group = made(3)
+    y, s, group = labelled_by_group(3)
     for pairs in ("all", 200):
         one, other = (
             comparative_separation_test(
@@ -326,7 +316,7 @@ def test_balancing_has_no_effect_on_binary_labels():
 
 @pytest.mark.parametrize("labels", ["binary", "real"])
 def test_a_seed_draws_the_same_pairs_whatever_the_variance(labels):
-    y, s, group = made(4, 100, 2, labels)
+    y, s, group = labelled_by_group(4, 100, 2, labels)
 
     def run(**options):
         return comparative_separation_test(
@@ -345,7 +335,7 @@ def test_a_seed_draws_the_same_pairs_whatever_the_variance(labels):
 
 @pytest.mark.parametrize("pairs", ["all", 600])
 def test_three_groups_have_six_hypotheses_in_order(pairs):
-    y, s, group = made(9, 150, 3)
+    y, s, group = labelled_by_group(9, 150, 3)
     names = np.array(["blue", "green", "red"])[group]
     result = comparative_separation_test(
         y, s, sensitive_features=names, pairs=pairs, random_state=0, correction="none"
@@ -381,7 +371,7 @@ def test_three_groups_have_six_hypotheses_in_order(pairs):
 
 
 def test_two_of_three_groups_have_the_rates_that_they_have_alone():
-    y, s, group = made(10, 150, 3)
+    y, s, group = labelled_by_group(10, 150, 3)
     three = comparative_separation_test(y, s, sensitive_features=group)
     kept = group != 1
     two = comparative_separation_test(y[kept], s[kept], sensitive_features=group[kept])
@@ -392,7 +382,7 @@ def test_two_of_three_groups_have_the_rates_that_they_have_alone():
 
 @pytest.mark.parametrize("labels", ["binary", "real"])
 def test_several_attributes_are_as_groups_of_their_combinations(labels):
-    y, s, group = made(11, 200, 4, labels)
+    y, s, group = labelled_by_group(11, 200, 4, labels)
     sex, race = np.array(["f", "m"])[group // 2], np.array(["a", "b"])[group % 2]
     frame = pd.DataFrame({"sex": sex, "race": race}, index=range(200, 400))
     joined = [f"{x} & {z}" for x, z in zip(sex, race, strict=True)]
@@ -410,7 +400,7 @@ def test_several_attributes_are_as_groups_of_their_combinations(labels):
 
 @pytest.mark.parametrize("pairs", ["all", 400])
 def test_ties_may_count_half(pairs):
-    y, s, group = made(12, 100)
+    y, s, group = labelled_by_group(12, 100)
     s = np.round(s)
 
     def run(scores, ties):
@@ -443,7 +433,7 @@ def test_ties_may_count_half(pairs):
 @pytest.mark.parametrize("labels", ["binary", "real"])
 @pytest.mark.parametrize("right", ["some", "all", "none"])
 def test_the_intervals_of_the_rates_stay_between_0_and_1(options, labels, right):
-    y, s, group = made(13, 80, 3, labels)
+    y, s, group = labelled_by_group(13, 80, 3, labels)
     s = {"some": s, "all": y, "none": -y}[right]
     result = comparative_separation_test(y, s, sensitive_features=group, random_state=2, **options)
     frame = result.rates()
@@ -462,7 +452,7 @@ def test_the_intervals_of_the_rates_stay_between_0_and_1(options, labels, right)
 
 
 def test_the_intervals_of_the_rates_with_the_binomial_variance_are_wilson_s():
-    y, s, group = made(14, 80)
+    y, s, group = labelled_by_group(14, 80)
     result = comparative_separation_test(
         y, s, sensitive_features=group, pairs=300, variance="binomial", random_state=0, alpha=0.1
     )
@@ -479,7 +469,7 @@ def test_the_intervals_of_the_rates_with_the_binomial_variance_are_wilson_s():
 @pytest.mark.parametrize("options", [{}, {"balance_labels": False}, {"pairs": 2000}])
 def test_a_perfect_ranking_is_not_called_unfair(labels, k, options):
     for seed in range(5):
-        y, _, group = made(seed, 60, k, labels)
+        y, _, group = labelled_by_group(seed, 60, k, labels)
         result = comparative_separation_test(
             y, y, sensitive_features=group, random_state=0, **options
         )
@@ -494,7 +484,7 @@ def test_a_perfect_ranking_is_not_called_unfair(labels, k, options):
 @pytest.mark.parametrize("ties", ["wrong", "half"])
 def test_a_model_that_predicts_one_value_is_not_called_unfair(labels, k, ties):
     for seed in range(5):
-        y, _, group = made(seed, 60, k, labels)
+        y, _, group = labelled_by_group(seed, 60, k, labels)
         result = comparative_separation_test(y, np.ones(60), sensitive_features=group, ties=ties)
         assert_allclose(result.tpr, 0 if ties == "wrong" else 0.5, rtol=1e-12, atol=1e-12)
         assert list(result.difference.reason) == ["no variance"] * (k * (k - 1))
@@ -503,7 +493,7 @@ def test_a_model_that_predicts_one_value_is_not_called_unfair(labels, k, ties):
 
 @pytest.mark.parametrize("pairs", ["all", 300])
 def test_an_empty_cell_is_named_with_all_and_with_drawn_pairs(pairs):
-    y, s, group = made(16, 90)
+    y, s, group = labelled_by_group(16, 90)
     y[group == 1] = 0
     result = comparative_separation_test(
         y, s, sensitive_features=group, pairs=pairs, random_state=0
@@ -515,7 +505,7 @@ def test_an_empty_cell_is_named_with_all_and_with_drawn_pairs(pairs):
 
 
 def test_no_pair_at_all_is_not_called_fair():
-    y, s, group = made(17, 20)
+    y, s, group = labelled_by_group(17, 20)
     for pairs in (np.zeros((0, 2), dtype=int), [[3, 3]], [[0, 0], [1, 1]]):
         result = comparative_separation_test(y, s, sensitive_features=group, pairs=pairs)
         assert result.violated is None
@@ -523,7 +513,7 @@ def test_no_pair_at_all_is_not_called_fair():
 
 
 def test_the_order_of_two_items_of_a_pair_does_not_matter():
-    y, s, group = made(18, 50, 2, "few")
+    y, s, group = labelled_by_group(18, 50, 2, "few")
     pairs = np.random.default_rng(0).integers(50, size=(200, 2))
     one, other = (
         comparative_separation_test(y, s, sensitive_features=group, pairs=p)
@@ -574,7 +564,7 @@ def test_the_dyadic_test_holds_its_level_where_the_binomial_one_does_not():
 
 
 def judged(seed=0, n=60, m=300, labels="few", k=2):
-    y, s, group = made(seed, n, k, labels)
+    y, s, group = labelled_by_group(seed, n, k, labels)
     left, right = np.random.default_rng(seed + 50).integers(n, size=(2, m))
     return left, right, np.sign(y[left] - y[right]).astype(int), y, s, group
 

@@ -22,20 +22,10 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.given import given_pairs
 
+from .synthetic import labelled_by_group
+
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
 CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]
-
-
-def made(seed=0, n=120, k=2, labels="binary", shift=0.0):
-    """Labels that depend on the group, and scores; `shift` favours the last group."""
-    rng = np.random.default_rng(seed)
-    group = rng.integers(k, size=n)
-    y = {
-        "binary": rng.integers(2, size=n),
-        "few": rng.binomial(3, 0.3 + 0.3 * group / k),
-        "real": rng.normal(size=n) + 0.4 * group,
-    }[labels].astype(float)
-    return y, np.round(y + rng.normal(size=n) + shift * (group == k - 1), 1), group
 
 
 def test_tables_are_tested_at_once_as_one_by_one():
@@ -69,7 +59,7 @@ def limits_by_statsmodels(rates, trials, quantile):
 
 @pytest.mark.parametrize("shift", [0.0, 0.4, 2.0, -2.0])
 def test_gaps_are_tested_by_mover_and_once_one_is_found_by_student_s_t_too(shift):
-    y, s, group = made(5, 150, shift=shift)
+    y, s, group = labelled_by_group(5, 150, shift=shift)
     result = comparative_separation_test(y, s, sensitive_features=group, correction="none")
     rates = all_pairs(y, s, group, 2)
     theta = rates.tpr.ravel()
@@ -121,7 +111,7 @@ def test_gaps_are_tested_by_mover_and_once_one_is_found_by_student_s_t_too(shift
 @pytest.mark.parametrize("pairs", ["all", 500])
 @pytest.mark.parametrize("labels", ["binary", "few"])
 def test_the_gaps_of_two_groups_do_not_depend_on_a_third(labels, pairs):
-    y, s, group = made(21, 150, 3, labels)
+    y, s, group = labelled_by_group(21, 150, 3, labels)
     options = {"balance_labels": False, "correction": "none"}
     if pairs != "all":
         pairs = np.random.default_rng(0).integers(150, size=(pairs, 2))
@@ -144,7 +134,7 @@ def test_the_gaps_of_two_groups_do_not_depend_on_a_third(labels, pairs):
 @pytest.mark.parametrize("pairs", ["all", 3000])
 def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
     for seed in range(25):
-        y, s, group = made(seed, 120, 3, shift=0.6 * (seed % 3))
+        y, s, group = labelled_by_group(seed, 120, 3, shift=0.6 * (seed % 3))
         result = comparative_separation_test(
             y, s, sensitive_features=group, pairs=pairs, random_state=seed, correction="none"
         )
@@ -154,7 +144,7 @@ def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
 
 def test_few_shared_items_have_no_less_than_the_variance_of_independent_pairs():
     # weighted pairs have no pooled variance; the reference is the formula, written out
-    y, s, group = made(6, 200, 2, "few")
+    y, s, group = labelled_by_group(6, 200, 2, "few")
     pairs = np.random.default_rng(1).integers(200, size=(150, 2))
     result = comparative_separation_test(
         y, s, sensitive_features=group, pairs=pairs, correction="none"
@@ -190,7 +180,7 @@ def test_few_shared_items_have_no_less_than_the_variance_of_independent_pairs():
 @pytest.mark.parametrize("labels", ["binary", "real"])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_joint_test_is_a_wald_test_of_the_main_effects(labels, k):
-    y, s, group = made(7, 150, k, labels)
+    y, s, group = labelled_by_group(7, 150, k, labels)
     result = comparative_separation_test(y, s, sensitive_features=group)
     strata = None if labels == "binary" else label_strata(y)
     weights = None if strata is None else balancing_weights(group, strata, k)

@@ -10,6 +10,8 @@ from scipy.stats import norm
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.fairness.label_mix import _mix_limits, label_mix_decomposition
 
+from .synthetic import labelled_by_group
+
 CELLS = [(0, 0), (0, 1), (1, 0), (1, 1)]
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
 CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]
@@ -21,23 +23,11 @@ GOOD = {
 }
 
 
-def made(seed=0, n=120, k=2, labels="binary", shift=0.0):
-    """Labels that depend on the group, and scores; `shift` favours the last group."""
-    rng = np.random.default_rng(seed)
-    group = rng.integers(k, size=n)
-    y = {
-        "binary": rng.integers(2, size=n),
-        "few": rng.binomial(3, 0.3 + 0.3 * group / k),
-        "real": rng.normal(size=n) + 0.4 * group,
-    }[labels].astype(float)
-    return y, np.round(y + rng.normal(size=n) + shift * (group == k - 1), 1), group
-
-
 @pytest.mark.parametrize("labels", ["binary", "few", "real"])
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("ties", ["wrong", "half"])
 def test_each_gap_is_what_the_label_mix_explains_and_the_rest(labels, k, ties):
-    y, s, group = made(21, 240, k, labels, shift=0.3)
+    y, s, group = labelled_by_group(21, 240, k, labels, shift=0.3)
     s = np.round(s)
     frame = label_mix_decomposition(y, s, sensitive_features=group, ties=ties)
     assert list(frame.columns) == [
@@ -69,7 +59,7 @@ def test_each_gap_is_what_the_label_mix_explains_and_the_rest(labels, k, ties):
 
 def test_the_error_of_the_raw_gap_is_that_of_what_each_item_adds():
     """Hájek's projection in a double loop; n is small, so that the factor n / (n − 1) counts."""
-    y, s, group = made(22, 14, 2, "real")
+    y, s, group = labelled_by_group(22, 14, 2, "real")
     n = len(y)
     rate, added = {}, {}
     for a, b in CELLS:
@@ -90,7 +80,7 @@ def test_the_error_of_the_raw_gap_is_that_of_what_each_item_adds():
 
 
 def test_the_columns_of_the_decomposition_are_numbers():
-    y, s, group = made(21, 240, 2, "few")
+    y, s, group = labelled_by_group(21, 240, 2, "few")
     frame = label_mix_decomposition(y, s, sensitive_features=group)
     assert list(frame.columns[2:6]) == ["estimate", "standard_error", "ci_low", "ci_high"]
     assert [str(kind) for kind in frame.dtypes[2:6]] == ["float64"] * 4

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.permutation import separation_permutation_test
+from fairpairs.fairness.separation_permutation import separation_permutation_test
 
 
 def permutation_rows(

@@ -31,6 +31,7 @@ from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.conditional_shuffles import shuffles_within
 from fairpairs.fairness.density_ratio_estimators import (
     ESTIMATORS,
     DensityRatioEstimator,
@@ -40,7 +41,7 @@ from fairpairs.fairness.density_ratio_estimators import (
     SeparableGroupsError,
 )
 from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.permutation import CHUNK, shuffles_within
+from fairpairs.fairness.permutation import CHUNK
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]
@@ -299,7 +300,7 @@ def permuted_mean_ratios(
     for k, measure in enumerate(measures if size else ()):
         strata = label_strata(of_measure[measure])
         at_once = max(1, CHUNK // len(group))
-        shuffle = shuffles_within(group, strata, of_measure[measure], rng)
+        shuffle = shuffles_within(group, strata, rng, labels=of_measure[measure])
         drawn = (
             groups
             for done in range(0, size, at_once)

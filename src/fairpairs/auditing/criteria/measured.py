@@ -26,7 +26,7 @@ from fairpairs.fairness.cell_measures import (
 from fairpairs.fairness.density_ratio import density_ratio_fairness, mean_ratios, standardised
 from fairpairs.fairness.density_ratio_estimators import LogisticRatio, SeparableGroupsError
 from fairpairs.fairness.information import information_separation
-from fairpairs.fairness.permutation import separation_permutation_test
+from fairpairs.fairness.separation_permutation import separation_permutation_test
 
 I_SEP = Measure("I_sep", "the prediction says nothing of {a} or {b} beyond the label", drawn=False)
 RATIO = Measure(

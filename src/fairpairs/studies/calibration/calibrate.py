@@ -33,9 +33,9 @@ from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pai
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
 from fairpairs.fairness.pairs.given import given_pairs, judged, of_items
-from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.separation import separation_from_counts
+from fairpairs.fairness.separation_permutation import separation_permutation_test
 
 #: Quantities that a formula gives, with the correction that they are about.
 EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}

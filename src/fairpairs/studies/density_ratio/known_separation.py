@@ -29,7 +29,7 @@ from fairpairs.fairness.density_ratio import (
     standardised,
 )
 from fairpairs.fairness.density_ratio_estimators import ESTIMATORS
-from fairpairs.fairness.permutation import separation_permutation_test
+from fairpairs.fairness.separation_permutation import separation_permutation_test
 from fairpairs.studies.density_ratio.synthetic import (
     MATCHING,
     STUDIED,

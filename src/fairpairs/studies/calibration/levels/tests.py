@@ -30,11 +30,11 @@ from fairpairs.fairness.differential_parity import (
 )
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.mantel_haenszel import cochran_mantel_haenszel_test
-from fairpairs.fairness.permutation import separation_permutation_test
 from fairpairs.fairness.ranking import xauc
 from fairpairs.fairness.rater_pairs import differential_parity_of_raters
 from fairpairs.fairness.results import FairnessTestResult, SingleTestResult
 from fairpairs.fairness.separation import separation_test
+from fairpairs.fairness.separation_permutation import separation_permutation_test
 from fairpairs.fairness.slopes import comparative_separation_slopes_test
 from fairpairs.fairness.two_proportions import TwoProportionResult, two_proportion_test
 from fairpairs.studies.calibration.levels import cases

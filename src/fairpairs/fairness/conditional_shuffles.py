@@ -1,0 +1,116 @@
+"""Shuffles of groups among items of like labels, by the chances of the groups given the label.
+
+When labels are binned, items of a bin with other labels have other chances of being in a group. Up
+to 2,000 items are then shuffled by these chances, which are estimated, so that a test by these
+shuffles is approximate. Within a stratum of one label all shuffles are equally likely.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+from scipy.special import expit, ndtri
+from scipy.stats import rankdata
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.permutation import Shuffle, permute_within
+
+#: Up to so many items labels that are binned count within a bin; of more, bins are narrow.
+MAX_ITEMS = 2000
+#: Above this AUC of the labels the groups hardly overlap: normals 2.3 standard deviations apart.
+MAX_AUC = 0.95
+HARDLY_OVERLAP = (
+    "the groups' labels hardly overlap: the test may reject too often (I_sep in up to 0.15)"
+)
+#: Exchanges of each item with another one of its bin, from one assignment to the next.
+EXCHANGES = 20
+#: How closely the regression is fitted: the largest slope of its log likelihood.
+MAX_SLOPE = 1e-10
+
+
+def shuffles_within(
+    group: Integers, strata: Integers, rng: np.random.Generator, *, labels: Floats
+) -> Shuffle:
+    """Return a function that shuffles groups within strata of the label.
+
+    Labels that differ within a stratum count, of up to 2,000 items: see `conditional_shuffles`.
+    """
+    if len(labels) <= MAX_ITEMS and differ_within(labels, strata):
+        return conditional_shuffles(group, strata, labels, rng)
+    return partial(permute_within, group, strata, rng=rng)
+
+
+def conditional_shuffles(
+    group: Integers, strata: Integers, labels: Floats, rng: np.random.Generator
+) -> Callable[[int], Integers]:
+    """Return a function that shuffles groups within strata by their chances given the label.
+
+    Plain shuffles would take items of a stratum for exchangeable; those of a group with higher
+    labels are not, where labels differ within it. Two items exchange their groups with the chance
+    that a logistic regression of the group on the label gives, time and again.
+
+    Parameters
+    ----------
+    group, strata
+        Group, coded 0 to K − 1, and stratum of each item, shape (n,).
+    labels
+        Shape (n,); their normal scores are taken.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    callable
+        Takes a number b, and returns groups of shape (b, n).
+
+    References
+    ----------
+    T. B. Berrett, Y. Wang, R. F. Barber and R. J. Samworth (2020), The conditional permutation test
+    for independence while controlling for confounders, algorithm 2.
+    """
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
+
+    n = len(group)
+    scores = ndtri((rankdata(labels) - 0.5) / n)[:, None]
+    model = LogisticRegression(solver="newton-cholesky", tol=MAX_SLOPE).fit(scores, group)
+    logs = scores @ model.coef_.T  # log odds, up to a constant of the group
+    logs = np.hstack([np.zeros((n, 1)), logs]) if logs.shape[1] == 1 else logs
+    exchanges = []
+    for step in range(EXCHANGES):
+        order = np.lexsort((rng.random(n), strata))[step % 2 :]
+        left, right = order[0 : len(order) // 2 * 2 : 2], order[1::2]
+        alike = strata[left] == strata[right]
+        exchanges.append((left[alike], right[alike]))
+
+    def exchange(groups: Integers, pairs: list[tuple[Integers, Integers]]) -> Integers:
+        for left, right in pairs:
+            of_left, of_right = groups[:, left], groups[:, right]
+            odds = logs[left, of_right] + logs[right, of_left]
+            odds -= logs[left, of_left] + logs[right, of_right]
+            swapped = rng.random(odds.shape) < expit(odds)
+            groups[:, left] = np.where(swapped, of_right, of_left)
+            groups[:, right] = np.where(swapped, of_left, of_right)
+        return groups
+
+    # back from what was observed, and forth again: all are exchangeable
+    centre = exchange(group[None].copy(), exchanges[::-1])
+    return lambda size: exchange(np.repeat(centre, size, axis=0), exchanges)
+
+
+def differ_within(labels: Floats, strata: Integers) -> bool:
+    """Say whether labels differ within a stratum."""
+    return len(np.unique(labels)) > len(np.unique(strata))
+
+
+def hardly_overlap(labels: Floats, group: Integers) -> bool:
+    """Say whether of two groups nearly all labels of one are above those of the other."""
+    for a, b in combinations(range(int(group.max()) + 1), 2):
+        one, two = labels[group == a], labels[group == b]
+        ranks = rankdata(np.concatenate([one, two]))[: len(one)]
+        above = (ranks.mean() - (len(one) + 1) / 2) / len(two)  # the AUC of the labels
+        if max(above, 1 - above) > MAX_AUC:
+            return True
+    return False

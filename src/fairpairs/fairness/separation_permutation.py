@@ -1,0 +1,190 @@
+"""A permutation test of separation: groups are shuffled among items of like labels.
+
+Under separation, prediction and group are independent given the label, so shuffling the groups
+within strata of the label leaves the distribution of any statistic as it is: exactly when a
+stratum is one label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
+from fairpairs.fairness.balance import label_strata
+from fairpairs.fairness.conditional_shuffles import (
+    HARDLY_OVERLAP,
+    differ_within,
+    hardly_overlap,
+    shuffles_within,
+)
+from fairpairs.fairness.gaps import gap_cells
+from fairpairs.fairness.information import information_separation_of_groups
+from fairpairs.fairness.pairs.rates import Ties, check_ties
+from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
+from fairpairs.fairness.permutation import PermutationResult, Statistic, run_permutation_test
+
+#: Up to so many items all pairs are written down: shuffles are many, and share them.
+MAX_DENSE = 2000
+
+
+def separation_permutation_test(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike,
+    statistic: Literal["comparative_separation", "rates", "information_separation"]
+    | Statistic = "comparative_separation",
+    strata: Literal["auto"] | ArrayLike = "auto",
+    ties: Ties = "wrong",
+    n_permutations: int = 999,
+    alpha: float = 0.05,
+    random_state: int | np.random.Generator | None = None,
+) -> PermutationResult:
+    """Test separation, for any kind of label, by shuffling the groups among items of like labels.
+
+    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions or scores, binary or real, shape (n,).
+    sensitive_features
+        Group of each item, values of any kind, shape (n,) or (n, columns).
+    statistic
+        "comparative_separation": the gaps TPR(b, a) − TPR(a, b) and TPR(b, b) − TPR(a, a) over all
+        pairs. "rates": gaps of the mean prediction among items of each label, which for binary
+        labels and predictions are those of TPR and FPR. "information_separation": I_sep. Or a
+        function of groups, coded 0, 1, …, of shape (b, n), as in `permutation_test`.
+    strata
+        "auto": the levels of the label, whose items are exchangeable under separation: the test is
+        exact. Or bins of ten items where fewer than three share one; up to 2,000 items are then
+        shuffled by the chances of the groups given the label, which makes the test approximate.
+        Or the stratum of each item, shape (n,).
+    ties
+        For "comparative_separation": "wrong" or "half".
+    n_permutations, alpha, random_state
+        As in `permutation_test`.
+
+    Returns
+    -------
+    PermutationResult
+
+    Raises
+    ------
+    InputError
+        As `permutation_test`, and when a statistic is not known or is for two groups only.
+
+    Examples
+    --------
+    >>> points = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]
+    >>> predicted = [1.1, 1.2, 1.6, 1.7, 2.1, 2.0, 2.7, 2.6, 3.2, 3.1, 3.9, 3.8]
+    >>> team = ["a", "a", "b", "b"] * 3
+    >>> result = separation_permutation_test(
+    ...     points, predicted, sensitive_features=team, random_state=1, statistic="rates"
+    ... )
+    >>> result.pvalue < 0.05
+    True
+    """
+    of_moments = isinstance(statistic, str) and statistic != "comparative_separation"
+    check = inputs.moderate if of_moments else inputs.numeric
+    labels, predictions = check(y_true, "y_true"), check(y_pred, "y_pred")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
+    k = len(names)
+    binned = label_strata(labels)
+    within = binned if isinstance(strata, str) and strata == "auto" else strata
+    known: dict[str, Callable[[], Statistic]] = {
+        "comparative_separation": lambda: gap_statistic(labels, predictions, k, ties),
+        "rates": lambda: rate_statistic(labels, predictions, k),
+        "information_separation": lambda: _information_statistic(labels, predictions, k),
+    }
+    if not callable(statistic) and not (isinstance(statistic, str) and statistic in known):
+        raise InputError(
+            f"statistic must be a function or one of {', '.join(known)}; it is {shown(statistic)}."
+        )
+    one_sided = statistic == "information_separation"  # it is 0 under separation, else more
+    by_chances = within is binned and differ_within(labels, binned)
+    result = run_permutation_test(
+        statistic if callable(statistic) else known[statistic](),
+        group,
+        strata=within,
+        n_permutations=n_permutations,
+        alternative="greater" if one_sided else "two-sided",
+        alpha=alpha,
+        rng=inputs.generator(random_state),
+        shuffles=partial(shuffles_within, labels=labels) if by_chances else None,
+        doubt=HARDLY_OVERLAP if by_chances and hardly_overlap(labels, group) else "",
+    )
+    return replace(result, hypothesis="C ⟂ A | Y")
+
+
+def gap_statistic(y_true: Floats, y_score: Floats, k: int, ties: Ties = "wrong") -> Statistic:
+    """Return the function of groups (b, n) that computes all gaps of comparative separation."""
+    check_ties(ties)
+    first, second = gap_cells(k)
+    if len(y_true) <= MAX_DENSE:  # one product of matrices, exact in single precision
+        above = y_true[:, None] > y_true
+        ahead = (y_score[:, None] > y_score).astype(np.float32)
+        if ties == "half":
+            ahead += np.float32(0.5) * (y_score[:, None] == y_score)
+        hits, lower = ahead * above, above.astype(np.float32)
+
+    def sums(columns: Floats) -> tuple[Floats, Floats]:
+        if len(y_true) <= MAX_DENSE:
+            narrow = columns.astype(np.float32)
+            return np.asarray(narrow @ hits.T, float), np.asarray(narrow @ lower.T, float)
+        many = columns[:, None]
+        beaten = sums_over_pairs(y_true[None], y_score[None], many, ties=ties)[0]
+        return beaten[:, 0], sums_over_labels(y_true[None], many)[0][:, 0]
+
+    def gaps(groups: Integers) -> Floats:
+        member = (np.arange(k)[:, None, None] == groups).astype(float)
+        right, usable = (
+            np.einsum("abn,cbn->bac", member, total.reshape(member.shape))
+            for total in sums(member.reshape(-1, len(y_true)))
+        )
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rate = (right / usable).reshape(len(groups), k * k)
+        return np.asarray(rate[:, first] - rate[:, second])
+
+    return gaps
+
+
+def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
+    """Return the function of groups (b, n) that computes the gaps of the means in each label."""
+    levels = np.unique(y_true)
+    if len(levels) > len(y_true) / 2:
+        raise InputError(
+            "y_true is continuous, so no two items share a label: take the statistic "
+            "'comparative_separation' or 'information_separation'."
+        )
+
+    def gaps(groups: Integers) -> Floats:
+        columns = []
+        for level in levels:
+            own, value = groups[:, y_true == level], y_pred[y_true == level]
+            members = [own == g for g in range(k)]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                means = [(m @ value) / m.sum(axis=1) for m in members]
+            # shuffles leave an empty cell empty
+            present = [mean for mean in means if np.isfinite(mean).all()]
+            columns += [mean - present[0] for mean in present[1:]]
+        if not columns:
+            raise InputError("No label has items of two groups, so there is no gap to compute.")
+        return np.stack(columns, axis=1)
+
+    return gaps
+
+
+def _information_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
+    if k != 2:
+        raise InputError(f"information_separation is for two groups; there are {k}.")
+    return lambda groups: information_separation_of_groups(y_true, y_pred, groups)
