@@ -20,6 +20,8 @@ import pyarrow.parquet as pq
 
 from fairpairs.errors import InputError
 
+#: Texts in a table that mean a missing value.
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 #: What keeps a file from being written, and what to do.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",

@@ -16,10 +16,9 @@ import numpy as np
 import pandas as pd
 import typer
 
-from fairpairs.datasets.raw_table import MISSING
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.inputs import LARGEST
-from fairpairs.files import read_parquet
+from fairpairs.files import MISSING, read_parquet
 from fairpairs.texts import listed, printable
 
 #: Exit status when the input is bad.

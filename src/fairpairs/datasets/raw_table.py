@@ -11,10 +11,8 @@ import pandas as pd
 
 from fairpairs.datasets.archive import FAULTS
 from fairpairs.errors import InputError
+from fairpairs.files import MISSING
 from fairpairs.texts import listed
-
-#: Texts that mean a missing value, besides those of the card.
-MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 
 
 def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pooch
 
 from fairpairs.errors import InputError
-from fairpairs.files import read_parquet, write_text
+from fairpairs.files import file_sha256, read_parquet, write_text
 
 #: Name of a file that holds a chunk of repeats.
 CHUNK = re.compile(r"\d+-\d+")
@@ -71,11 +70,6 @@ def read_checksums(path: str | Path) -> dict[str, str]:
             )
         found[matched[2]] = matched[1]
     return found
-
-
-def file_sha256(path: str | Path) -> str:
-    """Return the SHA-256 of a file."""
-    return str(pooch.file_hash(str(path), alg="sha256"))
 
 
 def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> pd.DataFrame:

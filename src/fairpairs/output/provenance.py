@@ -12,11 +12,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import pooch
 from threadpoolctl import threadpool_info
 
 from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import write_json
+from fairpairs.files import file_sha256, write_json
 from fairpairs.kernels import kernels
 
 #: What follows the stem of a table in the name of its sidecar.
@@ -55,7 +54,7 @@ def write_provenance(job: Any) -> None:
     }
     for sidecar in job.output.provenance:
         table = sidecar.removesuffix(SIDECAR) + ".csv"
-        digest = pooch.file_hash(table, alg="sha256")
+        digest = file_sha256(table)
         write_json(sidecar, {"table": table, "sha256": digest, **about})
 
 

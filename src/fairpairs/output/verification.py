@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from fairpairs.errors import InputError, shortened
-from fairpairs.files import write_text, written_whole
+from fairpairs.files import file_sha256, write_text, written_whole
 from fairpairs.output.agreement import (
     TOLERANCE,
     Agreement,
@@ -25,7 +25,7 @@ from fairpairs.output.agreement import (
     compare,
     differing_cells,
 )
-from fairpairs.output.checksums import describe_predictions, file_sha256, read_checksums
+from fairpairs.output.checksums import describe_predictions, read_checksums
 from fairpairs.output.provenance import SIDECAR
 
 #: What a run writes, and what is committed of one.
