@@ -8,7 +8,7 @@ import pytest
 from fairpairs.output.tables import (
     TESTS,
     cell_text,
-    experiment_people_table,
+    experiment_display_table,
     label,
     number,
     write_comparison_table,
@@ -346,7 +346,7 @@ def test_the_same_table_is_the_same_bytes(tmp_path, summary, estimates):
 
 
 def test_the_experiment_in_words_has_data_sets_across(summary, estimates):
-    table = experiment_people_table(summary, estimates)
+    table = experiment_display_table(summary, estimates)
     assert list(table) == ["Compas, sex", "German, age"]
     assert list(table.index) == [
         "None, Separation",
@@ -366,7 +366,7 @@ def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
     """Tests that differ in how pairs are taken have names that say so."""
     tests = [*TESTS, "separation", "comparative_separation"]
     many = pd.concat([summary[summary["test"] == "separation"].assign(test=test) for test in tests])
-    table = experiment_people_table(many, estimates.iloc[:0])
+    table = experiment_display_table(many, estimates.iloc[:0])
     assert table.shape == (2 * len(tests), 2)
     assert list(table.index[: len(tests)]) != list(table.index[len(tests) :])
     assert (table != "").all(axis=None)
@@ -375,7 +375,7 @@ def test_the_experiment_in_words_keeps_each_test_apart(summary, estimates):
 def test_a_number_that_two_tests_have_names_its_test(summary, estimates):
     accuracy = estimates[estimates["test"] == "accuracy"]
     both = pd.concat([accuracy, accuracy.assign(test="my_test", mean=7.0)])
-    table = experiment_people_table(summary.iloc[:0], both)
+    table = experiment_display_table(summary.iloc[:0], both)
     assert list(table.index) == ["None, Accuracy: MAE", "None, My test: MAE"]
     assert table.to_numpy().tolist() == [["1.250 ± 0.010"], ["7.000 ± 0.010"]]
 
@@ -388,10 +388,10 @@ def test_the_names_of_tests_are_of_tests_and_differ():
 
 def test_an_experiment_of_tests_alone_or_of_estimates_alone(summary, estimates):
     accuracy = estimates[estimates["test"] == "accuracy"]
-    assert list(experiment_people_table(summary, estimates.iloc[:0]).index)[-1] == (
+    assert list(experiment_display_table(summary, estimates.iloc[:0]).index)[-1] == (
         "FairBalance, Comparative separation"
     )
-    alone = experiment_people_table(summary.iloc[:0], accuracy)
+    alone = experiment_display_table(summary.iloc[:0], accuracy)
     assert alone.to_numpy().tolist() == [["1.250 ± 0.010"]]
 
 

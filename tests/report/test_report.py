@@ -17,13 +17,13 @@ from fairpairs.published.comparison import compare, gather
 from fairpairs.report.report import quick_look, write_report
 from fairpairs.studies.calibration.calibrate import gap_of_label_mix
 from fairpairs.studies.calibration.figures import calibration, label_mix, power_curves
-from fairpairs.studies.calibration.tables import NOTE, people_table, write_calibration_tables
+from fairpairs.studies.calibration.tables import NOTE, display_table, write_calibration_tables
 from fairpairs.studies.comparative_separation.figures import acceptance_region
 from fairpairs.studies.comparative_separation.simulation import simulate
 from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_tables import (
+    display_table as bridges_table,
     distributions,
-    people_table as bridges_table,
     with_published,
     write_bridge_tables,
 )
@@ -33,8 +33,8 @@ from fairpairs.studies.differential_parity.figures import (
     raters as draw_raters,
 )
 from fairpairs.studies.differential_parity.predictions_and_labels import (
+    display_table as parity_table,
     parity_rows,
-    people_table as parity_table,
     write_parity_table,
 )
 from fairpairs.studies.differential_parity.rater_tables import summary as rater_summary
@@ -583,7 +583,7 @@ def test_the_report_shows_the_calibration_study(calibrated):
 def test_the_report_has_every_cell_of_the_calibration_tables(calibrated, study):
     written = set(Page(calibrated).cells)
     for kind in ("items", "pairs"):
-        table = people_table(study, kind)
+        table = display_table(study, kind)
         assert {*table, *table.to_numpy().ravel()} <= written
     assert "nan" not in written
 

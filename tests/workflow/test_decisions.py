@@ -16,8 +16,8 @@ from fairpairs.studies.differential_parity import figures
 from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 from fairpairs.studies.differential_parity.bridge_tables import (
     counts_table,
+    display_table,
     distributions,
-    people_table,
     with_published,
 )
 from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
@@ -180,7 +180,7 @@ def test_the_report_shows_them(decided, root, results):
     ):
         assert f"<h4>{heading}</h4>" in part
     cells = with_published(distributions(results), results, published(root, "table_3"))
-    table = people_table(cells)
+    table = display_table(cells)
     shown = re.findall(r"<td(?: class=\"(?:green|red)\")?>([^<]*)</td>", part)
     assert set(table.to_numpy().ravel()) <= set(shown)
     marked = "".join(table.to_numpy().ravel())

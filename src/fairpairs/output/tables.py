@@ -1,4 +1,4 @@
-"""Tables for people: CSV, Markdown and LaTeX."""
+"""Tables for human readers: CSV, Markdown and LaTeX."""
 
 from __future__ import annotations
 
@@ -88,16 +88,16 @@ def write_comparison_table(
     table = pd.DataFrame(parts).rename_axis("row").reset_index()
     write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
     cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
-    people = (
+    display = (
         cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
     )
     for column, ours in words.items():
         printed = published.about["texts"][column]
-        people[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
+        display[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
     title = f"{published.heading}: {published.about['title']}"
     note = " ".join([LEGEND, *_notes(comparison), published.about.get("remarks", "").strip()])
-    write_people_table(
-        people, Path(stem), title=title, note=f"{note} Source: {published.about['source']}."
+    write_display_table(
+        display, Path(stem), title=title, note=f"{note} Source: {published.about['source']}."
     )
 
 
@@ -114,11 +114,11 @@ def write_experiment_table(
         f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
         "Monte Carlo standard error."
     )
-    people = experiment_people_table(violations, estimates)
-    write_people_table(people, Path(stem), title=title, note=note)
+    display = experiment_display_table(violations, estimates)
+    write_display_table(display, Path(stem), title=title, note=note)
 
 
-def experiment_people_table(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
+def experiment_display_table(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
     """Return the summary of an experiment in words, treatments and tests down, data sets across."""
     values = _rates_and_means(violations, estimates)
     texts = pd.DataFrame(
@@ -132,8 +132,8 @@ def experiment_people_table(violations: pd.DataFrame, estimates: pd.DataFrame) -
         }
     )
     rows, columns = (list(dict.fromkeys(texts[axis])) for axis in ("row", "column"))
-    people = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
-    return people.fillna("")  # not every data set has every quantity
+    display = texts.pivot(index="row", columns="column", values="text").loc[rows, columns]
+    return display.fillna("")  # not every data set has every quantity
 
 
 def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
@@ -158,12 +158,12 @@ def label(name: str) -> str:
 def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> None:
     """Write a long table, such as the whole comparison, as stem.csv, .md and .tex."""
     write_text(Path(stem).with_suffix(".csv"), frame.to_csv(index=False))
-    people = frame.copy()
+    display = frame.copy()
     for column in frame.select_dtypes("number"):
         if column not in ("table", "section"):
-            people[column] = [f"{v:.4g}" if pd.notna(v) else "" for v in frame[column]]
-    write_people_table(
-        people.set_index(people.columns[0]).rename_axis(""), Path(stem), title=title, note=""
+            display[column] = [f"{v:.4g}" if pd.notna(v) else "" for v in frame[column]]
+    write_display_table(
+        display.set_index(display.columns[0]).rename_axis(""), Path(stem), title=title, note=""
     )
 
 
@@ -176,7 +176,7 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
             noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
 
 
-def write_people_table(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
+def write_display_table(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
     """Write a table of words, with its index as first column, as stem.md and .tex."""
     # a bar would end the cell
     escaped = table.reset_index().map(_markdown).rename(columns=_markdown)

@@ -17,23 +17,23 @@ from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import remark
 from fairpairs.files import read_parquet, write_text
 from fairpairs.output.provenance import read_provenance, stamps
-from fairpairs.output.tables import cell_text, experiment_people_table, label, number
+from fairpairs.output.tables import cell_text, experiment_display_table, label, number
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.report.findings import findings
 from fairpairs.studies.calibration.tables import NOTE
-from fairpairs.studies.differential_parity.bridge_tables import people_table as bridges_table
+from fairpairs.studies.differential_parity.bridge_tables import display_table as bridges_table
 from fairpairs.studies.differential_parity.predictions_and_labels import (
     NOTE as PARITY_NOTE,
     TESTS as PARITY,
-    people_table as parity_table,
+    display_table as parity_table,
 )
 from fairpairs.studies.differential_parity.rater_tables import (
-    people_table as rater_table,
+    display_table as rater_table,
     summary as rater_summary,
 )
 from fairpairs.studies.xauc.figures import KINDS
-from fairpairs.studies.xauc.tables import notes, people_table, ranking_rows, treatment_effects
+from fairpairs.studies.xauc.tables import display_table, notes, ranking_rows, treatment_effects
 
 #: Name of a paper → what the report calls it in short and in full, in its order.
 PAPERS = {
@@ -243,7 +243,7 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
         "name": name,
         "title": settings["title"],
         "settings": settings,
-        "wide": experiment_people_table(summary, estimates),
+        "wide": experiment_display_table(summary, estimates),
         "rows": [
             {
                 "dataset": label(row["dataset"]),
@@ -300,7 +300,7 @@ def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str,
     }
     return {
         "title": settings["title"],
-        "table": people_table(rows),
+        "table": display_table(rows),
         "notes": notes(rows, roles),
         "warnings": [about for about in roles if about["warning"]],
         "model_sees_groups": all(

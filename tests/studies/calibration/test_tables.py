@@ -9,7 +9,7 @@ from fairpairs.studies.calibration.tables import (
     COLUMNS,
     FEW,
     NOTE,
-    people_table,
+    display_table,
     write_calibration_tables,
 )
 
@@ -25,7 +25,7 @@ def text(study, design, n, ratio, test, quantity):
 
 
 def test_a_row_is_a_design_and_a_size_and_fair_ones_stand_first(study):
-    table = people_table(study, "items")
+    table = display_table(study, "items")
     assert table[["Design", "Separation", "Items"]].to_numpy().tolist() == [
         ["The fair", "holds", "200 †"],
         ["The fair", "holds", "1,000"],
@@ -37,7 +37,7 @@ def test_a_row_is_a_design_and_a_size_and_fair_ones_stand_first(study):
 
 
 def test_pairs_have_a_row_for_each_number_of_them(study):
-    table = people_table(study, "pairs")
+    table = display_table(study, "pairs")
     assert list(table)[:4] == ["Design", "Separation", "Items", "Pairs per item"]
     assert table.iloc[:, [0, 2, 3]].to_numpy().tolist() == [
         *(["The fair", n, ratio] for n in ("200 †", "1,000") for ratio in ("0.5", "8")),
@@ -47,7 +47,7 @@ def test_pairs_have_a_row_for_each_number_of_them(study):
 
 
 def test_each_cell_is_the_share_and_its_error(study):
-    items, pairs = (people_table(study, kind) for kind in ("items", "pairs"))
+    items, pairs = (display_table(study, kind) for kind in ("items", "pairs"))
     row = items[(items["Design"] == "The fair") & (items["Items"] == "1,000")].iloc[0]
     assert row["All pairs, H0c"] == text(study, "fair", 1000, None, "all_pairs", "H0c")
     assert row["All pairs, joint"] == text(study, "fair", 1000, None, "all_pairs", "joint")
@@ -71,12 +71,12 @@ def test_no_cell_of_the_study_is_lost(study):
         on_pairs = study["pairs_per_item"].notna()
         part = study[on_pairs if kind == "pairs" else ~on_pairs]
         shown = [key in COLUMNS[kind] for key in zip(part["test"], part["quantity"], strict=True)]
-        cells = people_table(study, kind).iloc[:, 4 if kind == "pairs" else 3 :]
+        cells = display_table(study, kind).iloc[:, 4 if kind == "pairs" else 3 :]
         assert (cells != "").sum(axis=None) == sum(shown)
 
 
 def test_columns_without_an_entry_are_left_out(study):
-    items = list(people_table(study, "items"))[3:]
+    items = list(display_table(study, "items"))[3:]
     assert items == [  # in the order of COLUMNS
         "Separation, either",
         "Separation, Holm",
@@ -90,10 +90,10 @@ def test_columns_without_an_entry_are_left_out(study):
         "Permutation, gaps",
         "Regression of the score",
     ]
-    fair = people_table(study[study["design"] == "fair"], "items")
+    fair = display_table(study[study["design"] == "fair"], "items")
     assert list(fair)[3:] == items[:5]
-    assert "Drawn pairs, dyadic, H0w" not in people_table(study, "pairs")
-    assert "Pairs per item" not in people_table(study, "items")
+    assert "Drawn pairs, dyadic, H0w" not in display_table(study, "pairs")
+    assert "Pairs per item" not in display_table(study, "items")
 
 
 def test_every_test_of_the_table_has_a_heading_of_its_own():
@@ -104,14 +104,14 @@ def test_every_test_of_the_table_has_a_heading_of_its_own():
 @pytest.mark.parametrize(("small", "marked"), [(FEW, False), (FEW + 1e-6, True), (1.0, True)])
 def test_a_dagger_marks_more_than_a_few_small_test_sets(study, small, marked):
     own = study["design"].eq("unfair") & study["n"].eq(1000) & study["test"].eq("separation")
-    table = people_table(study.assign(small=study["small"].where(~own, small)), "items")
+    table = display_table(study.assign(small=study["small"].where(~own, small)), "items")
     items = table.loc[table["Design"] == "The unfair", "Items"].tolist()
     assert items == ["200", "1,000 †" if marked else "1,000"]
 
 
 def test_a_small_test_set_of_items_does_not_mark_its_pairs(study):
     own = study["design"].eq("unfair") & study["pairs_per_item"].isna()
-    table = people_table(study.assign(small=study["small"].where(~own, 1)), "pairs")
+    table = display_table(study.assign(small=study["small"].where(~own, 1)), "pairs")
     assert not table.loc[table["Design"] == "The unfair", "Items"].str.contains("†").any()
 
 
@@ -120,7 +120,7 @@ def test_a_test_that_could_never_be_made_is_a_dash(study):
     numbers = ["rejected", "standard_error"]
     changed = study.copy()
     changed.loc[own, numbers] = float("nan")
-    table = people_table(changed, "items")
+    table = display_table(changed, "items")
     assert set(table["Regression of the score"]) == {"– ± –", ""}
 
 
@@ -130,7 +130,7 @@ def test_two_designs_of_one_title_have_a_row_each(make_study):
         ("one", 200, None, "all_pairs", "holm"), ("two", 200, None, "all_pairs", "holm"),
         fair={"one", "two"},
     ).assign(title="The same")  # fmt: skip
-    table = people_table(made, "items")
+    table = display_table(made, "items")
     assert list(table["All pairs, Holm"]) == [
         text(made, name, 200, None, "all_pairs", "holm") for name in ("one", "two")
     ]
@@ -138,7 +138,7 @@ def test_two_designs_of_one_title_have_a_row_each(make_study):
 
 @pytest.mark.parametrize("kind", ["items", "pairs"])
 def test_a_study_of_one_design_has_a_table(study, kind):
-    table = people_table(study[study["design"] == "unfair"], kind)
+    table = display_table(study[study["design"] == "unfair"], kind)
     assert set(table["Separation"]) == {"violated"}
 
 
@@ -168,7 +168,7 @@ def test_the_long_table_is_the_study_with_all_digits(written, study):
 
 @pytest.mark.parametrize("kind", ["items", "pairs"])
 def test_the_csv_and_the_markdown_have_the_words_of_the_table(written, study, kind):
-    table = people_table(study, kind)
+    table = display_table(study, kind)
     stem = written / f"tables/calibration_{kind}"
     read = pd.read_csv(stem.with_suffix(".csv"), dtype=str, keep_default_na=False)
     pd.testing.assert_frame_equal(read, table, check_dtype=False)
@@ -186,8 +186,8 @@ def test_the_latex_can_be_read(written, study, kind):
     assert latex.isascii()
     for name in ("table", "tabular"):
         assert latex.count(rf"\begin{{{name}}}") == latex.count(rf"\end{{{name}}}") == 1
-    assert latex.count(r"$\dagger$") == people_table(study, kind)["Items"].str.count("†").sum() + 1
-    assert latex.count(r" \\") == len(people_table(study, kind)) + 1
+    assert latex.count(r"$\dagger$") == display_table(study, kind)["Items"].str.count("†").sum() + 1
+    assert latex.count(r" \\") == len(display_table(study, kind)) + 1
 
 
 def test_the_same_study_is_the_same_bytes(study, tmp_path):

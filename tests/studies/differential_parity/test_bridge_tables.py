@@ -21,11 +21,11 @@ from fairpairs.studies.differential_parity.bridge_tables import (
     conclusions,
     counts,
     counts_table,
+    display_table,
     distributions,
     inconsistencies,
     mark,
     misses,
-    people_table,
     printed_counts,
     section_4,
     table_3,
@@ -643,7 +643,7 @@ def test_a_mark_is_what_most_splits_find():
 
 def test_a_study_is_laid_out_as_table_3(results, printed):
     cells = with_published(distributions(results), results, printed)
-    table = people_table(cells)
+    table = display_table(cells)
     assert table.index.name == "R_j \\ R_i"
     assert list(table.index) == [f"{person}, {row}" for person in PEOPLE for row in ROWS]
     assert list(table.columns) == [f"{p}, {a}" for p in PEOPLE for a in ("Sex", "Race")]
@@ -666,7 +666,7 @@ def test_a_study_is_laid_out_as_table_3(results, printed):
 def test_other_people_keep_their_names(results, printed):
     few = results[results["decisions"].isin(["P1", "P2"]) & results["reference"].isin(["P1", "P2"])]
     other = few.replace({"P1": "Ann", "P2": "Bob"})
-    table = people_table(with_published(distributions(other), other, printed))
+    table = display_table(with_published(distributions(other), other, printed))
     assert list(table.columns) == ["Ann, Sex", "Ann, Race", "Bob, Sex", "Bob, Race"]
     assert list(table.index) == [f"{person}, {row}" for person in ("Ann", "Bob") for row in ROWS]
     assert not table.map(lambda text: "[" in text).any(axis=None)
@@ -722,7 +722,7 @@ def test_the_latex_has_nothing_that_latex_cannot_read(results, printed, said, tm
     stems = [tmp_path / "study.csv", tmp_path / "study_conclusions.csv"]
     write_bridge_tables(results, printed, said, stems, title="A made & small study")
     texts = [stem.with_suffix(".tex").read_text("utf-8") for stem in stems]
-    marked = people_table(with_published(distributions(results), results, printed))
+    marked = display_table(with_published(distributions(results), results, printed))
     signs = "".join(marked.to_numpy().ravel())
     for sign, command in (("▲", r"$\bigtriangleup$"), ("▼", r"$\bigtriangledown$")):
         assert signs.count(sign) > 3

@@ -10,8 +10,8 @@ from fairpairs.experiments.summaries import summarise
 from fairpairs.studies.differential_parity.predictions_and_labels import (
     SEPARATION,
     TESTS,
+    display_table,
     parity_rows,
-    people_table,
     write_parity_table,
 )
 
@@ -45,12 +45,12 @@ def test_only_the_tests_of_separation_that_were_made_are_shown(parity_results):
     violations, estimates = summarise([few])
     rows = parity_rows({"violations": violations, "estimates": estimates})
     assert not set(SEPARATION) & set(rows)
-    assert list(people_table(rows)) == ["difference", "DPD", "Differential parity"]
+    assert list(display_table(rows)) == ["difference", "DPD", "Differential parity"]
 
 
 def test_the_rows_in_words(parity_summary):
     rows = parity_rows(parity_summary)
-    table = people_table(rows)
+    table = display_table(rows)
     assert list(table) == [
         *("difference", "DPD", "Differential parity", "Separation"),
         "Separation, permutation within labels (gaps)",

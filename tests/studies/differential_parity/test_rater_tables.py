@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.studies.differential_parity.rater_tables import (
-    people_table,
+    display_table,
     summary,
     write_rater_tables,
 )
@@ -23,7 +23,7 @@ ABOUT = {
 
 def test_a_person_has_the_size_and_the_counts_of_each_attribute(rated):
     _, people = rated
-    table = people_table(people)
+    table = display_table(people)
     assert list(table.index) == ["Ann", "Bob", "Cid", "Dan"]
     assert list(table.columns) == [
         f"{attribute}: {what}"
@@ -69,7 +69,7 @@ def test_where_nobody_can_be_compared_that_is_said(rated):
         "Sex: no two people share two items of each group, so nobody can be compared."
     )
     assert sentences[1].startswith("Race: of 6 pairs of people ")
-    table = people_table(people)
+    table = display_table(people)
     assert set(table["sex: DPD over the others"]) == {"–"}
 
 

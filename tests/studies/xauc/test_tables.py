@@ -10,8 +10,8 @@ from fairpairs.fairness.ranking import MEASURES, ranking_hypotheses
 from fairpairs.studies.xauc.tables import (
     COLUMNS,
     HYPOTHESES,
+    display_table,
     notes,
-    people_table,
     ranking_rows,
     treatment_effects,
     warnings,
@@ -94,13 +94,13 @@ def test_an_experiment_without_separation_and_adjustment_has_no_rows_of_them(ran
 
     fewer = ranking_rows({part: only(frame) for part, frame in ranked.items()})
     assert len(fewer) == 4 * (9 + 4 + 3)
-    table = people_table(fewer)
+    table = display_table(fewer)
     assert "Separation violated" not in table
     assert not [column for column in table if "adjusted" in column]
 
 
 def test_the_table_for_people_has_a_row_a_case_and_the_measures_across(rows):
-    table = people_table(rows)
+    table = display_table(rows)
     assert list(table.index) == [
         "Made scores, sex, None",
         "Made scores, race, None",
@@ -115,7 +115,7 @@ def test_the_table_for_people_has_a_row_a_case_and_the_measures_across(rows):
 
 
 def test_a_cell_for_people_is_the_mean_with_both_errors(rows):
-    table = people_table(rows)
+    table = display_table(rows)
     for attribute in ("sex", "race"):
         words = table.loc[f"Made scores, {attribute}, FairBalance"]
         row = cell(rows, attribute, "fairbalance", "ΔxAUC")
@@ -135,7 +135,7 @@ def test_a_cell_for_people_is_the_mean_with_both_errors(rows):
 def test_what_a_case_lacks_is_a_dash(rows):
     lacking = (rows["measure"] == "xAUC_1(0)") & (rows["treatment"] == "none")
     unknown = rows["measure"] == "AUC(1)"
-    table = people_table(
+    table = display_table(
         rows[~lacking].assign(mean=rows["mean"].mask(unknown), own_error=np.nan)
     ).loc["Made scores, sex, None"]
     assert table["xAUC_1(0)"] == "–"
@@ -166,7 +166,7 @@ def test_the_markdown_is_one_table_with_a_heading_and_notes(written, rows):
     lines = written("table")["md"].read_text("utf-8").splitlines()
     assert lines[0] == "# Made & ranked: ranking"
     cells = [re.split(r"(?<!\\)\|", line) for line in lines if line.startswith("|")]
-    assert {len(row) for row in cells} == {len(people_table(rows).columns) + 3}
+    assert {len(row) for row in cells} == {len(display_table(rows).columns) + 3}
     assert len(cells) == 2 + 4
     assert lines[-1].startswith("Means over 3 repeats ± their Monte Carlo standard error")
     assert "“Adjusted” shifts group 0's log odds" in lines[-1]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 
 #: Test of the study and quantity → heading of its column, for tests on items and on pairs.
 COLUMNS = {
@@ -68,13 +68,13 @@ def write_calibration_tables(
     study = pd.concat(designs, ignore_index=True)
     write_text(Path(long), study.to_csv(index=False))
     for kind, stem in stems.items():
-        table = people_table(study, kind)
+        table = display_table(study, kind)
         title = f"Rejections of simulated test sets, tests on {kind}"
         write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
-        write_people_table(table.set_index("Design"), Path(stem), title=title, note=NOTE)
+        write_display_table(table.set_index("Design"), Path(stem), title=title, note=NOTE)
 
 
-def people_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:
+def display_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:
     """Return one row for each design and size, with what each test rejects in words.
 
     Parameters

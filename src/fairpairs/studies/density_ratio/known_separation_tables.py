@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 
 #: Tests that measure something else than the ratio.
 OTHER = ("information", "comparative_separation")
@@ -67,9 +67,9 @@ def write_known_separation_table(results: pd.DataFrame, stem: str | Path, *, alp
         text=[_text(row) for row in rows.to_dict("records")],
     )
     lines, columns = (list(dict.fromkeys(texts[axis])) for axis in ("estimator", "column"))
-    people = texts.pivot(index="estimator", columns="column", values="text").loc[lines, columns]
-    write_people_table(
-        people.rename_axis("estimator \\ gap, noise"),
+    display = texts.pivot(index="estimator", columns="column", values="text").loc[lines, columns]
+    write_display_table(
+        display.rename_axis("estimator \\ gap, noise"),
         Path(stem),
         title="Separation of regressions whose dependence on the group is known",
         note=(

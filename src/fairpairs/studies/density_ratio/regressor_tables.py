@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 from fairpairs.published.cells import Cell, by, reproduced
 from fairpairs.published.table import MARK
 from fairpairs.studies.density_ratio.synthetic import FORMS, STUDIED
@@ -300,9 +300,9 @@ def write_regressor_tables(
         ],
     )  # fmt: skip
     lines, columns = (list(dict.fromkeys(shown[axis])) for axis in ("line", "column"))
-    people = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
-    write_people_table(
-        people.fillna("–").rename_axis("measure, estimators"),
+    display = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
+    write_display_table(
+        display.fillna("–").rename_axis("measure, estimators"),
         Path(stems["conclusions"]),
         title="Do estimators of density ratios rank regressors alike?",
         note=(
@@ -335,7 +335,7 @@ def write_regressor_tables(
         }
     )
     texts.index = pd.Index(table["dataset"] + ", " + table["regressor"], name="")
-    write_people_table(
+    write_display_table(
         texts,
         Path(stems["regressors"]),
         title="Fairness of regressors: ratios by logistic regression, and comparative separation",
@@ -373,7 +373,7 @@ def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
     )
     names = [f"cap {cap:g}" if cap else "no cap" for cap in rows["cap"]]
     texts.index = pd.Index(rows["dataset"] + ", " + pd.Series(names), name="data set, cap")
-    write_people_table(
+    write_display_table(
         texts,
         stem,
         title="Independence by logistic regression, as its probabilities are capped",

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import ndtr
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 from fairpairs.published.cells import OURS, PRINTED, Cell, distance_from_printed, reproduced
 from fairpairs.studies.density_ratio.synthetic import STUDIED, TRUTHS, in_form, matching_forms
 
@@ -262,9 +262,9 @@ def write_density_ratio_tables(
         ],
     )
     lines = list(dict.fromkeys(texts["line"]))
-    people = texts.pivot(index="line", columns="interval", values="text").loc[lines]
-    write_people_table(
-        people.rename_axis("estimator \\ mean of group 1"),
+    display = texts.pivot(index="line", columns="interval", values="text").loc[lines]
+    write_display_table(
+        display.rename_axis("estimator \\ mean of group 1"),
         Path(estimators_stem),
         title="Independence: logarithm of the estimate over the true value",
         note=(

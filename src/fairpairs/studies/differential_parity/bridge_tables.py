@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 from fairpairs.published.cells import (
     OURS,
     PRINTED,
@@ -318,7 +318,7 @@ NOTE = (
 )
 
 
-def people_table(cells: pd.DataFrame) -> pd.DataFrame:
+def display_table(cells: pd.DataFrame) -> pd.DataFrame:
     """Return a study in the layout of Table 3: R_j and rows down, R_i and attributes across."""
     texts = cells.assign(
         line=cells["reference"].map(_called) + ", " + cells["row"],
@@ -410,7 +410,7 @@ def write_bridge_tables(
     cells = with_published(distributions(results), results, printed)
     write_text(Path(stems[0]).with_suffix(".csv"), cells.to_csv(index=False))
     note = NOTE.format(splits=int(cells["splits"].max()))
-    write_people_table(people_table(cells), Path(stems[0]), title=title, note=note)
+    write_display_table(display_table(cells), Path(stems[0]), title=title, note=note)
     table = counts_table(results, printed, text)
     write_text(Path(stems[1]).with_suffix(".csv"), table.to_csv())
     note = (
@@ -419,4 +419,4 @@ def write_bridge_tables(
         "what the labels of one of the parts do. Pairs are antisymmetric and a person agrees with "
         "oneself, so the first row is even; the text's 27 is not possible."
     )
-    write_people_table(table, Path(stems[1]), title=f"{title}: agreeing conclusions", note=note)
+    write_display_table(table, Path(stems[1]), title=f"{title}: agreeing conclusions", note=note)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
 from fairpairs.files import write_text
-from fairpairs.output.tables import label, number, write_people_table
+from fairpairs.output.tables import label, number, write_display_table
 from fairpairs.published.cells import by
 
 #: What an experiment tests for this.
@@ -65,7 +65,7 @@ def parity_rows(summary: Summary) -> pd.DataFrame:
     )
 
 
-def people_table(rows: pd.DataFrame) -> pd.DataFrame:
+def display_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the rows in words."""
     table = pd.DataFrame(
         {
@@ -96,7 +96,7 @@ def write_parity_table(summary: Summary, stem: str | Path, *, title: str) -> Non
     rows = parity_rows(summary)
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
     title = f"{title}: predictions against labels"
-    write_people_table(people_table(rows), Path(stem), title=title, note=NOTE)
+    write_display_table(display_table(rows), Path(stem), title=title, note=NOTE)
 
 
 def _three_digits(value: float) -> str:

@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 
 
-def people_table(people: pd.DataFrame) -> pd.DataFrame:
+def display_table(people: pd.DataFrame) -> pd.DataFrame:
     """Return a row a person, for each attribute DPD over the mean of the others and the counts."""
     parts = {}
     for attribute, own in people.groupby("attribute", sort=False):
@@ -86,7 +86,7 @@ def write_rater_tables(
         ]
     )
     title = f"{about['title']}: every person and all others"
-    write_people_table(people_table(people), Path(stem), title=title, note=note)
+    write_display_table(display_table(people), Path(stem), title=title, note=note)
 
 
 def _two_digits(value: float) -> str:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
 from fairpairs.files import write_text
-from fairpairs.output.tables import label, number, write_people_table
+from fairpairs.output.tables import label, number, write_display_table
 
 #: What identifies a row.
 KEYS = ["dataset", "attribute", "treatment"]
@@ -70,7 +70,7 @@ def ranking_rows(summary: Summary) -> pd.DataFrame:
     return pd.concat([part for part in parts if len(part)], ignore_index=True)
 
 
-def people_table(rows: pd.DataFrame) -> pd.DataFrame:
+def display_table(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the ranking in words: data sets, attributes and treatments down, measures across."""
     shown = {}
     found = rows.set_index([*KEYS, "measure"]).to_dict("index")
@@ -118,7 +118,7 @@ def write_ranking_table(
     rows = ranking_rows(summary)
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
     note = " ".join([*notes(rows, roles), *warnings(roles)])
-    write_people_table(people_table(rows), Path(stem), title=f"{title}: ranking", note=note)
+    write_display_table(display_table(rows), Path(stem), title=f"{title}: ranking", note=note)
 
 
 def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:

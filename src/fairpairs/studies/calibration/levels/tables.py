@@ -11,7 +11,7 @@ import pandas as pd
 from fairpairs.files import write_text
 from fairpairs.output.figures import saved
 from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.output.tables import number, write_people_table
+from fairpairs.output.tables import number, write_display_table
 
 NOTE = (
     "Of every test and promise the worst case, apart for results without and with a note. Level: "
@@ -82,7 +82,7 @@ def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> Non
     write_text(Path(stem).with_suffix(".csv"), study.to_csv(index=False))
     broken = int((~study["kept"]).sum())
     title = f"What the tests promise: {len(study):,} promises measured, {broken:,} broken"
-    write_people_table(
+    write_display_table(
         worst_cases(study).set_index("Test"), Path(stem).with_suffix(""), title=title, note=NOTE
     )
 
