@@ -6,35 +6,8 @@ from numpy.testing import assert_allclose
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs.auditing.criteria import CRITERIA
 
-
-def people(n=1200, rates=(0.3, 0.5), harder=0.0, seed=0):
-    """Labels, decisions and scores that depend on the label alone, but for `harder`, and groups."""
-    rng = np.random.default_rng(seed)
-    group = rng.integers(0, 2, n)
-    label = (rng.random(n) < np.asarray(rates)[group]).astype(int)
-    score = label + rng.normal(size=n) - harder * group
-    features = {"area": np.where(group == 1, "west", "east"), "sex": rng.choice(["f", "m"], n)}
-    return label, (score > 0.5).astype(int), score, features
-
-
-def audited(*, score=True, **options):
-    given = {name: options.pop(name) for name in ("rates", "harder") if name in options}
-    label, decided, scores, features = people(**given)
-    return fp.audit(
-        label, decided, y_score=scores if score else None, sensitive_features=features, **options
-    )
-
-
-def test_by_default_separation_counts_and_the_ranking_of_a_score():
-    assert audited().about["gate"]["criteria"] == ["separation", "xauc"]
-    assert audited(score=False).about["gate"]["criteria"] == ["separation"]
-    label, _, score, features = people()
-    probabilities = fp.audit(label, 1 / (1 + np.exp(-score)), sensitive_features=features)
-    assert probabilities.about["gate"]["criteria"] == ["xauc"]
-    numbers = fp.audit(score, score + label, sensitive_features=features)
-    assert numbers.about["gate"]["criteria"] == ["comparative_separation"]
+from .synthetic import audited, loans, rows
 
 
 @pytest.mark.parametrize("criterion", [None, "xauc", ["separation", "demographic_parity"]])
@@ -93,7 +66,7 @@ def test_a_perfect_model_is_not_violated(n):
 
 def test_what_does_not_vary_is_no_hypothesis():
     """Nobody with a negative label is flagged: FPR is 0 in both groups, and TPR is tested alone."""
-    label, decided, _, features = people()
+    label, decided, _, features = loans()
     decided = np.where(label == 0, 0, decided)
     frame = fp.audit(label, decided, sensitive_features={"a": features["area"]}).to_frame()
     frame = frame.set_index("measure")
@@ -130,7 +103,7 @@ def test_intervals_of_a_perfect_model():
 
 
 def test_too_few_shuffles_for_all_that_counts_are_told():
-    label, _, score, features = people(n=200)
+    label, _, score, features = loans(n=200)
     result = fp.audit(
         score, score + label, sensitive_features=features, n_permutations=39,
         criterion=["comparative_separation", "information_separation"],
@@ -143,7 +116,7 @@ def test_too_few_shuffles_for_all_that_counts_are_told():
 
 
 def test_too_few_shuffles_for_any_p_that_counts_are_refused():
-    label, _, score, features = people(n=200)
+    label, _, score, features = loans(n=200)
 
     def of(n):
         return fp.audit(
@@ -161,30 +134,32 @@ def test_too_few_shuffles_for_any_p_that_counts_are_refused():
     assert of(40).violated is not None
 
 
-@pytest.mark.parametrize(
-    ("criterion", "sentence"),
-    [
-        ("sepration", r"^criterion: 'sepration' is no criterion: name one of separation, average_"),
-        ([], "^criterion is empty: name at least one of separation, "),
-        ("separation,xauc", r"^criterion: 'separation,xauc' holds several criteria: give a list, "),
-        (["separation", 5], "^criterion: 5 is no criterion: name one of"),
-        (
-            "xauc",
-            r"^criterion xauc does not apply \(no score is given\): name one of separation, .*n\.$",
-        ),
-    ],
-)
-def test_a_criterion_that_cannot_count_is_refused(criterion, sentence):
-    with pytest.raises(fp.InputError, match=sentence) as error:
-        audited(score=False, criterion=criterion)
-    if "no criterion" in sentence:
-        assert str(error.value).endswith(f"{', '.join(CRITERIA)}.")
+def test_pvalues_are_adjusted_within_attribute_and_criterion(full):
+    frame = full.to_frame()
+    for _, family in frame.groupby(["attribute", "criterion"]):
+        expected = multipletests(family["pvalue"], method="holm")[1]
+        assert_allclose(family["pvalue_adjusted"], expected)
+    assert (frame["verdict"] == "violated").equals(frame["pvalue_adjusted"] < 0.05)
 
 
-def test_a_criterion_without_a_test_is_refused():
-    label, _, score, features = people(n=200)
-    sentence = "no test of real predictions without shuffles: give n_permutations too"
-    with pytest.raises(fp.InputError, match=sentence):
-        fp.audit(
-            score, score + label, sensitive_features=features, criterion="information_separation"
-        )
+@pytest.mark.parametrize(("correction", "needed"), [("holm", 40), ("sidak", 39), ("none", 20)])
+def test_too_few_permutations_are_no_test(data, correction, needed):
+    """Two groups against one: two hypotheses in a family."""
+
+    def found(n):
+        result = fp.audit(
+            data["points"][:300], data["score"][:300], sensitive_features=data["race"][:300],
+            correction=correction, n_permutations=n,
+        )  # fmt: skip
+        return rows(result, criterion="information_separation")
+
+    few, enough = found(needed - 1), found(needed)
+    assert (few["verdict"] == "cannot be tested").all()
+    assert (
+        few["note"].str.endswith(f"too few for a p below 0.05: at least {needed} are needed").all()
+    )
+    assert set(enough["verdict"]) <= {"violated", "not shown"}
+    # the smallest p that so many shuffles have
+    smallest = np.array([1 / (needed + 1)] * 2)
+    adjust = {"holm": "holm", "sidak": "sidak"}.get(correction)
+    assert (multipletests(smallest, method=adjust)[1] if adjust else smallest).max() < 0.05

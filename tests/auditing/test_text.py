@@ -27,9 +27,3 @@ def test_a_row_of_the_table_is_one_line_however_large_the_numbers(scale):
     assert mean.split()[-1] == "violated"
     (heading,) = [line for line in lines if line.split()[:1] == ["estimate"]]
     assert mean.index("violated") == heading.index("verdict")
-
-
-def test_an_audit_is_printed_as_its_tables():
-    y = [0, 1] * 40
-    result = fairpairs.audit(y, y[1:] + y[:1], sensitive_features=["a", "a", "b", "b"] * 20)
-    assert str(result) == result.to_text()

@@ -1,0 +1,49 @@
+"""The ranking of each group, taken from that of all groups."""
+
+import numpy as np
+from numpy.testing import assert_allclose
+
+import fairpairs as fp
+
+from ..synthetic import rows
+
+
+def test_the_ranking_is_that_of_all_groups_at_once(data, full):
+    theirs = fp.xauc(data["y"], data["score"], sensitive_features=data["race"])
+    place = {"a": 0, "b": 1, "c": 2}
+    for group in ("b", "c"):
+        g = place[group]
+        expected = [
+            theirs.auc[g] - theirs.auc[0],
+            theirs.xauc[g, 0] - theirs.xauc[0, g],
+            theirs.xauc_1[g] - theirs.xauc_1[0],
+            theirs.xauc_0[g] - theirs.xauc_0[0],
+        ]
+        found = rows(full, criterion="xauc", attribute="race", group=group)
+        assert list(found["measure"]) == ["AUC", "xAUC", "xAUC_1", "xAUC_0"]
+        assert_allclose(found["estimate"], expected)
+        pair = 0 if group == "b" else 1  # a against b, a against c, b against c
+        assert_allclose(found["pvalue"], theirs.difference.pvalue[4 * pair : 4 * pair + 4])
+
+
+def test_small_classes_have_intervals_of_the_ranking():
+    rng = np.random.default_rng(0)
+    y, group = rng.integers(0, 2, 600), np.repeat(["many", "few"], [580, 20])
+    score = y + rng.normal(0, 2, 600)
+    result = fp.audit(y, score, sensitive_features=group)
+    found = rows(result, criterion="xauc")
+    assert (found["smallest_cell"] < 30).all()
+    assert (found["note"] == "a cell below 30").all()
+    assert found[["ci_low", "ci_high", "pvalue"]].notna().all(axis=None)
+    auc = result.rates[result.rates["measure"] == "AUC"].set_index("group")
+    assert auc[["ci_low", "ci_high"]].notna().all(axis=None)
+    assert auc["note"].to_dict() == {"many": "", "few": "a cell below 30"}
+
+
+def test_xauc_of_two_groups_counts_their_items(data, full):
+    found = rows(full, criterion="xauc", attribute="race").set_index(["group", "measure"])["n"]
+    sizes = data["race"].value_counts()
+    for group in ("b", "c"):
+        for measure, n in {"AUC": sizes["a"] + sizes[group], "xAUC_1": len(data)}.items():
+            assert found[group, measure] == n
+        assert found[group, "xAUC"] == found[group, "AUC"]

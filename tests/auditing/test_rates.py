@@ -1,0 +1,43 @@
+"""The rates of each group against Fairlearn, scikit-learn and statsmodels."""
+
+import fairlearn.metrics as fairlearn
+from numpy.testing import assert_allclose
+from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
+from statsmodels.stats.proportion import (
+    proportion_confint,
+)
+
+from .synthetic import rows
+
+
+def test_the_rates_are_those_of_fairlearn(data, full):
+    metrics = {
+        "selection rate": fairlearn.selection_rate,
+        "TPR": fairlearn.true_positive_rate,
+        "FPR": fairlearn.false_positive_rate,
+        "precision": precision_score,
+        "accuracy": accuracy_score,
+    }
+    features = {"race": data["race"], "sex": data["sex"], "race & sex": data[["race", "sex"]]}
+    for name, groups in features.items():
+        frame = fairlearn.MetricFrame(
+            metrics=metrics, y_true=data["y"], y_pred=data["yhat"], sensitive_features=groups
+        )
+        rates = full.rates[full.rates["attribute"] == name]
+        ours = rates.pivot(index="group", columns="measure", values="estimate")
+        assert_allclose(ours[list(metrics)], frame.by_group[list(metrics)].astype(float))
+        largest = data.groupby(list(groups.columns) if groups.ndim == 2 else name).size().idxmax()
+        theirs = frame.by_group["TPR"] - frame.by_group["TPR"][largest]
+        eod = rows(full, attribute=name, measure="EOD").set_index("group")["estimate"]
+        assert_allclose(eod, theirs.drop(largest).astype(float), atol=1e-12)
+    auc = full.rates.query("attribute == 'race' and measure == 'AUC'").set_index("group")
+    for group, own in data.groupby("race"):
+        assert_allclose(auc.loc[group, "estimate"], roc_auc_score(own["y"], own["score"]))
+
+
+def test_the_rates_have_wilsons_intervals(full):
+    rates = full.rates[full.rates["count"].notna()]
+    assert {"base rate", "TPR", "precision"} <= set(rates["measure"])
+    low, high = proportion_confint(rates["count"], rates["n"], method="wilson")
+    assert_allclose(rates["estimate"], rates["count"] / rates["n"])
+    assert_allclose(rates[["ci_low", "ci_high"]].T, [low, high])

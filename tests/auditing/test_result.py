@@ -1,0 +1,33 @@
+"""The forms in which an audit is written."""
+
+import json
+
+import jsonschema
+
+import fairpairs as fp
+from fairpairs.auditing.audit import schema
+from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.result import COLUMNS
+from fairpairs.auditing.verdicts import VERDICTS
+
+
+def test_the_json_keeps_its_schema_and_holds_everything(full, data):
+    validator = jsonschema.Draft202012Validator(json.loads(schema().read_text("utf-8")))
+    validator.check_schema(validator.schema)
+    empty = fp.audit([1, 1, 0, 1], [1, 0, 1, 1], sensitive_features=[0, 0, 1, 1])
+    real = fp.audit(data["points"], data["score"], sensitive_features=data["sex"])
+    for result in (full, empty, real):
+        content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+        validator.validate(content)
+        assert len(content["tests"]) == len(result.tests)
+        assert sum(content["verdicts"].values()) == len(result.tests)
+    assert set(validator.schema["properties"]["verdicts"]["required"]) == set(VERDICTS)
+    kinds = validator.schema["properties"]["tests"]["items"]["properties"]
+    assert list(kinds) == list(COLUMNS)
+    assert kinds["criterion"]["enum"] == list(CRITERIA)
+
+
+def test_an_audit_is_printed_as_its_tables():
+    y = [0, 1] * 40
+    result = fp.audit(y, y[1:] + y[:1], sensitive_features=["a", "a", "b", "b"] * 20)
+    assert str(result) == result.to_text()

@@ -1,0 +1,141 @@
+"""Labels, predictions and scores of every kind, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+import fairpairs as fp
+
+from .synthetic import rows
+
+Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
+SIX = [1, 2, 3, 4, 5, 6]
+
+
+def test_it_does_not_matter_how_the_values_come(data):
+    expected = fp.audit(data["y"], data["yhat"], sensitive_features=data[["sex"]]).to_frame()
+    words = data["y"].map({1: "yes", 0: "no"})
+    for y, yhat, sex, positive in (
+        (data["y"].to_numpy(), data["yhat"].tolist(), {"sex": data["sex"].to_numpy()}, None),
+        (data["y"].astype(bool), data["yhat"] == 1, data["sex"], None),
+        (words, data["yhat"].map({1: "yes", 0: "no"}), data["sex"].astype("category"), "yes"),
+        (words, data["yhat"], data["sex"], "yes"),
+        (data["y"], data["yhat"].map({1: "True", 0: "False"}), data["sex"], None),
+        (1 - data["y"], data["yhat"].map({0: "true", 1: "false"}), data["sex"], 0),
+        (data["y"] + 1, data["yhat"] + 1, data["sex"], 2),
+        (data["y"].astype(str), data["yhat"].astype(float), data["sex"], 1),
+    ):
+        found = fp.audit(y, yhat, sensitive_features=sex, positive=positive).to_frame()
+        pd.testing.assert_frame_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"y_true": [1, 0, 2, 0, 1, 0]},
+            "y_true has 3 values, while y_pred has two; the rarest, '2', .* in row 3: keep",
+        ),
+        (
+            {"y_true": [3, 1, 3, 1, 3, 1]},
+            "values 1, 3: say which one is positive, such as positive='3'.",
+        ),
+        ({"y_true": list("yynnyy")}, "y_true has the values n, y: say which one is positive"),
+        ({"y_true": list("yynnyy"), "positive": "x"}, "'x' is none of them: name one of these"),
+        ({"y_true": [1, 0, np.nan, 0, 1, 0]}, "y_true has 1 missing value"),
+        ({"y_pred": [1, 0, np.nan, 0, 1, 0]}, "y_pred has 1 missing value"),
+        ({"y_score": [1, 0, np.nan, 0, 1, 0]}, "y_score has 1 missing value"),
+        ({"y_score": [1, 0, np.inf, 0, 1, 0]}, "y_score holds an infinite value"),
+        ({"y_score": list("abcdef")}, "y_score must hold numbers and holds 'a' in row 1"),
+        ({"y_score": [1.0]}, "y_score"),
+        ({"y_pred": [1] * 6}, "y_pred is 1 in every row: there is nothing to compare"),
+        ({"y_true": [0] * 6}, "y_true is 0 in every row"),
+        (
+            {"y_pred": ["1", "0", "x", "1", "1", "0"]},
+            "0, 1, the values of the label, and holds 'x' in row 3",
+        ),
+        (
+            {"y_true": [1, 2, 1, 2, 1, 2], "positive": 1},
+            "0, 1, where y_true has 1, 2: code both alike",
+        ),
+        (
+            {"y_true": SIX, "y_pred": SIX, "y_score": P},
+            "y_score is for a label of two values, .* has 6",
+        ),
+        ({"y_true": SIX, "y_pred": list("abcdef")}, "must hold numbers and holds 'a' in row 1"),
+    ],
+)
+def test_a_bad_label_prediction_or_score_is_one_sentence(change, sentence):
+    options = {"y_true": Y, "y_pred": P, "sensitive_features": A, **change}
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(**options)
+
+
+@pytest.mark.parametrize("kind", [int, float, str, "Int64", "category"])
+def test_a_few_whole_numbers_may_be_classes_so_it_asks(kind):
+    y, yhat = ([*values] * 4 for values in ([0, 1, 2, 3, 1], [0, 2, 2, 3, 1]))
+    given = [pd.Series(values).astype(kind) for values in (y, yhat)]
+    group = ["a", "b"] * 10
+    sentence = (
+        r"^y_true has 4 values, all whole numbers \(0, 1, 2, 3\), which may be numbers or classes: "
+        r"for numbers, such as ratings or counts, give label_kind='number'; for classes, audit one "
+        r"against the others, with y_true == 3 and y_pred == 3\.$"
+    )
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(*given, sensitive_features=group)
+    numbers = fp.audit(*given, sensitive_features=group, label_kind="number")
+    assert (numbers.about["label"], numbers.about["prediction"]) == ("real", "real")
+    assert not any("taken for numbers" in note for note in numbers.about["notes"])
+    mean = rows(numbers, criterion="differential_parity")["estimate"].item()
+    errors = pd.Series(yhat) - pd.Series(y)
+    assert mean == pytest.approx(errors[1::2].mean() - errors[::2].mean())
+    one = fp.audit(np.array(y) == 3, np.array(yhat) == 3, sensitive_features=group)
+    assert one.about["label"] == "binary"
+
+
+@pytest.mark.parametrize(("levels", "asks"), [(3, True), (10, True), (11, False)])
+def test_more_than_ten_whole_numbers_are_numbers(levels, asks):
+    y = np.arange(60) % levels
+    features = {"sensitive_features": ["a", "b", "c"] * 20}
+    if asks:
+        with pytest.raises(fp.InputError, match=f"has {levels} values, all whole numbers"):
+            fp.audit(y, y + 0.5 * (np.arange(60) % 7), **features)
+        return
+    result = fp.audit(y, y + 0.5 * (np.arange(60) % 7), **features)
+    assert any("has 11 values, which are taken for numbers" in n for n in result.about["notes"])
+
+
+def test_numbers_that_are_not_whole_are_numbers():
+    y, yhat = [0.5, 1, 2] * 4, [1, 2, 2, 0.5] * 3
+    assert fp.audit(y, yhat, sensitive_features=["a", "b"] * 6).about["label"] == "real"
+
+
+def test_two_values_may_be_numbers_too():
+    y, yhat, group = [3, 5, 3, 5, 5, 3] * 4, [3, 4, 4, 5, 3, 3] * 4, ["a", "b"] * 12
+    result = fp.audit(y, yhat, sensitive_features=group, label_kind="number")
+    assert result.about["label"] == "real"
+    expected = fp.comparative_separation_test(y, yhat, sensitive_features=group)
+    found = rows(result, criterion="comparative_separation")
+    assert_allclose(found["estimate"], expected.difference.estimate)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"label_kind": "class"}, "label_kind must be one of 'auto', 'binary', 'number'; it is"),
+        ({"label_kind": "binary"}, "y_true has 3 values; the rarest, '3'"),
+        ({"label_kind": "number", "y_true": list("abc") * 4}, "y_true must hold numbers and holds"),
+        (
+            {"label_kind": "number", "positive": 1},
+            "takes the label for numbers, of which none is positive",
+        ),
+        ({"label_kind": "number", "y_score": [0.5] * 12}, "two values, and y_true is a number"),
+        ({"y_true": [True, False] * 6, "positive": "yes"}, "'yes' is none of them"),
+    ],
+)
+def test_a_kind_that_the_label_is_not_is_refused(change, sentence):
+    given = {"y_true": [1, 2, 1, 3] * 3, "y_pred": [1, 3, 2] * 4, "sensitive_features": "ab" * 6}
+    given["sensitive_features"] = list(given["sensitive_features"])
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(**{**given, **change})
