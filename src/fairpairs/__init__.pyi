@@ -29,7 +29,7 @@ from .fairness.comparative import (
 from .fairness.contingency import (
     ContingencyResult as ContingencyResult,
 )
-from .fairness.density_ratio import (
+from .fairness.density_ratio.measures import (
     DensityRatioResult as DensityRatioResult,
     density_ratio_fairness as density_ratio_fairness,
 )

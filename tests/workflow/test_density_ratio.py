@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.fairness.density_ratio import density_ratio_fairness
+from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.studies.density_ratio.synthetic import (
     STUDIED,
     in_form,

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from fairpairs.fairness.density_ratio import density_ratio_fairness
+from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.studies.density_ratio.known_separation import (
     known_separation_study,
     regression_data,

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 
-from fairpairs.fairness.density_ratio import standardised
+from fairpairs.fairness.density_ratio.measures import standardised
 from fairpairs.output.figures import saved
 from fairpairs.output.style import OURS, PALETTE, PUBLISHED
 from fairpairs.output.tables import label

@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_limits
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness.density_ratio import (
+from fairpairs.fairness.density_ratio.measures import (
     Form,
     chosen_estimator,
     mean_ratios,
     standardised,
 )
-from fairpairs.fairness.density_ratio_estimators import (
+from fairpairs.fairness.density_ratio.estimators import (
     ESTIMATORS,
     DensityRatioEstimator,
     KernelLogisticRatio,
@@ -189,7 +189,7 @@ def measured_with_caps(
     Parameters
     ----------
     y_true, y_pred, group, estimator, measures, multiply
-        As for `fairpairs.fairness.density_ratio.mean_ratios`.
+        As for `fairpairs.fairness.density_ratio.measures.mean_ratios`.
     caps
         The caps, besides none.
 

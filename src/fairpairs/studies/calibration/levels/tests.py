@@ -22,7 +22,7 @@ from fairpairs.fairness.comparative import (
     comparative_separation_from_judgments,
     comparative_separation_test,
 )
-from fairpairs.fairness.density_ratio import density_ratio_fairness
+from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
     differential_parity_permutation_test,
     differential_parity_slope_test,

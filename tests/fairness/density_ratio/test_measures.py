@@ -9,12 +9,12 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
 from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.density_ratio import (
+from fairpairs.fairness.density_ratio.measures import (
     MEASURES,
     density_ratio_fairness,
     permuted_mean_ratios,
 )
-from fairpairs.fairness.density_ratio_estimators import (
+from fairpairs.fairness.density_ratio.estimators import (
     KernelLogisticRatio,
     LogisticRatio,
     RuLSIFRatio,

@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from statsmodels.api import Logit, add_constant
 
 from fairpairs import InputError, audit
-from fairpairs.fairness.density_ratio_estimators import (
+from fairpairs.fairness.density_ratio.estimators import (
     CLASSIFIERS,
     ESTIMATORS,
     PENALTIES,

@@ -32,7 +32,7 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.conditional_shuffles import shuffles_within
-from fairpairs.fairness.density_ratio_estimators import (
+from fairpairs.fairness.density_ratio.estimators import (
     ESTIMATORS,
     DensityRatioEstimator,
     KernelLogisticRatio,
@@ -81,7 +81,7 @@ def density_ratio_fairness(
     sensitive_features
         Group of each item, shape (n,), or several attributes, shape (n, attributes).
     estimator
-        A name in `fairpairs.fairness.density_ratio_estimators.ESTIMATORS`, or an estimator.
+        A name in `fairpairs.fairness.density_ratio.estimators.ESTIMATORS`, or an estimator.
     cap
         The largest probability that a classifier may state, such as 0.999; None for none.
     form
