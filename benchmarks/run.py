@@ -44,7 +44,7 @@ from fairpairs.fairness.comparative import (
     comparative_separation_from_rates,
     comparative_separation_test,
 )
-from fairpairs.fairness.density_ratio.estimators import GRID, RuLSIFRatio
+from fairpairs.fairness.density_ratio.least_squares import GRID, RuLSIFRatio
 from fairpairs.fairness.differential_parity import differential_parity_of_raters
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts

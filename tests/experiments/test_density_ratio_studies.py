@@ -8,8 +8,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs.datasets.prepared import PreparedDataset
+from fairpairs.fairness.density_ratio.base import CLASSIFIERS
+from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.measures import MEASURES, density_ratio_fairness
-from fairpairs.fairness.density_ratio.estimators import CLASSIFIERS, ESTIMATORS
 from fairpairs.fairness.information import information_fairness
 from fairpairs.models import regressors
 from fairpairs.models.regressors import MOST_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict

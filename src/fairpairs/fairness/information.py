@@ -19,7 +19,7 @@ from scipy.special import expit, log_expit, xlogy
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.density_ratio.estimators import LARGEST_SLOPE
+from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE
 
 #: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
 MOST_STEPS = 60

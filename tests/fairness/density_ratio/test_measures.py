@@ -9,15 +9,13 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
 from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
+from fairpairs.fairness.density_ratio.logistic import LogisticRatio
 from fairpairs.fairness.density_ratio.measures import (
     MEASURES,
     density_ratio_fairness,
     permuted_mean_ratios,
-)
-from fairpairs.fairness.density_ratio.estimators import (
-    KernelLogisticRatio,
-    LogisticRatio,
-    RuLSIFRatio,
 )
 
 

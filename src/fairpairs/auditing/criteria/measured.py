@@ -23,8 +23,13 @@ from fairpairs.fairness.cell_measures import (
     shuffled_counts,
     shuffling_pvalue,
 )
-from fairpairs.fairness.density_ratio.measures import density_ratio_fairness, mean_ratios, standardised
-from fairpairs.fairness.density_ratio.estimators import LogisticRatio, SeparableGroupsError
+from fairpairs.fairness.density_ratio.base import SeparableGroupsError
+from fairpairs.fairness.density_ratio.logistic import LogisticRatio
+from fairpairs.fairness.density_ratio.measures import (
+    density_ratio_fairness,
+    mean_ratios,
+    standardised,
+)
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.separation_permutation import separation_permutation_test
 

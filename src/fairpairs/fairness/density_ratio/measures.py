@@ -32,14 +32,11 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.conditional_shuffles import shuffles_within
-from fairpairs.fairness.density_ratio.estimators import (
-    ESTIMATORS,
-    DensityRatioEstimator,
-    KernelLogisticRatio,
-    LogisticRatio,
-    RuLSIFRatio,
-    SeparableGroupsError,
-)
+from fairpairs.fairness.density_ratio.base import DensityRatioEstimator, SeparableGroupsError
+from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
+from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
+from fairpairs.fairness.density_ratio.logistic import LogisticRatio
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import CHUNK
 from fairpairs.fairness.results import Correction, FairnessTestResult

@@ -21,6 +21,7 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.measures import (
     Form,
     chosen_estimator,
@@ -28,7 +29,6 @@ from fairpairs.fairness.density_ratio.measures import (
     permuted_mean_ratios,
     standardised,
 )
-from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.separation_permutation import separation_permutation_test
 from fairpairs.studies.density_ratio.synthetic import (
     MATCHING,

@@ -23,6 +23,7 @@ from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.density_ratio.base import SeparableGroupsError
 from fairpairs.fairness.density_ratio.measures import (
     MEASURES,
     Form,
@@ -31,7 +32,6 @@ from fairpairs.fairness.density_ratio.measures import (
     permuted_mean_ratios,
     standardised,
 )
-from fairpairs.fairness.density_ratio.estimators import SeparableGroupsError
 from fairpairs.fairness.information import information_fairness
 from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.regressors import fit_predict

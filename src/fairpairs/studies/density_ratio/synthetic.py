@@ -19,18 +19,15 @@ from threadpoolctl import threadpool_limits
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.density_ratio.base import DensityRatioEstimator
+from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
+from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
+from fairpairs.fairness.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
 from fairpairs.fairness.density_ratio.measures import (
     Form,
     chosen_estimator,
     mean_ratios,
     standardised,
-)
-from fairpairs.fairness.density_ratio.estimators import (
-    ESTIMATORS,
-    DensityRatioEstimator,
-    KernelLogisticRatio,
-    LSIFRatio,
-    RuLSIFRatio,
 )
 
 #: The estimators of the paper's synthetic tables, which says nothing of widths and penalties.

@@ -1,0 +1,54 @@
+"""The contract of estimators of the ratio of two densities, p_1(x) / p_0(x)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+
+#: Of the loss where a classifier stops; scikit-learn's 1e-4 is one or two steps of Newton early.
+LARGEST_SLOPE = 1e-10
+#: Folds of a cross-validation.
+FOLDS = 5
+#: Those that state a probability, which a cap bounds.
+CLASSIFIERS = ("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial")
+
+
+class SeparableGroupsError(InputError):
+    """A boundary separates the samples, so the ratio has no end and nothing caps it."""
+
+
+class Ratio(Protocol):
+    """A fitted ratio."""
+
+    def __call__(self, points: Floats, cap: float | None = None) -> Floats:
+        """Return the ratio at points.
+
+        Parameters
+        ----------
+        points
+            Shape (m, d).
+        cap
+            The largest probability of 1 that a classifier may state; None for no cap.
+
+        Raises
+        ------
+        SeparableGroupsError
+            When a boundary separates the samples and nothing caps the ratio.
+        InputError
+            When `cap` is given to what states no probability.
+        """
+
+
+class DensityRatioEstimator(Protocol):
+    """Estimates p_1(x) / p_0(x)."""
+
+    def fit(self, one: Floats, zero: Floats) -> Ratio:
+        """Fit on a sample of each density, shapes (n_1, d) and (n_0, d).
+
+        Raises
+        ------
+        InputError
+            When a sample is too small for what is chosen by cross-validation.
+        """

@@ -1,0 +1,100 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.optimize import minimize
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
+from sklearn.model_selection import StratifiedKFold
+
+from fairpairs.fairness.density_ratio.kernel_logistic import (
+    PENALTIES,
+    WIDTHS,
+    KernelLogisticRatio,
+    median_distance,
+    pivoted_cholesky,
+)
+
+AT = np.linspace(-2, 2, 9)[:, None]
+
+
+def normals(n_one=40, n_zero=60, shift=0.7, seed=0, d=1):
+    rng = np.random.default_rng(seed)
+    return rng.normal(shift, 1, (n_one, d)), rng.normal(size=(n_zero, d))
+
+
+def gaussian(x, centres, width):
+    """The kernel, entry by entry."""
+    return np.array([[np.exp(-((p - c) ** 2).sum() / (2 * width**2)) for c in centres] for p in x])
+
+
+def both(one, zero):
+    return np.vstack([one, zero]), np.r_[np.ones(len(one)), np.zeros(len(zero))]
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
+def test_pivoted_cholesky_gives_the_kernel_matrix(kernel):
+    x = np.vstack(normals(d=2))
+
+    def of(left, right):
+        return gaussian(left, right, 0.8) if kernel == "gaussian" else (1 + left @ right.T) ** 3
+
+    full = of(x, x)
+    pivots, triangle = pivoted_cholesky(of, x, np.diag(full).copy())
+    assert_allclose(triangle @ triangle.T, full[np.ix_(pivots, pivots)], atol=1e-9 * full.max())
+    cross = np.linalg.solve(triangle, full[pivots])
+    assert np.abs(cross.T @ cross - full).max() <= 1e-5 * full.max()
+    assert len(pivots) == (10 if kernel == "polynomial" else len(pivots)) < 100
+    mapped = KernelLogisticRatio(kernel).features(x, 0.8)(x)
+    assert_allclose(mapped @ mapped.T, full, atol=1.1e-5 * full.max())
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
+def test_kernel_logistic_regression_minimises_its_loss(kernel):
+    """By a general optimiser over all dual coefficients, n = 60."""
+    one, zero = normals(25, 35, d=1)
+    x, a = both(one, zero)
+
+    def of(left, right):
+        return gaussian(left, right, 1.2) if kernel == "gaussian" else (1 + left @ right.T) ** 3
+
+    # the root of the kernel matrix spans the same functions, and is well conditioned
+    values, vectors = np.linalg.eigh(of(x, x))
+    kept = values > 1e-9 * values[-1]
+    root = vectors[:, kept] * np.sqrt(values[kept])
+    sign = 2 * a - 1
+
+    def loss(b):
+        score = b[0] + root @ b[1:]
+        chance = 1 / (1 + np.exp(sign * score))
+        slope = -sign * chance
+        value = np.logaddexp(0, -sign * score).sum() + 0.5 * (b[1:] ** 2).sum() * 0.3
+        return value, np.r_[slope.sum(), root.T @ slope + 0.3 * b[1:]]
+
+    found = minimize(
+        loss, np.zeros(1 + kept.sum()), jac=True, method="BFGS", options={"gtol": 1e-8}
+    ).x
+    dual = vectors[:, kept] / np.sqrt(values[kept]) @ found[1:]
+    expected = np.exp(found[0] + of(AT, x) @ dual) * 35 / 25
+    ratio = KernelLogisticRatio(kernel, width=1.2, strength=0.3).fit(one, zero)
+    assert_allclose(ratio(AT), expected, rtol=2e-3)
+
+
+def test_what_cross_validation_chooses_is_the_least_log_loss():
+    one, zero = normals(30, 30, 1.0)
+    x, a = both(one, zero)
+    distances = np.abs(x - x.T)
+    median = np.median(distances[distances > 0])
+    assert median_distance(x) == pytest.approx(median)
+    best = (np.inf, None, None)
+    for width in median * np.array(WIDTHS):
+        values, vectors = np.linalg.eigh(gaussian(x, x, width))
+        root = vectors * np.sqrt(np.maximum(values, 0))
+        for strength in PENALTIES:
+            p = np.zeros(len(x))
+            for fit, out in StratifiedKFold(5, shuffle=True, random_state=3).split(x, a):
+                model = LogisticRegression(C=1 / strength, max_iter=5000, tol=1e-8)
+                p[out] = model.fit(root[fit], a[fit]).predict_proba(root[out])[:, 1]
+            best = min(best, (log_loss(a, p), width, strength), key=lambda found: found[0])
+    chosen = KernelLogisticRatio("gaussian", seed=3).fit(one, zero)
+    given = KernelLogisticRatio("gaussian", width=best[1], strength=best[2]).fit(one, zero)
+    assert_allclose(chosen(AT), given(AT))
