@@ -17,14 +17,17 @@ from .fairness.bridges import (
     bridge_from_errors as bridge_from_errors,
     unbiased_bridge as unbiased_bridge,
 )
+from .fairness.brier import brier_scores as brier_scores
 from .fairness.chi_square import (
     chi_square_test as chi_square_test,
     conditional_chi_square_test as conditional_chi_square_test,
 )
 from .fairness.comparative import (
     ComparativeSeparationResult as ComparativeSeparationResult,
-    comparative_separation_from_judgments as comparative_separation_from_judgments,
     comparative_separation_test as comparative_separation_test,
+)
+from .fairness.comparative_judgments import (
+    comparative_separation_from_judgments as comparative_separation_from_judgments,
 )
 from .fairness.contingency import (
     ContingencyResult as ContingencyResult,
@@ -57,18 +60,13 @@ from .fairness.permutation import (
     PermutationResult as PermutationResult,
     permutation_test as permutation_test,
 )
-from .fairness.ranking import (
-    RankingResult as RankingResult,
-    brier_scores as brier_scores,
-    conditional_xauc as conditional_xauc,
-    xauc as xauc,
-    xauc_of_normal_scores as xauc_of_normal_scores,
-    xroc_curve as xroc_curve,
-)
+from .fairness.ranking import RankingResult as RankingResult, xauc as xauc
 from .fairness.ranking_adjustment import (
     XaucAdjustment as XaucAdjustment,
     equalize_xauc as equalize_xauc,
 )
+from .fairness.ranking_curves import conditional_xauc as conditional_xauc, xroc_curve as xroc_curve
+from .fairness.ranking_rates import xauc_of_normal_scores as xauc_of_normal_scores
 from .fairness.rater_pairs import (
     RaterPairs as RaterPairs,
     differential_parity_of_raters as differential_parity_of_raters,

@@ -18,9 +18,9 @@ from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
 from fairpairs.experiments.summaries import summarise
 from fairpairs.experiments.testing import run_test
-from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.fairness.ranking_differences import difference_variances
+from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness_tests import ranking, xauc_adjustment
 
 TESTS = ["xauc", "ranking", "xauc_adjustment"]

@@ -1,9 +1,10 @@
+"""The test of comparative separation: given, drawn and all pairs, two groups or more."""
+
 from itertools import product
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import (
@@ -14,20 +15,16 @@ from statsmodels.stats.proportion import (
 
 from fairpairs import InputError, comparative_separation_test
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.comparative import comparative_separation_from_judgments
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
     gap_hypotheses,
 )
 from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.given import given_pairs
 
-from .synthetic import labelled_by_group
-
-#: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
-CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]
+from .synthetic import CONTRASTS, labelled_by_group
 
 
 def plain_counts(y_true, y_score, group, pairs):
@@ -247,9 +244,6 @@ def test_the_binomial_variance_does_not_go_with_balanced_labels():
         InputError, match="balance_labels=True does not go with variance='binomial'"
     ):
         comparative_separation_test(**GOOD, variance="binomial", balance_labels=True)
-
-
-# All pairs, drawn pairs and given pairs, with the variances that shared items bring
 
 
 def every_pair(n):
@@ -558,232 +552,3 @@ def test_the_dyadic_test_holds_its_level_where_the_binomial_one_does_not():
     assert ((dyadic < 0.05).mean(axis=0) < 0.05 + 0.01 + 3 * 0.005).all()
     assert ((dyadic < 0.05).mean(axis=0) > 0.03).all()
     assert ((binomial < 0.05).mean(axis=0) > 0.1).all()
-
-
-# Judgments
-
-
-def judged(seed=0, n=60, m=300, labels="few", k=2):
-    y, s, group = labelled_by_group(seed, n, k, labels)
-    left, right = np.random.default_rng(seed + 50).integers(n, size=(2, m))
-    return left, right, np.sign(y[left] - y[right]).astype(int), y, s, group
-
-
-@pytest.mark.parametrize("variance", ["auto", "dyadic", "binomial"])
-@pytest.mark.parametrize("ties", ["wrong", "half"])
-def test_judgments_say_the_same_as_the_labels_they_come_from(variance, ties):
-    if variance == "binomial" and ties == "half":
-        return  # halves are no counts
-    left, right, outcome, y, s, group = judged()
-    of_judgments = comparative_separation_from_judgments(
-        left, right, outcome, s, sensitive_features=group, variance=variance, ties=ties
-    )
-    of_labels = comparative_separation_test(
-        y,
-        s,
-        sensitive_features=group,
-        pairs=np.column_stack([left, right]),
-        variance=variance,
-        ties=ties,
-        balance_labels=False,
-    )
-    for field in ("right", "usable", "tpr", "tpr_covariance", "pvalues", "hypotheses", "groups"):
-        assert_array_equal(getattr(of_judgments, field), getattr(of_labels, field))
-    assert of_judgments.balanced is False
-    assert of_judgments.variance == ("binomial" if variance == "binomial" else "dyadic")
-
-
-def test_halves_do_not_go_with_the_binomial_variance_or_are_counted():
-    left, right, outcome, _, s, group = judged(1)
-    options = {"sensitive_features": group, "variance": "binomial", "ties": "half"}
-    try:
-        found = comparative_separation_from_judgments(left, right, outcome, np.round(s), **options)
-    except InputError:
-        return
-    assert_allclose(found.difference.estimate[0], found.tpr[1, 0] - found.tpr[0, 1], rtol=1e-12)
-
-
-def test_ties_and_items_against_themselves_are_no_judgments():
-    left, right, outcome, _, s, group = judged(2)
-    kept = outcome != 0
-    assert not kept.all()
-    one = comparative_separation_from_judgments(left, right, outcome, s, sensitive_features=group)
-    other = comparative_separation_from_judgments(
-        [*left[kept], 3], [*right[kept], 3], [*outcome[kept], 1], s, sensitive_features=group
-    )
-    assert_array_equal(one.usable, other.usable)
-    assert_array_equal(one.pvalues, other.pvalues)
-    assert_array_equal(one.tpr_covariance, other.tpr_covariance)
-
-
-def test_exchanging_left_and_right_turns_the_outcome_only():
-    left, right, outcome, _, s, group = judged(3)
-    one = comparative_separation_from_judgments(left, right, outcome, s, sensitive_features=group)
-    turned = np.random.default_rng(0).random(300) < 0.5
-    other = comparative_separation_from_judgments(
-        np.where(turned, right, left),
-        np.where(turned, left, right),
-        np.where(turned, -outcome, outcome),
-        s,
-        sensitive_features=group,
-    )
-    assert_array_equal(one.pvalues, other.pvalues)
-    assert_array_equal(one.tpr_covariance, other.tpr_covariance)
-
-
-def test_repeated_judgments_that_contradict_each_other_count_on_both_sides():
-    left, right = [0, 0, 1, 2, 2], [1, 1, 0, 3, 3]
-    outcome, s, group = [1, 1, 1, 1, -1], [2.0, 1.0, 4.0, 3.0], ["a", "b", "a", "b"]
-    result = comparative_separation_from_judgments(
-        left, right, outcome, s, sensitive_features=group
-    )
-    assert_array_equal(result.usable, [[0, 3], [2, 0]])
-    assert_array_equal(result.right, [[0, 3], [0, 0]])
-    assert np.isfinite(result.tpr_covariance[1:3, 1:3]).all()
-
-
-def test_repeating_all_judgments_does_not_change_the_test():
-    left, right, outcome, _, s, group = judged(4, 80, 500)
-    once, thrice = (
-        comparative_separation_from_judgments(
-            *(np.tile(x, times) for x in (left, right, outcome)), s, sensitive_features=group
-        )
-        for times in (1, 3)
-    )
-    assert_array_equal(thrice.usable, 3 * once.usable)
-    assert_allclose(thrice.tpr_covariance, once.tpr_covariance, rtol=1e-9, atol=1e-15)
-    # the degrees of freedom may be those of the pairs, of which there are more
-    assert_allclose(thrice.difference.ci_low, once.difference.ci_low, rtol=0.005)
-
-
-def test_judgments_of_three_groups_and_several_attributes():
-    left, right, outcome, _, s, group = judged(5, 90, 600, "binary", 3)
-    frame = pd.DataFrame({"one": group // 2, "two": group % 2})
-    result = comparative_separation_from_judgments(
-        left, right, outcome, s, sensitive_features=frame
-    )
-    assert result.groups == ((0, 0), (0, 1), (1, 0))
-    expected = comparative_separation_from_judgments(
-        left, right, outcome, s, sensitive_features=group
-    )
-    assert_array_equal(result.pvalues, expected.pvalues)
-    assert len(result.hypotheses) == 6
-
-
-JUDGED = {
-    "left": [0, 1, 2],
-    "right": [1, 2, 3],
-    "outcome": [1, -1, 0],
-    "y_score": [0.1, 0.9, 0.8, 0.3],
-    "sensitive_features": list("aabb"),
-}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"outcome": [1, 2, 0]}, "outcome must be 1 .* it holds 2"),
-        ({"outcome": [1, 0.5, 0]}, "outcome must be 1 .* it holds 0.5"),
-        ({"outcome": [0, 0, 0]}, "outcome holds ties only"),
-        ({"outcome": [1, np.nan, 0]}, "outcome has 1 missing"),
-        ({"outcome": [1, 1]}, "left has 3, right has 3, outcome has 2"),
-        ({"outcome": ["left", "right", "left"]}, "outcome must hold numbers"),
-        ({"left": [0, 1, 4]}, "left and right holds a position outside 0 to 3"),
-        ({"right": [0, -1, 2]}, "left and right holds a position outside 0 to 3"),
-        ({"left": [0.0, 1.0, 2.0]}, "left and right must hold whole numbers"),
-        ({"left": ["0", "1", "2"]}, "left and right must hold whole numbers"),
-        ({"left": [0, 1]}, "left has 2"),
-        ({"left": [], "right": [], "outcome": []}, "left is empty"),
-        ({"left": [0, 1, 2], "right": [0, 1, 2]}, "at least one judgment of two items"),
-        ({"y_score": [0.1, 0.2]}, "y_score has 2"),
-        ({"sensitive_features": list("aaaa")}, "one group only"),
-        ({"variance": "ustatistic"}, "variance must be one of 'auto', 'dyadic', 'binomial'"),
-        ({"ties": "right"}, "ties must be one of 'wrong', 'half'"),
-        ({"alpha": 0}, "alpha must lie between 0 and 1"),
-        ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
-    ],
-)
-def test_bad_judgments_are_explained(change, message):
-    with pytest.raises(InputError, match=message):
-        comparative_separation_from_judgments(**{**JUDGED, **change})
-
-
-# Theorem 3.3 and Proposition 3.4, on the probabilities of a population. The rates are hundredths,
-# so that a contrast that is not zero is at least 1e-4.
-
-
-def population(base, tpr, tnr):
-    """Probabilities (a, y, c) from those of (a, y) and the rates of both groups."""
-    items = np.empty((2, 2, 2))
-    for a in (0, 1):
-        items[a, 1] = base[a][1] * np.array([1 - tpr[a], tpr[a]])
-        items[a, 0] = base[a][0] * np.array([tnr[a], 1 - tnr[a]])
-    return items
-
-
-def separation_holds(items):
-    rate = items[..., 1] / items.sum(axis=-1)  # P(C = 1 | a, y)
-    return bool(np.abs(rate[0] - rate[1]).max() < 1e-9)
-
-
-def comparative_tpr(items):
-    right, wrong = cell_probabilities(items)
-    return right / (right + wrong)
-
-
-def all_tpr_equal(items):
-    return bool(np.ptp(comparative_tpr(items)) < 1e-9)
-
-
-def both_contrasts_zero(items):
-    tpr = comparative_tpr(items)
-    return all(abs(tpr[i] - tpr[j]) < 1e-9 for i, j in CONTRASTS)
-
-
-def rate(low):
-    return st.integers(low, 100).map(lambda k: k / 100)
-
-
-base_rates = st.lists(st.integers(1, 50), min_size=4, max_size=4).map(
-    lambda k: np.reshape(k, (2, 2)) / sum(k)
-)
-
-
-def rates_of_two_groups(low):
-    return st.one_of(rate(low).map(lambda r: (r, r)), st.tuples(rate(low), rate(low)))
-
-
-@given(base_rates, rates_of_two_groups(1), rates_of_two_groups(1))
-def test_comparative_separation_is_separation_where_no_rate_is_zero(base, tpr, tnr):
-    items = population(base, tpr, tnr)
-    assert separation_holds(items) == (tpr[0] == tpr[1] and tnr[0] == tnr[1])
-    assert all_tpr_equal(items) == separation_holds(items)
-    assert both_contrasts_zero(items) == separation_holds(items)
-
-
-def test_the_equivalence_holds_for_all_combinations_of_a_few_rates():
-    base = np.array([[0.1, 0.2], [0.4, 0.3]])
-    held = 0
-    for t0, t1, n0, n1 in product([0.2, 0.4, 0.8, 1.0], repeat=4):
-        items = population(base, (t0, t1), (n0, n1))
-        expected = t0 == t1 and n0 == n1
-        assert separation_holds(items) is expected
-        assert all_tpr_equal(items) is expected
-        assert both_contrasts_zero(items) is expected
-        held += expected
-    assert held == 16
-
-
-@given(base_rates, rates_of_two_groups(0), rates_of_two_groups(0))
-def test_separation_gives_comparative_separation_also_where_a_rate_is_zero(base, tpr, tnr):
-    assume(tpr[0] == tpr[1] and tnr[0] == tnr[1])
-    items = population(base, tpr, tnr)
-    assert all_tpr_equal(items)
-    assert both_contrasts_zero(items)
-
-
-def test_without_true_negatives_comparative_separation_says_nothing_of_separation():
-    items = population(np.full((2, 2), 0.25), tpr=(0.3, 0.9), tnr=(0, 0))
-    assert all_tpr_equal(items)
-    assert both_contrasts_zero(items)
-    assert not separation_holds(items)

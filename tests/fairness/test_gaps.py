@@ -22,10 +22,7 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.given import given_pairs
 
-from .synthetic import labelled_by_group
-
-#: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
-CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]
+from .synthetic import CONTRASTS, labelled_by_group
 
 
 def test_tables_are_tested_at_once_as_one_by_one():

@@ -1,50 +1,21 @@
-from itertools import product
+"""The test of a ranking, against double loops, scikit-learn and DeLong's variance."""
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from scipy import integrate
-from scipy.stats import norm, percentileofscore
-from sklearn.metrics import auc, brier_score_loss, roc_auc_score
+from scipy.stats import percentileofscore
+from sklearn.metrics import roc_auc_score
 from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
-from fairpairs import InputError, conditional_xauc, xauc, xauc_of_normal_scores, xroc_curve
-from fairpairs.fairness.ranking import conditional_shares, ranking_rates
-from fairpairs.fairness.ranking_differences import (
-    rate_variances,
-)
+from fairpairs import InputError, conditional_xauc, xauc, xroc_curve
 
-
-def people(seed, n=60, k=2, levels=None):
-    """Items with a score that tells of the outcome, and of the group, tied or not."""
-    rng = np.random.default_rng(seed)
-    y, group = rng.integers(2, size=n), rng.integers(k, size=n)
-    score = y + 0.4 * group + rng.normal(size=n)
-    return y, np.round(score * levels) / levels if levels else score, group
-
-
-def plainly(y, score, group, a, b, tie=0.5):
-    """xAUC(a, b) by a double loop; None stands for everyone."""
-    counted = [
-        1.0 if score[i] > score[j] else tie * (score[i] == score[j])
-        for i, j in product(range(len(y)), repeat=2)
-        if y[i] == 1 and y[j] == 0 and a in (None, group[i]) and b in (None, group[j])
-    ]
-    return np.mean(counted) if counted else np.nan
-
-
-def placements(y, score, group, a, b, tie=0.5):
-    """DeLong's placements of the positives of a among the negatives of b, and the reverse."""
-    positive = score[(y == 1) & ((group == a) if a is not None else True)]
-    negative = score[(y == 0) & ((group == b) if b is not None else True)]
-    right = (positive[:, None] > negative) + tie * (positive[:, None] == negative)
-    return right.mean(axis=1), right.mean(axis=0)
+from .synthetic import plain_placements, plain_xauc, ranked_items
 
 
 def delong_variance(y, score, group, a, b):
-    v, w = placements(y, score, group, a, b)
+    v, w = plain_placements(y, score, group, a, b)
     return v.var(ddof=1) / len(v) + w.var(ddof=1) / len(w)
 
 
@@ -52,19 +23,19 @@ def delong_variance(y, score, group, a, b):
 @pytest.mark.parametrize("levels", [None, 2])
 @pytest.mark.parametrize("k", [2, 4])
 def test_every_rate_is_that_of_a_double_loop(k, levels, ties, tie):
-    y, score, group = people(k, 60, k, levels)
+    y, score, group = ranked_items(k, 60, k, levels)
     result = xauc(y, score, sensitive_features=group, ties=ties)
     for a in range(k):
-        assert_allclose(result.xauc_1[a], plainly(y, score, group, a, None, tie))
-        assert_allclose(result.xauc_0[a], plainly(y, score, group, None, a, tie))
-        assert_allclose(result.auc[a], plainly(y, score, group, a, a, tie))
+        assert_allclose(result.xauc_1[a], plain_xauc(y, score, group, a, None, tie))
+        assert_allclose(result.xauc_0[a], plain_xauc(y, score, group, None, a, tie))
+        assert_allclose(result.auc[a], plain_xauc(y, score, group, a, a, tie))
         for b in range(k):
-            assert_allclose(result.xauc[a, b], plainly(y, score, group, a, b, tie))
-    assert_allclose(result.overall_auc, plainly(y, score, group, None, None, tie))
+            assert_allclose(result.xauc[a, b], plain_xauc(y, score, group, a, b, tie))
+    assert_allclose(result.overall_auc, plain_xauc(y, score, group, None, None, tie))
 
 
 def test_the_auc_is_that_of_scikit_learn():
-    y, score, group = people(3, 500, levels=5)
+    y, score, group = ranked_items(3, 500, levels=5)
     result = xauc(y, score, sensitive_features=group)
     assert_allclose(result.overall_auc, roc_auc_score(y, score))
     for a in (0, 1):
@@ -74,7 +45,7 @@ def test_the_auc_is_that_of_scikit_learn():
 @pytest.mark.parametrize("levels", [None, 3])
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_standard_error_of_every_rate_is_delongs(k, levels):
-    y, score, group = people(k + 10, 150, k, levels)
+    y, score, group = ranked_items(k + 10, 150, k, levels)
     rates = xauc(y, score, sensitive_features=group).rates()
     for row in rates.itertuples():
         a, b = (None if name == "all" else int(name) for name in (row.positive, row.negative))
@@ -83,13 +54,13 @@ def test_the_standard_error_of_every_rate_is_delongs(k, levels):
 
 @pytest.mark.parametrize("k", [2, 3, 5])
 def test_the_auc_is_every_sum_of_proposition_1(k):
-    y, score, group = people(k, 80, k, levels=3)
+    y, score, group = ranked_items(k, 80, k, levels=3)
     result = xauc(y, score, sensitive_features=group)
     assert_allclose(list(result.decomposition().values()), result.overall_auc, rtol=1e-13)
 
 
 def test_proposition_1_holds_with_a_group_that_has_no_positives():
-    y, score, group = people(1, 90, 3)
+    y, score, group = ranked_items(1, 90, 3)
     y[group == 2] = 0
     result = xauc(y, score, sensitive_features=group)
     assert_allclose(list(result.decomposition().values()), result.overall_auc, rtol=1e-13)
@@ -98,7 +69,7 @@ def test_proposition_1_holds_with_a_group_that_has_no_positives():
 @pytest.mark.parametrize("ties", ["half", "wrong"])
 @pytest.mark.parametrize("lacking", [0, 1])
 def test_proposition_1_holds_whatever_a_group_lacks_and_however_ties_count(lacking, ties):
-    y, score, group = people(lacking, 90, 4, levels=1)
+    y, score, group = ranked_items(lacking, 90, 4, levels=1)
     y[group == 3] = 1 - lacking
     result = xauc(y, score, sensitive_features=group, ties=ties)
     assert len(result.decomposition()) == 4
@@ -107,7 +78,7 @@ def test_proposition_1_holds_whatever_a_group_lacks_and_however_ties_count(lacki
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_a_perfect_score_has_xauc_1_and_a_constant_one_a_half(k):
-    y, _, group = people(5, 80, k)
+    y, _, group = ranked_items(5, 80, k)
     for score, rate in ((y + 0.0, 1.0), (np.zeros(80), 0.5)):
         result = xauc(y, score, sensitive_features=group)
         assert_allclose(result.rates_of_all.tpr, rate)
@@ -126,7 +97,7 @@ def test_a_random_score_has_xauc_a_half():
 
 def test_delta_xauc_is_the_difference_of_mean_ranks():
     """Section 6: E[F_0^b(R_1^a)] − E[F_0^a(R_1^b)]."""
-    y, score, group = people(8, 300)
+    y, score, group = ranked_items(8, 300)
     result = xauc(y, score, sensitive_features=group)
 
     def mean_rank(a, b):
@@ -139,7 +110,7 @@ def test_delta_xauc_is_the_difference_of_mean_ranks():
 
 
 def test_ties_have_the_middle_of_their_ranks():
-    y, score, group = people(8, 200, levels=1)
+    y, score, group = ranked_items(8, 200, levels=1)
     result = xauc(y, score, sensitive_features=group)
     negatives = [score[(y == 0) & (group == g)] for g in (0, 1)]
     ranks = [
@@ -151,7 +122,7 @@ def test_ties_have_the_middle_of_their_ranks():
 
 @pytest.mark.parametrize("ties", ["half", "wrong"])
 def test_turning_labels_and_scores_round_turns_the_table(ties):
-    y, score, group = people(9, 150, 3, levels=2)
+    y, score, group = ranked_items(9, 150, 3, levels=2)
     one = xauc(y, score, sensitive_features=group, ties=ties)
     other = xauc(1 - y, -score, sensitive_features=group, ties=ties)
     assert_allclose(other.xauc, one.xauc.T)
@@ -160,7 +131,7 @@ def test_turning_labels_and_scores_round_turns_the_table(ties):
 
 
 def test_neither_the_order_of_items_nor_the_kind_of_labels_matters():
-    y, score, group = people(13, 150, 3, levels=2)
+    y, score, group = ranked_items(13, 150, 3, levels=2)
     one = xauc(y, score, sensitive_features=group)
     order = np.random.default_rng(0).permutation(150)
     for labels in (y == 1, y.astype(float), pd.Series(y)):
@@ -172,7 +143,7 @@ def test_neither_the_order_of_items_nor_the_kind_of_labels_matters():
 
 
 def test_scores_as_large_as_floats_go_are_ranked():
-    y, score, group = people(14)
+    y, score, group = ranked_items(14)
     largest = np.sign(score) * 10 ** (300 + np.abs(score))
     one, other = (xauc(y, s, sensitive_features=group) for s in (score, largest))
     assert_allclose(other.xauc, one.xauc)
@@ -192,7 +163,7 @@ def test_equal_aucs_and_unequal_xaucs():
 
 
 def test_names_and_monotone_scales_change_nothing_but_signs():
-    y, score, group = people(2, 200)
+    y, score, group = ranked_items(2, 200)
     result = xauc(y, score, sensitive_features=group)
     scaled = xauc(y, np.exp(3 * score), sensitive_features=group)
     assert_allclose(scaled.xauc, result.xauc)
@@ -203,7 +174,7 @@ def test_names_and_monotone_scales_change_nothing_but_signs():
 
 
 def test_rates_are_those_of_comparative_separation():
-    y, score, group = people(4, 200, 3)
+    y, score, group = ranked_items(4, 200, 3)
     compared = fp.comparative_separation_test(y, score, sensitive_features=group, ties="half")
     result = xauc(y, score, sensitive_features=group)
     assert_allclose(result.xauc, compared.tpr)
@@ -212,7 +183,7 @@ def test_rates_are_those_of_comparative_separation():
 
 
 def test_hypotheses_are_four_for_each_two_groups_with_holm_over_all():
-    y, score, group = people(6, 300, 3)
+    y, score, group = ranked_items(6, 300, 3)
     result = xauc(y, score, sensitive_features=group)
     assert result.hypotheses[:4] == (
         "AUC(0) = AUC(1)",
@@ -226,126 +197,12 @@ def test_hypotheses_are_four_for_each_two_groups_with_holm_over_all():
     assert_allclose(result.difference.estimate[4], result.auc[0] - result.auc[2])
 
 
-# Curves and single items
-
-
-@pytest.mark.parametrize("levels", [None, 2])
-def test_the_area_under_a_curve_is_the_xauc(levels):
-    y, score, group = people(7, 150, 3, levels)
-    for a, b in product((None, 0, 1, 2), repeat=2):
-        fpr, tpr, _ = xroc_curve(y, score, sensitive_features=group, positive=a, negative=b)
-        assert_allclose(auc(fpr, tpr), plainly(y, score, group, a, b))
-
-
-@pytest.mark.parametrize("levels", [None, 2])
-def test_conditional_xauc_is_a_plain_share_and_its_mean_the_xauc(levels):
-    y, score, group = people(9, 70, 3, levels)
-    frame = conditional_xauc(y, score, sensitive_features=group)
-    assert list(frame["label"]) == list(y)
-    for i in range(70):
-        for g in range(3):
-            others = score[(y != y[i]) & (group == g)]
-            ahead = np.sign(score[i] - others) if y[i] else np.sign(others - score[i])
-            assert_allclose(frame[f"against {g}"][i], ((ahead + 1) / 2).mean())
-    result = xauc(y, score, sensitive_features=group)
-    for a, b in product(range(3), repeat=2):
-        negatives = frame[(frame["group"] == str(b)) & (frame["label"] == 0)]
-        positives = frame[(frame["group"] == str(a)) & (frame["label"] == 1)]
-        assert_allclose(negatives[f"against {a}"].mean(), result.xauc[a, b])
-        assert_allclose(positives[f"against {b}"].mean(), result.xauc[a, b])
-
-
-@pytest.mark.parametrize(("ties", "tie"), [("half", 0.5), ("wrong", 0.0)])
-def test_shares_of_many_data_sets_at_once_are_plain_placements(ties, tie):
-    data = [people(seed, 50, 3, levels=2) for seed in range(4)]
-    y, score, group = map(np.stack, zip(*data, strict=True))
-    shares = conditional_shares(y, score, group, 3, ties=ties)
-    assert shares.shape == (4, 50, 3)
-    for (own_y, own_score, own_group), own in zip(data, shares, strict=True):
-        for a, b in product(range(3), repeat=2):
-            v, w = placements(own_y, own_score, own_group, a, b, tie)
-            assert_allclose(own[(own_y == 1) & (own_group == a), b], v)
-            assert_allclose(own[(own_y == 0) & (own_group == b), a], w)
-
-
-def test_an_item_has_no_share_against_a_group_without_the_other_label():
-    y, score, group = people(15, 60)
-    y[group == 1] = 0
-    frame = conditional_xauc(y, score, sensitive_features=group)
-    assert frame["against 0"].notna().all()
-    assert_allclose(frame["against 1"].isna(), y == 0)
-
-
-@pytest.mark.parametrize("levels", [None, 2])
-def test_a_curve_is_the_tpr_of_one_group_against_the_fpr_of_another(levels):
-    y, score, group = people(16, 120, 2, levels)
-    words = np.where(group == 0, "a", "b")
-    fpr, tpr, thresholds = xroc_curve(
-        y, score, sensitive_features=words, positive="a", negative="b"
-    )
-    own, others = score[(y == 1) & (group == 0)], score[(y == 0) & (group == 1)]
-    assert_allclose(tpr, [(own >= threshold).mean() for threshold in thresholds])
-    assert_allclose(fpr, [(others >= threshold).mean() for threshold in thresholds])
-    assert (fpr[0], tpr[0], fpr[-1], tpr[-1]) == (0, 0, 1, 1)
-
-
-# Closed form and Brier
-
-
-def test_the_closed_form_is_what_samples_have():
-    """200,000 items: every rate within four of its standard errors, which are below 0.003."""
-    mean, sd = np.array([[0, 1], [0.5, 0.8]]), np.array([[1, 2], [0.5, 1]])
-    rng = np.random.default_rng(0)
-    y, group = rng.integers(2, size=(2, 200_000))
-    score = rng.normal(mean[group, y], sd[group, y])
-    variance = rate_variances(rates := ranking_rates(y, score, group, 2))
-    error = np.sqrt(variance).reshape(3, 3)[:2, :2]
-    assert (np.abs(rates.tpr[:2, :2] - xauc_of_normal_scores(mean, sd)) < 4 * error).all()
-    assert error.max() < 0.003
-
-
-@pytest.mark.parametrize("unit", [1e-200, 1e200])
-def test_the_closed_form_does_not_depend_on_the_unit(unit):
-    mean, sd = np.array([[0, 1], [0.5, 0.8]]), np.array([[1, 2], [0.5, 1]])
-    assert_allclose(
-        xauc_of_normal_scores(unit * mean, unit * sd), xauc_of_normal_scores(mean, sd), rtol=1e-12
-    )
-
-
-def test_the_closed_form_is_the_integral_of_definition_2():
-    mean, sd = [[0.1, 0.9], [-0.3, 1.4]], [[1.0, 0.7], [1.6, 0.4]]
-    rates = xauc_of_normal_scores(mean, sd)
-    for a, b in product((0, 1), repeat=2):
-        value, _ = integrate.quad(
-            lambda r, a=a, b=b: (
-                norm.pdf(r, mean[a][1], sd[a][1]) * norm.cdf(r, mean[b][0], sd[b][0])
-            ),
-            -20, 20, points=[mean[a][1]],
-        )  # fmt: skip
-        assert_allclose(rates[a, b], value, atol=1e-7)
-
-
-def test_brier_scores_are_those_of_scikit_learn():
-    y, score, group = people(3, 200)
-    probability = norm.cdf(score)
-    frame = fp.brier_scores(y, probability, sensitive_features=group).set_index("group")
-    assert_allclose(frame.loc["all", "brier"], brier_score_loss(y, probability))
-    own = group == 1
-    assert_allclose(frame.loc["1", "brier"], brier_score_loss(y[own], probability[own]))
-    loss = (probability[own] - y[own]) ** 2
-    assert_allclose(frame.loc["1", "standard_error"], loss.std(ddof=1) / np.sqrt(own.sum()))
-    assert frame["n"].tolist() == [200 - own.sum(), own.sum(), 200]
-
-
-# Bad input
-
-
 @pytest.mark.parametrize(
     ("lacking", "reason", "tested"),
     [(1, "a group without positive items", 3), (0, "a group without negative items", 2)],
 )
 def test_a_group_without_positives_or_negatives_is_nan_with_a_reason(lacking, reason, tested):
-    y, score, group = people(2, 60)
+    y, score, group = ranked_items(2, 60)
     y[group == 1] = 1 - lacking
     result = xauc(y, score, sensitive_features=group)
     frame = result.to_frame()
@@ -360,7 +217,7 @@ def test_a_group_without_positives_or_negatives_is_nan_with_a_reason(lacking, re
 )
 def test_what_rests_on_one_item_is_not_tested(label, kind, untested):
     """One placement has no sample variance."""
-    y, score, group = people(17, 120)
+    y, score, group = ranked_items(17, 120)
     y[group == 1] = 1 - label
     y[np.flatnonzero(group == 1)[0]] = label
     result = xauc(y, score, sensitive_features=group)
@@ -375,7 +232,7 @@ def test_what_rests_on_one_item_is_not_tested(label, kind, untested):
 
 
 def test_other_groups_are_tested_beside_one_of_a_single_item():
-    y, score, group = people(18, 300)
+    y, score, group = ranked_items(18, 300)
     alone = xauc(y, score, sensitive_features=group, correction="none")
     together = xauc(
         np.append(y, 1), np.append(score, 0), sensitive_features=np.append(group, 2),
@@ -391,7 +248,7 @@ def test_other_groups_are_tested_beside_one_of_a_single_item():
 
 @pytest.mark.parametrize("correction", ["holm", "sidak"])
 def test_p_values_are_corrected_for_the_hypotheses_that_could_be_tested(correction):
-    y, score, group = people(19, 90, 3)
+    y, score, group = ranked_items(19, 90, 3)
     y[group == 2] = 0
     plain, corrected = (
         xauc(y, score, sensitive_features=group, correction=c).pvalues for c in ("none", correction)
@@ -438,74 +295,13 @@ def test_bad_items_are_named(change, words):
     ],
 )
 def test_bad_options_are_named(options, words):
-    y, score, group = people(0)
+    y, score, group = ranked_items(0)
     with pytest.raises(InputError, match=words):
         xauc(y, score, sensitive_features=group, **options)
 
 
-def test_a_curve_needs_a_known_group_with_such_items():
-    y, score, group = people(0)
-    with pytest.raises(InputError, match="no group 7 for `negative`: name one of 0, 1"):
-        xroc_curve(y, score, sensitive_features=group, negative=7)
-    y[group == 1] = 0
-    with pytest.raises(InputError, match="group 1 has no positive item"):
-        xroc_curve(y, score, sensitive_features=group, positive=1)
-
-
-@pytest.mark.parametrize(
-    ("mean", "sd", "words"),
-    [
-        ([0, 1], [1, 1], "a row for each group"),
-        ([[0, 1]], [[1, 1], [1, 1]], "their shapes are"),
-        ([[0, 1]], [[1, 0]], "every sd above 0"),
-        ([[0, np.nan]], [[1, 1]], "must be finite"),
-        ([[0, 1, 2]], [[1, 1, 1]], r"their shapes are \(1, 3\) and \(1, 3\)"),
-        ([[0, 1]], [[1, -1]], "every sd above 0"),
-        ([[0, 1]], 1, r"their shapes are \(1, 2\) and \(\)"),
-        ([["low", 1]], [[1, 1]], "mean and sd must hold numbers"),
-        ([[0, 1], [1]], [[1, 1], [1, 1]], "mean and sd must hold numbers"),
-    ],
-)
-def test_the_closed_form_names_bad_input(mean, sd, words):
-    with pytest.raises(InputError, match=words):
-        xauc_of_normal_scores(mean, sd)
-
-
-def test_brier_scores_need_probabilities():
-    y, score, group = people(0)
-    with pytest.raises(InputError, match="y_prob must lie between 0 and 1"):
-        fp.brier_scores(y, score, sensitive_features=group)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ({"p": [-0.1, 0.5, 0.2, 1]}, "y_prob must lie between 0 and 1"),
-        ({"p": [0.1, np.nan, 0.2, 1]}, "y_prob has 1 missing value"),
-        ({"p": [0.1, 0.2]}, "y_true has 4, y_prob has 2"),
-        ({"y": [0, 1, 3, 1]}, "y_true must hold 0 and 1 only; it holds 3"),
-        ({"y": [0, 0, 0, 0]}, "y_true holds 0 only"),
-    ],
-)
-def test_brier_scores_name_bad_input(change, words):
-    given = {"y": [0, 1, 0, 1], "p": [0.1, 0.9, 0.2, 1], **change}
-    with pytest.raises(InputError, match=words):
-        fp.brier_scores(given["y"], given["p"], sensitive_features=list("aabb"))
-
-
-def test_the_brier_score_of_one_item_has_no_standard_error():
-    frame = fp.brier_scores([1, 0, 0], [0.5, 0.25, 0], sensitive_features=list("abb"))
-    assert frame["brier"].tolist() == [0.25, 0.03125, 0.3125 / 3]
-    assert frame["standard_error"].isna().tolist() == [True, False, False]
-
-
-def test_conditional_xauc_knows_the_ways_to_count_ties():
-    with pytest.raises(InputError, match="ties must be one of 'wrong', 'half'; it is 'right'"):
-        conditional_xauc([0, 1], [0, 1], sensitive_features=[0, 1], ties="right")
-
-
 def test_combinations_of_attributes_are_groups():
-    y, score, group = people(1, 200)
+    y, score, group = ranked_items(1, 200)
     frame = pd.DataFrame({"sex": group, "age": np.arange(200) % 2})
     result = xauc(y, score, sensitive_features=frame)
     assert result.groups == ((0, 0), (0, 1), (1, 0), (1, 1))
@@ -514,7 +310,7 @@ def test_combinations_of_attributes_are_groups():
 
 
 def test_what_is_no_number_or_no_exact_one_is_named():
-    y, score, group = people(0)
+    y, score, group = ranked_items(0)
     for wrong, words in (
         (score + 1j, "y_score must hold single values .real numbers, .*; it holds np.complex128"),
         (score.astype("timedelta64[s]"), "y_score must hold numbers; it holds values of type time"),
@@ -528,7 +324,7 @@ def test_what_is_no_number_or_no_exact_one_is_named():
 
 
 def test_a_group_called_all_is_not_everyone():
-    y, score, group = people(0)
+    y, score, group = ranked_items(0)
     names = np.where(group == 1, "all", "other")
     rates = xauc(y, score, sensitive_features=names).rates()
     assert set(rates["positive"]) == {"all", "other", "all groups"}
@@ -536,14 +332,7 @@ def test_a_group_called_all_is_not_everyone():
 
 
 def test_combinations_that_read_alike_are_refused():
-    y, score, group = people(0)
+    y, score, group = ranked_items(0)
     frame = pd.DataFrame({"a": np.where(group, "p & q", "p"), "b": np.where(group, "r", "q & r")})
     with pytest.raises(InputError, match="two groups that are called p & q & r: rename one"):
         xauc(y, score, sensitive_features=frame)
-
-
-def test_the_closed_form_takes_large_spreads():
-    rates = xauc_of_normal_scores([[0, 1e300], [0, 0]], [[1e200, 1e200]] * 2)
-    assert_allclose(rates, [[1, 1], [0.5, 0.5]])
-    with pytest.raises(InputError, match="mean and sd must hold numbers"):
-        xauc_of_normal_scores([["a", "b"]], [[1, 1]])

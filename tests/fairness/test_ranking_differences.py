@@ -16,22 +16,16 @@ from fairpairs import xauc, xauc_of_normal_scores
 from fairpairs.fairness.balance import dense_ranks
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_differences import (
     difference_variances,
     differences_from_rates,
     rate_variances,
 )
+from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.rate_intervals import ADDED, binary_intervals
 from fairpairs.fairness.results import adjusted
 
-
-def people(seed, n=60, k=2, levels=None):
-    """Items with a score that tells of the outcome, and of the group, tied or not."""
-    rng = np.random.default_rng(seed)
-    y, group = rng.integers(2, size=n), rng.integers(k, size=n)
-    score = y + 0.4 * group + rng.normal(size=n)
-    return y, np.round(score * levels) / levels if levels else score, group
+from .synthetic import ranked_items
 
 
 def placements(y, score, positive, negative, tie=0.5):
@@ -136,7 +130,7 @@ def compared(groups):
 @pytest.mark.parametrize("k", [2, 3])
 @pytest.mark.parametrize("n", [50, 200])
 def test_tests_and_intervals_are_those_of_the_definitions(n, k, ties, tie):
-    y, score, group = people(k + n, n * k, k, levels=3)
+    y, score, group = ranked_items(k + n, n * k, k, levels=3)
     score = score + y * group / 2
     result = xauc(y, score, sensitive_features=group, ties=ties, alpha=0.1, correction="none")
     difference, rates = result.difference, result.rates().set_index(["positive", "negative"])
@@ -167,7 +161,7 @@ def test_tests_and_intervals_are_those_of_the_definitions(n, k, ties, tie):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_standard_errors_are_delongs_with_what_two_rates_share(seed):
-    y, score, group = people(seed, 240, levels=4)
+    y, score, group = ranked_items(seed, 240, levels=4)
     variance = difference_variances(ranking_rates(y, score, group, 2))
     pairs = [Pair(y, score, group, *cells, 0.5) for cells in compared((0, 1))]
     expected = [p.covariance(0, 0) + p.covariance(1, 1) - 2 * p.covariance(0, 1) for p in pairs]
@@ -176,7 +170,7 @@ def test_standard_errors_are_delongs_with_what_two_rates_share(seed):
 
 def test_standard_errors_of_rates_are_those_of_the_bootstrap():
     """2,000 draws within group and outcome: 1.6 % relative Monte Carlo error, taken four times."""
-    y, score, group = people(12, 400)
+    y, score, group = ranked_items(12, 400)
     classes = [np.flatnonzero((y == label) & (group == g)) for label in (0, 1) for g in (0, 1)]
     rng = np.random.default_rng(0)
     items = np.concatenate([rng.choice(own, (2000, len(own))) for own in classes], axis=1)
@@ -198,7 +192,7 @@ def test_standard_errors_are_the_spread_over_samples():
 
 
 def test_many_tables_at_once_are_each_alone():
-    each = [ranking_rates(*people(seed, 90), 2) for seed in range(5)]
+    each = [ranking_rates(*ranked_items(seed, 90), 2) for seed in range(5)]
     fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
     together = differences_from_rates(
         PairRates(**{name: np.stack([getattr(one, name) for one in each]) for name in fields})
@@ -211,7 +205,7 @@ def test_many_tables_at_once_are_each_alone():
 
 def test_a_third_group_changes_no_test_of_two_others_within_and_across_them():
     """The balanced xAUCs change, because the third group is part of everyone."""
-    y, score, group = people(3, 300, 3)
+    y, score, group = ranked_items(3, 300, 3)
     score = score + 3 * (group == 2) * y
     two = group < 2
     with_third = xauc(y, score, sensitive_features=group, correction="none").to_frame()
@@ -241,7 +235,7 @@ def test_an_interval_leaves_out_0_only_where_the_test_rejects(alpha):
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_perfect_and_constant_scores_have_intervals_and_p_1(k):
-    y, _, group = people(5, 80, k)
+    y, _, group = ranked_items(5, 80, k)
     for score, rate in ((y + 0.0, 1.0), (np.zeros(80), 0.5), (1.0 - y, 0.0)):
         result = xauc(y, score, sensitive_features=group)
         assert set(result.difference.reason) == {"no variance"}
@@ -256,7 +250,7 @@ def test_perfect_and_constant_scores_have_intervals_and_p_1(k):
 
 
 def test_a_perfect_group_is_tested_beside_one_that_is_not():
-    y, score, group = people(7, 200)
+    y, score, group = ranked_items(7, 200)
     score = np.where(group == 1, y + 0.0, score)
     frame = xauc(y, score, sensitive_features=group).to_frame()
     assert frame["pvalue"].notna().all()

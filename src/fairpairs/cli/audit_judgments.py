@@ -24,10 +24,8 @@ from fairpairs.cli.inputs import (
 )
 from fairpairs.cli.outputs import check_folder, output_errors, show
 from fairpairs.errors import InputError, shown
-from fairpairs.fairness.comparative import (
-    ComparativeSeparationResult,
-    comparative_separation_from_judgments,
-)
+from fairpairs.fairness.comparative import ComparativeSeparationResult
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL_CELL, equal_without_variance
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairpairs.experiments.predictions import RepeatedPredictions
 from fairpairs.fairness.pairs.rates import PairRates
-from fairpairs.fairness.ranking import ranking_rates
+from fairpairs.fairness.ranking_rates import ranking_rates
 
 
 def rates_of(predictions: RepeatedPredictions, test: str) -> PairRates:

@@ -21,18 +21,19 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
+from fairpairs.fairness.gap_variances import smallest_trials
 from fairpairs.fairness.gaps import (
-    JointTest,
     comparative_separation_from_counts,
     comparative_separation_from_rates,
     gap_hypotheses,
-    smallest_trials,
 )
+from fairpairs.fairness.items import labelled_items
+from fairpairs.fairness.joint_test import JointTest
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.given import given_pairs, judged
-from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties
 from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
@@ -191,7 +192,7 @@ def comparative_separation_test(
             f"variance={variance!r} does not go with pairs={'all' if every else 'drawn or given'!r}"
             ": all pairs take 'ustatistic', drawn or given pairs 'dyadic' or 'binomial'."
         )
-    _whole_ties(ties, kind)
+    check_whole_ties(ties, kind)
     if not isinstance(balance_labels, bool) and not (
         isinstance(balance_labels, str) and balance_labels == "auto"
     ):
@@ -214,116 +215,11 @@ def comparative_separation_test(
             rates = balanced_given_pairs(labels, *judgments, group, k)
         else:
             rates = given_pairs(*judgments, group, k)
-    return _result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
+    return build_result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
 
 
-def comparative_separation_from_judgments(
-    left: ArrayLike,
-    right: ArrayLike,
-    outcome: ArrayLike,
-    y_score: ArrayLike,
-    *,
-    sensitive_features: ArrayLike,
-    variance: Literal["auto", "dyadic", "binomial"] = "auto",
-    ties: Ties = "wrong",
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-) -> ComparativeSeparationResult:
-    """Test comparative separation from comparative judgments alone; no item needs a label.
-
-    Judgments may share items, may recur, and repeated ones may contradict each other. Without
-    labels nothing tells a model that treats groups differently from groups whose labels are
-    distributed differently, unless labels are binary: see docs/calibration.md.
-
-    Wrong judgments make violations where the groups have other base rates, even if the mistakes and
-    the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair
-    scores are found violated in 0.35 of the data sets (docs/judgments.md). A violation of
-    separation needs right judgments or equal base rates.
-
-    Judgments of one judge count as independent. With few judges who favour a group each in their
-    own way, the test rejects too often: with 5 judges in 0.09 at the level 0.05, with 10 in 0.07
-    (docs/judgments.md).
-
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
-
-    Parameters
-    ----------
-    left, right
-        Positions of the two items of each judgment, shape (m,).
-    outcome
-        +1 where the left item has the higher label, −1 where the right one has. 0, a tie, is no
-        judgment and is left out, as is an item against itself.
-    y_score
-        Prediction or score of each item, shape (n,).
-    sensitive_features
-        Group of each item, shape (n,) or (n, columns).
-    variance
-        "dyadic" ("auto"): judgments that share an item are correlated. "binomial": equation (20).
-    ties, alpha, correction
-        As in `comparative_separation_test`.
-
-    Returns
-    -------
-    ComparativeSeparationResult
-
-    Raises
-    ------
-    InputError
-        When the arrays do not go together, hold a missing value or another outcome, when a
-        position is none of an item, when no judgment is left, or when there is one group only.
-
-    Examples
-    --------
-    >>> result = comparative_separation_from_judgments(
-    ...     [0, 2, 1], [1, 3, 2], [1, -1, 1], [3.0, 1.0, 0.5, 2.0],
-    ...     sensitive_features=["a", "b", "a", "b"],
-    ... )
-    >>> result.right.tolist()
-    [[0.0, 1.0], [2.0, 0.0]]
-    """
-    scores = inputs.numeric(y_score, "y_score")
-    group, names = inputs.groups(sensitive_features)
-    inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
-    inputs.level(alpha)
-    check_ties(ties)
-    inputs.one_of(variance, "variance", ("auto", "dyadic", "binomial"))
-    _whole_ties(ties, variance)
-    one, two = inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")
-    signs = inputs.numeric(outcome, "outcome")
-    inputs.same_items(left=left, right=right, outcome=outcome)
-    other = signs[~np.isin(signs, [-1, 0, 1])]
-    if other.size:
-        raise InputError(
-            f"outcome must be 1 (left is higher), -1 (right is higher) or 0 (a tie); it holds "
-            f"{other[0]:g}."
-        )
-    both = np.column_stack(
-        [_checked_positions(side, len(scores), "left and right") for side in (one, two)]
-    )
-    if not ((signs != 0) & (both[:, 0] != both[:, 1])).any():
-        raise InputError("outcome holds ties only: give at least one judgment of two items.")
-    kind = "binomial" if variance == "binomial" else "dyadic"
-    winner, loser, hit = judged(signs, scores, both[:, 0], both[:, 1], ties=ties)
-    rates = given_pairs(winner, loser, hit, group, len(names))
-    return _result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
-
-
-def labelled_items(
-    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike, ties: str, alpha: float
-) -> tuple[Floats, Floats, NDArray[np.int64], tuple[Any, ...]]:
-    """Return labels, scores, groups and the names of these, checked."""
-    labels = inputs.numeric(y_true, "y_true")
-    scores = inputs.numeric(y_score, "y_score")
-    group, names = inputs.groups(sensitive_features)
-    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
-    inputs.level(alpha)
-    check_ties(ties)
-    if labels.min() == labels.max():
-        raise InputError("y_true holds one value only: no pair of items has different labels.")
-    return labels, scores, group, names
-
-
-def _whole_ties(ties: str, variance: str) -> None:
+def check_whole_ties(ties: str, variance: str) -> None:
+    """Raise where ties count half and the variance is binomial."""
     if ties == "half" and variance == "binomial":
         raise InputError(
             "ties='half' does not go with variance='binomial', which counts whole pairs: take "
@@ -331,7 +227,7 @@ def _whole_ties(ties: str, variance: str) -> None:
         )
 
 
-def _result(
+def build_result(
     rates: PairRates,
     names: tuple[Any, ...],
     kind: str,
@@ -340,6 +236,7 @@ def _result(
     alpha: float,
     correction: Correction,
 ) -> ComparativeSeparationResult:
+    """Test the gaps of a table of rates; `kind` is the variance."""
     k = len(names)
     joint = None
     if kind == "binomial":
@@ -393,11 +290,12 @@ def _positions(
         raise InputError(f"{PAIRS}; it is {shown(pairs)}.") from error
     if positions.ndim != 2 or positions.shape[1] != 2 or positions.dtype.kind not in "iu":
         raise InputError(f"{PAIRS}; it is {shown(pairs)}.")
-    checked = _checked_positions(positions, n, "pairs")
+    checked = checked_positions(positions, n, "pairs")
     return checked[:, 0], checked[:, 1]
 
 
-def _checked_positions(positions: NDArray[Any], n: int, name: str) -> NDArray[np.int64]:
+def checked_positions(positions: NDArray[Any], n: int, name: str) -> NDArray[np.int64]:
+    """Return positions among n items, checked."""
     if positions.dtype.kind not in "iu":
         raise InputError(f"{name} must hold whole numbers, the positions of items.")
     if positions.size and not (positions.min() >= 0 and positions.max() < n):

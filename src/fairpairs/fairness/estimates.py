@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr, stdtr
 
 from fairpairs.arrays import Floats
 
@@ -56,6 +57,18 @@ class Estimates:
 
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Estimates:
         return Estimates(*(change(np.asarray(getattr(self, f.name))) for f in fields(self)))
+
+
+def two_sided(statistic: Floats, df: float | Floats | None = None) -> Floats:
+    """Return the p-value of both tails, by the normal distribution or by Student's t.
+
+    Examples
+    --------
+    >>> two_sided(np.array([1.96, -1.96])).round(3), two_sided(np.array([2.228]), 10).round(3)
+    (array([0.05, 0.05]), array([0.05]))
+    """
+    tail = ndtr(-np.abs(statistic)) if df is None else stdtr(df, -np.abs(statistic))
+    return np.asarray(2 * tail)
 
 
 def equal_without_variance(estimates: Estimates) -> NDArray[np.bool_]:

@@ -11,8 +11,9 @@ from scipy.special import ndtri
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness.balance import balancing_weights, label_strata
-from fairpairs.fairness.comparative import comparative_separation_test, labelled_items
+from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.gaps import gap_cells, gap_hypotheses
+from fairpairs.fairness.items import labelled_items
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.pairs.real import projections
 from fairpairs.fairness.results import notes

@@ -13,11 +13,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.effect_sizes import cohens_h
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates
+from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong
 from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
@@ -63,7 +62,7 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
     with np.errstate(invalid="ignore"):
         known = several & (variance > NO_VARIANCE)
         statistic = estimate / np.where(known, np.sqrt(variance), np.nan)
-        pvalue = 2 * ndtr(-np.abs(statistic))
+        pvalue = two_sided(statistic)
         low, high = _intervals(rates, alpha)
         found, above = pvalue < alpha, estimate > 0
         low = np.where(found & above, np.maximum(low, 0), np.where(found, low, np.minimum(low, 0)))

@@ -20,15 +20,15 @@ from typing import ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import chdtrc, ndtr, ndtri
+from scipy.special import chdtrc, ndtri
 from scipy.stats import rankdata
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.estimates import UNVARYING, Estimates
-from fairpairs.fairness.gaps import JointTest
+from fairpairs.fairness.estimates import UNVARYING, Estimates, two_sided
+from fairpairs.fairness.joint_test import JointTest
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, Ties, check_ties
 from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
 from fairpairs.fairness.results import Correction, FairnessTestResult
@@ -173,7 +173,7 @@ def comparative_separation_slopes_test(
             ci_low=estimate - margin,
             ci_high=estimate + margin,
             statistic=statistic,
-            pvalue=2 * ndtr(-np.abs(statistic)),
+            pvalue=two_sided(statistic),
             n=np.full(2, total, dtype=np.int64),
             smallest_cell=np.full(2, min((pair[0] > 0).sum() for pair in pairs)),
             reason=np.where(np.isfinite(statistic), "", UNVARYING),

@@ -13,12 +13,12 @@ from fairpairs.experiments.predictions import (
     estimate_rows,
 )
 from fairpairs.experiments.ranking_rates import rates_of
-from fairpairs.fairness.ranking import MEASURES, decomposition
 from fairpairs.fairness.ranking_differences import (
     difference_variances,
     differences_from_rates,
     rate_variances,
 )
+from fairpairs.fairness.ranking_rates import MEASURES, decomposition
 
 BINARY_LABEL = True
 #: The rates of two groups (0, 1) and of everyone (2), by their place among 3 × 3.

@@ -12,8 +12,8 @@ from fairpairs.experiments.predictions import (
     hypothesis_rows,
 )
 from fairpairs.experiments.ranking_rates import rates_of
-from fairpairs.fairness.ranking import ranking_hypotheses
 from fairpairs.fairness.ranking_differences import differences_from_rates
+from fairpairs.fairness.ranking_rates import ranking_hypotheses
 
 BINARY_LABEL = True
 

@@ -15,8 +15,8 @@ from fairpairs.experiments.predictions import (
 )
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
-from fairpairs.fairness.ranking import ranking_rates
 from fairpairs.fairness.ranking_adjustment import equalize_xauc
+from fairpairs.fairness.ranking_rates import ranking_rates
 
 BINARY_LABEL = True
 #: What is said of the adjustment, before and after it.

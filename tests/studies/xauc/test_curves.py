@@ -14,7 +14,7 @@ from fairpairs.datasets.prepared import PreparedDataset, read_prepared
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import positions
 from fairpairs.experiments.train import train_repeats
-from fairpairs.fairness.ranking import conditional_xauc
+from fairpairs.fairness.ranking_curves import conditional_xauc
 from fairpairs.files import write_json, write_parquet
 from fairpairs.studies.xauc.curves import ranking_curves
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.fairness.ranking import MEASURES, ranking_hypotheses
+from fairpairs.fairness.ranking_rates import MEASURES, ranking_hypotheses
 from fairpairs.studies.xauc.tables import (
     COLUMNS,
     HYPOTHESES,

@@ -12,7 +12,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import positions
-from fairpairs.fairness.ranking import conditional_shares, xroc_curve
+from fairpairs.fairness.ranking_curves import conditional_shares, xroc_curve
 
 Repeats = list[tuple[Integers, Floats, Integers]]
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.ranking import xauc_of_normal_scores
+from fairpairs.fairness.ranking_rates import xauc_of_normal_scores
 
 Draw = Callable[[np.random.Generator], "Sample"]
 

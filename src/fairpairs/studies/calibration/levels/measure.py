@@ -19,10 +19,8 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness import inputs, power
-from fairpairs.fairness.comparative import (
-    comparative_separation_from_judgments,
-    comparative_separation_test,
-)
+from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.separation import separation_test
 from fairpairs.studies.calibration.levels.tests import TESTS, Found

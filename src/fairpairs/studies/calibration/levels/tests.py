@@ -18,10 +18,8 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.audit import audit
 from fairpairs.fairness.bridges import biased_bridge
 from fairpairs.fairness.chi_square import chi_square_test, conditional_chi_square_test
-from fairpairs.fairness.comparative import (
-    comparative_separation_from_judgments,
-    comparative_separation_test,
-)
+from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
     differential_parity_permutation_test,

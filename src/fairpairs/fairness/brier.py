@@ -1,0 +1,59 @@
+"""The Brier score by group.
+
+References
+----------
+Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
+the xAUC Metric*, section 5.1.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.items import binary_items
+from fairpairs.fairness.ranking_rates import with_everyone
+
+
+def brier_scores(
+    y_true: ArrayLike, y_prob: ArrayLike, *, sensitive_features: ArrayLike
+) -> pd.DataFrame:
+    """Return the Brier score, the mean of (R − Y)², within each group and of all (section 5.1).
+
+    Parameters
+    ----------
+    y_true
+        Outcomes, 0 or 1, shape (n,).
+    y_prob
+        Predicted P(Y = 1), shape (n,).
+    sensitive_features
+        Group of each item.
+
+    Returns
+    -------
+    DataFrame
+        A row for each group and for all: `group`, `brier`, its `standard_error` (NaN for one
+        item), `n`.
+
+    Raises
+    ------
+    InputError
+        As for `xauc`, and where a prediction lies outside 0 to 1.
+    """
+    labels, scores, group, names = binary_items(y_true, y_prob, sensitive_features, scores="y_prob")
+    if scores.min() < 0 or scores.max() > 1:
+        raise InputError(
+            "y_prob must lie between 0 and 1, as probabilities: calibrate the scores first, for "
+            "instance with sklearn.calibration.CalibratedClassifierCV."
+        )
+    loss = pd.Series((scores - labels) ** 2)
+    parts = [loss[group == code] for code in range(len(names))] + [loss]
+    return pd.DataFrame(
+        {
+            "group": with_everyone(names),
+            "brier": [part.mean() for part in parts],
+            "standard_error": [part.sem() for part in parts],
+            "n": [len(part) for part in parts],
+        }
+    )

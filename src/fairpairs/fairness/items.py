@@ -1,0 +1,45 @@
+"""Labels, scores and groups of items, checked as arguments of a test."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.pairs.rates import check_ties
+
+
+def labelled_items(
+    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike, ties: str, alpha: float
+) -> tuple[Floats, Floats, NDArray[np.int64], tuple[Any, ...]]:
+    """Return labels, scores, groups and the names of these, checked."""
+    labels = inputs.numeric(y_true, "y_true")
+    scores = inputs.numeric(y_score, "y_score")
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(y_true=y_true, y_score=y_score, sensitive_features=sensitive_features)
+    inputs.level(alpha)
+    check_ties(ties)
+    if labels.min() == labels.max():
+        raise InputError("y_true holds one value only: no pair of items has different labels.")
+    return labels, scores, group, names
+
+
+def binary_items(
+    y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike, scores: str = "y_score"
+) -> tuple[Integers, Floats, Integers, tuple[Any, ...]]:
+    """Return labels, scores, groups and the names of these, checked."""
+    labels = inputs.binary(y_true, "y_true")
+    values: NDArray[np.float64] = inputs.numeric(y_score, scores)
+    group, names = inputs.groups(sensitive_features)
+    inputs.same_items(
+        **{"y_true": y_true, scores: y_score, "sensitive_features": sensitive_features}
+    )
+    if labels.min() == labels.max():
+        raise InputError(
+            f"y_true holds {labels[0]} only: a ranking has positive (1) and negative (0) items."
+        )
+    return labels, values, group, names

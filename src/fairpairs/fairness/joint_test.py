@@ -1,0 +1,94 @@
+"""The joint test that no TPR(a, b) depends on the winner's or on the loser's group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc, fdtrc
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL
+from fairpairs.fairness.gap_variances import (
+    cautious_trials,
+    contrast_variances,
+    own_variance,
+    trials_worth,
+)
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+
+
+@dataclass(frozen=True)
+class JointTest:
+    """Wald test that no TPR(a, b) depends on the winner's or on the loser's group.
+
+    Fields have one element for each table of rates; NaN where a cell is empty.
+
+    Attributes
+    ----------
+    statistic
+        Squared distance of the 2(K − 1) main effects from zero, in their covariance.
+    df
+        2(K − 1).
+    pvalue
+        By chi-square with the covariance under separation, widened where the own variance of a
+        rate is larger; else by F; of weighted pairs with fewer than 30 in a cell no less than
+        Bonferroni's p-value of the gaps. 1 where all rates are equal and have no variance.
+    """
+
+    statistic: Floats
+    df: int
+    pvalue: Floats
+
+
+def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
+    """Test the main effects of the winner's and of the loser's group.
+
+    K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
+    winner's and the loser's group alone.
+    """
+    k = rates.right.shape[-1]
+    effects = np.zeros((2 * (k - 1), k, k))
+    for g in range(1, k):
+        effects[g - 1, g, :] += 1 / k
+        effects[g - 1, 0, :] -= 1 / k
+        effects[k + g - 2, :, g] += 1 / k
+        effects[k + g - 2, :, 0] -= 1 / k
+    effects = effects.reshape(len(effects), k * k)
+    q = len(effects)
+    with np.errstate(invalid="ignore"):  # an empty cell
+        main = theta @ effects.T
+    pooled, of_rates = rates.pooled, rates.covariance
+    if pooled is not None:
+        # as for the gaps: a rate has the trials that own and pooled variance tell
+        alone, together = trials_worth(rates, pooled)
+        with np.errstate(invalid="ignore"):  # an empty cell
+            wider = np.sqrt(np.nan_to_num(together / cautious_trials(alone, together), nan=1))
+            of_rates = wider[..., :, None] * pooled * wider[..., None, :]
+    with np.errstate(invalid="ignore"):
+        covariance = effects @ of_rates @ effects.T
+    scale = np.ones(theta.shape[:-1])
+    if rates.effective is not None and pooled is None:
+        own, raw = own_variance(rates, effects)[0], contrast_variances(rates.covariance, effects)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scale = np.where(raw > 0, own / raw, np.inf).max(axis=-1)
+    known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
+    safe = np.where(known[..., None, None], covariance, np.eye(q))
+    solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
+    known &= np.diagonal(safe, axis1=-2, axis2=-1).min(axis=-1) > NO_VARIANCE
+    regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
+    statistic = np.where(regular, np.nan_to_num(main * solved[..., 0]).sum(axis=-1), np.nan) / scale
+    if pooled is None:
+        df = np.moveaxis(own_variance(rates, effects)[1], -1, 0).min(axis=0)
+        pvalue = fdtrc(q, df, statistic / q)
+        if rates.effective is not None:
+            # few pairs in a cell: their covariance may by chance be near to singular
+            number = np.isfinite(of_gaps).sum(axis=-1)
+            together = np.fmin(number * np.fmin.reduce(of_gaps, axis=-1), 1)
+            few = rates.pairs.min(axis=(-2, -1)) < SMALL_CELL
+            pvalue = np.where(few, np.maximum(pvalue, together), pvalue)
+    else:
+        pvalue = chdtrc(q, statistic)
+    unvarying = np.abs(covariance).max(axis=(-2, -1)) <= NO_VARIANCE
+    equal = unvarying & (np.abs(main) <= ROUNDING).all(axis=-1)  # as of a perfect model
+    return JointTest(np.where(equal, 0.0, statistic), q, np.where(equal, 1.0, pvalue))

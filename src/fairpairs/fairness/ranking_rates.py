@@ -1,0 +1,140 @@
+"""Rates of a ranking, AUC, xAUC and balanced xAUC, with their covariance.
+
+All rates are those of comparative separation on all pairs of items with binary labels. The balanced
+xAUCs compare a group with everyone: all items enter once more, as a further group.
+
+References
+----------
+Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
+the xAUC Metric*. The derivations are in docs/ranking.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.hypotheses import group_pair_hypotheses
+from fairpairs.fairness.pairs.binary import all_pairs_binary
+from fairpairs.fairness.pairs.rates import PairRates, Ties
+
+#: What is compared between two groups: within-group AUC, xAUC, and the balanced xAUCs.
+MEASURES = ("AUC", "xAUC", "xAUC_1", "xAUC_0")
+
+#: The hypotheses about them.
+HYPOTHESES = (
+    "AUC({a}) = AUC({b})",
+    "xAUC({a},{b}) = xAUC({b},{a})",
+    "xAUC_1({a}) = xAUC_1({b})",
+    "xAUC_0({a}) = xAUC_0({b})",
+)
+
+
+def ranking_rates(
+    y_true: Integers, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "half"
+) -> PairRates:
+    """Return xAUC(a, b) of all pairs of groups, with everyone as group K, and its covariance.
+
+    Parameters
+    ----------
+    y_true, y_score, group
+        Outcomes, scores and groups 0 to K − 1, shape (n,).
+    n_groups
+        K.
+    ties
+        "half" or "wrong".
+
+    Returns
+    -------
+    PairRates
+        Of K + 1 groups. The components of its covariance are right for rates of one row or one
+        column; a rate of a group and one of everyone covary by more, which they leave out.
+    """
+    everyone = np.full(len(group), n_groups)
+    return all_pairs_binary(
+        np.tile(y_true == 1, 2),
+        np.tile(y_score, 2),
+        np.concatenate([group, everyone]),
+        n_groups + 1,
+        ties,
+    )
+
+
+def ranking_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
+    """Name the four hypotheses of each two groups, in the order of `MEASURES`."""
+    return group_pair_hypotheses(groups, HYPOTHESES)
+
+
+def with_everyone(groups: Sequence[Any]) -> list[str]:
+    """Name the groups, and everyone, which is called "all" unless a group is."""
+    names = [inputs.group_name(group) for group in groups]
+    return [*names, "all" if "all" not in names else "all groups"]
+
+
+def decomposition(rates: PairRates) -> dict[str, Floats]:
+    """Return the AUC and the sums that Proposition 1 says it is, each of shape (...).
+
+    Every sum weighs by the groups' shares of the positive and of the negative items. A group
+    without positive or without negative items has weight zero.
+    """
+    theta = np.nan_to_num(rates.tpr)
+    sizes = rates.class_sizes.reshape(*rates.right.shape[:-1], 2)[..., :-1, :]
+    with np.errstate(invalid="ignore"):
+        shares = np.nan_to_num(sizes / sizes.sum(axis=-2, keepdims=True))
+    positive, negative = shares[..., 0], shares[..., 1]
+    return {
+        "AUC": theta[..., -1, -1],
+        "sum of xAUC": np.einsum("...a,...b,...ab->...", positive, negative, theta[..., :-1, :-1]),
+        "sum of xAUC_1": np.einsum("...a,...a->...", positive, theta[..., :-1, -1]),
+        "sum of xAUC_0": np.einsum("...b,...b->...", negative, theta[..., -1, :-1]),
+    }
+
+
+def xauc_of_normal_scores(mean: ArrayLike, sd: ArrayLike) -> Floats:
+    """Return xAUC(a, b) of normally distributed scores (section 6).
+
+    xAUC(a, b) = Φ((μ_a1 − μ_b0) / √(σ²_a1 + σ²_b0)).
+
+    Parameters
+    ----------
+    mean, sd
+        Mean and standard deviation of the scores of each group (row) and outcome 0 and 1 (column),
+        shape (K, 2).
+
+    Returns
+    -------
+    ndarray, shape (K, K)
+        Row the group of the positive item; within-group AUCs on the diagonal.
+
+    Raises
+    ------
+    InputError
+        When there are no numbers or other shapes, or a standard deviation is not positive.
+
+    Examples
+    --------
+    Equal AUCs and unequal xAUCs: the scores of the second group are shifted.
+
+    >>> xauc_of_normal_scores([[0, 1], [0.5, 1.5]], [[1, 1], [1, 1]]).round(3)
+    array([[0.76 , 0.638],
+           [0.856, 0.76 ]])
+    """
+    mu, sigma = (inputs.numbers(values, "mean and sd") for values in (mean, sd))
+    inputs.same_index(mean=mean, sd=sd)
+    if mu.ndim != 2 or mu.shape[1] != 2 or sigma.shape != mu.shape:
+        raise InputError(
+            "mean and sd must have a row for each group and a column for outcomes 0 and 1; their "
+            f"shapes are {mu.shape} and {sigma.shape}."
+        )
+    if not (np.isfinite(mu).all() and np.isfinite(sigma).all() and (sigma > 0).all()):
+        raise InputError("mean and sd must be finite, and every sd above 0.")
+    spread = np.hypot(sigma[:, None, 1], sigma[None, :, 0])
+    with np.errstate(over="ignore"):  # an infinite distance has the probability 0 or 1
+        return np.asarray(ndtr((mu[:, None, 1] - mu[None, :, 0]) / spread))
