@@ -1,0 +1,212 @@
+"""What of a run a published table is reproduced from: the only reader of its `from:`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.datasets.prepared import read_roles
+from fairpairs.experiments.summaries import Summary, read_summaries
+from fairpairs.files import read_parquet
+
+
+@dataclass(frozen=True)
+class Result:
+    """A named intermediate result of a study, from which its tables are reproduced.
+
+    Attributes
+    ----------
+    files
+        The Parquet files that hold it, chunk by chunk; none where its data sets are unavailable.
+    datasets
+        The data sets that it rests on; none where it is simulated.
+    """
+
+    files: tuple[str, ...]
+    datasets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Source:
+    """What of a run a published table is reproduced from, as its `from:` says.
+
+    Attributes
+    ----------
+    study
+        The study that the table is of.
+    settings
+        Whether it is the study's part of the config.
+    datasets
+        The prepared data sets that the table describes.
+    items
+        The prepared data set whose items the table shows.
+    experiments
+        The experiments whose summaries the table shows.
+    results
+        The name of an intermediate result of the study (see `Result`).
+    published
+        Other published tables of the study, such as `table_3`, from whose printed cells numbers
+        follow.
+    """
+
+    study: str
+    settings: bool = False
+    datasets: tuple[str, ...] = ()
+    items: str = ""
+    experiments: tuple[str, ...] = ()
+    results: str = ""
+    published: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, study: str, spec: Mapping[str, Any]) -> Source:
+        """Return the source that a `from:` describes."""
+        lists = {key: tuple(value) for key, value in spec.items() if isinstance(value, list)}
+        return cls(study, **{**spec, **lists})
+
+    def rests_on(
+        self, experiments: Mapping[str, Mapping[str, Any]], results: Mapping[str, Result]
+    ) -> set[str]:
+        """Return the data sets that the table is reproduced from.
+
+        Parameters
+        ----------
+        experiments
+            The experiments of the config, each with its `datasets`.
+        results
+            The intermediate results of the study, by name.
+        """
+        names = {*self.datasets, self.items} - {""}
+        for experiment in experiments.keys() & set(self.experiments):
+            names |= set(experiments[experiment]["datasets"])
+        if self.results in results:
+            names |= set(results[self.results].datasets)
+        return names
+
+    def is_asked_for(
+        self,
+        datasets: Collection[str],
+        experiments: Mapping[str, Mapping[str, Any]],
+        results: Mapping[str, Result],
+        settings: Mapping[str, Any] | None,
+    ) -> bool:
+        """Return whether a config asks for what the table is reproduced from.
+
+        Parameters
+        ----------
+        datasets
+            The data sets of the config.
+        experiments, results
+            See `rests_on`.
+        settings
+            The study's part of the config, if it has one.
+        """
+        if self.settings:
+            return settings is not None
+        if self.results in results and not results[self.results].datasets:
+            return True
+        return bool(self.rests_on(experiments, results) & set(datasets))
+
+    def files(
+        self,
+        prepared: Collection[str],
+        experiments: Collection[str],
+        results: Mapping[str, Result],
+    ) -> dict[str, list[str]]:
+        """Return the files that `read` needs, by kind, of what the run has.
+
+        Parameters
+        ----------
+        prepared
+            The data sets that could be prepared.
+        experiments
+            The experiments that have data.
+        results
+            The intermediate results of the study, by name.
+        """
+        return {
+            "datasets": [
+                f"data/prepared/{name}.json" for name in self.datasets if name in prepared
+            ],
+            "items": [f"data/prepared/{self.items}.parquet"] if self.items in prepared else [],
+            "experiments": [
+                f"results/summaries/{name}{part}.parquet"
+                for name in self.experiments
+                if name in experiments
+                for part in ("", ".estimates")
+            ],
+            "results": list(results[self.results].files) if self.results in results else [],
+        }
+
+    def read(
+        self,
+        files: Mapping[str, Sequence[str | Path]],
+        *,
+        settings: Mapping[str, Any] | None,
+        cells: pd.DataFrame,
+        printed: Mapping[str, pd.DataFrame] | None = None,
+    ) -> SourceData:
+        """Read what a published table is reproduced from.
+
+        Parameters
+        ----------
+        files
+            What `files` returned.
+        settings
+            The study's part of the config.
+        cells
+            The cells of the table itself.
+        printed
+            The cells of the other published tables, by name.
+        """
+        items, results = files.get("items", ()), files.get("results", ())
+        return SourceData(
+            cells,
+            settings if self.settings else None,
+            {Path(file).stem: read_roles(file) for file in files.get("datasets", ())},
+            read_parquet(items[0]) if items else None,
+            read_summaries(files.get("experiments", ())),
+            pd.concat(map(read_parquet, results), ignore_index=True) if results else None,
+            printed or {},
+        )
+
+
+@dataclass(frozen=True)
+class SourceData:
+    """What of a run a published table is reproduced from, read from its files (see `Source`).
+
+    Attributes
+    ----------
+    cells
+        The published cells of the table itself.
+    settings
+        The study's part of the config; None where the table does not need it, or the config has
+        none.
+    datasets
+        Descriptions of prepared data sets, by name.
+    items
+        The items of a prepared data set; None where the run does not have it.
+    experiments
+        Summaries of experiments, by name.
+    results
+        An intermediate result of the study; None where the run does not have it.
+    printed
+        The cells of other published tables, by name.
+    """
+
+    cells: pd.DataFrame
+    settings: Mapping[str, Any] | None = None
+    datasets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    items: pd.DataFrame | None = None
+    experiments: Mapping[str, Summary] = field(default_factory=dict)
+    results: pd.DataFrame | None = None
+    printed: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to reproduce a cell from."""
+        named = (self.settings, self.datasets, self.experiments, self.printed)
+        return not any(named) and self.items is None and self.results is None
