@@ -127,9 +127,8 @@ def _comparison(
     name: str, group: str, attribute: Mapping[str, Any], rows: pd.DataFrame
 ) -> Iterator[str]:
     sizes, reference = attribute["groups"], attribute["reference"]
-    yield (
-        f"{name}: {group} ({sizes[group]:,}) less {reference} ({sizes[reference]:,}, the reference)"
-    )
+    both = f"{group} ({sizes[group]:,}) minus {reference} ({sizes[reference]:,}, the reference)"
+    yield f"{name}: {both}"
     intervals = [interval(*ends, sign=True) for ends in rows[["ci_low", "ci_high"]].to_numpy()]
     # a long interval takes from the blanks before p
     more = max(0, max(map(len, intervals)) - HEADINGS["interval"])
