@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import shutil
@@ -17,21 +16,17 @@ from typing import Any
 
 import pytest
 
+from tests.workflow.projects import SMALL, STUDY_OF_LEVELS, write_project
+from tests.workflow.runs import ROOT, Project
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-_spec = importlib.util.spec_from_file_location(
-    "workflow_runs", HERE.parent / "workflow/conftest.py"
-)
-workflow_runs = importlib.util.module_from_spec(_spec)
-sys.modules["workflow_runs"] = workflow_runs
-_spec.loader.exec_module(workflow_runs)
 #: Three chunks of predictions with two tests each, and one design of the calibration.
 CONFIG = {
-    **workflow_runs.SMALL,
+    **SMALL,
     "repeats": 12,
     "calibration": {
-        **workflow_runs.CALIBRATION,
-        "designs": {"points": workflow_runs.CALIBRATION["designs"]["points"]},
+        **STUDY_OF_LEVELS,
+        "designs": {"points": STUDY_OF_LEVELS["designs"]["points"]},
     },
 }
 #: Nothing is fast enough for a test when it is asked for every 15 seconds.
@@ -98,7 +93,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 class ClusterProject:
     """A project folder, and how its workflow runs here and on the cluster."""
 
-    here: Any
+    here: Project
     cluster: Cluster
 
     def command(self, *arguments: str, profile: str = "slurm", whole: bool = False) -> list[str]:
@@ -160,7 +155,7 @@ def new_project(
 
     def make(name: str, checkout: Path = ROOT) -> ClusterProject:
         folder = tmp_path_factory.mktemp(name) / "project"
-        return ClusterProject(workflow_runs.write_project(folder, CONFIG, checkout), cluster)
+        return ClusterProject(write_project(folder, CONFIG, checkout), cluster)
 
     return make
 

@@ -7,6 +7,7 @@ import yaml
 
 from fairpairs import schemas
 from fairpairs.errors import InputError
+from tests.workflow.projects import FULL
 
 
 def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
@@ -80,30 +81,28 @@ def test_every_key_is_described(root, name):
         ({"curvse": True}, ("`experiments.loans.curvse`", "did you mean `curves`?")),
     ],
 )
-def test_a_wrong_key_of_a_ranking_is_explained(root, full_config, change, words):
-    loans = {**full_config["experiments"]["loans"], **change}
+def test_a_wrong_key_of_a_ranking_is_explained(root, change, words):
+    loans = {**FULL["experiments"]["loans"], **change}
     schema = root / "workflow/schemas/config.schema.yaml"
     with pytest.raises(InputError) as error:
-        schemas.check({**full_config, "experiments": {"loans": loans}}, schema, name="config")
+        schemas.check({**FULL, "experiments": {"loans": loans}}, schema, name="config")
     for word in words:
         assert word in str(error.value)
     assert "\n" not in str(error.value)
 
 
-def test_the_keys_of_a_ranking_are_known(root, full_config):
+def test_the_keys_of_a_ranking_are_known(root):
     loans = {
-        **full_config["experiments"]["loans"],
+        **FULL["experiments"]["loans"],
         "model": "rankboost",
         "rounds": 5,
         "curves": True,
         "tests": ["xauc", "ranking", "xauc_adjustment"],
     }
     schema = root / "workflow/schemas/config.schema.yaml"
-    schemas.check({**full_config, "experiments": {"loans": loans}}, schema, name="config")
+    schemas.check({**FULL, "experiments": {"loans": loans}}, schema, name="config")
     with pytest.raises(InputError, match="xauc_table_1"):
-        schemas.check(
-            {**full_config, "experiments": {"xauc_table_1": loans}}, schema, name="config"
-        )
+        schemas.check({**FULL, "experiments": {"xauc_table_1": loans}}, schema, name="config")
 
 
 def test_what_an_experiment_may_leave_out(finished):

@@ -11,8 +11,7 @@ from fairpairs.studies.density_ratio.synthetic import (
     matching_forms,
     synthetic_study,
 )
-
-from .conftest import RATIOS
+from tests.workflow.projects import RATIOS
 
 
 def test_the_study_is_that_of_the_package(measured):

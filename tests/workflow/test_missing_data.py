@@ -7,6 +7,8 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
+from tests.workflow.projects import FULL
+
 pytestmark = pytest.mark.slow
 NEVER = (
     "data/raw/adult/loans.csv: column `repaid` never holds 'maybe', which `label` of the card "
@@ -15,9 +17,9 @@ NEVER = (
 
 
 @pytest.fixture(scope="module")
-def incomplete(new_project, full_config):
+def incomplete(new_project):
     """The project and its run: `compas` are the loans, `german` is nowhere, `adult` is wrong."""
-    shared = full_config["experiments"]["loans"]
+    shared = FULL["experiments"]["loans"]
     project = new_project(
         "incomplete",
         experiments={

@@ -1,0 +1,168 @@
+"""A folder in which the real workflow runs, and what a run of it leaves behind."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import yaml
+
+from fairpairs.files import write_text
+from fairpairs.kernels import KERNELS
+from tests.workflow.synthetic_data import seal
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a process left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the run said of bad input: by a script, or before anything ran."""
+        lines = (self.stderr + self.stdout).splitlines()  # a dry run says it on standard output
+        said = [line for line in lines if line.startswith("fairpairs: ")]
+        before = [
+            lines[i + 1]
+            for i, line in enumerate(lines[:-1])
+            if line.startswith("WorkflowError in file")
+        ]
+        return said + before
+
+    @property
+    def jobs(self) -> dict[str, int]:
+        """How many jobs of each rule the run had or, when dry, would have had."""
+        output = self.stdout + self.stderr
+        table = re.search(r"^Job stats:\njob +count\n[- ]+\n(.*?)^total ", output, re.M | re.S)
+        if table is None:
+            assert "Nothing to be done" in output, output
+            return {}
+        words = table[1].split()
+        return dict(zip(words[::2], map(int, words[1::2]), strict=True))
+
+    def check(self) -> Run:
+        assert self.returncode == 0, self.stderr
+        return self
+
+
+@dataclass(frozen=True)
+class Project:
+    """A folder in which the workflow of `checkout` runs."""
+
+    folder: Path
+    checkout: Path = ROOT
+
+    def __truediv__(self, path: str) -> Path:
+        return self.folder / path
+
+    def command(self, *arguments: str, cores: int = 2, program: str = "snakemake") -> list[str]:
+        run = ["-m", "snakemake"]
+        if program == "reproduce":
+            run = [str(self.checkout / "workflow/reproduce.py")]
+        else:
+            run += ["--quiet", "host"]  # jobs are shown, which the profile hides
+        snakefile = str(self.checkout / "Snakefile")
+        where = ["--snakefile", snakefile, "--directory", str(self.folder)]
+        return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
+
+    @staticmethod
+    def environment(**more: str) -> dict[str, str]:
+        """The environment without what would change the run."""
+        ours = ("FAIRPAIRS_MIRROR", "SNAKEMAKE_PROFILE", "SNAKEMAKE_OUTPUT_CACHE")
+        # the workflow fixes its kernels by itself
+        kept = {k: v for k, v in os.environ.items() if k not in ours and KERNELS.get(k) != v}
+        return {**kept, **more}
+
+    def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
+        return self._run(self.command(*arguments, cores=cores), environment)
+
+    def reproduce(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
+        return self._run(self.command(*arguments, cores=cores, program="reproduce"), environment)
+
+    def _run(self, command: list[str], environment: dict[str, str]) -> Run:
+        process = subprocess.run(
+            command,
+            env=self.environment(**environment),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Run(process.returncode, process.stdout, process.stderr)
+
+    def files(self, *folders: str) -> list[str]:
+        """All files below folders, or below data/ and results/."""
+        return sorted(
+            path.relative_to(self.folder).as_posix()
+            for folder in folders or ("data", "results")
+            for path in (self / folder).rglob("*")
+            if path.is_file()
+        )
+
+    def bytes(self, *patterns: str) -> dict[str, bytes]:
+        """The content of files, by path, but for sidecars: these say when they were made."""
+        return {
+            path.relative_to(self.folder).as_posix(): path.read_bytes()
+            for pattern in patterns
+            for path in sorted(self.folder.glob(pattern))
+            if not path.name.endswith(".provenance.json")
+        }
+
+    def frame(self, path: str) -> pd.DataFrame:
+        read = pd.read_csv if path.endswith(".csv") else pd.read_parquet
+        return read(self / path)
+
+    def text(self, path: str) -> str:
+        return (self / path).read_text("utf-8")
+
+    def configure(self, change: Callable[[dict[str, Any]], object]) -> None:
+        self._change("config/config.yaml", change)
+
+    def change_card(
+        self,
+        change: Callable[[dict[str, Any]], object],
+        name: str = "loans",
+        folder: str = "config/datasets",
+    ) -> None:
+        self._change(f"{folder}/{name}.yaml", change)
+
+    def change_raw(self, change: Callable[[str], str]) -> None:
+        """Change the raw file, and its size and sha256 on the card."""
+        path = self / "mirror/loans/loans.csv"
+        path.write_text(change(path.read_text("utf-8")), "utf-8")
+        self.sign("loans", path)
+
+    def sign(self, dataset: str, path: Path, folder: str = "config/datasets") -> None:
+        """Put the size and the sha256 of a file on a card."""
+
+        def change(card: dict[str, Any]) -> None:
+            entry = next((e for e in card["files"] if e["name"] == path.name), card["files"][0])
+            entry.update(seal(path))
+
+        self.change_card(change, dataset, folder)
+
+    def copy_card(self, name: str) -> None:
+        """Give the loans a second name, as if they were another data set."""
+        card = yaml.safe_load(self.text("config/datasets/loans.yaml"))
+        card["files"][0]["mirror"] = "loans/loans.csv"
+        write_yaml(self / f"config/datasets/{name}.yaml", card)
+
+    def _change(self, path: str, change: Callable[[dict[str, Any]], object]) -> None:
+        content = yaml.safe_load(self.text(path))
+        change(content)
+        write_yaml(self / path, content)
+
+
+def write_yaml(path: Path, content: dict[str, Any]) -> None:
+    write_text(path, yaml.safe_dump(content, sort_keys=False))
