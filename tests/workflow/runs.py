@@ -16,6 +16,7 @@ import yaml
 
 from fairpairs.files import write_text
 from fairpairs.kernels import KERNELS
+from tests.workflow.forks import run_snakemake
 from tests.workflow.synthetic_data import seal
 
 ROOT = Path(__file__).parents[2]
@@ -67,15 +68,16 @@ class Project:
     def __truediv__(self, path: str) -> Path:
         return self.folder / path
 
-    def command(self, *arguments: str, cores: int = 2, program: str = "snakemake") -> list[str]:
-        run = ["-m", "snakemake"]
-        if program == "reproduce":
-            run = [str(self.checkout / "workflow/reproduce.py")]
-        else:
-            run += ["--quiet", "host"]  # jobs are shown, which the profile hides
+    def arguments(self, *arguments: str, cores: int = 2) -> list[str]:
         snakefile = str(self.checkout / "Snakefile")
         where = ["--snakefile", snakefile, "--directory", str(self.folder)]
-        return [sys.executable, *run, *where, "--cores", str(cores), *arguments]
+        return [*where, "--cores", str(cores), *arguments]
+
+    def command(self, *arguments: str, cores: int = 2) -> list[str]:
+        """The command of a run in a process of its own, to be stopped or killed."""
+        # jobs are shown, which the profile hides
+        run = ["-m", "snakemake", "--quiet", "host"]
+        return [sys.executable, *run, *self.arguments(*arguments, cores=cores)]
 
     @staticmethod
     def environment(**more: str) -> dict[str, str]:
@@ -86,14 +88,13 @@ class Project:
         return {**kept, **more}
 
     def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
-        return self._run(self.command(*arguments, cores=cores), environment)
+        own = ["--quiet", "host", *self.arguments(*arguments, cores=cores)]
+        return Run(*run_snakemake(own, self.environment(**environment)))
 
     def reproduce(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
-        return self._run(self.command(*arguments, cores=cores, program="reproduce"), environment)
-
-    def _run(self, command: list[str], environment: dict[str, str]) -> Run:
+        script = str(self.checkout / "workflow/reproduce.py")
         process = subprocess.run(
-            command,
+            [sys.executable, script, *self.arguments(*arguments, cores=cores)],
             env=self.environment(**environment),
             capture_output=True,
             text=True,
