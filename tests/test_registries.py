@@ -1,10 +1,11 @@
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 from fairpairs.output.tables import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
-from fairpairs.registry import known
+from fairpairs.registry import known, load
 from fairpairs.studies.calibration.figures import CURVES, LABEL_CURVES
 from fairpairs.studies.calibration.tables import COLUMNS
 from fairpairs.studies.reproduce import TABLES
@@ -51,3 +52,8 @@ def test_the_rules_of_the_workflow_and_its_scripts_have_the_same_names():
         for name in re.findall(r'"\.\./scripts/([\w/]+\.py)"', path.read_text("utf-8"))
     }
     assert scripts == used
+
+
+@pytest.mark.parametrize("name", known("tests"))
+def test_the_function_of_a_fairness_test_has_the_name_of_its_file(name):
+    assert load("tests", name).__name__ == name

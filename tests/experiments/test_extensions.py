@@ -106,7 +106,7 @@ def test_a_treatment_that_returns_no_weights_is_told_what_it_returned(train, ret
         ("[[str(a) for a in self.amount[test]] for test in tested]", "scores of the type <U"),
         (
             "[np.full(test.sum(), np.nan) for test in tested]",
-            r"the score nan at index 0 \((\d+) of \1 are wrong\): look for divisions by zero",
+            r"the score nan at index 0 \((\d+) of \1 are wrong\): check for divisions by zero",
         ),
         (
             "[np.r_[np.zeros(test.sum() - 1), 1.5] for test in tested]",
@@ -165,10 +165,10 @@ TEST = mine
     [
         ("{}", "The test mine returned a dict: return the data frame of hypothesis_rows or estim"),
         ("rows[['repeat', 'n']]", "The test mine returned rows without draw, hypothesis, estimate"),
-        ("rows.assign(estimate='x')", "The test mine returned estimate that are no numbers: ret"),
+        ("rows.assign(estimate='x')", "The test mine returned estimate that are not numeric: ret"),
         ("rows.assign(rejected='no')", "The test mine returned `rejected` that is neither True no"),
-        ("rows.iloc[:2]", "The test mine returned rows of other repeats than it was given: retur"),
-        ("rows.assign(repeat=7)", "The test mine returned rows of other repeats than it was given"),
+        ("rows.iloc[:2]", "The test mine returned rows of wrong repeats: return rows of every"),
+        ("rows.assign(repeat=7)", "The test mine returned rows of wrong repeats: return rows of"),
         ("rows.assign(hypothesis='gap')", "The test mine returned two rows of 'gap' in one repeat"),
         ("estimate_rows(('gap',), predictions, np.ones((2, 3)))",
          r"The values of 1 names in 2 repeats have the shape \(2, 3\): give \(2, 1\)\.$"),

@@ -1,4 +1,4 @@
-"""Tests of comparative separation on drawn pairs, taken as independent as in the paper."""
+"""Result rows of drawn pairs that are treated as independent, as in the paper."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from fairpairs.fairness import gaps
 from fairpairs.fairness.pairs.drawn import PairCounts, count_pairs
 
 
-def on_drawn_pairs(
+def drawn_pair_rows(
     predictions: RepeatedPredictions,
     settings: Settings,
     purpose: str,
     regroup: Callable[[np.random.Generator, NDArray[Any], Integers], Integers],
 ) -> pd.DataFrame:
-    """Draw pairs of items of each repeat and test them, with the groups that `regroup` gives.
+    """Draw pairs of the items of each repeat and test them, with the groups that `regroup` returns.
 
     Parameters
     ----------
     predictions, settings
-        What is tested.
+        The predictions, and the seed and numbers of pairs.
     purpose
-        What the random numbers are for, part of their key.
+        Part of the key of the random numbers.
     regroup
-        Function of a source of randomness, the labels and the groups of a repeat, shape (n,), that
-        returns the groups, shape (n,) or (draws, n).
+        Function of a random generator, the labels and the groups of a repeat, shape (n,); it
+        returns groups of shape (n,) or (draws, n).
     """
     parts = []
     for repeat, labels, scores, group in predictions.each():
@@ -45,12 +45,12 @@ def on_drawn_pairs(
         number = round(settings.pairs_per_item * len(labels))
         left, right = rng.integers(len(labels), size=(2, settings.draws, number))
         parts.append(count_pairs(labels, scores, groups, left, right))
-    return pair_rows(stacked(parts), predictions, settings)
+    return pair_rows(stack_counts(parts), predictions, settings)
 
 
-def stacked(parts: Sequence[PairCounts]) -> PairCounts:
-    """Put the counts of the repeats together."""
-    right, usable = ([getattr(part, of) for part in parts] for of in ("right", "usable"))
+def stack_counts(parts: Sequence[PairCounts]) -> PairCounts:
+    """Stack the counts of the repeats along a new first axis."""
+    right, usable = ([getattr(part, name) for part in parts] for name in ("right", "usable"))
     return PairCounts(np.stack(right), np.stack(usable))
 
 

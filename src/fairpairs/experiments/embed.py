@@ -1,4 +1,4 @@
-"""From the texts or the images of a data set to vectors."""
+"""Embed the texts or the images of a data set."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ def embed(
     dataset
         The data set.
     name, encoder
-        Name of the encoder and its entry in the config: of texts where it has `hub` (see
-        `fairpairs.models.encoders.locate`), of images where it has `kind` (a name in
+        Name of the encoder and its entry in the config: it has `hub` for texts (see
+        `fairpairs.models.encoders.locate`), `kind` for images (a name in
         `fairpairs.models.faces.ENCODERS`).
     pictures, entry
-        The archive with a file for each item, and the template of a path inside it.
+        The archive with one file per item, and the template of the paths in it.
     weights
-        The file of the encoder of images, where it has one.
+        The file of weights of the encoder of images, if it has one.
 
     Returns
     -------
     vectors
-        One row an item: `item`, and `embedding_0`, `embedding_1`, …
+        One row per item: `item`, and `embedding_0`, `embedding_1`, …
     identity
-        Name of the encoder, where it comes from, and the sha256 of its weights.
+        Name and source of the encoder, and the sha256 of its weights.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def embed(
     else:
         if pictures is None:
             raise TypeError("an encoder of images needs the archive `pictures`")
-        files = archive.read(pictures, entry, _shown(dataset.images))
+        files = archive.read(pictures, entry, _with_progress(dataset.images))
         vectors = ENCODERS[encoder["kind"]](files, Path(weights) if weights else None)
         identity = {"kind": encoder["kind"], **{f["name"]: f["sha256"] for f in _files(encoder)}}
     frame = pd.DataFrame(vectors).add_prefix("embedding_")
@@ -70,6 +70,6 @@ def _files(encoder: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     return files
 
 
-def _shown(names: Sequence[str]) -> Any:
-    """Show progress on the terminal while the names are gone through."""
+def _with_progress(names: Sequence[str]) -> Any:
+    """Iterate over the names and show progress on the terminal."""
     return tqdm(names, desc="Embedding", unit=" images", mininterval=1)

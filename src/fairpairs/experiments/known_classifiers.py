@@ -1,4 +1,4 @@
-"""Classifiers whose joint distribution of group, label and prediction is known."""
+"""Classifiers with a known joint distribution of group, label and prediction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fairpairs.errors import InputError
 
 
 def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Floats:
-    """Turn probabilities named as in Table I ("C=1, Y=1, A=1") into an array (a, y, c).
+    """Convert probabilities named as in Table I ("C=1, Y=1, A=1") into an array (a, y, c).
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tests of separation that shuffle the groups within labels, whatever their statistic."""
+"""Result rows of permutation tests of separation: groups are shuffled within labels."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def permutation_rows(
 ) -> pd.DataFrame:
     """Test separation by shuffling the groups within labels.
 
-    `estimate` is the number of the statistic that lies farthest out, `statistic` how many standard
-    deviations of the permutations that is.
+    `estimate` is the most extreme number of the statistic, `statistic` its distance from the mean
+    of the permutations in their standard deviations.
     """
     rows = []
     for repeat, labels, scores, group in predictions.each():

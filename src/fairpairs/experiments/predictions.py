@@ -21,19 +21,19 @@ from fairpairs.fairness.results import Correction, adjusted, notes
 
 @dataclass(frozen=True)
 class RepeatedPredictions:
-    """The predictions of many repeats, with what is true of each item, for one attribute.
+    """The predictions of all repeats, with labels and groups, for one sensitive attribute.
 
     Attributes
     ----------
     label, prediction, score, group
-        Of each test item, one repeat after another; binary labels are whole numbers, and their
-        score is P(Y = 1).
+        One element per test item, repeat after repeat; binary labels are integers, and their score
+        is P(Y = 1).
     block
-        Which of the repeats an item belongs to, from 0 on.
+        Index of the repeat of each item, from 0.
     repeats
         Numbers of the repeats.
     key
-        What the random numbers are derived from, besides the repeat.
+        Key of the random numbers, besides the repeat.
     """
 
     label: NDArray[Any]
@@ -68,12 +68,12 @@ class RepeatedPredictions:
     def each(self) -> list[tuple[int, NDArray[Any], Floats, Integers]]:
         """Return the number, labels, predictions and groups of each repeat."""
         return [
-            (repeat, self.label[own], self.prediction[own].astype(np.float64), self.group[own])
-            for repeat, own in self.parts()
+            (repeat, self.label[part], self.prediction[part].astype(np.float64), self.group[part])
+            for repeat, part in self.parts()
         ]
 
     def parts(self) -> Iterator[tuple[int, slice]]:
-        """Yield the number of each repeat, and the slice of the arrays that is its own."""
+        """Yield the number of each repeat and its slice of the arrays."""
         ends = np.flatnonzero(np.diff(self.block, append=-1)) + 1
         starts = [0, *ends[:-1]]
         for repeat, start, end in zip(self.repeats, starts, ends, strict=True):
@@ -91,9 +91,9 @@ class Settings:
     alpha
         Level of each hypothesis.
     pairs_per_item
-        Number of pairs that are drawn for each test item.
+        Number of pairs drawn per test item.
     draws
-        Number of samples of pairs that are drawn for each repeat.
+        Number of samples of pairs per repeat.
     """
 
     seed: int
@@ -102,24 +102,24 @@ class Settings:
     draws: int = 1
 
 
-#: What a test is: a function that returns the rows of `hypothesis_rows` or `estimate_rows`.
+#: A test: a function that returns the rows of `hypothesis_rows` or `estimate_rows`.
 FairnessTest = Callable[[RepeatedPredictions, Settings], pd.DataFrame]
 
 
 def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
-    """Return the place in a data set of the item of each prediction.
+    """Return the row in the data set of the item of each prediction.
 
     Raises
     ------
     InputError
-        When the data set has not the item.
+        When an item is not in the data set.
     """
     place = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
     if (place < 0).any():
         unknown = predictions["item"].to_numpy()[place < 0][0]
         raise InputError(
-            f"The predictions hold the item {unknown}, which the data set {dataset.name} has not: "
-            "predict again."
+            f"The predictions contain item {unknown}, which is not in the data set {dataset.name}: "
+            "rerun the predictions."
         )
     return np.asarray(place)
 

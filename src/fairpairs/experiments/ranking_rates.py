@@ -1,4 +1,4 @@
-"""The rates of a ranking in all repeats, what its test and its measures share."""
+"""AUC and xAUC of all repeats, for the tests `xauc` and `ranking`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.ranking_rates import ranking_rates
 
 
-def rates_of(predictions: RepeatedPredictions, test: str) -> PairRates:
-    """Return the rates of all repeats, fields of shape (repeats, ...), for a test of this name."""
+def repeated_ranking_rates(predictions: RepeatedPredictions, test: str) -> PairRates:
+    """Return the rates of all repeats, fields of shape (repeats, …); `test` is for the message."""
     predictions.check_binary(test)
     tables = [
-        ranking_rates(predictions.label[own], predictions.score[own], predictions.group[own], 2)
-        for _, own in predictions.parts()
+        ranking_rates(predictions.label[part], predictions.score[part], predictions.group[part], 2)
+        for _, part in predictions.parts()
     ]
     fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
     stacked: dict[str, Any] = {

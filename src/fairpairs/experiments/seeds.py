@@ -1,4 +1,4 @@
-"""Streams of random numbers that depend on what they are for, never on the order of work."""
+"""Random streams that depend on their purpose, never on the order of work."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 
 
 def stream(seed: int, *key: str | int) -> np.random.Generator:
-    """Return the generator of one purpose.
+    """Return the random generator of one purpose.
 
     Parameters
     ----------
     seed
         Root seed of the config.
     key
-        What the numbers are for: data set, repeat, …; the same key gives the same numbers on any
-        number of cores and in any order.
+        The purpose: data set, repeat, …; the same key gives the same numbers on any number of
+        cores and in any order.
     """
     digest = hashlib.sha256("\x1f".join(str(part) for part in key).encode()).digest()
     return np.random.default_rng([seed, *np.frombuffer(digest, dtype="<u4").tolist()])

@@ -1,4 +1,4 @@
-"""Tests of comparative separation that take into account that pairs share items."""
+"""Result rows of comparative separation with variances that allow for items shared by pairs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fairpairs.fairness.pairs.rates import PairRates
 def rate_rows(
     tables: Sequence[PairRates], predictions: RepeatedPredictions, settings: Settings
 ) -> pd.DataFrame:
-    """Test the rates of the repeats, in one table or one a repeat; Holm."""
+    """Test the rates of all repeats (one table for all, or one per repeat), with Holm."""
     results = [
         gaps.comparative_separation_from_rates(rates, alpha=settings.alpha)[0] for rates in tables
     ]

@@ -1,4 +1,4 @@
-"""The split of a data set into a training and a test half."""
+"""Split a data set into a training and a test part."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from numpy.typing import NDArray
 def stratified_split(
     strata: NDArray[np.int64], test_fraction: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Draw the test items at random within every stratum, their number rounded down in each.
+    """Draw test items at random within every stratum; the number in each is rounded down.
 
     Parameters
     ----------
     strata
-        Stratum of each item, 0, 1, …, shape (n,): for the paper, the joint group of all sensitive
+        Stratum of each item, 0, 1, …, shape (n,): in the paper the joint group of all sensitive
         attributes and the label.
     test_fraction
-        Share of each stratum that is tested.
+        Share of each stratum in the test part.
     rng
-        Source of randomness.
+        Random generator.
 
     Returns
     -------
@@ -30,7 +30,7 @@ def stratified_split(
     sizes = np.bincount(strata)
     rank = np.arange(len(strata)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     tested = np.empty(len(strata), dtype=bool)
-    # the product of a share and a size may lie a rounding error below a whole number
+    # the product of share and size can lie a rounding error below an integer
     numbers = np.floor(sizes * test_fraction + 1e-9)
     tested[order] = rank < np.repeat(numbers, sizes)
     return tested

@@ -1,4 +1,4 @@
-"""Summaries of an experiment: how often each test found a violation, over all repeats."""
+"""Summaries of an experiment: in which share of the repeats each test finds a violation."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pandas as pd
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.files import read_parquet
 
-#: What an experiment found: its `violations` and its `estimates`.
+#: The `violations` and the `estimates` of an experiment.
 Summary = dict[str, pd.DataFrame]
-#: What identifies a row of a summary.
+#: Key columns of a summary.
 KEYS = ["dataset", "attribute", "treatment", "test"]
 
 
@@ -24,25 +24,25 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
     Parameters
     ----------
     results
-        What `fairpairs.experiments.testing.run_test` returned, in any chunks.
+        Return values of `fairpairs.experiments.testing.run_test`, in any chunks.
 
     Returns
     -------
     violations
-        A row for each data set, attribute, treatment and test with hypotheses: `repeats`, those in
-        which at least one hypothesis could be tested (`tested`), the share of these in which a
-        hypothesis was rejected (`violated`), with its Monte Carlo `standard_error`, the number of
-        repeats in which some hypothesis could not be tested (`incomplete`), in which a cell held
-        fewer than 30 (`small_cells`), and the smallest cell seen (`smallest_cell`). Where a repeat
-        has many draws, `violated` is the mean over repeats of the share of draws; its standard
-        error comes from the spread of these shares (`run_sd`), and a repeat is incomplete or has
-        small cells when a draw has.
+        One row per data set, attribute, treatment and test with hypotheses: `repeats`, the number
+        in which at least one hypothesis could be tested (`tested`), the share of these in which a
+        hypothesis was rejected (`violated`) with its Monte Carlo `standard_error`, the number of
+        repeats in which some hypothesis could not be tested (`incomplete`) or a cell held fewer
+        than 30 (`small_cells`), and the smallest cell (`smallest_cell`). If a repeat has many
+        draws, `violated` is the mean over repeats of the share of draws; its standard error comes
+        from the spread of these shares (`run_sd`), and a repeat is incomplete or has small cells
+        if a draw is or has.
     estimates
-        A row for each of these, and for what is estimated and not tested, and each hypothesis: the
-        `repeats` that have an estimate, the `mean` of these over draws and repeats, its
-        `standard_error`, the spread of the repeats (`run_sd`), the mean of the standard errors that
-        the test itself gives, as DeLong's (`own_error`, NaN where it gives none), and the share of
-        draws in which this hypothesis is `rejected`.
+        One row per data set, attribute, treatment, test and hypothesis or estimate: the `repeats`
+        that have an estimate, their `mean` over draws and repeats, its `standard_error`, the spread
+        of the repeats (`run_sd`), the mean of the standard errors that the test returns, such as
+        DeLong's (`own_error`, NaN if it returns none), and the share of draws in which this
+        hypothesis is `rejected`.
     """
     tests = pd.concat(results, ignore_index=True)
     estimates = (
@@ -73,7 +73,7 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
         smallest_cell=("smallest_cell", "min"),
     )  # fmt: skip
     repeats = draws.groupby([*KEYS, "repeat"], sort=False, observed=True).agg(
-        rejected=("rejected", "sum"),  # a rejection needs a p-value, so it is among the tested
+        rejected=("rejected", "sum"),  # only tested draws can be rejected
         draws_tested=("any_known", "sum"),
         all_known=("all_known", "all"),
         smallest_cell=("smallest_cell", "min"),
@@ -100,7 +100,7 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
 
 
 def remark(row: Mapping[Any, Any]) -> str:
-    """Say what a reader of one row of a summary must know, or nothing."""
+    """Return a note on untested hypotheses and small cells in one row of a summary, or ""."""
     parts = []
     if row["incomplete"]:
         parts.append(f"a hypothesis could not be tested in {row['incomplete']:,} repeats")

@@ -1,4 +1,4 @@
-"""Runs a test on kept predictions, for all repeats at once."""
+"""Run a test on saved predictions, on all repeats at once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fairpairs.experiments.predictions import (
 )
 from fairpairs.registry import load
 
-#: Columns of what a test returns, one row a repeat, draw and hypothesis.
+#: Columns of the rows that a test returns, one row per repeat, draw and hypothesis.
 COLUMNS = ("repeat", "draw", "hypothesis", "estimate", "standard_error", "statistic", "p_value",
            "rejected", "n", "smallest_cell", "note")  # fmt: skip
 NUMBERS = ("repeat", "draw", "estimate", "standard_error", "statistic", "p_value", "n",
@@ -41,7 +41,7 @@ def run_test(
     Parameters
     ----------
     test
-        Its name, that of a file in `fairpairs.fairness_tests` or one of `extensions`.
+        Its name: that of a file in `fairpairs.fairness_tests` or of one of `extensions`.
     predictions
         What `train_repeats` returned.
     dataset
@@ -49,24 +49,24 @@ def run_test(
     treatment
         Name of the treatment, part of the key of the random numbers.
     settings
-        Seed, level, and how many pairs are drawn.
+        Seed, level and numbers of pairs.
     extensions
-        Files of a user's own project (see `fairpairs.registry.load`).
+        Files of the user's project (see `fairpairs.registry.load`).
 
     Returns
     -------
     DataFrame
         A row for each repeat, draw, attribute and hypothesis: `estimate`, its
-        `standard_error` where one is estimated and no hypothesis tested, `statistic`, `p_value` (of
-        that hypothesis alone), `rejected` (by Holm where the test takes shared items into
-        account, else alone, as in the paper), `n`, `smallest_cell` and `note`. What is estimated
-        and not tested has no p-value.
+        `standard_error` if the test estimates one and tests nothing, `statistic`, `p_value` (of
+        that hypothesis alone), `rejected` (by Holm if the test allows for shared items, else
+        alone, as in the paper), `n`, `smallest_cell` and `note`. Estimates that are not tested
+        have no p-value.
 
     Raises
     ------
     InputError
-        When there is no such test, or it returns something else: other columns, repeats or kinds of
-        values, or two rows of one name.
+        When there is no such test, or it returns wrong columns, repeats or types, or two rows of
+        one name.
     """
     item = positions(predictions, dataset)
     place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
@@ -81,8 +81,8 @@ def run_test(
     for column, attribute in enumerate(dataset.attributes):
         key = (dataset.name, treatment, attribute)
         group = dataset.sensitive[item, column]
-        own = RepeatedPredictions(label, prediction, score, group, block, repeats, key)
-        frame = _checked(function(own, settings), test, repeats)
+        repeated = RepeatedPredictions(label, prediction, score, group, block, repeats, key)
+        frame = _checked(function(repeated, settings), test, repeats)
         frame.insert(0, "dataset", dataset.name)
         frame.insert(1, "treatment", treatment)
         frame.insert(2, "test", test)
@@ -92,27 +92,27 @@ def run_test(
 
 
 def _checked(rows: object, test: str, repeats: NDArray[np.int64]) -> pd.DataFrame:
-    """Return the rows of a test, in the order of COLUMNS, when they are such as others rest on."""
-    refused = f"The test {test} returned "
+    """Return the rows of a test with its columns in the order of COLUMNS, or raise."""
+    prefix = f"The test {test} returned "
     remedy = ": return the data frame of hypothesis_rows or estimate_rows."
     if not isinstance(rows, pd.DataFrame):
-        raise InputError(f"{refused}a {type(rows).__name__}{remedy}")
-    if lacking := [name for name in COLUMNS if name not in rows]:
-        raise InputError(f"{refused}rows without {', '.join(lacking)}{remedy}")
+        raise InputError(f"{prefix}a {type(rows).__name__}{remedy}")
+    if missing := [name for name in COLUMNS if name not in rows]:
+        raise InputError(f"{prefix}rows without {', '.join(missing)}{remedy}")
     rows = rows[list(COLUMNS)].copy()
     if wrong := [name for name in NUMBERS if not is_numeric_dtype(rows[name])]:
-        raise InputError(f"{refused}{', '.join(wrong)} that are no numbers{remedy}")
+        raise InputError(f"{prefix}{', '.join(wrong)} that are not numeric{remedy}")
     if not is_bool_dtype(rows["rejected"]):
-        raise InputError(f"{refused}`rejected` that is neither True nor False{remedy}")
+        raise InputError(f"{prefix}`rejected` that is neither True nor False{remedy}")
     if set(rows["repeat"]) != set(repeats):
         raise InputError(
-            f"{refused}rows of other repeats than it was given: return rows of each of "
-            "`predictions.repeats`, and of no other."
+            f"{prefix}rows of wrong repeats: return rows of every repeat in "
+            "`predictions.repeats` and of no other."
         )
     twice = rows.duplicated(["repeat", "draw", "hypothesis"])
     if twice.any():
         raise InputError(
-            f"{refused}two rows of {rows['hypothesis'][twice].iloc[0]!r} in one repeat: give every "
-            "hypothesis, and every number that is estimated, a name of its own."
+            f"{prefix}two rows of {rows['hypothesis'][twice].iloc[0]!r} in one repeat: give "
+            "every hypothesis and every estimate a different name."
         )
     return rows

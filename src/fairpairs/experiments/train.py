@@ -20,7 +20,7 @@ from fairpairs.registry import load
 from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.groups import joint_groups
 
-#: What a mean of probabilities may lie beyond 0 and 1.
+#: How far a mean of probabilities may lie outside 0 and 1, by rounding.
 ROUNDING = 1e-6
 
 
@@ -35,7 +35,7 @@ def train_repeats(
     rounds: int | None = None,
     extensions: Iterable[str | Path] = (),
 ) -> pd.DataFrame:
-    """Split, weigh, fit and predict, once a repeat.
+    """Split, weight, fit and predict, once per repeat.
 
     Parameters
     ----------
@@ -50,25 +50,25 @@ def train_repeats(
     seed
         Root seed.
     test_fraction
-        Share of every joint group (all sensitive attributes × label; of the attributes alone where
-        the label is real) that is tested, rounded down. A data set with a split of its own has that
-        in every repeat.
+        Share of every joint group (all sensitive attributes × label; the attributes alone if the
+        label is real) in the test part, rounded down. If the data set defines a split, every repeat
+        uses it.
     rounds
-        Rounds of boosting of the model rankboost; None for its own number.
+        Boosting rounds of the model rankboost; None for its default.
     extensions
-        Files of a user's own project (see `fairpairs.registry.load`).
+        Files of the user's project (see `fairpairs.registry.load`).
 
     Returns
     -------
     DataFrame
-        One row a test item of a repeat, in their order: `repeat`, `item`, `score` (P(Y = 1), or the
+        One row per repeat and test item, in order: `repeat`, `item`, `score` (P(Y = 1), or the
         predicted number) and `prediction` (0 or 1, or the same number).
 
     Raises
     ------
     InputError
-        When there is no such model or treatment, when one returns something else, or nothing is
-        tested.
+        When there is no such model or treatment, when one returns wrong values, or when the test
+        part is empty.
     """
     extensions = list(extensions)
     weigh: Treatment = load("treatments", treatment, extensions)
@@ -91,7 +91,7 @@ def train_repeats(
         tested.append(test)
         weights.append(_weights(weigh(label[~test], sensitive[~test]), (~test).sum(), treatment))
         rngs.append(stream(seed, "start", dataset.name, repeat))
-    with threadpool_limits(limits=1):  # the number of threads may change the last bits
+    with threadpool_limits(limits=1):  # the number of threads can change the last bits
         options = {} if rounds is None else {"rounds": rounds}
         estimator = build(dataset.frame, dataset.kinds, **options)
         if not callable(getattr(estimator, "fit_repeats", None)):
@@ -115,17 +115,17 @@ def train_repeats(
 
 def _weights(weights: object, n: int, treatment: str) -> Floats:
     try:
-        given = np.asarray(weights, dtype=np.float64)
+        values = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):  # words, or rows of several lengths
-        given = np.array(np.nan)
+        values = np.array(np.nan)
         returned = f"a {type(weights).__name__} that is no array of numbers"
     else:
-        returned = "None" if weights is None else f"weights of shape {given.shape}"
-    if given.shape == (n,):
-        wrong = ~(np.isfinite(given) & (given >= 0))
-        if not wrong.any() and given.any():
-            return given
-        returned = _first(given, wrong, "weight") if wrong.any() else "weights that are all 0"
+        returned = "None" if weights is None else f"weights of shape {values.shape}"
+    if values.shape == (n,):
+        wrong = ~(np.isfinite(values) & (values >= 0))
+        if not wrong.any() and values.any():
+            return values
+        returned = _first(values, wrong, "weight") if wrong.any() else "weights that are all 0"
     raise InputError(
         f"The treatment {treatment} returned {returned}: return one weight for each of its {n} "
         f"training items, of shape ({n},), none below 0 and not all 0."
@@ -139,39 +139,41 @@ def _scores(
     *,
     is_binary: bool,
 ) -> Floats:
-    refused = f"The model {model} returned "
-    wanted, came = [np.shape(part) for part in items], _shapes(scores)
-    if came != wanted or scores is None:
+    prefix = f"The model {model} returned "
+    expected, actual = [np.shape(part) for part in items], _shapes(scores)
+    if actual != expected or scores is None:
         n = len(items)
-        if isinstance(came, str):
-            returned = came
-        elif len(came) != n:
-            returned = f"{len(came)} array(s) for {n} repeat(s)"
+        if isinstance(actual, str):
+            returned = actual
+        elif len(actual) != n:
+            returned = f"{len(actual)} array(s) for {n} repeat(s)"
         else:
-            i = next(i for i in range(n) if came[i] != wanted[i])
-            returned = f"scores of shape {came[i]} for the {wanted[i][0]} tested items of a repeat"
+            i = next(i for i in range(n) if actual[i] != expected[i])
+            returned = (
+                f"scores of shape {actual[i]} for the {expected[i][0]} tested items of a repeat"
+            )
         raise InputError(
-            f"{refused}{returned}: return one array for each repeat, here {n}, with one number for "
+            f"{prefix}{returned}: return one array for each repeat, here {n}, with one number for "
             "each tested item, in their order."
         )
     score = np.concatenate(scores)
     if score.dtype.kind not in "fiub":
-        raise InputError(f"{refused}scores of the type {score.dtype}: return floats.")
+        raise InputError(f"{prefix}scores of the type {score.dtype}: return floats.")
     wrong = ~np.isfinite(score)
     if wrong.any():
-        raise InputError(f"{refused}{_first(score, wrong, 'score')}: look for divisions by zero.")
+        raise InputError(f"{prefix}{_first(score, wrong, 'score')}: check for divisions by zero.")
     wrong = (score < -ROUNDING) | (score > 1 + ROUNDING)
     if is_binary and wrong.any():
         raise InputError(
-            f"{refused}{_first(score, wrong, 'score')}, and the score of a yes/no label is "
-            "P(Y = 1), from 0 to 1: return probabilities, such as predict_proba(x)[:, 1] in the "
-            "place of decision_function(x)."
+            f"{prefix}{_first(score, wrong, 'score')}, and the score of a yes/no label is "
+            "P(Y = 1), from 0 to 1: return probabilities, such as predict_proba(x)[:, 1] instead "
+            "of decision_function(x)."
         )
     return score
 
 
 def _shapes(scores: Sequence[Floats] | None) -> list[tuple[int, ...]] | str:
-    """Return the shape of the scores of each repeat, or say what was returned instead."""
+    """Return the shape of the scores of each repeat, or what was returned instead."""
     if scores is None or not hasattr(scores, "__len__"):
         return "None" if scores is None else f"a {type(scores).__name__}"
     try:

@@ -1,4 +1,4 @@
-"""How close predictions are to real labels: mean absolute error and correlations, measures."""
+"""Accuracy on real labels: mean absolute error, Pearson and Spearman correlation (no test)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fairpairs.experiments.predictions import (
 
 
 def accuracy(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Measure each repeat."""
+    """Measure the accuracy of each repeat."""
     values = [
         [np.abs(labels - scores).mean(), pearsonr(labels, scores)[0], spearmanr(labels, scores)[0]]
         for _, labels, scores, _ in predictions.each()

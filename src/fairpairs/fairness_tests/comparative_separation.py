@@ -1,20 +1,20 @@
-"""Comparative separation on drawn pairs, as in the paper: H0c and H0w, each hypothesis alone."""
+"""Comparative separation on drawn pairs that are treated as independent, as in the paper."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.drawn_pairs import on_drawn_pairs, pair_rows
+from fairpairs.experiments.drawn_pairs import drawn_pair_rows, pair_rows
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.pairs.drawn import draw_pair_counts
 
 
 def comparative_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test drawn pairs; of binary labels only their counts are drawn, which is the same."""
+    """Test H0c and H0w on drawn pairs; with binary labels, draw only the counts (equivalent)."""
     if not predictions.is_binary:
-        return on_drawn_pairs(predictions, settings, "pairs", lambda rng, labels, group: group)
+        return drawn_pair_rows(predictions, settings, "pairs", lambda rng, labels, group: group)
     n = predictions.counts.sum(axis=(1, 2, 3))
     pairs = draw_pair_counts(
         predictions.counts / n[:, None, None, None],

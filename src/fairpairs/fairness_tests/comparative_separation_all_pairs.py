@@ -1,4 +1,4 @@
-"""Comparative separation on all pairs, with labels balanced where they are real; Holm."""
+"""Comparative separation on all pairs, label-balanced where labels are real (Holm)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from fairpairs.fairness.pairs.balanced import balanced_pairs
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 
 
-def all_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test all pairs of each repeat; of real labels those that both groups have weigh alike."""
+def comparative_separation_all_pairs(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Test all pairs of each repeat; pairs of real labels are weighted to balance the labels."""
     if predictions.is_binary:
         tables = [all_pairs_from_counts(predictions.counts.astype(float))]
     else:
@@ -22,4 +24,4 @@ def all_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFr
     return rate_rows(tables, predictions, settings)
 
 
-TEST: FairnessTest = all_pairs
+TEST: FairnessTest = comparative_separation_all_pairs

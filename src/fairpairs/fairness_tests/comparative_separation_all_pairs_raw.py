@@ -1,4 +1,4 @@
-"""Comparative separation on all pairs as they are, whatever the groups' labels; Holm."""
+"""Comparative separation on all pairs, not balanced by label (Holm)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 
 
-def raw_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+def comparative_separation_all_pairs_raw(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
     """Test all pairs of each repeat."""
     if predictions.is_binary:
         tables = [all_pairs_from_counts(predictions.counts.astype(float))]
@@ -23,4 +25,4 @@ def raw_pairs(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFr
     return rate_rows(tables, predictions, settings)
 
 
-TEST: FairnessTest = raw_pairs
+TEST: FairnessTest = comparative_separation_all_pairs_raw

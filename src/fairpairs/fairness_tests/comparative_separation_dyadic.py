@@ -1,4 +1,4 @@
-"""Comparative separation on drawn pairs, with the variance that shared items bring; Holm."""
+"""Comparative separation on drawn pairs, with variances that allow for shared items (Holm)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from fairpairs.experiments.shared_items import rate_rows
 from fairpairs.fairness.pairs.given import given_pairs, judged
 
 
-def dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+def comparative_separation_dyadic(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
     """Test drawn pairs of each repeat."""
     tables = []
     for repeat, labels, scores, group in predictions.each():
@@ -23,4 +25,4 @@ def dyadic(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame
     return rate_rows(tables, predictions, settings)
 
 
-TEST: FairnessTest = dyadic
+TEST: FairnessTest = comparative_separation_dyadic

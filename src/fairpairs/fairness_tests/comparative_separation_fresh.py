@@ -1,18 +1,20 @@
-"""Comparative separation on independent pairs that are ranked right with one probability."""
+"""Comparative separation on simulated independent pairs of equal accuracy: a null control."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.experiments.drawn_pairs import pair_rows, stacked
+from fairpairs.experiments.drawn_pairs import pair_rows, stack_counts
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.pairs.drawn import count_pairs, draw_pair_counts_from_cells
 
 
-def fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Draw independent pairs that are ranked right with one probability in every cell."""
+def comparative_separation_fresh(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Draw independent pairs that have the same chance to be ranked correctly in every cell."""
     parts = []
     for repeat, labels, scores, group in predictions.each():
         rng = stream(settings.seed, "fresh", *predictions.key, repeat)
@@ -23,7 +25,7 @@ def fresh(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
         parts.append(
             draw_pair_counts_from_cells(every.usable / len(left), rate, number, rng, settings.draws)
         )
-    return pair_rows(stacked(parts), predictions, settings)
+    return pair_rows(stack_counts(parts), predictions, settings)
 
 
-TEST: FairnessTest = fresh
+TEST: FairnessTest = comparative_separation_fresh

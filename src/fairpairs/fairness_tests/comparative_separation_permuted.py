@@ -1,4 +1,4 @@
-"""Comparative separation where it holds: groups are shuffled among items of one label."""
+"""Comparative separation with groups shuffled among items of one label: a null control."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Integers
-from fairpairs.experiments.drawn_pairs import on_drawn_pairs
+from fairpairs.experiments.drawn_pairs import drawn_pair_rows
 from fairpairs.experiments.predictions import (
     FairnessTest,
     RepeatedPredictions,
@@ -18,13 +18,15 @@ from fairpairs.experiments.predictions import (
 from fairpairs.fairness.permutation import permute_within
 
 
-def permuted(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Shuffle the groups among items of one label in each draw, so that separation holds."""
+def comparative_separation_permuted(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Shuffle groups among items of one label in each draw, so that separation holds."""
 
     def shuffled(rng: np.random.Generator, labels: NDArray[Any], group: Integers) -> Integers:
         return permute_within(group, labels, settings.draws, rng)
 
-    return on_drawn_pairs(predictions, settings, "permuted", shuffled)
+    return drawn_pair_rows(predictions, settings, "permuted", shuffled)
 
 
-TEST: FairnessTest = permuted
+TEST: FairnessTest = comparative_separation_permuted

@@ -1,4 +1,4 @@
-"""Whether prediction less label has the same mean in both groups (Welch, two-sided)."""
+"""Differential parity: equal mean of prediction minus label in both groups (Welch's t-test)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from fairpairs.experiments.predictions import (
     Settings,
     hypothesis_rows,
 )
-from fairpairs.experiments.predictions_less_labels import prediction_less_label
+from fairpairs.experiments.predictions_minus_labels import prediction_minus_label
 from fairpairs.fairness.estimates import Estimates
 
 
 def differential_parity(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test each repeat."""
-    test = prediction_less_label(predictions)
+    """Compare the group means of prediction minus label in each repeat."""
+    test = prediction_minus_label(predictions)
     result = Estimates(
         estimate=test.estimate,
         ci_low=np.full_like(test.estimate, np.nan),

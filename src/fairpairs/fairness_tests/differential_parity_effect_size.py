@@ -1,4 +1,4 @@
-"""By how much predictions prefer group 1, beyond the labels: DPD, a measure."""
+"""Effect size of differential parity: how far predictions favour group 1 over labels (no test)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from fairpairs.experiments.predictions import (
     Settings,
     estimate_rows,
 )
-from fairpairs.experiments.predictions_less_labels import prediction_less_label
+from fairpairs.experiments.predictions_minus_labels import prediction_minus_label
 
 
-def effect_size(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Measure each repeat."""
-    dpd = prediction_less_label(predictions).dpd  # infinite where differences are constant
+def differential_parity_effect_size(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Measure DPD in each repeat."""
+    dpd = prediction_minus_label(predictions).dpd  # infinite where differences are constant
     finite = np.where(np.isfinite(dpd), dpd, np.nan)
     return estimate_rows(("DPD",), predictions, finite[:, None])
 
 
-TEST: FairnessTest = effect_size
+TEST: FairnessTest = differential_parity_effect_size

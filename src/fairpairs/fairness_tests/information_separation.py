@@ -1,4 +1,4 @@
-"""How much a prediction tells of the group beyond the label: I_sep, a measure."""
+"""I_sep: how much predictions tell about the group, given the label (no test)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from fairpairs.experiments.predictions import (
     Settings,
     estimate_rows,
 )
-from fairpairs.fairness.information import information_separation
+from fairpairs.fairness import information
 
 
-def i_sep(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Measure each repeat, normalised and not."""
+def information_separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Measure I_sep of each repeat, normalised and not."""
     values = [
         [
-            information_separation(labels, scores, sensitive_features=group, normalize=normalize)
+            information.information_separation(
+                labels, scores, sensitive_features=group, normalize=normalize
+            )
             for normalize in (True, False)
         ]
         for _, labels, scores, group in predictions.each()
@@ -25,4 +27,4 @@ def i_sep(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
     return estimate_rows(("I_sep", "I_sep, not normalised"), predictions, values)
 
 
-TEST: FairnessTest = i_sep
+TEST: FairnessTest = information_separation

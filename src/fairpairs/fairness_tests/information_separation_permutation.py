@@ -1,4 +1,4 @@
-"""Separation by shuffling the groups within labels, told by I_sep."""
+"""Separation by I_sep, with groups shuffled within labels (permutation test)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from fairpairs.experiments.permuted_groups import permutation_rows
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 
 
-def information_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test each repeat by I_sep."""
+def information_separation_permutation(
+    predictions: RepeatedPredictions, settings: Settings
+) -> pd.DataFrame:
+    """Test each repeat with I_sep as the statistic."""
     return permutation_rows(predictions, settings, "information_separation")
 
 
-TEST: FairnessTest = information_permutation
+TEST: FairnessTest = information_separation_permutation

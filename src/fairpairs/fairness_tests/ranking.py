@@ -1,4 +1,4 @@
-"""AUC, xAUC and balanced xAUC with DeLong's standard errors, and Brier scores: measures."""
+"""AUC, xAUC and balanced xAUC with DeLong's standard errors, and Brier scores (no test)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairpairs.experiments.predictions import (
     Settings,
     estimate_rows,
 )
-from fairpairs.experiments.ranking_rates import rates_of
+from fairpairs.experiments.ranking_rates import repeated_ranking_rates
 from fairpairs.fairness.ranking_differences import (
     difference_variances,
     differences_from_rates,
@@ -21,7 +21,7 @@ from fairpairs.fairness.ranking_differences import (
 from fairpairs.fairness.ranking_rates import MEASURES, decomposition
 
 BINARY_LABEL = True
-#: The rates of two groups (0, 1) and of everyone (2), by their place among 3 × 3.
+#: Index of each rate in the flattened 3 × 3 table of groups 0, 1 and all items (2).
 RATES = {
     "AUC": 8,
     "AUC(0)": 0,
@@ -44,9 +44,9 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     Raises
     ------
     ArithmeticError
-        When Proposition 1 does not hold to rounding, which would be a mistake of ours.
+        When Proposition 1 does not hold up to rounding, which would be a bug.
     """
-    rates = rates_of(predictions, "ranking")
+    rates = repeated_ranking_rates(predictions, "ranking")
     parts = np.stack(list(decomposition(rates).values()))
     if not np.ptp(parts, axis=0).max() <= ROUNDING:
         raise ArithmeticError("Proposition 1 does not hold: the sums of xAUC are not the AUC.")
@@ -54,24 +54,24 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
         table.reshape(len(table), -1) for table in (rates.tpr, rate_variances(rates))
     )
     differences = differences_from_rates(rates).estimate
-    places = list(RATES.values())
-    nothing = np.full((len(theta), len(BRIER)), np.nan)
+    columns = list(RATES.values())
+    no_errors = np.full((len(theta), len(BRIER)), np.nan)
     loss = (predictions.score - predictions.label) ** 2
     if not ((predictions.score >= 0) & (predictions.score <= 1)).all():
-        loss = np.full(len(loss), np.nan)  # no probabilities, so there is no Brier score
+        loss = np.full(len(loss), np.nan)  # not probabilities: no Brier score
     brier = np.stack([_means(loss, predictions, group) for group in (None, 0, 1)], axis=1)
     names = [*RATES, *(f"Δ{measure}" for measure in MEASURES), *BRIER]
-    values = np.hstack([theta[:, places], differences, brier])
-    errors = [np.sqrt(part) for part in (variance[:, places], difference_variances(rates))]
-    return estimate_rows(names, predictions, values, np.hstack([*errors, nothing]))
+    values = np.hstack([theta[:, columns], differences, brier])
+    errors = [np.sqrt(part) for part in (variance[:, columns], difference_variances(rates))]
+    return estimate_rows(names, predictions, values, np.hstack([*errors, no_errors]))
 
 
 def _means(values: Floats, predictions: RepeatedPredictions, group: int | None) -> Floats:
-    """Return the mean of each repeat, of one group or of all items; NaN without an item."""
-    own = np.ones(len(values)) if group is None else (predictions.group == group).astype(float)
+    """Return the mean in each repeat, of one group or of all items; NaN if there is no item."""
+    weight = np.ones(len(values)) if group is None else (predictions.group == group).astype(float)
     n = len(predictions.repeats)
     total, number = (
-        np.bincount(predictions.block, weight, minlength=n) for weight in (own * values, own)
+        np.bincount(predictions.block, part, minlength=n) for part in (weight * values, weight)
     )
     with np.errstate(invalid="ignore"):
         return np.asarray(total / number)

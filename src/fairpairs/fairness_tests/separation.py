@@ -1,4 +1,4 @@
-"""Separation of labels of 0 and 1: equal TPR (H0t) and equal FPR (H0f), each hypothesis alone."""
+"""Separation of binary predictions: equal TPR (H0t) and equal FPR (H0f), each tested alone."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from fairpairs.experiments.predictions import (
     Settings,
     hypothesis_rows,
 )
-from fairpairs.fairness import separation
+from fairpairs.fairness.separation import HYPOTHESES, separation_from_counts
 
 BINARY_LABEL = True
 
 
-def equal_rates(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test the counts of each repeat."""
+def separation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
+    """Test equal TPR and equal FPR in each repeat."""
     predictions.check_binary("separation")
-    result = separation.separation_from_counts(predictions.counts[:, None], alpha=settings.alpha)
-    return hypothesis_rows(separation.HYPOTHESES, predictions, result, settings)
+    result = separation_from_counts(predictions.counts[:, None], alpha=settings.alpha)
+    return hypothesis_rows(HYPOTHESES, predictions, result, settings)
 
 
-TEST: FairnessTest = equal_rates
+TEST: FairnessTest = separation

@@ -1,4 +1,4 @@
-"""Separation by shuffling the groups within labels, told by the gaps of comparative separation."""
+"""Separation by the gaps of comparative separation, with groups shuffled within labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions,
 
 
 def separation_permutation(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test each repeat by the gaps of comparative separation."""
+    """Test each repeat with the gaps of comparative separation as the statistic."""
     return permutation_rows(predictions, settings, "comparative_separation")
 
 

@@ -1,4 +1,4 @@
-"""Equal AUC within groups, equal xAUC across them and equal balanced xAUCs; Holm."""
+"""Equal AUC within groups, equal xAUC across groups and equal balanced xAUC (Holm)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fairpairs.experiments.predictions import (
     Settings,
     hypothesis_rows,
 )
-from fairpairs.experiments.ranking_rates import rates_of
+from fairpairs.experiments.ranking_rates import repeated_ranking_rates
 from fairpairs.fairness.ranking_differences import differences_from_rates
 from fairpairs.fairness.ranking_rates import ranking_hypotheses
 
@@ -19,8 +19,9 @@ BINARY_LABEL = True
 
 
 def xauc(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Test equal AUC within groups, equal xAUC and equal balanced xAUCs; Holm."""
-    result = differences_from_rates(rates_of(predictions, "xauc"), alpha=settings.alpha)
+    """Test the differences of AUC, xAUC and balanced xAUC in each repeat (Holm)."""
+    rates = repeated_ranking_rates(predictions, "xauc")
+    result = differences_from_rates(rates, alpha=settings.alpha)
     with_draws = result.take(np.s_[:, None])
     return hypothesis_rows(
         ranking_hypotheses((0, 1)), predictions, with_draws, settings, correction="holm"

@@ -1,4 +1,4 @@
-"""Predictions against labels as two sets of decisions, what its test and its measure share."""
+"""Welch's test of prediction minus label, for the tests of differential parity."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from fairpairs.experiments.predictions import RepeatedPredictions
 from fairpairs.fairness.welch import WelchTest, welch_test
 
 
-def prediction_less_label(predictions: RepeatedPredictions) -> WelchTest:
-    """Compare the groups' means of prediction less label in each repeat."""
+def prediction_minus_label(predictions: RepeatedPredictions) -> WelchTest:
+    """Compare the group means of prediction minus label in each repeat."""
     difference = predictions.prediction.astype(np.float64) - predictions.label
     repeats = len(predictions.repeats)
     cell = 2 * predictions.block + predictions.group
