@@ -10,21 +10,22 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
+
+from measure import ROOT, promises
 
 from fairpairs.kernels import KERNELS, OPPOSITES, fix_kernels
 
-ROOT = Path(__file__).parent.parent
 WORKS = ("training", "ridge", "texts")
 
 
-def fixed_and_free(work: str, rounds: int = 3) -> list[float]:
-    """Seconds of a work with fixed kernels / with those that the libraries choose, per round."""
+@promises(*((f"Fixed kernels / free choice: {work}", "≤", 3.0) for work in WORKS))
+def fixed_and_free(rounds: int) -> list[list[float]]:
+    """Seconds of each work with fixed kernels / with those that the libraries choose."""
     chosen = {*KERNELS, *OPPOSITES, *OPPOSITES.values()}
     free = {name: value for name, value in os.environ.items() if name not in chosen}
     fixed = dict(free)
     fix_kernels(fixed)
-    return [_seconds(work, fixed) / _seconds(work, free) for _ in range(rounds)]
+    return [[_seconds(work, fixed) / _seconds(work, free) for _ in range(rounds)] for work in WORKS]
 
 
 def _seconds(work: str, environment: dict[str, str]) -> float:
