@@ -1,4 +1,4 @@
-"""My model: one sentence on what is fitted.
+"""My model: one sentence on what it fits.
 
 References
 ----------
@@ -17,12 +17,12 @@ from fairpairs.models.features import numbers_and_codes, one_hot
 
 
 class MyModel:
-    """Built once on the features of all items, fitted once a repeat.
+    """Built once on the features of all items, fitted once per repeat.
 
     Parameters
     ----------
     features
-        One row an item.
+        One row per item.
     kinds
         "numeric" or "categorical" for each column that is used.
     """
@@ -55,7 +55,7 @@ class MyModel:
         -------
         list of ndarray
             For each repeat, the score of each tested item, in their order: P(Y = 1) for labels of
-            0 and 1, from 0 to 1, else the predicted number.
+            0 and 1, else the predicted number.
         """
         scores = []
         for test, weight, _rng in zip(tested, weights, rngs, strict=True):
@@ -66,4 +66,4 @@ class MyModel:
 
 
 MODEL = MyModel
-BINARY_LABEL = True  # a data set with a real label is refused before anything runs
+BINARY_LABEL = True  # data sets with a numeric label are refused at once

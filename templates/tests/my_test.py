@@ -1,4 +1,4 @@
-"""My measure: one sentence on what it tells.
+"""My measure: one sentence on what it measures.
 
 References
 ----------
@@ -16,7 +16,7 @@ from fairpairs.experiments.predictions import (
 
 
 def my_measure(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Measure the mean prediction of group 1 less that of group 0, in each repeat.
+    """Measure the mean prediction of group 1 minus that of group 0, in each repeat.
 
     Parameters
     ----------
@@ -38,4 +38,4 @@ def my_measure(predictions: RepeatedPredictions, settings: Settings) -> pd.DataF
 
 
 TEST = my_measure
-BINARY_LABEL = False  # True: a data set with a real label is refused before anything runs
+BINARY_LABEL = False  # if True, data sets with a numeric label are refused at once

@@ -22,7 +22,7 @@ def my_weights(y: ArrayLike, sensitive_features: ArrayLike) -> NDArray[np.float6
     Returns
     -------
     ndarray of shape (n,)
-        Weights, none below 0.
+        Weights, not negative.
     """
     return np.ones(len(np.asarray(y)))
 
