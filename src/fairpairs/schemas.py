@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,13 @@ def read_checked_yaml(path: str | Path, schema: str | Path) -> Any:
     return content
 
 
-def check(content: Any, schema: str | Path, *, name: str) -> None:
+def check(
+    content: Any,
+    schema: str | Path,
+    *,
+    name: str,
+    parts: Mapping[str, str | Path] | None = None,
+) -> None:
     """Check `content` against a JSON schema that is kept as YAML.
 
     Parameters
@@ -148,6 +154,8 @@ def check(content: Any, schema: str | Path, *, name: str) -> None:
         Path of the schema.
     name
         What the message calls the content: the path of the file.
+    parts
+        Further keys of the content, each with the path of its own schema.
 
     Raises
     ------
@@ -160,7 +168,7 @@ def check(content: Any, schema: str | Path, *, name: str) -> None:
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
-    error: Any = jsonschema.exceptions.best_match(_validator(str(schema)).iter_errors(content))
+    error: Any = jsonschema.exceptions.best_match(_validator(str(schema), parts).iter_errors(content))
     if error is not None:
         raise InputError(f"{name}: {_sentence(error)}")
 
@@ -183,9 +191,18 @@ _Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 )
 
 
+def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
+    content = _schema(schema)
+    if parts:
+        further = {key: _schema(str(path)) for key, path in parts.items()}
+        content = {**content, "properties": {**content["properties"], **further}}
+    return _Validator(content)
+
+
 @cache
-def _validator(schema: str) -> Any:
-    return _Validator(read_yaml(schema))
+def _schema(path: str) -> dict[str, Any]:
+    content: dict[str, Any] = read_yaml(path)
+    return content
 
 
 def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:

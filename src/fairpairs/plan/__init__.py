@@ -1,0 +1,1 @@
+"""What a run makes of a config, and from which files."""

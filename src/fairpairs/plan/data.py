@@ -1,0 +1,105 @@
+"""The data sets and encoders of a run: their cards, raw files and vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairpairs.datasets.card import READS, find_card, raw_file, read_card
+from fairpairs.errors import InputError
+from fairpairs.plan.study import Request
+
+
+@dataclass(frozen=True)
+class Data:
+    """The data sets and encoders that a config asks for.
+
+    Attributes
+    ----------
+    card_files
+        The card of each known data set.
+    schema
+        The schema of cards.
+    cards
+        The cards of the data sets that the config asks for.
+    encoders
+        The encoders of the config, by name.
+    requests
+        What experiments and studies read.
+    """
+
+    card_files: Mapping[str, Path]
+    schema: Path
+    cards: Mapping[str, Mapping[str, Any]]
+    encoders: Mapping[str, Any]
+    requests: Sequence[Request]
+
+    @property
+    def requested(self) -> list[str]:
+        """All data sets that the config asks for, available or not."""
+        return list(self.cards)
+
+    def card(self, dataset: str) -> Mapping[str, Any]:
+        """Return the card of a data set, whether an experiment names it or not."""
+        if dataset in self.cards:
+            return self.cards[dataset]
+        return read_card(find_card(dataset, self.card_files), self.schema)
+
+    def raw_entry(self, owner: str, file: str) -> dict[str, Any]:
+        """Return the entry of a raw file on the card of a data set, or in that of an encoder."""
+        spec = dict(self.encoders[owner] if owner in self.encoders else self.card(owner))
+        if file not in [entry["name"] for entry in spec.get("files", [])]:
+            raise InputError(
+                f"There is no raw file {file} of {owner}: its card or the config names none."
+            )
+        return raw_file(spec, file)
+
+    def raw_tables(self, dataset: str) -> list[str]:
+        """Name the raw files of a data set, without its archives of images."""
+        card = self.card(dataset)
+        archives = {archive["file"] for archive in card.get("archives", {}).values()}
+        names = [entry["name"] for entry in card["files"]]
+        return [f"data/raw/{dataset}/{name}" for name in names if name not in archives]
+
+    def image_archive(self, dataset: str, encoder: str) -> Mapping[str, Any]:
+        """Return the archive of a card that an encoder of images reads; empty for texts."""
+        kind = self.encoders[encoder].get("kind")
+        archives = {} if kind is None else self.card(dataset).get("archives", {})
+        archive: Mapping[str, Any] = archives.get(READS[kind], {}) if kind else {}
+        return archive
+
+    def image_files(self, dataset: str, encoder: str) -> list[str]:
+        """Name the archive that an encoder of images reads."""
+        archive = self.image_archive(dataset, encoder)
+        return [f"data/raw/{dataset}/{archive['file']}"] if archive else []
+
+    def encoder_files(self, encoder: str | None) -> list[str]:
+        """Name the weights of an encoder of images, fetched as raw files are."""
+        files = self.encoders.get(encoder or "", {}).get("files", [])
+        return [f"data/raw/{encoder}/{entry['name']}" for entry in files]
+
+    def raw_files(self, datasets: Collection[str]) -> list[str]:
+        """Name the raw files of data sets, with the images and weights that an encoder reads."""
+        tables = [file for name in datasets for file in self.raw_tables(name)]
+        encoded = [
+            file
+            for name in datasets
+            for request in self.requests
+            if name in request.datasets and request.encoder in self.encoders
+            for file in self.image_files(name, str(request.encoder))
+        ]
+        weights = [
+            file
+            for request in self.requests
+            if set(request.datasets) & set(datasets)
+            for file in self.encoder_files(request.encoder)
+        ]
+        return [*tables, *dict.fromkeys(encoded), *dict.fromkeys(weights)]
+
+    def embedded(self, dataset: str, encoder: str | None) -> list[str]:
+        """Name the vectors of a data set with texts or images."""
+        if not {"text", "image"} & set(self.card(dataset)["features"].values()):
+            return []
+        return [f"data/embedded/{dataset}.{encoder}.parquet"]

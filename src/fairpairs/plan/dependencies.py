@@ -1,0 +1,71 @@
+"""The files of the package that a rule rests on, by the imports of its script."""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+import grimp
+
+#: The package that the scripts import; its `__init__.py` only hands names on.
+PACKAGE = "fairpairs"
+
+
+class Dependencies:
+    """What scripts import of the package, at first or at second hand.
+
+    Snakemake runs a rule again when its script changes, but not when what the script imports does.
+    So a rule names these files among its inputs.
+
+    Parameters
+    ----------
+    base
+        The checkout of FairPairs.
+    """
+
+    def __init__(self, base: str | Path) -> None:
+        self.base = Path(base)
+
+    @cached_property
+    def _graph(self) -> grimp.ImportGraph:
+        return grimp.build_graph(PACKAGE, cache_dir=None, exclude_type_checking_imports=True)
+
+    def files(self, sources: Iterable[str | Path], modules: Iterable[str] = ()) -> list[str]:
+        """Name the files of the package that Python files and modules rest on.
+
+        Parameters
+        ----------
+        sources
+            Python files outside the package: scripts, and files of a user's own project.
+        modules
+            Modules of the package that a script loads by name, as a treatment.
+
+        Returns
+        -------
+        list of str
+            Paths as seen from the folder in which the workflow runs.
+        """
+        names = {name for source in sources for name in self._imported(Path(source))}
+        names |= set(modules)
+        upstream = {module for name in names for module in self._graph.find_upstream_modules(name)}
+        paths = [
+            self.base / "src" / Path(*name.split("."))
+            for name in sorted((names | upstream) - {PACKAGE})
+        ]
+        return [
+            os.path.relpath(path / "__init__.py" if path.is_dir() else path.with_suffix(".py"))
+            for path in paths
+        ]
+
+    def _imported(self, source: Path) -> set[str]:
+        """Return the modules of the package that a Python file imports by name."""
+        names: set[str] = set()
+        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
+        return names & self._graph.modules

@@ -1,0 +1,66 @@
+"""An experiment of the config, and its repeats in chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """An experiment of the config, with its defaults; `datasets` are those that are available."""
+
+    name: str
+    title: str
+    datasets: tuple[str, ...]
+    treatments: tuple[str, ...]
+    model: str
+    tests: tuple[str, ...]
+    repeats: int
+    chunk_size: int
+    test_fraction: float = 0.5
+    pairs_per_item: float = 2
+    draws: int = 1
+    curves: bool = False
+    rounds: int | None = None
+    encoder: str | None = None
+
+    @classmethod
+    def from_settings(
+        cls, name: str, settings: Mapping[str, Any], config: Mapping[str, Any], datasets: list[str]
+    ) -> Experiment:
+        """Make an experiment of its part of the config, for some of its data sets."""
+        values = {key: tuple(v) if isinstance(v, list) else v for key, v in settings.items()}
+        defaults = {"title": name, **{key: config[key] for key in ("repeats", "chunk_size")}}
+        return cls(**{**defaults, **values, "name": name, "datasets": tuple(datasets)})
+
+    @property
+    def chunks(self) -> list[str]:
+        """Its repeats in chunks (see `chunks`)."""
+        return chunks(self.repeats, self.chunk_size)
+
+
+def chunks(repeats: int, size: int) -> list[str]:
+    """Cut repeats into chunks, each named by its first and its last one.
+
+    Examples
+    --------
+    >>> chunks(5, 2)
+    ['0000000-0000001', '0000002-0000003', '0000004-0000004']
+    """
+    return [
+        f"{first:07d}-{min(first + size, repeats) - 1:07d}" for first in range(0, repeats, size)
+    ]
+
+
+def chunk_repeats(chunk: str) -> list[int]:
+    """Return the repeats of a chunk.
+
+    Examples
+    --------
+    >>> chunk_repeats("0000002-0000003")
+    [2, 3]
+    """
+    first, last = map(int, chunk.split("-"))
+    return list(range(first, last + 1))

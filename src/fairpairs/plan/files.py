@@ -1,0 +1,37 @@
+"""Names of the files that rules share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+TABLE_ENDINGS = ("csv", "md", "tex")
+FIGURE_ENDINGS = ("svg", "png")
+
+
+def table_files(names: Iterable[str]) -> list[str]:
+    """Name the files of tables, `results/tables/<name>`, as CSV, Markdown and LaTeX."""
+    return [f"results/tables/{name}.{ending}" for name in names for ending in TABLE_ENDINGS]
+
+
+def figure_files(names: Iterable[str]) -> list[str]:
+    """Name the files of figures, `results/figures/<name>`, as SVG and PNG."""
+    return [f"results/figures/{name}.{ending}" for name in names for ending in FIGURE_ENDINGS]
+
+
+def sidecars(*stems: str) -> list[str]:
+    """Name the files that state the origin of tables, one beside each."""
+    return [f"{stem}.provenance.json" for stem in stems]
+
+
+def summary_files(experiments: Iterable[str]) -> list[str]:
+    """Name the summaries of experiments: violations and estimates of each."""
+    return [
+        f"results/summaries/{name}{part}.parquet"
+        for name in experiments
+        for part in ("", ".estimates")
+    ]
+
+
+def prepared_files(datasets: Iterable[str]) -> list[str]:
+    """Name the tables of prepared data sets."""
+    return [f"data/prepared/{name}.parquet" for name in datasets]

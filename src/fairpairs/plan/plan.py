@@ -1,0 +1,373 @@
+"""What a run makes of a config: which experiments, data sets and tables, and from which files.
+
+The rules of the workflow ask the plan for the names of files; they decide nothing themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from fairpairs import registry, schemas
+from fairpairs.datasets.card import find_card, find_cards, read_card
+from fairpairs.errors import InputError
+from fairpairs.experiments.checks import check_experiment, parts
+from fairpairs.output.failures import why_unavailable
+from fairpairs.plan.data import Data
+from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.files import (
+    TABLE_ENDINGS,
+    figure_files,
+    prepared_files,
+    sidecars,
+    summary_files,
+    table_files,
+)
+from fairpairs.plan.studies import find_studies, study_folders
+from fairpairs.plan.study import Outputs, Request, Result, Study
+from fairpairs.published.table import PublishedTable, read_published
+
+#: Keys of earlier configs → where their settings are now.
+MOVED = {
+    "simulation": "comparative_separation.simulation",
+    "bridges": "differential_parity.bridges",
+    "raters": "differential_parity.raters",
+}
+
+
+def check_config(config: Mapping[str, Any], schema: Path) -> None:
+    """Check a config against its schema, and each study's part against that of the study.
+
+    Raises
+    ------
+    InputError
+        What is wrong, with the key and the remedy.
+    """
+    for old, new in MOVED.items():
+        if old in config:
+            raise InputError(f"config: the key `{old}` is now `{new}`: move its content there.")
+    extensions = config.get("extensions")
+    folders = study_folders(extensions if isinstance(extensions, list) else [])
+    settings = {name: folder / "settings.schema.yaml" for name, folder in folders.items()}
+    parts = {name: path for name, path in settings.items() if path.exists()}
+    schemas.check(dict(config), schema, name="config", parts=parts)
+
+
+def _read_data(
+    config: Mapping[str, Any], studies: Mapping[str, Study], base: Path, schema: Path
+) -> Data:
+    """Read the cards of the data sets that experiments and studies ask for."""
+    requests = [
+        *(
+            Request(tuple(experiment["datasets"]), experiment.get("encoder"))
+            for experiment in config["experiments"].values()
+        ),
+        *(
+            request
+            for name, study in studies.items()
+            for request in study.requests(config.get(name, {}))
+        ),
+    ]
+    shipped = base / "config/datasets"
+    card_files = find_cards("config/datasets", config["extensions"], shipped=shipped)
+    requested = sorted({name for request in requests for name in request.datasets})
+    cards = {name: read_card(find_card(name, card_files), schema) for name in requested}
+    return Data(card_files, schema, cards, config["encoders"], requests)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run makes, and from which files.
+
+    Attributes
+    ----------
+    config
+        The checked config, with defaults for keys that it lacks.
+    studies
+        All studies, in the order of the report.
+    folders
+        Their folders.
+    data
+        The data sets and encoders that the config asks for.
+    published
+        The tables that papers print, by name.
+    missing
+        Data sets that could not be fetched or prepared, and why; the run leaves them out.
+    """
+
+    config: Mapping[str, Any]
+    studies: Mapping[str, Study]
+    folders: Mapping[str, Path]
+    data: Data
+    published: Mapping[str, PublishedTable]
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def from_config(
+        cls, config: Mapping[str, Any], base: str | Path, *, load_extensions: bool = True
+    ) -> Plan:
+        """Check a config and plan its run, in the folder in which the workflow runs.
+
+        Parameters
+        ----------
+        config
+            The content of config.yaml.
+        base
+            The checkout of FairPairs, with its schemas, cards and published tables.
+        load_extensions
+            Whether files of the user's own project that an experiment names are imported, so that
+            one that cannot be ends the run before anything is done.
+
+        Raises
+        ------
+        InputError
+            For anything in the config or in a card that cannot be run.
+        """
+        schema = Path(base, "workflow/schemas")
+        check_config(config, schema / "config.schema.yaml")
+        defaults = {"mirrors": [], "missing_data": "stop", "encoders": {}, "audits": {}}
+        config = {**defaults, "extensions": [], **config}
+        extensions = config["extensions"]
+        for kind in registry.KINDS:
+            registry.known(kind, extensions)
+        folders, studies = study_folders(extensions), find_studies(extensions)
+        data = _read_data(config, studies, Path(base), schema / "dataset.schema.yaml")
+        published = {
+            path.stem: read_published(path, schema / "published.schema.yaml")
+            for path in sorted(Path(base, "config/published").glob("*.yaml"))
+        }
+        plan = cls(config, studies, folders, data, published)
+        plan._check(load_extensions=load_extensions)
+        missing = plan._unavailable() if config["missing_data"] == "skip" else {}
+        return cls(config, studies, folders, data, published, missing)
+
+    def _check(self, *, load_extensions: bool) -> None:
+        data = self.data
+        for name, experiment in self.config["experiments"].items():
+            check_experiment(name, experiment, data.cards, data.encoders, self.extensions)
+            for part in parts(experiment):
+                files = self.extension_files(part)
+                if files and load_extensions:
+                    registry.load(*part, files)
+        for name in sorted(set(data.cards) & set(data.encoders)):
+            raise InputError(
+                f"config: `{name}` is a data set and an encoder, whose files lie in one folder: "
+                "rename one."
+            )
+        for study in self.studies.values():
+            study.check(self)
+
+    def _unavailable(self) -> dict[str, str]:
+        reasons = {
+            name: why_unavailable(
+                self.data.raw_files([name]), prepared_files([name])[0], self.data.card_files[name]
+            )
+            for name in self.data.requested
+        }
+        return {name: reason for name, reason in reasons.items() if reason}
+
+    # What the config says
+
+    @property
+    def extensions(self) -> list[str]:
+        """The folders with parts of the user's own project."""
+        return list(self.config["extensions"])
+
+    def settings(self, study: str) -> Mapping[str, Any]:
+        """Return the part of the config that a study has; empty where it has none."""
+        settings: Mapping[str, Any] = self.config.get(study, {})
+        return settings
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """The data sets that are available."""
+        return sorted(set(self.data.requested) - set(self.missing))
+
+    @cached_property
+    def experiments(self) -> dict[str, Experiment]:
+        """The experiments of the run: those with a data set that is available."""
+        available = {
+            name: [d for d in settings["datasets"] if d not in self.missing]
+            for name, settings in self.config["experiments"].items()
+        }
+        return {
+            name: Experiment.from_settings(
+                name, self.config["experiments"][name], self.config, datasets
+            )
+            for name, datasets in available.items()
+            if datasets
+        }
+
+    def roles_files(self, datasets: Collection[str]) -> list[str]:
+        """Name the descriptions of those data sets that are available."""
+        return [f"data/prepared/{name}.json" for name in self.datasets if name in datasets]
+
+    # Experiments
+
+    def extension_files(self, *parts: tuple[str, str]) -> list[str]:
+        """Name the files of the user's own project that have parts of an experiment."""
+        return [
+            str(registry.find(kind, name, self.extensions, where="config"))
+            for kind, name in parts
+            if name not in registry.known(kind)
+        ]
+
+    def prediction_files(self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
+                         ) -> list[str]:  # fmt: skip
+        """Name the predictions of an experiment for data sets and treatments, all chunks."""
+        return [
+            f"results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
+            for dataset in datasets
+            for treatment in treatments
+            for chunk in self.experiments[experiment].chunks
+        ]
+
+    def test_files(self, experiment: str) -> list[str]:
+        """Name the results of all tests of an experiment."""
+        settings = self.experiments[experiment]
+        return [
+            f"results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet"
+            for dataset in settings.datasets
+            for treatment in settings.treatments
+            for test in settings.tests
+            for chunk in settings.chunks
+        ]
+
+    # Studies
+
+    @cached_property
+    def outputs(self) -> dict[str, Outputs]:
+        """What this run makes of each study."""
+        return {name: study.outputs(self) for name, study in self.studies.items()}
+
+    def study_tables(self, study: str) -> list[str]:
+        """Name the tables of a study, besides its published ones."""
+        made = self.outputs[study]
+        return [
+            *table_files(f"{study}/{name}" for name in made.tables),
+            *(f"results/tables/{study}/{name}.csv" for name in made.csv),
+        ]
+
+    def study_files(self, study: str) -> list[str]:
+        """Name all tables and figures that this run makes of a study."""
+        tables = self.tables_of(study)
+        return [
+            *self.study_tables(study),
+            *figure_files(f"{study}/{name}" for name in self.outputs[study].figures),
+            *table_files(tables),
+            *figure_files(name for name in tables if name in self.drawn),
+        ]
+
+    # Published tables
+
+    def source_datasets(self, table: str) -> set[str]:
+        """Return the data sets that a published table is reproduced from, available or not."""
+        source = self.published[table].about["from"]
+        names = {*source.get("datasets", []), source.get("items")} - {None}
+        for experiment in _experiments_of(source):
+            names |= set(self.config["experiments"].get(experiment, {}).get("datasets", []))
+        result = self._result(table)
+        return names | set(result.datasets if result else ())
+
+    def source_files(self, table: str) -> list[str]:
+        """Name the files that a published table is reproduced from, of those available."""
+        source = self.published[table].about["from"]
+        if _experiments_of(source):
+            return summary_files(n for n in _experiments_of(source) if n in self.experiments)
+        if "items" in source:
+            return prepared_files({source["items"]} & set(self.datasets))
+        if "datasets" in source:
+            return [f"data/prepared/{n}.json" for n in source["datasets"] if n in self.datasets]
+        result = self._result(table)
+        return list(result.files) if result else []
+
+    def _result(self, table: str) -> Result | None:
+        name = _result_name(self.published[table].about["from"])
+        return self.results[self.published[table].about["paper"]].get(name or "")
+
+    @cached_property
+    def results(self) -> dict[str, Mapping[str, Result]]:
+        """The named intermediate results of each study."""
+        return {name: study.results(self) for name, study in self.studies.items()}
+
+    @cached_property
+    def tables(self) -> list[str]:
+        """The published tables whose results the config asks for."""
+        return [name for name in self.published if self._is_requested(name)]
+
+    def _is_requested(self, table: str) -> bool:
+        about = self.published[table].about
+        if about["from"].get("simulation") == "settings":
+            return bool(self.settings(about["paper"]))
+        result = self._result(table)
+        if result is not None and not result.datasets:
+            return True
+        return bool(self.source_datasets(table) & set(self.data.requested))
+
+    def tables_of(self, study: str) -> list[str]:
+        """Return the published tables of a study that the run reproduces."""
+        return [name for name in self.tables if self.published[name].about["paper"] == study]
+
+    @cached_property
+    def drawn(self) -> list[str]:
+        """The published tables whose simulated cells are drawn against the published ones.
+
+        Those of a study with results of its own have figures of the study instead.
+        """
+        unavailable = set(self.config["experiments"]) - set(self.experiments)
+        return [
+            name
+            for name in self.tables
+            if {"runs", "table"} <= set(self.published[name].about)
+            and not {"bridges", "density_ratio"} & set(self.published[name].about["from"])
+            and not set(_experiments_of(self.published[name].about["from"])) & unavailable
+        ]
+
+    # All of a run
+
+    @cached_property
+    def all_tables(self) -> list[str]:
+        """Every table of the run, which must be the same to the byte wherever it is made."""
+        long = [f"results/{name}.{ending}" for name in ("comparison", "comparison_of_text")
+                for ending in TABLE_ENDINGS]  # fmt: skip
+        return [
+            *table_files([*self.tables, *self.experiments]),
+            *(file for name in self.studies for file in self.study_tables(name)),
+            *long,
+        ]
+
+    @cached_property
+    def all_sidecars(self) -> list[str]:
+        """The origin of every table."""
+        csv = [file for file in self.all_tables if file.endswith(".csv")]
+        return sidecars(*(file.removesuffix(".csv") for file in csv))
+
+    @cached_property
+    def all_predictions(self) -> list[str]:
+        """All predictions of the run."""
+        return [
+            *(
+                file
+                for name, experiment in self.experiments.items()
+                for file in self.prediction_files(name, experiment.datasets, experiment.treatments)
+            ),
+            *(file for outputs in self.outputs.values() for file in outputs.predictions),
+        ]
+
+
+def _experiments_of(source: Mapping[str, Any]) -> list[str]:
+    single = [source["experiment"]] if "experiment" in source else []
+    return list(source.get("experiments", single))
+
+
+def _result_name(source: Mapping[str, Any]) -> str | None:
+    """Return the named result of the study that a published table is reproduced from."""
+    if "bridges" in source:
+        return f"bridges/{source['bridges']}"
+    if source.get("simulation") == "estimates":
+        return "simulation"
+    names = {"synthetic": "correlations", "regressors": "regressor_correlations", "caps": "caps"}
+    return names.get(source.get("density_ratio", ""))

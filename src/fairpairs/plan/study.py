@@ -1,0 +1,129 @@
+"""What a study is: the one small interface between a paper and the workflow.
+
+A study is a folder of `fairpairs.studies`, or of `studies` in a folder of extensions. Its name is
+its one name: in the config, the rules, the targets, `results/` and the report. Its files have
+names of their own:
+
+study.py
+    `STUDY`, a `Study`: what it asks for and makes. The workflow reads it to plan a run.
+settings.schema.yaml
+    The JSON schema of its part of the config; without it the study has no settings.
+cells.py
+    `CELLS`, a function for each published table; `TEXTS`, one for each column of words.
+section.py and section.html.j2
+    `section`, what the report shows of its results, and how.
+
+The rules of a study of this package are in `workflow/studies/<name>.smk`, those of an extension in
+`rules.smk` of its folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairpairs.plan.plan import Plan
+
+
+@dataclass(frozen=True)
+class Request:
+    """Data sets that a study reads, and the encoder of their texts or images."""
+
+    datasets: tuple[str, ...]
+    encoder: str | None = None
+
+
+@dataclass(frozen=True)
+class Result:
+    """An intermediate result that a published table may name: `from: {results: <name>}`.
+
+    Attributes
+    ----------
+    files
+        Parquet files; several are the parts of one table.
+    datasets
+        The data sets behind it, whether they are available or not; none where all is simulated.
+    """
+
+    files: tuple[str, ...]
+    datasets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a run makes of a study, besides its published tables.
+
+    Attributes
+    ----------
+    tables
+        Tables as CSV, Markdown and LaTeX: their names in `results/tables/<study>/`.
+    csv
+        Tables as CSV alone, likewise.
+    figures
+        Figures as SVG and PNG: their names in `results/figures/<study>/`.
+    predictions
+        Files of predictions, which `make verify` compares.
+    """
+
+    tables: tuple[str, ...] = ()
+    csv: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+    predictions: tuple[str, ...] = ()
+
+
+def _no_requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+    return ()
+
+
+def _no_results(plan: Plan) -> Mapping[str, Result]:
+    return {}
+
+
+def _no_outputs(plan: Plan) -> Outputs:
+    return Outputs()
+
+
+def _no_check(plan: Plan) -> None:
+    return None
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: what it is called, what it asks for, and what it makes.
+
+    Attributes
+    ----------
+    title
+        What the report calls it.
+    citation
+        The paper, with its authors; empty where there is none.
+    position
+        Its place in the report, the first at 0.
+    requests
+        Its part of the config → the data sets that it reads.
+    results
+        The plan of a run → its named intermediate results, those without available data too.
+    outputs
+        The plan of a run → its tables and figures.
+    check
+        Raises `InputError` for settings that no schema can refuse.
+    vocabulary
+        Key of a published cell → its possible values, for keys other than the data set, the
+        attribute, the treatment and the test.
+
+    Examples
+    --------
+    >>> Study("Loans", "A paper on loans").outputs(None)
+    Outputs(tables=(), csv=(), figures=(), predictions=())
+    """
+
+    title: str
+    citation: str = ""
+    position: int = 100
+    requests: Callable[[Mapping[str, Any]], Iterable[Request]] = _no_requests
+    results: Callable[[Plan], Mapping[str, Result]] = _no_results
+    outputs: Callable[[Plan], Outputs] = _no_outputs
+    check: Callable[[Plan], None] = _no_check
+    vocabulary: Mapping[str, Collection[Any]] = field(default_factory=dict)

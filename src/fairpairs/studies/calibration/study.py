@@ -1,0 +1,62 @@
+"""The study of how often tests reject on simulated data, and of what they promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.plan.plan import Plan
+from fairpairs.plan.study import Outputs, Study
+from fairpairs.studies.calibration.calibrate import design
+from fairpairs.studies.calibration.levels.measure import check_levels
+
+NAME = "calibration"
+
+
+def classifiers(plan: Plan) -> Mapping[str, Any]:
+    """Return the known classifiers that designs may name, those of the simulations."""
+    simulation = plan.settings("comparative_separation").get("simulation", {})
+    named: Mapping[str, Any] = simulation.get("classifiers", {})
+    return named
+
+
+def size(plan: Plan) -> Mapping[str, int]:
+    """Return how much is simulated."""
+    settings = plan.settings(NAME)
+    amounts: Mapping[str, int] = settings["sizes"][settings["size"]] if settings else {}
+    return amounts
+
+
+def outputs(plan: Plan) -> Outputs:
+    """Name the tables and figures of the designs, and those of the levels."""
+    settings = plan.settings(NAME)
+    levels = ("levels",) if settings.get("levels") else ()
+    if not settings.get("designs"):
+        return Outputs(tables=levels, figures=levels)
+    return Outputs(
+        tables=("items", "pairs", *levels),
+        csv=("rejections",),
+        figures=("rejections", "power", "label_mix", *levels),
+    )
+
+
+def check(plan: Plan) -> None:
+    """Raise for a size that there is not, and for designs and tests that cannot be simulated."""
+    settings = plan.settings(NAME)
+    for name, of_design in settings.get("designs", {}).items():
+        design(name, of_design, classifiers(plan))
+    check_levels(settings.get("levels", []))
+    if settings and settings["size"] not in settings["sizes"]:
+        raise InputError(
+            f"config: {NAME}.size must be one of {', '.join(settings['sizes'])}; it is "
+            f"{settings['size']}."
+        )
+
+
+STUDY = Study(
+    title="Calibration of the tests",
+    position=4,
+    outputs=outputs,
+    check=check,
+)

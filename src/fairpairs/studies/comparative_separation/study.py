@@ -1,0 +1,39 @@
+"""The study of the paper on comparative separation: its simulations; its tests are experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fairpairs.experiments.known_classifiers import distribution
+from fairpairs.plan.plan import Plan
+from fairpairs.plan.study import Outputs, Result, Study
+
+
+def results(plan: Plan) -> Mapping[str, Result]:
+    """Name what the published tables of the simulations are reproduced from."""
+    if "simulation" not in plan.settings("comparative_separation"):
+        return {}
+    return {"simulation": Result(("results/comparative_separation/simulation.parquet",))}
+
+
+def outputs(plan: Plan) -> Outputs:
+    """Name the figure of the paper that needs no data."""
+    return Outputs(figures=("figure_1",) if results(plan) else ())
+
+
+def check(plan: Plan) -> None:
+    """Raise for classifiers whose probabilities do not sum to 1."""
+    simulation = plan.settings("comparative_separation").get("simulation", {})
+    for name, cells in simulation.get("classifiers", {}).items():
+        distribution(cells, name=f"config: comparative_separation.simulation.classifiers.{name}")
+
+
+STUDY = Study(
+    title="Comparative separation",
+    citation="Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on "
+    "Comparative Judgment Test Data",
+    position=0,
+    results=results,
+    outputs=outputs,
+    check=check,
+)

@@ -1,0 +1,124 @@
+"""The study of the paper on density ratios: synthetic data, and regressors on real data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.plan.experiment import chunks
+from fairpairs.plan.plan import Plan
+from fairpairs.plan.study import Outputs, Request, Result, Study
+
+NAME = "density_ratio"
+FOLDER = f"results/{NAME}"
+
+
+def measured(plan: Plan) -> list[str]:
+    """Return the data sets whose regressors are measured, of those available."""
+    return [name for name in plan.settings(NAME).get("datasets", []) if name in plan.datasets]
+
+
+def synthetic_files(plan: Plan) -> list[str]:
+    """Name the measures of synthetic data sets, a file for each chunk of seeds."""
+    settings = plan.settings(NAME)
+    if not settings:
+        return []
+    parts = chunks(settings["repeats"], settings["chunk_size"])
+    return [f"{FOLDER}/synthetic/{chunk}.parquet" for chunk in parts]
+
+
+def known_separation_files(plan: Plan) -> list[str]:
+    """Name the measures of regressions of known separation, a file for each chunk of seeds."""
+    settings = plan.settings(NAME)
+    if not settings:
+        return []
+    parts = chunks(settings["known_separation"]["repeats"], settings["chunk_size"])
+    return [f"{FOLDER}/known_separation/{chunk}.parquet" for chunk in parts]
+
+
+def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+    """Name the data sets on which regressors are fitted."""
+    yield Request(tuple(settings.get("datasets", [])))
+
+
+def results(plan: Plan) -> Mapping[str, Result]:
+    """Name what the published tables are reproduced from."""
+    settings = plan.settings(NAME)
+    if not settings:
+        return {}
+    regressors = {
+        name: Result(
+            (f"{FOLDER}/{name}.parquet",) if measured(plan) else (), tuple(settings["datasets"])
+        )
+        for name in ("regressor_correlations", "caps")
+    }
+    return {"correlations": Result((f"{FOLDER}/correlations.parquet",)), **regressors}
+
+
+def outputs(plan: Plan) -> Outputs:
+    """Name the tables and figures of synthetic data, and of regressors where data are available."""
+    if not plan.settings(NAME):
+        return Outputs()
+    if not measured(plan):
+        return Outputs(
+            tables=("estimators", "known_separation"),
+            csv=("correlations",),
+            figures=("synthetic",),
+        )
+    return Outputs(
+        tables=(
+            "estimators",
+            "known_separation",
+            "conclusions",
+            "regressors",
+            "caps",
+            "regressor_asterisks",
+        ),
+        csv=("correlations", "regressor_correlations"),
+        figures=("synthetic", "regressors"),
+        predictions=tuple(f"{FOLDER}/predictions/{name}.parquet" for name in measured(plan)),
+    )
+
+
+def check(plan: Plan) -> None:
+    """Raise for data sets on which no regressor can be fitted."""
+    for name in plan.settings(NAME).get("datasets", []):
+        check_regressors(name, plan.data.cards[name])
+
+
+def check_regressors(name: str, card: Mapping[str, Any]) -> None:
+    """Raise unless regressors can be fitted on a data set.
+
+    Parameters
+    ----------
+    name, card
+        The data set and its card.
+
+    Raises
+    ------
+    InputError
+        When its label is no number, or it has texts or images.
+    """
+    if not card["label"].get("numeric"):
+        raise InputError(
+            f"config: {NAME}: the data set {name} has a label of 0 and 1, and regressors predict "
+            "a number: name another."
+        )
+    if {"text", "image"} & set(card["features"].values()):
+        raise InputError(
+            f"config: {NAME}: the data set {name} has texts or images, and regressors take "
+            "numbers and categories: name another."
+        )
+
+
+STUDY = Study(
+    title="Density ratios",
+    citation="A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based "
+    "Fairness Measurement in Regression",
+    position=3,
+    requests=requests,
+    results=results,
+    outputs=outputs,
+    check=check,
+)

@@ -1,0 +1,163 @@
+"""The study of the paper on differential parity: sets of decisions, compared two by two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.experiments.checks import check_encoder
+from fairpairs.plan.experiment import Experiment, chunks
+from fairpairs.plan.plan import Plan
+from fairpairs.plan.study import Outputs, Request, Result, Study
+
+NAME = "differential_parity"
+#: Tests whose results compare predictions with labels as two sets of decisions.
+TESTS = {"differential_parity", "differential_parity_effect_size"}
+
+
+@dataclass(frozen=True)
+class BridgeStudy:
+    """A comparison of people on split data, also by models as bridges between them."""
+
+    name: str
+    dataset: str
+    decisions: tuple[str, ...]
+    model: str
+    test_fraction: float
+    held_out: float
+    repeats: int
+    title: str
+    chunk_size: int
+    encoder: str | None = None
+    cross_fitted: int = 0
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """Its results, a file for each chunk of repeats."""
+        folder = f"results/{NAME}/bridges/{self.name}"
+        return tuple(f"{folder}/{c}.parquet" for c in chunks(self.repeats, self.chunk_size))
+
+
+def bridge_studies(plan: Plan) -> dict[str, BridgeStudy]:
+    """Return the studies of bridges whose data set is available."""
+    return {
+        name: BridgeStudy(
+            **{
+                "name": name,
+                "title": name,
+                "chunk_size": plan.config["chunk_size"],
+                **settings,
+                "decisions": tuple(settings["decisions"]),
+            }
+        )
+        for name, settings in plan.settings(NAME).get("bridges", {}).items()
+        if settings["dataset"] not in plan.missing
+    }
+
+
+def rated(plan: Plan) -> list[str]:
+    """Return the data sets whose raters are all compared, of those available."""
+    return [name for name in plan.settings(NAME).get("raters", []) if name in plan.datasets]
+
+
+def tested(plan: Plan) -> list[Experiment]:
+    """Return the experiments whose predictions are compared with the labels."""
+    return [e for e in plan.experiments.values() if set(e.tests) >= TESTS]
+
+
+def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+    """Name the data sets of the studies of bridges, and those of raters."""
+    for study in settings.get("bridges", {}).values():
+        yield Request((study["dataset"],), study.get("encoder"))
+    yield Request(tuple(settings.get("raters", [])))
+
+
+def results(plan: Plan) -> Mapping[str, Result]:
+    """Name the results of each study of bridges."""
+    available = bridge_studies(plan)
+    return {
+        f"bridges/{name}": Result(
+            available[name].files if name in available else (), (settings["dataset"],)
+        )
+        for name, settings in plan.settings(NAME).get("bridges", {}).items()
+    }
+
+
+def outputs(plan: Plan) -> Outputs:
+    """Name the tables and figures of bridges, of raters and of predictions."""
+    figures = (
+        *(f"bridges/{name}" for name in bridge_studies(plan)),
+        *(f"raters/{name}" for name in rated(plan)),
+        *(f"predictions/{experiment.name}" for experiment in tested(plan)),
+    )
+    return Outputs(
+        tables=(*figures, *(f"bridges/{name}_conclusions" for name in bridge_studies(plan))),
+        csv=tuple(f"raters/{name}.pairs" for name in rated(plan)),
+        figures=figures,
+    )
+
+
+def check(plan: Plan) -> None:
+    """Raise for a study of bridges or of raters that its data set or its encoder cannot serve."""
+    settings = plan.settings(NAME)
+    for name, study in settings.get("bridges", {}).items():
+        check_bridge_study(name, study, plan.data.cards[study["dataset"]], plan.data.encoders)
+    for name in settings.get("raters", []):
+        if "decisions" not in plan.data.cards[name]:
+            raise InputError(
+                f"config: {NAME}.raters: the data set {name} has no decisions: name another, or "
+                "give its card `decisions`."
+            )
+
+
+def check_bridge_study(
+    name: str,
+    study: Mapping[str, Any],
+    card: Mapping[str, Any],
+    encoders: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Raise when a study of bridges asks for what its data set or its encoder does not have.
+
+    Parameters
+    ----------
+    name, study
+        Name of the study and its part of the config.
+    card
+        The card of its data set.
+    encoders
+        The encoders of the config, by name.
+
+    Raises
+    ------
+    InputError
+        What does not go together, and the remedy.
+    """
+    where = f"{NAME}.bridges.{name}"
+    known = card.get("decisions", {}).get("columns", [])
+    for rater in study["decisions"]:
+        if rater not in known:
+            named = f"one of {', '.join(known)}" if known else "another data set, it has none"
+            raise InputError(
+                f"config: {where}: the data set {study['dataset']} has no decisions of "
+                f"`{rater}`: name {named}."
+            )
+    check_encoder(where, study, study["dataset"], card, encoders)
+    kind = encoders.get(study.get("encoder", ""), {}).get("kind")
+    if study["model"] == "fine_tuned" and kind != "vgg16":
+        raise InputError(
+            f"config: {where}: the model fine_tuned starts from the weights of an encoder of the "
+            f"kind vgg16, and {study.get('encoder')} is none: name another."
+        )
+
+
+STUDY = Study(
+    title="Differential parity",
+    citation="Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions",
+    position=2,
+    requests=requests,
+    results=results,
+    outputs=outputs,
+    check=check,
+)

@@ -1,0 +1,40 @@
+"""The study of the paper on xAUC: how the scores of experiments rank within and across groups."""
+
+from __future__ import annotations
+
+from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.plan import Plan
+from fairpairs.plan.study import Outputs, Study
+
+#: Tests whose results are shown as a ranking.
+TESTS = {"ranking", "xauc"}
+#: Figures of an experiment with `curves`: folder → what the report calls it.
+CURVES = {
+    "roc": "ROC and xROC curves of the first split",
+    "densities": "Scores of each group and label, pooled over the splits",
+    "calibration": "Calibration, pooled over the splits",
+}
+
+
+def ranked(plan: Plan) -> list[Experiment]:
+    """Return the experiments whose ranking is shown."""
+    return [e for e in plan.experiments.values() if set(e.tests) >= TESTS]
+
+
+def outputs(plan: Plan) -> Outputs:
+    """Name a table and figures for each of these experiments."""
+    names = [experiment.name for experiment in ranked(plan)]
+    curved = [e.name for e in plan.experiments.values() if e.curves]
+    return Outputs(
+        tables=tuple(names),
+        figures=(*names, *(f"{kind}/{name}" for kind in CURVES for name in curved)),
+    )
+
+
+STUDY = Study(
+    title="xAUC",
+    citation="Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite "
+    "Ranking and the xAUC Metric",
+    position=1,
+    outputs=outputs,
+)
