@@ -168,7 +168,9 @@ def check(
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
-    error: Any = jsonschema.exceptions.best_match(_validator(str(schema), parts).iter_errors(content))
+    error: Any = jsonschema.exceptions.best_match(
+        _validator(str(schema), parts).iter_errors(content)
+    )
     if error is not None:
         raise InputError(f"{name}: {_sentence(error)}")
 

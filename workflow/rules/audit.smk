@@ -2,6 +2,14 @@
 # Needs: the file. Makes: results/audits/<name>/audit.html, .json and .csv, and rates.csv.
 
 
+rule audits:
+    input:
+        expand(
+            "results/audits/{audit}/{file}", audit=CONFIG["audits"], file=AUDIT_FILES
+        ),
+    localrule: True
+
+
 rule audit:
     input:
         file=lambda wildcards: CONFIG["audits"][wildcards.audit]["file"],
@@ -16,7 +24,6 @@ rule audit:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),

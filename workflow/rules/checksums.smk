@@ -4,9 +4,9 @@
 
 rule checksums:
     input:
-        tables=ALL_TABLES,
-        predictions=ALL_PREDICTIONS,
-        roles=roles_files(ALL_DATASETS),
+        tables=PLAN.all_tables,
+        predictions=PLAN.all_predictions,
+        roles=PLAN.roles_files(PLAN.data.requested),
         package=package("checksums"),
     output:
         checksums="results/checksums.txt",
@@ -17,7 +17,6 @@ rule checksums:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),

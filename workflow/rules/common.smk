@@ -1,5 +1,6 @@
 # What the rules share: the plan of the run, the package files that a rule depends on, and resources.
 # What a run makes is decided in src/fairpairs/plan/; the rules only ask for names of files.
+import dataclasses
 import math
 import os
 
@@ -18,9 +19,7 @@ from fairpairs.plan.files import (
 )
 from fairpairs.plan.plan import Plan
 
-PLAN = checked(
-    Plan.from_config, config, BASE, load_extensions=workflow.is_main_process
-)
+PLAN = checked(Plan.from_config, config, BASE, load_extensions=workflow.is_main_process)
 CONFIG, EXPERIMENTS = PLAN.config, PLAN.experiments
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),

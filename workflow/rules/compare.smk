@@ -5,13 +5,9 @@
 
 rule compare:
     input:
-        comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
-        roles=roles_files(
-            {
-                name
-                for table in TABLES
-                for name in datasets_of(PUBLISHED[table].about["from"])
-            }
+        comparisons=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
+        roles=PLAN.roles_files(
+            {name for table in PLAN.tables for name in PLAN.source_datasets(table)}
         ),
         package=package("compare"),
     output:
@@ -30,10 +26,6 @@ rule compare:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Gathering the comparisons"
     script:

@@ -7,8 +7,10 @@ rule embed:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        pictures=lambda wildcards: picture_files(wildcards.dataset, wildcards.encoder),
-        weights=lambda wildcards: encoder_files(wildcards.encoder),
+        pictures=lambda wildcards: PLAN.data.image_files(
+            wildcards.dataset, wildcards.encoder
+        ),
+        weights=lambda wildcards: PLAN.data.encoder_files(wildcards.encoder),
         package=package("embed"),
     output:
         vectors="data/embedded/{dataset}.{encoder}.parquet",
@@ -25,9 +27,9 @@ rule embed:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        encoder=lambda wildcards: CONFIG["encoders"][wildcards.encoder],
-        card=lambda wildcards: {"files": card_of(wildcards.dataset)["files"]},
-        entry=lambda wildcards: picture_archive(
+        encoder=lambda wildcards: PLAN.data.encoders[wildcards.encoder],
+        card=lambda wildcards: {"files": PLAN.data.card(wildcards.dataset)["files"]},
+        entry=lambda wildcards: PLAN.data.image_archive(
             wildcards.dataset, wildcards.encoder
         ).get("entry", ""),
     message:

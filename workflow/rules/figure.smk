@@ -13,10 +13,6 @@ rule figure_table:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing {wildcards.table}"
     script:
@@ -25,7 +21,7 @@ rule figure_table:
 
 rule figure_comparison:
     input:
-        comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
+        comparisons=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
         package=package("figure_comparison"),
     output:
         figures=[
@@ -41,10 +37,6 @@ rule figure_comparison:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing all papers at a glance"
     script:
@@ -62,10 +54,6 @@ rule figure_experiment:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing {wildcards.experiment}"
     script:

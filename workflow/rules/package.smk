@@ -55,6 +55,13 @@ def checked(read, *arguments, **keywords):
 
 
 # Snakemake takes the last of two equal keys, and has no bounds; a module with a config of its own reads no file
-own = [] if workflow.modifier.skip_configfile else ["config/config.yaml"]
+own = (
+    []
+    if workflow.modifier.skip_configfile
+    else [
+        "config/config.yaml",
+        *sorted(map(str, Path("config/studies").glob("*.yaml"))),
+    ]
+)
 for file in filter(os.path.exists, [*workflow.configfiles, *own]):
     checked(schemas.read_yaml, file)

@@ -4,8 +4,8 @@
 
 rule prepare:
     input:
-        raw=lambda wildcards: tables_of(wildcards.dataset),
-        card=lambda wildcards: card_file(wildcards.dataset),
+        raw=lambda wildcards: checked(PLAN.data.raw_tables, wildcards.dataset),
+        card=lambda wildcards: str(PLAN.data.card_files[wildcards.dataset]),
         package=package("prepare"),
     output:
         table="data/prepared/{dataset}.parquet",
@@ -15,10 +15,6 @@ rule prepare:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/dataset.schema.yaml"),
     message:

@@ -4,23 +4,14 @@
 
 rule report:
     input:
-        comparison="results/comparison.csv",
-        text="results/comparison_of_text.csv",
-        comparisons=expand("results/comparisons/{table}.parquet", table=TABLES),
-        tables=table_files(TABLES),
-        summaries=expand(
-            "results/summaries/{experiment}.parquet", experiment=EXPERIMENTS
-        ),
-        experiments=table_files(EXPERIMENTS),
-        roles=expand("data/prepared/{dataset}.json", dataset=PREPARED),
-        figures=figure_files([*TABLES, *EXPERIMENTS]),
-        comparison_figure=["results/figures/comparison.svg"] if TABLES else [],
-        calibration=CALIBRATION_FILES,
-        ranking=RANKING_FILES,
-        decisions=DECISION_FILES,
-        density_ratios=DENSITY_RATIO_FILES,
-        provenance=ALL_SIDECARS,
-        published=[beside(f"config/published/{table}.yaml") for table in TABLES],
+        tables=PLAN.all_tables,
+        comparisons=expand("results/comparisons/{table}.parquet", table=PLAN.tables),
+        summaries=summary_files(EXPERIMENTS),
+        results=PLAN.result_files,
+        roles=PLAN.roles_files(PLAN.datasets),
+        figures=PLAN.all_figures,
+        provenance=PLAN.all_sidecars,
+        published=[beside(f"config/published/{table}.yaml") for table in PLAN.tables],
         package=package("report"),
         template=beside("src/fairpairs/report/templates/report.html.j2"),
     output:
@@ -32,19 +23,13 @@ rule report:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         config=CONFIG,
-        experiments=EXPERIMENTS,
-        bridges=BRIDGES,
-        raters=RATED,
-        measured=MEASURED,
+        experiments={name: dataclasses.asdict(e) for name, e in EXPERIMENTS.items()},
+        datasets=PLAN.datasets,
         missing={
-            name: {"title": CARDS[name]["title"], "reason": reason}
-            for name, reason in MISSING.items()
+            name: {"title": PLAN.data.card(name)["title"], "reason": reason}
+            for name, reason in PLAN.missing.items()
         },
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:

@@ -5,7 +5,7 @@
 
 rule summarise:
     input:
-        results=test_results,
+        results=lambda wildcards: PLAN.test_files(wildcards.experiment),
         roles=roles_of,
         package=package("summarise"),
     output:
@@ -27,12 +27,11 @@ rule summarise:
     localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1000, each=0.2),
         runtime=growing(10, each=0.0005),
     params:
-        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
+        title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Summarising {wildcards.experiment}"
     script:

@@ -8,12 +8,12 @@ rule table:
         published=beside("config/published/{table}.yaml"),
         printed=lambda wildcards: [
             beside(f"config/published/{name}.yaml")
-            for name in PUBLISHED[wildcards.table].about["from"].get("published", [])
+            for name in PLAN.published[wildcards.table]
+            .about["from"]
+            .get("published", [])
         ],
-        source=table_source,
-        roles=lambda wildcards: roles_files(
-            datasets_of(PUBLISHED[wildcards.table].about["from"])
-        ),
+        source=lambda wildcards: PLAN.source_files(wildcards.table),
+        roles=lambda wildcards: PLAN.roles_files(PLAN.source_datasets(wildcards.table)),
         package=package("table"),
     output:
         tables=[
@@ -31,17 +31,15 @@ rule table:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
-        settings=CONFIG.get("simulation"),
+        settings=lambda wildcards: PLAN.settings(
+            PLAN.published[wildcards.table].about["paper"]
+        ).get("simulation"),
         missing=lambda wildcards: [
             name
-            for name in MISSING
-            if name in datasets_of(PUBLISHED[wildcards.table].about["from"])
+            for name in PLAN.missing
+            if name in PLAN.source_datasets(wildcards.table)
         ],
     message:
         "Comparing {wildcards.table} with the published one"

@@ -9,7 +9,7 @@ rule test:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
         package=lambda wildcards: package("test", ("tests", wildcards.test)),
-        extensions=lambda wildcards: extension_files(("tests", wildcards.test)),
+        extensions=lambda wildcards: PLAN.extension_files(("tests", wildcards.test)),
     output:
         results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
     log:
@@ -18,15 +18,12 @@ rule test:
         "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(900, each=0.5),
         runtime=growing(5, each=0.006),
     params:
-        pairs_per_item=lambda wildcards: EXPERIMENTS[wildcards.experiment][
-            "pairs_per_item"
-        ],
-        draws=lambda wildcards: EXPERIMENTS[wildcards.experiment]["draws"],
+        pairs_per_item=lambda wildcards: experiment_of(wildcards).pairs_per_item,
+        draws=lambda wildcards: experiment_of(wildcards).draws,
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:

@@ -3,15 +3,21 @@
 # results/predictions/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
 
 
+def trained_by(wildcards):
+    """The treatment and the model of predictions."""
+    model = experiment_of(wildcards).model
+    return ("treatments", wildcards.treatment), ("models", model)
+
+
 rule train:
     input:
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        embedded=lambda wildcards: embedded(
-            wildcards.dataset, EXPERIMENTS[wildcards.experiment].get("encoder")
+        embedded=lambda wildcards: PLAN.data.embedded(
+            wildcards.dataset, experiment_of(wildcards).encoder
         ),
         package=lambda wildcards: package("train", *trained_by(wildcards)),
-        extensions=lambda wildcards: extension_files(*trained_by(wildcards)),
+        extensions=lambda wildcards: PLAN.extension_files(*trained_by(wildcards)),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
@@ -20,16 +26,13 @@ rule train:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1100, each=0.2),
         runtime=growing(5, each=0.01),
     params:
-        model=lambda wildcards: EXPERIMENTS[wildcards.experiment]["model"],
-        test_fraction=lambda wildcards: EXPERIMENTS[wildcards.experiment][
-            "test_fraction"
-        ],
-        rounds=lambda wildcards: EXPERIMENTS[wildcards.experiment].get("rounds"),
+        model=lambda wildcards: experiment_of(wildcards).model,
+        test_fraction=lambda wildcards: experiment_of(wildcards).test_fraction,
+        rounds=lambda wildcards: experiment_of(wildcards).rounds,
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:

@@ -12,9 +12,7 @@ def main() -> None:
         config=snakemake.params.config,
         experiments=snakemake.params.experiments,
         missing=snakemake.params.missing,
-        bridges=snakemake.params.bridges,
-        raters=snakemake.params.raters,
-        measured=snakemake.params.measured,
+        datasets=snakemake.params.datasets,
         provenance=snakemake.input.provenance,
     )
 

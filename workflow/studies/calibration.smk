@@ -1,29 +1,33 @@
 # Simulate test sets by many designs: how often each test rejects, and what it should; and data of many
 # kinds: whether every test keeps its level, the coverage of its intervals and its planned power.
 # Needs: the config. Makes: results/calibration/<design>.parquet and .csv of all,
-# results/tables/calibration_items and _pairs.csv, .md and .tex; results/levels/<test>.parquet,
-# results/tables/levels.csv, .md and .tex.
+# results/tables/calibration/items and _pairs.csv, .md and .tex; results/calibration/levels/<test>.parquet,
+# results/tables/calibration/levels.csv, .md and .tex.
+
+from fairpairs.studies.calibration import study as calibration_study
+
+CALIBRATION = {"designs": {}, "levels": [], **PLAN.settings("calibration")}
+CALIBRATION_SIZE = calibration_study.size(PLAN)
 
 
 rule calibrate:
     input:
         package=package("calibration/calibrate"),
     output:
-        study="results/calibration/{design}.parquet",
+        study="results/calibration/designs/{design}.parquet",
     log:
         "logs/calibrate/{design}.log",
     benchmark:
         "logs/calibrate/{design}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
         settings=lambda wildcards: CALIBRATION["designs"][wildcards.design],
-        classifiers=CONFIG.get("simulation", {}).get("classifiers", {}),
-        size=CALIBRATION["sizes"].get(CALIBRATION["size"]),
+        classifiers=calibration_study.classifiers(PLAN),
+        size=CALIBRATION_SIZE,
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
@@ -35,26 +39,23 @@ rule calibrate:
 rule table_calibration:
     input:
         designs=expand(
-            "results/calibration/{design}.parquet", design=CALIBRATION["designs"]
+            "results/calibration/designs/{design}.parquet",
+            design=CALIBRATION["designs"],
         ),
         package=package("calibration/table_calibration"),
     output:
-        study="results/calibration.csv",
-        tables=table_files(["calibration_items", "calibration_pairs"]),
+        study="results/tables/calibration/rejections.csv",
+        tables=table_files(["calibration/items", "calibration/pairs"]),
         provenance=sidecars(
-            "results/calibration",
-            "results/tables/calibration_items",
-            "results/tables/calibration_pairs",
+            "results/tables/calibration/rejections",
+            "results/tables/calibration/items",
+            "results/tables/calibration/pairs",
         ),
     log:
         "logs/table_calibration.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Gathering the calibration study"
     script:
@@ -65,19 +66,18 @@ rule measure_levels:
     input:
         package=package("calibration/measure_levels"),
     output:
-        study="results/levels/{test}.parquet",
+        study="results/calibration/levels/{test}.parquet",
     log:
         "logs/measure_levels/{test}.log",
     benchmark:
         "logs/measure_levels/{test}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        repeats=CALIBRATION["sizes"].get(CALIBRATION["size"], {}).get("level_repeats"),
+        repeats=CALIBRATION_SIZE.get("level_repeats"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
@@ -88,20 +88,18 @@ rule measure_levels:
 
 rule table_levels:
     input:
-        studies=expand("results/levels/{test}.parquet", test=CALIBRATION["levels"]),
+        studies=expand(
+            "results/calibration/levels/{test}.parquet", test=CALIBRATION["levels"]
+        ),
         package=package("calibration/table_levels"),
     output:
-        tables=table_files(["levels"]),
-        provenance=sidecars("results/tables/levels"),
+        tables=table_files(["calibration/levels"]),
+        provenance=sidecars("results/tables/calibration/levels"),
     log:
         "logs/table_levels.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Gathering what the tests promise"
     script:
@@ -111,20 +109,17 @@ rule table_levels:
 rule figure_calibration:
     input:
         designs=expand(
-            "results/calibration/{design}.parquet", design=CALIBRATION["designs"]
+            "results/calibration/designs/{design}.parquet",
+            design=CALIBRATION["designs"],
         ),
         package=package("calibration/figure_calibration"),
     output:
-        figures=multiext("results/figures/calibration", ".svg", ".png"),
+        figures=multiext("results/figures/calibration/rejections", ".svg", ".png"),
     log:
         "logs/figure_calibration.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:
@@ -135,19 +130,17 @@ rule figure_calibration:
 
 rule figure_levels:
     input:
-        studies=expand("results/levels/{test}.parquet", test=CALIBRATION["levels"]),
+        studies=expand(
+            "results/calibration/levels/{test}.parquet", test=CALIBRATION["levels"]
+        ),
         package=package("calibration/figure_levels"),
     output:
-        figures=multiext("results/figures/levels", ".svg", ".png"),
+        figures=multiext("results/figures/calibration/levels", ".svg", ".png"),
     log:
         "logs/figure_levels.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing what the tests promise"
     script:
@@ -158,16 +151,12 @@ rule figure_power:
     input:
         package=package("calibration/figure_power"),
     output:
-        figures=multiext("results/figures/power", ".svg", ".png"),
+        figures=multiext("results/figures/calibration/power", ".svg", ".png"),
     log:
         "logs/figure_power.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:
@@ -180,16 +169,12 @@ rule figure_label_mix:
     input:
         package=package("calibration/figure_label_mix"),
     output:
-        figures=multiext("results/figures/label_mix", ".svg", ".png"),
+        figures=multiext("results/figures/calibration/label_mix", ".svg", ".png"),
     log:
         "logs/figure_label_mix.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing what the mix of labels does"
     script:

@@ -1,12 +1,12 @@
 # Simulate test sets of known classifiers (section 4.1 of the paper on comparative separation).
-# Needs: the config. Makes: results/simulation/estimates.parquet.
+# Needs: the config. Makes: results/comparative_separation/simulation.parquet.
 
 
 rule simulate:
     input:
         package=package("comparative_separation/simulate"),
     output:
-        estimates="results/simulation/estimates.parquet",
+        estimates="results/comparative_separation/simulation.parquet",
     log:
         "logs/simulate.log",
     benchmark:
@@ -14,12 +14,8 @@ rule simulate:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
-        settings=CONFIG.get("simulation"),
+        settings=PLAN.settings("comparative_separation").get("simulation"),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
@@ -33,17 +29,13 @@ rule figure_acceptance_region:
         package=package("comparative_separation/figure_acceptance_region"),
     output:
         figures=multiext(
-            "results/figures/comparative_separation_figure_1", ".svg", ".png"
+            "results/figures/comparative_separation/figure_1", ".svg", ".png"
         ),
     log:
         "logs/figure_acceptance_region.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:

@@ -1,73 +1,67 @@
 # Measure the fairness of synthetic data sets by several estimators of density ratios, and correlate these.
 # Needs: the config. Makes: results/density_ratio/synthetic/<chunk>.parquet, results/density_ratio/correlations.parquet,
-# results/tables/density_ratio_correlations.csv, results/tables/density_ratio_estimators.csv, .md and .tex.
+# results/tables/density_ratio/correlations.csv, results/tables/density_ratio/estimators.csv, .md and .tex.
+
+from fairpairs.studies.density_ratio import study as density_ratio_study
 
 
-rule density_ratio:
+def density_ratio_settings(*keys):
+    """Some of the settings of the study, where the config has it."""
+    settings = PLAN.settings("density_ratio")
+    return {key: settings[key] for key in keys if key in settings}
+
+
+rule measure_synthetic:
     input:
-        package=package("density_ratio/density_ratio"),
+        package=package("density_ratio/measure_synthetic"),
     output:
         results="results/density_ratio/synthetic/{chunk}.parquet",
     log:
-        "logs/density_ratio/{chunk}.log",
+        "logs/measure_synthetic/{chunk}.log",
     benchmark:
-        "logs/density_ratio/{chunk}.tsv"
+        "logs/measure_synthetic/{chunk}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        settings={
-            key: value
-            for key, value in CONFIG.get("density_ratio", {}).items()
-            if key in ("items", "means", "caps", "matching_repeats")
-        },
+        settings=density_ratio_settings("items", "means", "caps", "matching_repeats"),
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:
         "Measuring synthetic data sets by density ratios, seeds {wildcards.chunk}"
     script:
-        "../scripts/density_ratio/density_ratio.py"
+        "../scripts/density_ratio/measure_synthetic.py"
 
 
-rule table_density_ratio:
+rule table_synthetic:
     input:
-        results=[
-            f"results/density_ratio/synthetic/{chunk}.parquet"
-            for chunk in (
-                chunks(CONFIG["density_ratio"]) if "density_ratio" in CONFIG else []
-            )
-        ],
-        package=package("density_ratio/table_density_ratio"),
+        results=density_ratio_study.synthetic_files(PLAN),
+        package=package("density_ratio/table_synthetic"),
     output:
         correlations="results/density_ratio/correlations.parquet",
-        table="results/tables/density_ratio_correlations.csv",
+        table="results/tables/density_ratio/correlations.csv",
         estimators=multiext(
-            "results/tables/density_ratio_estimators", ".csv", ".md", ".tex"
+            "results/tables/density_ratio/estimators", ".csv", ".md", ".tex"
         ),
         provenance=sidecars(
-            "results/tables/density_ratio_correlations",
-            "results/tables/density_ratio_estimators",
+            "results/tables/density_ratio/correlations",
+            "results/tables/density_ratio/estimators",
         ),
     log:
-        "logs/table_density_ratio.log",
+        "logs/table_synthetic.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Correlating estimators of density ratios"
     script:
-        "../scripts/density_ratio/table_density_ratio.py"
+        "../scripts/density_ratio/table_synthetic.py"
 
 
 # Measure and test the separation of regressions whose dependence on the group is known.
-# Needs: the config. Makes: results/density_ratio/known_separation/<chunk>.parquet, results/tables/known_separation.csv, .md
+# Needs: the config. Makes: results/density_ratio/known_separation/<chunk>.parquet, results/tables/density_ratio/known_separation.csv, .md
 # and .tex.
 rule known_separation:
     input:
@@ -80,18 +74,13 @@ rule known_separation:
         "logs/known_separation/{chunk}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
         settings={
-            **CONFIG.get("density_ratio", {}).get("known_separation", {}),
-            **{
-                key: value
-                for key, value in CONFIG.get("density_ratio", {}).items()
-                if key in ("items", "matching_repeats", "permutations")
-            },
+            **PLAN.settings("density_ratio").get("known_separation", {}),
+            **density_ratio_settings("items", "matching_repeats", "permutations"),
         },
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
@@ -103,30 +92,18 @@ rule known_separation:
 
 rule table_known_separation:
     input:
-        results=[
-            f"results/density_ratio/known_separation/{chunk}.parquet"
-            for settings in [CONFIG.get("density_ratio")]
-            if settings is not None
-            for chunk in chunks(
-                {
-                    **settings["known_separation"],
-                    "chunk_size": settings["chunk_size"],
-                }
-            )
-        ],
+        results=density_ratio_study.known_separation_files(PLAN),
         package=package("density_ratio/table_known_separation"),
     output:
-        table=multiext("results/tables/known_separation", ".csv", ".md", ".tex"),
-        provenance=sidecars("results/tables/known_separation"),
+        table=multiext(
+            "results/tables/density_ratio/known_separation", ".csv", ".md", ".tex"
+        ),
+        provenance=sidecars("results/tables/density_ratio/known_separation"),
     log:
         "logs/table_known_separation.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         alpha=CONFIG["alpha"],
     message:
@@ -151,13 +128,12 @@ rule regressors:
         "logs/regressors/{dataset}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        regressors=CONFIG.get("density_ratio", {}).get("regressors"),
-        test_fraction=CONFIG.get("density_ratio", {}).get("test_fraction"),
+        regressors=PLAN.settings("density_ratio").get("regressors"),
+        test_fraction=PLAN.settings("density_ratio").get("test_fraction"),
         seed=CONFIG["seed"],
     message:
         "Fitting regressors on {wildcards.dataset}"
@@ -180,13 +156,12 @@ rule measure_regressors:
         "logs/measure_regressors/{dataset}.tsv"
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        caps=CONFIG.get("density_ratio", {}).get("caps"),
-        permutations=CONFIG.get("density_ratio", {}).get("permutations"),
+        caps=PLAN.settings("density_ratio").get("caps"),
+        permutations=PLAN.settings("density_ratio").get("permutations"),
         seed=CONFIG["seed"],
     message:
         "Measuring the regressors of {wildcards.dataset}"
@@ -197,39 +172,37 @@ rule measure_regressors:
 rule table_regressors:
     input:
         measures=expand(
-            "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
+            "results/density_ratio/measures/{dataset}.parquet",
+            dataset=density_ratio_study.measured(PLAN),
         ),
         probabilities=expand(
-            "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
+            "results/density_ratio/probabilities/{dataset}.parquet",
+            dataset=density_ratio_study.measured(PLAN),
         ),
-        roles=roles_files(MEASURED),
+        roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("density_ratio/table_regressors"),
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
         capped="results/density_ratio/caps.parquet",
-        table="results/tables/density_ratio_regressor_correlations.csv",
+        table="results/tables/density_ratio/regressor_correlations.csv",
         conclusions=multiext(
-            "results/tables/density_ratio_conclusions", ".csv", ".md", ".tex"
+            "results/tables/density_ratio/conclusions", ".csv", ".md", ".tex"
         ),
         regressors=multiext(
-            "results/tables/density_ratio_regressors", ".csv", ".md", ".tex"
+            "results/tables/density_ratio/regressors", ".csv", ".md", ".tex"
         ),
-        caps=multiext("results/tables/density_ratio_caps", ".csv", ".md", ".tex"),
+        caps=multiext("results/tables/density_ratio/caps", ".csv", ".md", ".tex"),
         provenance=sidecars(
-            "results/tables/density_ratio_regressor_correlations",
-            "results/tables/density_ratio_conclusions",
-            "results/tables/density_ratio_regressors",
-            "results/tables/density_ratio_caps",
+            "results/tables/density_ratio/regressor_correlations",
+            "results/tables/density_ratio/conclusions",
+            "results/tables/density_ratio/regressors",
+            "results/tables/density_ratio/caps",
         ),
     log:
         "logs/table_regressors.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Correlating estimators over regressors"
     script:
@@ -237,7 +210,7 @@ rule table_regressors:
 
 
 # Do the asterisks of the published correlations follow from these, and do ours have one?
-# Needs: the published tables and our correlations. Makes: results/tables/density_ratio_regressor_asterisks.csv, .md and .tex.
+# Needs: the published tables and our correlations. Makes: results/tables/density_ratio/regressor_asterisks.csv, .md and .tex.
 rule table_asterisks:
     input:
         published=[
@@ -245,22 +218,18 @@ rule table_asterisks:
             for number in (1, 2, 8, 9)
         ],
         correlations="results/density_ratio/regressor_correlations.parquet",
-        roles=roles_files(MEASURED),
+        roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("density_ratio/table_asterisks"),
     output:
         table=multiext(
-            "results/tables/density_ratio_regressor_asterisks", ".csv", ".md", ".tex"
+            "results/tables/density_ratio/regressor_asterisks", ".csv", ".md", ".tex"
         ),
-        provenance=sidecars("results/tables/density_ratio_regressor_asterisks"),
+        provenance=sidecars("results/tables/density_ratio/regressor_asterisks"),
     log:
         "logs/table_asterisks.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
@@ -269,53 +238,43 @@ rule table_asterisks:
         "../scripts/density_ratio/table_asterisks.py"
 
 
-rule figure_density_ratio:
+rule figure_synthetic:
     input:
-        package=package("density_ratio/figure_density_ratio"),
+        package=package("density_ratio/figure_synthetic"),
     output:
-        figures=multiext("results/figures/density_ratio_synthetic", ".svg", ".png"),
+        figures=multiext("results/figures/density_ratio/synthetic", ".svg", ".png"),
     log:
-        "logs/figure_density_ratio.log",
+        "logs/figure_synthetic.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
-        settings={
-            key: value
-            for key, value in CONFIG.get("density_ratio", {}).items()
-            if key in ("items", "means")
-        },
+        settings=density_ratio_settings("items", "means"),
         seed=CONFIG["seed"],
     message:
         "Drawing synthetic data of density ratios"
     script:
-        "../scripts/density_ratio/figure_density_ratio.py"
+        "../scripts/density_ratio/figure_synthetic.py"
 
 
 rule figure_regressors:
     input:
         measures=expand(
-            "results/density_ratio/measures/{dataset}.parquet", dataset=MEASURED
+            "results/density_ratio/measures/{dataset}.parquet",
+            dataset=density_ratio_study.measured(PLAN),
         ),
         probabilities=expand(
-            "results/density_ratio/probabilities/{dataset}.parquet", dataset=MEASURED
+            "results/density_ratio/probabilities/{dataset}.parquet",
+            dataset=density_ratio_study.measured(PLAN),
         ),
         package=package("density_ratio/figure_regressors"),
     output:
-        figures=multiext("results/figures/density_ratio_regressors", ".svg", ".png"),
+        figures=multiext("results/figures/density_ratio/regressors", ".svg", ".png"),
     log:
         "logs/figure_regressors.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing the measures of regressors"
     script:

@@ -2,51 +2,77 @@
 # Needs: the prepared data set, and its vectors or, for a model that trains on images, their archive and the
 # encoder's weights. Makes: results/bridges/<study>/<chunk>.parquet.
 
+from fairpairs.studies.differential_parity.study import bridge_studies
+
+BRIDGES = bridge_studies(PLAN)
+
+
+def bridge_inputs(wildcards):
+    """What a study of bridges reads besides the package: vectors, or images and weights."""
+    study = BRIDGES[wildcards.bridge]
+    on_images = study.model == "fine_tuned"
+    return {
+        "table": f"data/prepared/{study.dataset}.parquet",
+        "roles": f"data/prepared/{study.dataset}.json",
+        "embedded": (
+            [] if on_images else PLAN.data.embedded(study.dataset, study.encoder)
+        ),
+        "pictures": (
+            PLAN.data.image_files(study.dataset, study.encoder) if on_images else []
+        ),
+        "weights": PLAN.data.encoder_files(study.encoder) if on_images else [],
+    }
+
+
+def bridge_files(wildcards):
+    """The raw files that a study of bridges may read, with their checksums."""
+    study = BRIDGES[wildcards.bridge]
+    weights = PLAN.data.encoders.get(study.encoder, {}).get("files", [])
+    return [*PLAN.data.card(study.dataset)["files"], *weights]
+
+
+def bridge_images(wildcards):
+    """The folder of the images in their archive."""
+    archives = PLAN.data.card(BRIDGES[wildcards.bridge].dataset).get("archives", {})
+    return archives.get("images", {}).get("entry", "")
+
+
+wildcard_constraints:
+    bridge="|".join(PLAN.settings("differential_parity").get("bridges", {}))
+    or "no study",
+
 
 rule bridge_study:
     input:
-        unpack(study_inputs),
+        unpack(bridge_inputs),
         package=package("differential_parity/bridge_study"),
     output:
-        results="results/bridges/{study}/{chunk}.parquet",
+        results="results/differential_parity/bridges/{bridge}/{chunk}.parquet",
     log:
-        "logs/bridge_study/{study}/{chunk}.log",
+        "logs/bridge_study/{bridge}/{chunk}.log",
     benchmark:
-        "logs/bridge_study/{study}/{chunk}.tsv"
+        "logs/bridge_study/{bridge}/{chunk}.tsv"
     # the longest job: begun early, so that no core waits for it at the end
     priority: 1
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        settings=lambda wildcards: {
-            key: value
-            for key, value in BRIDGES[wildcards.study].items()
-            if key not in ("title", "repeats", "chunk_size")
-        },
-        entry=lambda wildcards: card_of(BRIDGES[wildcards.study]["dataset"])
-        .get("archives", {})
-        .get("images", {})
-        .get("entry", ""),
-        files=lambda wildcards: [
-            *card_of(BRIDGES[wildcards.study]["dataset"])["files"],
-            *CONFIG["encoders"]
-            .get(BRIDGES[wildcards.study].get("encoder"), {})
-            .get("files", []),
-        ],
+        settings=lambda wildcards: BRIDGES[wildcards.bridge].settings,
+        entry=bridge_images,
+        files=bridge_files,
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:
-        "Comparing people in {wildcards.study}, repeats {wildcards.chunk}"
+        "Comparing people in {wildcards.bridge}, repeats {wildcards.chunk}"
     script:
         "../scripts/differential_parity/bridge_study.py"
 
 
 # Compare everyone who decided with everyone else.
-# Needs: the prepared data set. Makes: results/raters/<dataset>.pairs.parquet and .people.parquet.
+# Needs: the prepared data set. Makes: results/differential_parity/raters/<dataset>.pairs.parquet and .people.parquet.
 
 
 rule raters:
@@ -55,8 +81,8 @@ rule raters:
         roles="data/prepared/{dataset}.json",
         package=package("differential_parity/raters"),
     output:
-        pairs="results/raters/{dataset}.pairs.parquet",
-        people="results/raters/{dataset}.people.parquet",
+        pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
+        people="results/differential_parity/raters/{dataset}.people.parquet",
     log:
         "logs/raters/{dataset}.log",
     benchmark:
@@ -64,10 +90,6 @@ rule raters:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Comparing the people of {wildcards.dataset}"
     script:
@@ -76,45 +98,41 @@ rule raters:
 
 rule figure_bridges:
     input:
-        results=lambda wildcards: study_results(wildcards.study),
+        results=lambda wildcards: BRIDGES[wildcards.bridge].files,
         printed=beside("config/published/differential_parity_table_3.yaml"),
         package=package("differential_parity/figure_bridges"),
     output:
-        figures=multiext("results/figures/bridges/{study}", ".svg", ".png"),
+        figures=multiext(
+            "results/figures/differential_parity/bridges/{bridge}", ".svg", ".png"
+        ),
     log:
-        "logs/figure_bridges/{study}.log",
+        "logs/figure_bridges/{bridge}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
-        "Drawing the bridges of {wildcards.study}"
+        "Drawing the bridges of {wildcards.bridge}"
     script:
         "../scripts/differential_parity/figure_bridges.py"
 
 
 rule figure_raters:
     input:
-        pairs="results/raters/{dataset}.pairs.parquet",
-        people="results/raters/{dataset}.people.parquet",
+        pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
+        people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
         package=package("differential_parity/figure_raters"),
     output:
-        figures=multiext("results/figures/raters/{dataset}", ".svg", ".png"),
+        figures=multiext(
+            "results/figures/differential_parity/raters/{dataset}", ".svg", ".png"
+        ),
     log:
         "logs/figure_raters/{dataset}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing the people of {wildcards.dataset}"
     script:
@@ -127,17 +145,15 @@ rule figure_differential_parity:
         package=package("differential_parity/figure_differential_parity"),
     output:
         figures=multiext(
-            "results/figures/differential_parity/{experiment}", ".svg", ".png"
+            "results/figures/differential_parity/predictions/{experiment}",
+            ".svg",
+            ".png",
         ),
     log:
         "logs/figure_differential_parity/{experiment}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing predictions against labels of {wildcards.experiment}"
     script:
@@ -149,61 +165,67 @@ rule figure_differential_parity:
 # and .tex, and the same of <study>_conclusions.
 rule table_bridges:
     input:
-        results=lambda wildcards: study_results(wildcards.study),
+        results=lambda wildcards: BRIDGES[wildcards.bridge].files,
         printed=beside("config/published/differential_parity_table_3.yaml"),
         text=beside("config/published/differential_parity_section_4.yaml"),
-        roles=lambda wildcards: roles_files([BRIDGES[wildcards.study]["dataset"]]),
+        roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge].dataset]),
         package=package("differential_parity/table_bridges"),
     output:
-        cells=multiext("results/tables/bridges/{study}", ".csv", ".md", ".tex"),
+        cells=multiext(
+            "results/tables/differential_parity/bridges/{bridge}",
+            ".csv",
+            ".md",
+            ".tex",
+        ),
         conclusions=multiext(
-            "results/tables/bridges/{study}_conclusions", ".csv", ".md", ".tex"
+            "results/tables/differential_parity/bridges/{bridge}_conclusions",
+            ".csv",
+            ".md",
+            ".tex",
         ),
         provenance=sidecars(
-            "results/tables/bridges/{study}",
-            "results/tables/bridges/{study}_conclusions",
+            "results/tables/differential_parity/bridges/{bridge}",
+            "results/tables/differential_parity/bridges/{bridge}_conclusions",
         ),
     log:
-        "logs/table_bridges/{study}.log",
+        "logs/table_bridges/{bridge}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
-        title=lambda wildcards: BRIDGES[wildcards.study]["title"],
+        title=lambda wildcards: BRIDGES[wildcards.bridge].title,
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
-        "Showing the bridges of {wildcards.study}"
+        "Showing the bridges of {wildcards.bridge}"
     script:
         "../scripts/differential_parity/table_bridges.py"
 
 
 # Show everyone who decided beside all others.
-# Needs: the comparison of all people. Makes: results/tables/raters/<dataset>.csv, .md and .tex, and .pairs.csv.
+# Needs: the comparison of all people. Makes: results/tables/differential_parity/raters/<dataset>.csv, .md and .tex, and .pairs.csv.
 rule table_raters:
     input:
-        pairs="results/raters/{dataset}.pairs.parquet",
-        people="results/raters/{dataset}.people.parquet",
+        pairs="results/differential_parity/raters/{dataset}.pairs.parquet",
+        people="results/differential_parity/raters/{dataset}.people.parquet",
         roles="data/prepared/{dataset}.json",
         package=package("differential_parity/table_raters"),
     output:
-        tables=multiext("results/tables/raters/{dataset}", ".csv", ".md", ".tex"),
-        pairs="results/tables/raters/{dataset}.pairs.csv",
+        tables=multiext(
+            "results/tables/differential_parity/raters/{dataset}",
+            ".csv",
+            ".md",
+            ".tex",
+        ),
+        pairs="results/tables/differential_parity/raters/{dataset}.pairs.csv",
         provenance=sidecars(
-            "results/tables/raters/{dataset}", "results/tables/raters/{dataset}.pairs"
+            "results/tables/differential_parity/raters/{dataset}",
+            "results/tables/differential_parity/raters/{dataset}.pairs",
         ),
     log:
         "logs/table_raters/{dataset}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Showing the people of {wildcards.dataset}"
     script:
@@ -219,20 +241,21 @@ rule table_differential_parity:
         package=package("differential_parity/table_differential_parity"),
     output:
         tables=multiext(
-            "results/tables/differential_parity/{experiment}", ".csv", ".md", ".tex"
+            "results/tables/differential_parity/predictions/{experiment}",
+            ".csv",
+            ".md",
+            ".tex",
         ),
-        provenance=sidecars("results/tables/differential_parity/{experiment}"),
+        provenance=sidecars(
+            "results/tables/differential_parity/predictions/{experiment}"
+        ),
     log:
         "logs/table_differential_parity/{experiment}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
-        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
+        title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Comparing predictions and labels of {wildcards.experiment}"
     script:

@@ -1,22 +1,22 @@
 # Gather what the figures of a ranking show: ROC and xROC curves, densities, calibration.
 # Needs: the predictions of the first treatment and the prepared data set.
-# Makes: results/curves/<experiment>/<dataset>.parquet.
+# Makes: results/xauc/curves/<experiment>/<dataset>.parquet.
+
+from fairpairs.studies.xauc.curve_figures import FIGURES
 
 
 rule curves:
     input:
-        predictions=lambda wildcards: expand(
-            "results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
-            experiment=wildcards.experiment,
-            dataset=wildcards.dataset,
-            treatment=EXPERIMENTS[wildcards.experiment]["treatments"][0],
-            chunk=chunks(EXPERIMENTS[wildcards.experiment]),
+        predictions=lambda wildcards: PLAN.prediction_files(
+            wildcards.experiment,
+            [wildcards.dataset],
+            experiment_of(wildcards).treatments[:1],
         ),
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
         package=package("xauc/curves"),
     output:
-        curves="results/curves/{experiment}/{dataset}.parquet",
+        curves="results/xauc/curves/{experiment}/{dataset}.parquet",
     log:
         "logs/curves/{experiment}/{dataset}.log",
     benchmark:
@@ -24,12 +24,11 @@ rule curves:
     localrule: FEW_REPEATS
     conda:
         "../../environment.yml"
-    threads: 1
     resources:
         mem_mb=growing(1000, each=1.5),
         runtime=growing(10, each=0.005),
     params:
-        treatment=lambda wildcards: EXPERIMENTS[wildcards.experiment]["treatments"][0],
+        treatment=lambda wildcards: experiment_of(wildcards).treatments[0],
     message:
         "Gathering the curves of {wildcards.dataset}, {wildcards.experiment}"
     script:
@@ -41,16 +40,12 @@ rule figure_ranking:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         package=package("xauc/figure_ranking"),
     output:
-        figures=multiext("results/figures/ranking/{experiment}", ".svg", ".png"),
+        figures=multiext("results/figures/xauc/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_ranking/{experiment}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing the ranking of {wildcards.experiment}"
     script:
@@ -60,16 +55,16 @@ rule figure_ranking:
 rule figure_curves:
     input:
         curves=lambda wildcards: expand(
-            "results/curves/{experiment}/{dataset}.parquet",
+            "results/xauc/curves/{experiment}/{dataset}.parquet",
             experiment=wildcards.experiment,
-            dataset=EXPERIMENTS[wildcards.experiment]["datasets"],
+            dataset=experiment_of(wildcards).datasets,
         ),
         roles=roles_of,
         package=package("xauc/figure_curves"),
     output:
         figures=[
-            f"results/figures/{kind}/{{experiment}}.{ending}"
-            for kind in KINDS
+            f"results/figures/xauc/{kind}/{{experiment}}.{ending}"
+            for kind in FIGURES
             for ending in ("svg", "png")
         ],
     log:
@@ -77,10 +72,6 @@ rule figure_curves:
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     message:
         "Drawing the curves of {wildcards.experiment}"
     script:
@@ -89,26 +80,22 @@ rule figure_curves:
 
 # Show how the scores of an experiment rank within and across groups.
 # Needs: the summary of the experiment and the roles of its data sets.
-# Makes: results/tables/ranking/<experiment>.csv, .md and .tex.
+# Makes: results/tables/xauc/<experiment>.csv, .md and .tex.
 rule table_ranking:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         roles=roles_of,
         package=package("xauc/table_ranking"),
     output:
-        tables=multiext("results/tables/ranking/{experiment}", ".csv", ".md", ".tex"),
-        provenance=sidecars("results/tables/ranking/{experiment}"),
+        tables=multiext("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
+        provenance=sidecars("results/tables/xauc/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",
     localrule: True
     conda:
         "../../environment.yml"
-    threads: 1
-    resources:
-        mem_mb=growing(1000),
-        runtime=growing(10),
     params:
-        title=lambda wildcards: EXPERIMENTS[wildcards.experiment]["title"],
+        title=lambda wildcards: experiment_of(wildcards).title,
     message:
         "Showing the ranking of {wildcards.experiment}"
     script:

@@ -340,6 +340,27 @@ class Plan:
         ]
 
     @cached_property
+    def all_figures(self) -> list[str]:
+        """Every figure of the run."""
+        overview = ["results/figures/comparison.svg"] if self.tables else []
+        of_studies = [
+            f"{name}/{figure}"
+            for name, outputs in self.outputs.items()
+            for figure in outputs.figures
+        ]
+        return [*overview, *figure_files([*self.drawn, *self.experiments, *of_studies])]
+
+    @cached_property
+    def result_files(self) -> list[str]:
+        """The named intermediate results of all studies."""
+        return [
+            file
+            for results in self.results.values()
+            for result in results.values()
+            for file in result.files
+        ]
+
+    @cached_property
     def all_sidecars(self) -> list[str]:
         """The origin of every table."""
         csv = [file for file in self.all_tables if file.endswith(".csv")]

@@ -30,8 +30,8 @@ def findings(results: Path) -> list[Finding]:
     found: list[Finding] = []
     for name, sentences in (
         ("calibration.csv", _calibration),
-        ("tables/ranking/ranking_logistic_regression.csv", _leaking_covariate),
-        ("tables/known_separation.csv", _ratios_and_products),
+        ("tables/xauc/ranking_logistic_regression.csv", _leaking_covariate),
+        ("tables/density_ratio/known_separation.csv", _ratios_and_products),
     ):
         path = results / name
         if path.exists():

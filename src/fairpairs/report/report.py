@@ -32,7 +32,7 @@ from fairpairs.studies.differential_parity.rater_tables import (
     display_table as rater_table,
     summary as rater_summary,
 )
-from fairpairs.studies.xauc.figures import KINDS
+from fairpairs.studies.xauc.curve_figures import FIGURES as KINDS
 from fairpairs.studies.xauc.tables import display_table, notes, ranking_rows, treatment_effects
 
 #: Name of a paper → what the report calls it in short and in full, in its order.
@@ -67,9 +67,7 @@ def write_report(
     config: Mapping[str, Any],
     experiments: Mapping[str, Mapping[str, Any]],
     missing: Mapping[str, Mapping[str, Any]],
-    bridges: Mapping[str, Mapping[str, Any]] | None = None,
-    raters: Sequence[str] = (),
-    measured: Sequence[str] = (),
+    datasets: Sequence[str],
     provenance: Sequence[str | Path] = (),
 ) -> None:
     """Write the report from the results that lie beside it.
@@ -89,14 +87,14 @@ def write_report(
         The experiments of the run that have data.
     missing
         Data sets that the run left out: the `title` of the card and the `reason` of each.
-    bridges, raters
-        The studies of bridges of the run, and the data sets whose people are all compared.
-    measured
-        The data sets whose regressors are measured by density ratios.
+    datasets
+        The data sets that are available.
     provenance
         The sidecars of the tables (see `fairpairs.output.provenance`).
     """
-    bridges = bridges or {}
+    parity = config.get("differential_parity", {})
+    bridges = {k: v for k, v in parity.get("bridges", {}).items() if v["dataset"] in datasets}
+    raters = [name for name in parity.get("raters", []) if name in datasets]
     results = Path(report).parent
     origins = read_provenance(provenance)
     tables = [_table(read_published(path, schema), results) for path in published]
@@ -105,10 +103,6 @@ def write_report(
         verdict: sum(table["tally"][verdict] for table in tables)
         for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
     }
-    of_experiments = {name for own in experiments.values() for name in own["datasets"]}
-    datasets = sorted(
-        {*of_experiments, *(study["dataset"] for study in bridges.values()), *raters, *measured}
-    )
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("fairpairs.report"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
@@ -139,7 +133,7 @@ def write_report(
         config=config,
         config_text=yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True),
         overview=_svg(results / "figures/comparison.svg"),
-        figure_1=_svg(results / "figures/comparative_separation_figure_1.svg"),
+        figure_1=_svg(results / "figures/comparative_separation/figure_1.svg"),
         origins=origins,
         stamps=stamps(origins),
         raw={name: files for origin in origins for name, files in origin["data"].items()},
@@ -175,7 +169,7 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
         repeats = [experiment.get("repeats", config["repeats"]) for experiment in known]
         own = min(repeats, default=config["repeats"])
         if "simulation" in table["from"]:
-            own = config["simulation"]["repeats"]
+            own = config["comparative_separation"]["simulation"]["repeats"]
         if own < table["runs"]:
             notes.append(
                 f"{table['heading']}: {own:,} repeats where the paper has {table['runs']:,}"
@@ -295,7 +289,7 @@ def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str,
         for dataset in settings["datasets"]
     ]
     figures = {
-        title: _svg(results / "figures" / kind / f"{name}.svg", own=f"{kind}-{name}")
+        title: _svg(results / "figures/xauc" / kind / f"{name}.svg", own=f"{kind}-{name}")
         for kind, title in KINDS.items()
     }
     return {
@@ -309,7 +303,7 @@ def _ranking(name: str, settings: Mapping[str, Any], results: Path) -> dict[str,
             for name in about["sensitive"]
         ),
         "effects": treatment_effects(rows),
-        "forest": _svg(results / "figures/ranking" / f"{name}.svg", own=f"ranking-{name}"),
+        "forest": _svg(results / "figures/xauc" / f"{name}.svg", own=f"ranking-{name}"),
         "figures": {title: figure for title, figure in figures.items() if figure},
     }
 
@@ -325,7 +319,7 @@ def _decisions(
     for name in raters:
         about = read_roles(results.parent / "data/prepared" / f"{name}.json")
         pairs, each = (
-            read_parquet(results / "raters" / f"{name}.{part}.parquet")
+            read_parquet(results / "differential_parity/raters" / f"{name}.{part}.parquet")
             for part in ("pairs", "people")
         )
         people.append(
@@ -333,17 +327,17 @@ def _decisions(
                 "title": about["title"],
                 "summary": rater_summary(pairs, each, about),
                 "table": rater_table(each),
-                "figure": _svg(results / "figures/raters" / f"{name}.svg", own=f"raters-{name}"),
+                "figure": _svg(results / "figures/differential_parity/raters" / f"{name}.svg", own=f"raters-{name}"),
             }
         )
     studies = [
         {
-            "title": study["title"],
-            "figure": _svg(results / "figures/bridges" / f"{name}.svg", own=f"bridges-{name}"),
+            "title": study.get("title", name),
+            "figure": _svg(results / "figures/differential_parity/bridges" / f"{name}.svg", own=f"bridges-{name}"),
             "conclusions": pd.read_csv(
-                results / "tables/bridges" / f"{name}_conclusions.csv", dtype=str, index_col=0
+                results / "tables/differential_parity/bridges" / f"{name}_conclusions.csv", dtype=str, index_col=0
             ).fillna("–"),
-            "cells": bridges_table(_csv(results / "tables/bridges" / f"{name}.csv")),
+            "cells": bridges_table(_csv(results / "tables/differential_parity/bridges" / f"{name}.csv")),
         }
         for name, study in bridges.items()
     ]
@@ -351,8 +345,8 @@ def _decisions(
     for name, settings in experiments.items():
         if not set(PARITY) <= set(settings["tests"]):
             continue
-        folder = results / "figures/differential_parity"
-        rows = _csv(results / "tables/differential_parity" / f"{name}.csv")
+        folder = results / "figures/differential_parity/predictions"
+        rows = _csv(results / "tables/differential_parity/predictions" / f"{name}.csv")
         predictions.append(
             {
                 "title": settings["title"],
@@ -381,11 +375,11 @@ def _density_ratio(results: Path) -> dict[str, Any]:
         ),
     )
     for name in names:
-        path = results / "tables" / f"{name}.md"
+        path = results / "tables/density_ratio" / f"{name.removeprefix('density_ratio_')}.md"
         if path.exists():
             shown[name] = _written_table(path)
     figures = {
-        name: _svg(results / f"figures/density_ratio_{name}.svg")
+        name: _svg(results / f"figures/density_ratio/{name}.svg")
         for name in ("synthetic", "regressors")
     }
     return {"tables": shown, "figures": figures}
@@ -414,17 +408,17 @@ def _calibration(config: Mapping[str, Any], results: Path) -> dict[str, Any] | N
     size = config["calibration"]["sizes"][config["calibration"]["size"]]
     tables = {}
     for kind in ("items", "pairs"):
-        path = results / f"tables/calibration_{kind}.csv"
+        path = results / f"tables/calibration/{kind}.csv"
         table = pd.read_csv(path, dtype=str, keep_default_na=False)
         tables[kind] = {"columns": list(table), "rows": table.to_numpy().tolist()}
-    levels = results / "tables/levels.md"
+    levels = results / "tables/calibration/levels.md"
     return {
         "size": size,
         "levels": _written_table(levels) if levels.exists() else None,
         "tables": tables,
         "figures": {
-            name: _svg(results / f"figures/{name}.svg")
-            for name in ("calibration", "label_mix", "power", "levels")
+            name: _svg(results / f"figures/calibration/{name}.svg")
+            for name in ("rejections", "label_mix", "power", "levels")
         },
         "note": NOTE,
     }

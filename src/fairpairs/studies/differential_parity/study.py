@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from fairpairs.errors import InputError
@@ -15,6 +15,8 @@ from fairpairs.plan.study import Outputs, Request, Result, Study
 NAME = "differential_parity"
 #: Tests whose results compare predictions with labels as two sets of decisions.
 TESTS = {"differential_parity", "differential_parity_effect_size"}
+#: Settings of a study of bridges on which no result rests.
+WITHOUT_EFFECT = ("name", "title", "repeats", "chunk_size")
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,12 @@ class BridgeStudy:
     chunk_size: int
     encoder: str | None = None
     cross_fitted: int = 0
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What its results rest on."""
+        settings = {**asdict(self), "decisions": list(self.decisions)}
+        return {k: v for k, v in settings.items() if k not in WITHOUT_EFFECT}
 
     @property
     def files(self) -> tuple[str, ...]:

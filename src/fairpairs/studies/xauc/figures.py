@@ -16,14 +16,6 @@ from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.output.tables import label
 from fairpairs.studies.xauc.tables import HYPOTHESES
 
-#: Kind of figure → its name in a report.
-KINDS = {
-    "xroc": "ROC curves within groups and xROC curves across them",
-    "balanced_xroc": "Balanced xROC curves: one group against everyone",
-    "score_densities": "Densities of the scores by group and label (first repeat)",
-    "conditional_xauc": "Conditional xAUC of the negative items; dotted: its mean, the xAUC",
-    "calibration": "Calibration by group, in bins that half of the repeats have",
-}
 GROUP_0, GROUP_1 = OURS, PUBLISHED
 #: Curve → colour and line.
 STYLES = {
@@ -64,7 +56,7 @@ def curves(stem: str | Path, kind: str, shown: pd.DataFrame, names: Mapping[Any,
     stem
         Where the figure goes, without its ending.
     kind
-        A key of `KINDS`.
+        A key of `FIGURES`.
     shown
         What `fairpairs.studies.xauc.curves.ranking_curves` returned, of several data sets.
     names

@@ -5,15 +5,10 @@ from __future__ import annotations
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.plan import Plan
 from fairpairs.plan.study import Outputs, Study
+from fairpairs.studies.xauc.curve_figures import FIGURES
 
 #: Tests whose results are shown as a ranking.
 TESTS = {"ranking", "xauc"}
-#: Figures of an experiment with `curves`: folder → what the report calls it.
-CURVES = {
-    "roc": "ROC and xROC curves of the first split",
-    "densities": "Scores of each group and label, pooled over the splits",
-    "calibration": "Calibration, pooled over the splits",
-}
 
 
 def ranked(plan: Plan) -> list[Experiment]:
@@ -27,7 +22,7 @@ def outputs(plan: Plan) -> Outputs:
     curved = [e.name for e in plan.experiments.values() if e.curves]
     return Outputs(
         tables=tuple(names),
-        figures=(*names, *(f"{kind}/{name}" for kind in CURVES for name in curved)),
+        figures=(*names, *(f"{kind}/{name}" for kind in FIGURES for name in curved)),
     )
 
 
