@@ -315,6 +315,7 @@ def _decisions(
     results: Path,
 ) -> dict[str, Any]:
     """Return what the report shows of differential parity: people, bridges, predictions."""
+    figures, tables = (results / kind / "differential_parity" for kind in ("figures", "tables"))
     people = []
     for name in raters:
         about = read_roles(results.parent / "data/prepared" / f"{name}.json")
@@ -327,17 +328,25 @@ def _decisions(
                 "title": about["title"],
                 "summary": rater_summary(pairs, each, about),
                 "table": rater_table(each),
-                "figure": _svg(results / "figures/differential_parity/raters" / f"{name}.svg", own=f"raters-{name}"),
+                "figure": _svg(
+                    results / "figures/differential_parity/raters" / f"{name}.svg",
+                    own=f"raters-{name}",
+                ),
             }
         )
     studies = [
         {
             "title": study.get("title", name),
-            "figure": _svg(results / "figures/differential_parity/bridges" / f"{name}.svg", own=f"bridges-{name}"),
+            "figure": _svg(
+                results / "figures/differential_parity/bridges" / f"{name}.svg",
+                own=f"bridges-{name}",
+            ),
             "conclusions": pd.read_csv(
-                results / "tables/differential_parity/bridges" / f"{name}_conclusions.csv", dtype=str, index_col=0
+                results / "tables/differential_parity/bridges" / f"{name}_conclusions.csv",
+                dtype=str,
+                index_col=0,
             ).fillna("–"),
-            "cells": bridges_table(_csv(results / "tables/differential_parity/bridges" / f"{name}.csv")),
+            "cells": bridges_table(_csv(tables / f"bridges/{name}.csv")),
         }
         for name, study in bridges.items()
     ]
