@@ -3,26 +3,11 @@
 # variable FAIRPAIRS_MIRROR: a param would have the files fetched again when it changes. Makes: data/raw/<dataset>/<file>.
 
 
-def raw_entry(wildcards):
-    """The entry of a raw file on the card of a data set, or in that of an encoder."""
-    return checked(PLAN.data.raw_entry, wildcards.dataset, wildcards.file)
-
-
-def archive_list(wildcards):
-    """The file that lists what an archive is built from, where a raw file is one."""
-    members = raw_entry(wildcards).get("members")
-    return [f"data/raw/{wildcards.dataset}/{members['listed']}"] if members else []
-
-
-def notice(wildcards):
-    """The terms of a data set, which are printed when its files are there."""
-    name = wildcards.dataset
-    return "" if name in PLAN.data.encoders else PLAN.data.card(name).get("notice", "")
-
-
 rule fetch:
     input:
-        listed=archive_list,
+        listed=lambda wildcards: checked(
+            PLAN.data.archive_list, wildcards.dataset, wildcards.file
+        ),
     output:
         raw="data/raw/{dataset}/{file}",
     log:
@@ -34,8 +19,8 @@ rule fetch:
         mem_mb=growing(500),
         runtime=growing(30),
     params:
-        entry=raw_entry,
-        notice=notice,
+        entry=lambda wildcards: PLAN.data.raw_entry(wildcards.dataset, wildcards.file),
+        notice=lambda wildcards: PLAN.data.notice(wildcards.dataset),
     message:
         "Fetching {wildcards.file} of {wildcards.dataset}"
     script:

@@ -3,12 +3,6 @@
 # results/predictions/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
 
 
-def trained_by(wildcards):
-    """The treatment and the model of predictions."""
-    model = experiment_of(wildcards).model
-    return ("treatments", wildcards.treatment), ("models", model)
-
-
 rule train:
     input:
         table="data/prepared/{dataset}.parquet",
@@ -16,8 +10,12 @@ rule train:
         embedded=lambda wildcards: PLAN.data.embedded(
             wildcards.dataset, experiment_of(wildcards).encoder
         ),
-        package=lambda wildcards: package("train", *trained_by(wildcards)),
-        extensions=lambda wildcards: PLAN.extension_files(*trained_by(wildcards)),
+        package=lambda wildcards: package(
+            "train", *experiment_of(wildcards).trained_by(wildcards.treatment)
+        ),
+        extensions=lambda wildcards: PLAN.extension_files(
+            *experiment_of(wildcards).trained_by(wildcards.treatment)
+        ),
     output:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:

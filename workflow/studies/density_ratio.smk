@@ -5,12 +5,6 @@
 from fairpairs.studies.density_ratio import study as density_ratio_study
 
 
-def density_ratio_settings(*keys):
-    """Some of the settings of the study, where the config has it."""
-    settings = PLAN.settings("density_ratio")
-    return {key: settings[key] for key in keys if key in settings}
-
-
 rule measure_synthetic:
     input:
         package=package("density_ratio/measure_synthetic"),
@@ -26,7 +20,9 @@ rule measure_synthetic:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        settings=density_ratio_settings("items", "means", "caps", "matching_repeats"),
+        settings=density_ratio_study.settings(
+            PLAN, "items", "means", "caps", "matching_repeats"
+        ),
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:
@@ -80,7 +76,9 @@ rule known_separation:
     params:
         settings={
             **PLAN.settings("density_ratio").get("known_separation", {}),
-            **density_ratio_settings("items", "matching_repeats", "permutations"),
+            **density_ratio_study.settings(
+                PLAN, "items", "matching_repeats", "permutations"
+            ),
         },
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
@@ -249,7 +247,7 @@ rule figure_synthetic:
     conda:
         "../../environment.yml"
     params:
-        settings=density_ratio_settings("items", "means"),
+        settings=density_ratio_study.settings(PLAN, "items", "means"),
         seed=CONFIG["seed"],
     message:
         "Drawing synthetic data of density ratios"

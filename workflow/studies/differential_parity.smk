@@ -2,39 +2,14 @@
 # Needs: the prepared data set, and its vectors or, for a model that trains on images, their archive and the
 # encoder's weights. Makes: results/bridges/<study>/<chunk>.parquet.
 
-from fairpairs.studies.differential_parity.study import bridge_studies
+from fairpairs.studies.differential_parity.study import (
+    bridge_archive_entry,
+    bridge_inputs,
+    bridge_raw_files,
+    bridge_studies,
+)
 
 BRIDGES = bridge_studies(PLAN)
-
-
-def bridge_inputs(wildcards):
-    """What a study of bridges reads besides the package: vectors, or images and weights."""
-    study = BRIDGES[wildcards.bridge]
-    on_images = study.model == "fine_tuned"
-    return {
-        "table": f"data/prepared/{study.dataset}.parquet",
-        "roles": f"data/prepared/{study.dataset}.json",
-        "embedded": (
-            [] if on_images else PLAN.data.embedded(study.dataset, study.encoder)
-        ),
-        "pictures": (
-            PLAN.data.image_files(study.dataset, study.encoder) if on_images else []
-        ),
-        "weights": PLAN.data.encoder_files(study.encoder) if on_images else [],
-    }
-
-
-def bridge_files(wildcards):
-    """The raw files that a study of bridges may read, with their checksums."""
-    study = BRIDGES[wildcards.bridge]
-    weights = PLAN.data.encoders.get(study.encoder, {}).get("files", [])
-    return [*PLAN.data.card(study.dataset)["files"], *weights]
-
-
-def bridge_images(wildcards):
-    """The folder of the images in their archive."""
-    archives = PLAN.data.card(BRIDGES[wildcards.bridge].dataset).get("archives", {})
-    return archives.get("images", {}).get("entry", "")
 
 
 wildcard_constraints:
@@ -44,7 +19,7 @@ wildcard_constraints:
 
 rule bridge_study:
     input:
-        unpack(bridge_inputs),
+        unpack(lambda wildcards: bridge_inputs(PLAN, BRIDGES[wildcards.bridge])),
         package=package("differential_parity/bridge_study"),
     output:
         results="results/differential_parity/bridges/{bridge}/{chunk}.parquet",
@@ -61,8 +36,8 @@ rule bridge_study:
         runtime=growing(30),
     params:
         settings=lambda wildcards: BRIDGES[wildcards.bridge].settings,
-        entry=bridge_images,
-        files=bridge_files,
+        entry=lambda wildcards: bridge_archive_entry(PLAN, BRIDGES[wildcards.bridge]),
+        files=lambda wildcards: bridge_raw_files(PLAN, BRIDGES[wildcards.bridge]),
         repeats=lambda wildcards: chunk_repeats(wildcards.chunk),
         seed=CONFIG["seed"],
     message:

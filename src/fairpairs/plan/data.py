@@ -56,6 +56,15 @@ class Data:
             )
         return raw_file(spec, file)
 
+    def archive_list(self, owner: str, file: str) -> list[str]:
+        """Name the file that lists what an archive is built from, where a raw file is one."""
+        members = self.raw_entry(owner, file).get("members")
+        return [f"data/raw/{owner}/{members['listed']}"] if members else []
+
+    def notice(self, owner: str) -> str:
+        """Return the terms of a data set, which are printed when its files are fetched."""
+        return "" if owner in self.encoders else str(self.card(owner).get("notice", ""))
+
     def raw_tables(self, dataset: str) -> list[str]:
         """Name the raw files of a data set, without its archives of images."""
         card = self.card(dataset)

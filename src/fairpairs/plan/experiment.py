@@ -35,6 +35,10 @@ class Experiment:
         defaults = {"title": name, **{key: config[key] for key in ("repeats", "chunk_size")}}
         return cls(**{**defaults, **values, "name": name, "datasets": tuple(datasets)})
 
+    def trained_by(self, treatment: str) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Return the treatment and the model of predictions, as the registry names them."""
+        return ("treatments", treatment), ("models", self.model)
+
     @property
     def chunks(self) -> list[str]:
         """Its repeats in chunks (see `chunks`)."""

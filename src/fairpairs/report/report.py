@@ -329,7 +329,7 @@ def _decisions(
                 "summary": rater_summary(pairs, each, about),
                 "table": rater_table(each),
                 "figure": _svg(
-                    results / "figures/differential_parity/raters" / f"{name}.svg",
+                    figures / f"raters/{name}.svg",
                     own=f"raters-{name}",
                 ),
             }
@@ -338,11 +338,11 @@ def _decisions(
         {
             "title": study.get("title", name),
             "figure": _svg(
-                results / "figures/differential_parity/bridges" / f"{name}.svg",
+                figures / f"bridges/{name}.svg",
                 own=f"bridges-{name}",
             ),
             "conclusions": pd.read_csv(
-                results / "tables/differential_parity/bridges" / f"{name}_conclusions.csv",
+                tables / f"bridges/{name}_conclusions.csv",
                 dtype=str,
                 index_col=0,
             ).fillna("–"),

@@ -14,6 +14,12 @@ NAME = "density_ratio"
 FOLDER = f"results/{NAME}"
 
 
+def settings(plan: Plan, *keys: str) -> dict[str, Any]:
+    """Return some of the settings; nothing where the config has none."""
+    known = plan.settings(NAME)
+    return {key: known[key] for key in keys if key in known}
+
+
 def measured(plan: Plan) -> list[str]:
     """Return the data sets whose regressors are measured, of those available."""
     return [name for name in plan.settings(NAME).get("datasets", []) if name in plan.datasets]
@@ -21,19 +27,19 @@ def measured(plan: Plan) -> list[str]:
 
 def synthetic_files(plan: Plan) -> list[str]:
     """Name the measures of synthetic data sets, a file for each chunk of seeds."""
-    settings = plan.settings(NAME)
-    if not settings:
+    known = plan.settings(NAME)
+    if not known:
         return []
-    parts = chunks(settings["repeats"], settings["chunk_size"])
+    parts = chunks(known["repeats"], known["chunk_size"])
     return [f"{FOLDER}/synthetic/{chunk}.parquet" for chunk in parts]
 
 
 def known_separation_files(plan: Plan) -> list[str]:
     """Name the measures of regressions of known separation, a file for each chunk of seeds."""
-    settings = plan.settings(NAME)
-    if not settings:
+    known = plan.settings(NAME)
+    if not known:
         return []
-    parts = chunks(settings["known_separation"]["repeats"], settings["chunk_size"])
+    parts = chunks(known["known_separation"]["repeats"], known["chunk_size"])
     return [f"{FOLDER}/known_separation/{chunk}.parquet" for chunk in parts]
 
 
@@ -44,12 +50,12 @@ def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
 
 def results(plan: Plan) -> Mapping[str, Result]:
     """Name what the published tables are reproduced from."""
-    settings = plan.settings(NAME)
-    if not settings:
+    known = plan.settings(NAME)
+    if not known:
         return {}
     regressors = {
         name: Result(
-            (f"{FOLDER}/{name}.parquet",) if measured(plan) else (), tuple(settings["datasets"])
+            (f"{FOLDER}/{name}.parquet",) if measured(plan) else (), tuple(known["datasets"])
         )
         for name in ("regressor_correlations", "caps")
     }

@@ -65,6 +65,31 @@ def bridge_studies(plan: Plan) -> dict[str, BridgeStudy]:
     }
 
 
+def bridge_inputs(plan: Plan, study: BridgeStudy) -> dict[str, str | list[str]]:
+    """Name what a study of bridges reads: vectors, or images and weights to fine-tune."""
+    data, on_images = plan.data, study.model == "fine_tuned"
+    dataset, encoder = study.dataset, study.encoder
+    return {
+        "table": f"data/prepared/{dataset}.parquet",
+        "roles": f"data/prepared/{dataset}.json",
+        "embedded": [] if on_images else data.embedded(dataset, encoder),
+        "pictures": data.image_files(dataset, str(encoder)) if on_images else [],
+        "weights": data.encoder_files(encoder) if on_images else [],
+    }
+
+
+def bridge_raw_files(plan: Plan, study: BridgeStudy) -> list[Mapping[str, Any]]:
+    """Return the entries of the raw files behind a study of bridges, with their checksums."""
+    weights = plan.data.encoders.get(study.encoder or "", {}).get("files", [])
+    return [*plan.data.card(study.dataset)["files"], *weights]
+
+
+def bridge_archive_entry(plan: Plan, study: BridgeStudy) -> str:
+    """Return the folder of the images inside their archive."""
+    archives = plan.data.card(study.dataset).get("archives", {})
+    return str(archives.get("images", {}).get("entry", ""))
+
+
 def rated(plan: Plan) -> list[str]:
     """Return the data sets whose raters are all compared, of those available."""
     return [name for name in plan.settings(NAME).get("raters", []) if name in plan.datasets]
