@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 import fairpairs
 from fairpairs.auditing.audit import schema
 from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.page import VARIABLES
+from fairpairs.auditing.figures import VARIABLES
 from fairpairs.auditing.result import FILES
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli import app

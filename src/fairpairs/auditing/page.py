@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 import jinja2
-import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
-from fairpairs.auditing.criteria import CRITERIA, MEASURES, measure_title
+from fairpairs.auditing import figures
+from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.messages import SMALL
 from fairpairs.auditing.rates import RATES
 from fairpairs.auditing.text import (
     ROUGH,
     count,
-    cut,
     overall,
     rough,
 )
@@ -28,24 +25,7 @@ from fairpairs.auditing.verdicts import (
     VERDICTS,
     VIOLATED,
 )
-from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
-from fairpairs.texts import interval, number, printable, pvalue
-
-#: Colours that a figure is drawn in, and what the page puts in their place, in light and in dark.
-INK, LINE = "#1b1f24", "#dddddd"
-VARIABLES = {
-    INK: "currentColor",
-    LINE: "var(--line)",
-    OURS.lower(): "var(--good)",
-    PUBLISHED.lower(): "var(--bad)",
-    PALETTE[2].lower(): "var(--third)",
-}
-#: Rates that are drawn.
-DRAWN = ("selection rate", "TPR", "FPR")
-#: Inches, so narrow that words can still be read on a phone.
-WIDE = 4.9
-#: Characters of a group's name in a figure.
-LONGEST = 22
+from fairpairs.texts import interval, number, pvalue
 
 
 def page(
@@ -103,7 +83,7 @@ def _attribute(
         {
             "group": group,
             "rows": rows.to_dict("records"),
-            "figure": _gaps(rows, prefix=f"{place}g{i}"),
+            "figure": figures.differences(rows, prefix=f"{place}g{i}"),
             "summary": _summary(rows),
             "by_criterion": _by_criterion(rows),
         }
@@ -116,7 +96,7 @@ def _attribute(
         "reference": settings["reference"],
         "measures": {measure: RATES[measure] for measure in measures},
         "cells": cells,
-        "figure": _rates(of_groups, prefix=f"{place}r"),
+        "figure": figures.group_rates(of_groups, prefix=f"{place}r"),
         "comparisons": comparisons,
         "criteria": list(dict.fromkeys(of_attribute["criterion"])),
     }
@@ -138,81 +118,3 @@ def _summary(rows: pd.DataFrame) -> str:
         measure_title(measure) for measure in rows.loc[rows["verdict"] == VIOLATED, "measure"]
     ]
     return f"Violated: {', '.join(violated) or 'nothing'}; of {len(rows)} rows."
-
-
-def _gaps(rows: pd.DataFrame, *, prefix: str) -> str:
-    """Draw the differences of one group that lie on one scale, with their intervals."""
-    drawn = rows["measure"].isin([name for name, measure in MEASURES.items() if measure.drawn])
-    shown = rows[drawn & np.isfinite(rows["estimate"])]
-    if shown.empty:
-        return ""
-    with drawing(WIDE, 0.24 * len(shown) + 0.75, _style()) as figure:
-        axes = figure.add_subplot()
-        for y, row in enumerate(shown.to_dict("records")):
-            found = row["verdict"] == VIOLATED
-            colour = PUBLISHED if found else OURS
-            if np.isfinite(row["ci_low"]):
-                axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.6)
-            axes.plot(
-                row["estimate"], y, marker="D" if found else "o", color=colour, markersize=5,
-                markerfacecolor=colour if found else "none", linestyle="none",
-            )  # fmt: skip
-        axes.axvline(0, color=INK, linewidth=0.8)
-        axes.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
-        axes.set_ylim(len(shown) - 0.5, -0.5)
-        ends = shown[["estimate", "ci_low", "ci_high"]].abs().max().max()
-        axes.set_xlim(-1.08 * max(ends, 0.05), 1.08 * max(ends, 0.05))
-        axes.locator_params(axis="x", nbins=5)
-        axes.set_xlabel("group minus reference")
-        return _inline(figure, prefix)
-
-
-def _rates(rates: pd.DataFrame, *, prefix: str) -> str:
-    """Draw the rates of all groups, or the means of predictions and labels."""
-    measures = [measure for measure in DRAWN if (rates["measure"] == measure).any()]
-    if not measures:
-        measures = ["mean label", "mean prediction"]
-        measures = [measure for measure in measures if (rates["measure"] == measure).any()]
-    groups = list(dict.fromkeys(rates["group"]))
-    with drawing(WIDE, 0.42 * len(groups) + 1.0, _style()) as figure:
-        axes = figure.add_subplot()
-        for k, measure in enumerate(measures):
-            part = rates[(rates["measure"] == measure) & np.isfinite(rates["estimate"])]
-            y = [groups.index(group) for group in part["group"]]
-            shifted = np.array(y) + 0.22 * (k - (len(measures) - 1) / 2)
-            axes.errorbar(
-                part["estimate"], shifted,
-                xerr=[part["estimate"] - part["ci_low"], part["ci_high"] - part["estimate"]],
-                fmt=MARKERS[k], color=PALETTE[k], markersize=4.5, linewidth=1.4, label=measure,
-            )  # fmt: skip
-        names = [cut(printable(name), LONGEST) for name in groups]
-        axes.set_yticks(range(len(groups)), names)
-        axes.set_ylim(len(groups) - 0.4, -0.6)
-        if measures[0] in DRAWN:
-            axes.set_xlim(-0.02, 1.02)
-        figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
-        return _inline(figure, prefix)
-
-
-def _style() -> Any:
-    """Return the style of all figures, in the page's ink and without a ground."""
-    inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
-    return {
-        **STYLE,
-        **dict.fromkeys(inked, INK),
-        "grid.color": LINE,
-        "figure.facecolor": "none",
-        "axes.facecolor": "none",
-        "axes.axisbelow": True,
-    }
-
-
-def _inline(figure: Figure, prefix: str) -> str:
-    """Return a figure as part of a page, with prefixed ids and the page's colours."""
-    text = rendered(figure, "svg").decode()
-    text = text[text.index("<svg") :]
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{prefix}-", text)
-    for colour, variable in VARIABLES.items():
-        text = re.sub(colour, variable, text, flags=re.I)
-    return text

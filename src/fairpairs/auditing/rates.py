@@ -14,7 +14,7 @@ from fairpairs.auditing.messages import EMPTY, ONE, SKEWED_MEAN, SMALL
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.ranking import RankingResult
-from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
+from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, skewness
 
 #: What each rate or mean is, in the order in which they are shown.
 RATES = {
@@ -133,7 +133,9 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
         for g, name in enumerate(attribute.names):
             margin, note = np.nan, ONE
             if sizes[g] > 1:
-                note = SKEWED_MEAN if _skewed_mean(values[attribute.group == g]) else ""
+                # the mean of n values has their skewness over √n
+                skewed = abs(skewness(values[attribute.group == g])) / np.sqrt(sizes[g])
+                note = SKEWED_MEAN if skewed > MAX_SKEWNESS else ""
                 spread = np.sqrt(squares[g] / (sizes[g] - 1) / sizes[g])
                 margin = float(stdtrit(sizes[g] - 1, 1 - alpha / 2) * spread)
             rows.append(
@@ -150,15 +152,6 @@ def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
                 }
             )
     return pd.DataFrame(rows)
-
-
-def _skewed_mean(values: Floats) -> bool:
-    centred = values - values.mean()
-    spread = np.sqrt(np.square(centred).mean())
-    if spread == 0:
-        return False
-    skewness = np.mean(centred / spread * np.square(centred / spread))
-    return bool(abs(skewness) > MAX_SKEWNESS * np.sqrt(len(values)))
 
 
 def _aucs(ranking: RankingResult, attribute: Attribute) -> pd.DataFrame:

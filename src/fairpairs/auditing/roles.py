@@ -128,15 +128,13 @@ def read_roles(
 class _Column:
     """A column as it was given, and as numbers; None when a word is among the values."""
 
-    given: NDArray[Any]
+    raw: NDArray[Any]
     numbers: Floats | None
 
     @cached_property
     def kinds(self) -> NDArray[Any]:
         """The different values, as numbers where they are."""
-        return np.asarray(
-            pd.unique(pd.Series(self.given if self.numbers is None else self.numbers))
-        )
+        return np.asarray(pd.unique(pd.Series(self.raw if self.numbers is None else self.numbers)))
 
 
 def _as_numbers(values: NDArray[Any]) -> Floats | None:
@@ -165,7 +163,7 @@ def _numbers(
     """Return a label and a prediction of numbers."""
     for column, role in ((label, wording.label), (prediction, wording.prediction)):
         if column.numbers is None:
-            raise InputError(messages.no_number(column.given, role))
+            raise InputError(messages.no_number(column.raw, role))
     kinds = label.kinds
     if with_score:
         what = "is a number" if label_kind == "number" else f"has {len(kinds)}"
@@ -196,7 +194,7 @@ def _predictions(
     prediction: _Column, zero_and_one: tuple[Any, Any], wording: Wording
 ) -> tuple[Floats, str]:
     """Return the predictions of a binary label as 0 and 1, or as they are where they are real."""
-    values, numbers, kinds = prediction.given, prediction.numbers, prediction.kinds
+    values, numbers, kinds = prediction.raw, prediction.numbers, prediction.kinds
     zero, one = map(written, zero_and_one)
     names = [written(kind) for kind in kinds] if len(kinds) == 2 else []
     if set(names) == {zero, one}:

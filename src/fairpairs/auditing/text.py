@@ -90,10 +90,10 @@ def overall(about: Mapping[str, Any]) -> str:
     gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
     if gate["pvalue"] is None:
         return f"{NOT_TESTED}, by {counted}"
-    found = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
+    verdict = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
     family = gate["hypotheses"]
     over = f"by Holm over {family} hypotheses of" if family > 1 else "by"
-    return f"{found}, {p_equals(gate['pvalue'])} {over} {counted}"
+    return f"{verdict}, {p_equals(gate['pvalue'])} {over} {counted}"
 
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
@@ -172,8 +172,8 @@ def _line(cells: list[str], widths: Mapping[str, int]) -> str:
 def _foot(
     tests: pd.DataFrame, about: Mapping[str, Any], counts: Mapping[str, int]
 ) -> Iterator[str]:
-    found = [f"{n} {verdict}" for verdict, n in counts.items() if n]
-    yield f"Of {len(tests)} rows: {', '.join(found)}."
+    verdicts = [f"{n} {verdict}" for verdict, n in counts.items() if n]
+    yield f"Of {len(tests)} rows: {', '.join(verdicts)}."
     yield f"Overall: {overall(about)}."
     yield (
         f"Level {about['alpha']:g}; p adjusted ({about['correction']}) over {about['family']}; "

@@ -115,6 +115,15 @@ def few_vary(values: Floats) -> bool:
     return bool(len(values) - np.unique(values, return_counts=True)[1].max() <= FEW)
 
 
+def skewness(values: Floats) -> float:
+    """Return the skewness of values; 0 where they do not vary."""
+    centred = values - values.mean()
+    deviation = np.sqrt(np.square(centred).mean())
+    if deviation == 0:
+        return 0.0
+    return float(np.mean(centred * np.square(centred / deviation)) / deviation)
+
+
 def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
     """Say why Welch's t of two groups does not hold its level; an empty string where it does.
 
@@ -128,19 +137,15 @@ def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
     groups = [values[member == code] for code in (0, 1)]
     if any(map(few_vary, groups)):
         return NEARLY_CONSTANT
-    n = np.array([len(own) for own in groups], dtype=float)
-    centred = [own - own.mean() for own in groups]
-    deviation = np.sqrt([np.square(own).mean() for own in centred])
-    one, two = (
-        np.mean(own * np.square(own / sd)) / sd if sd > 0 else 0.0
-        for own, sd in zip(centred, deviation, strict=True)
-    )
+    n = np.array([len(group) for group in groups], dtype=float)
+    deviation = np.sqrt([np.square(group - group.mean()).mean() for group in groups])
+    one, two = map(skewness, groups)
     weight = deviation**3 / n**2
     error = np.sqrt((deviation**2 / n).sum())
     # few items show too little of their skewness, so each group's may be that of both
     shapes = np.array([[one, two], [one, one], [two, two]])
-    skewness = np.abs(shapes @ (weight * [1, -1])).max()
-    return SKEWED if skewness > MAX_SKEWNESS * error**3 else ""
+    largest = np.abs(shapes @ (weight * [1, -1])).max()
+    return SKEWED if largest > MAX_SKEWNESS * error**3 else ""
 
 
 def shuffled_welch(

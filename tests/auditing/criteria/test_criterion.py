@@ -1,0 +1,27 @@
+"""What a test refuses is a row with the reason."""
+
+import numpy as np
+
+from fairpairs.auditing.comparison import AttributeItems, Measure
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.roles import Roles
+from fairpairs.errors import InputError
+
+
+def test_what_a_test_refuses_is_a_row_for_each_measure():
+    def refuse(comparison):
+        raise InputError("Too few items: add some.")
+
+    measures = (Measure("first", "{a} = {b}"), Measure("second", "{a} < {b}"))
+    criterion = Criterion("new", "New", "Is it fair?", measures, refuse)
+    y = np.array([0.0, 1, 0, 1])
+    roles = Roles(y, y, None, "binary", "binary", "1")
+    attribute = Attribute("g", np.array([0, 0, 1, 1]), ("a", "b"), reference=0)
+    (comparison,) = AttributeItems(roles, attribute, 0.05, 0, random_state=0).comparisons
+    rows = criterion.rows(comparison)
+    assert [row.measure for row in rows] == ["first", "second"]
+    assert {row.criterion for row in rows} == {"new"}
+    assert {row.note for row in rows} == {"Too few items: add some"}
+    assert np.isnan([row.estimate for row in rows]).all()
+    assert criterion.why_not(roles) == ""
