@@ -8,17 +8,13 @@ import pytest
 from numpy.testing import assert_allclose
 
 import fairpairs
-from fairpairs.fairness import power_simulation
-from fairpairs.fairness.power import (
-    MOST,
-    expected_rejection,
-    items_from_rates,
-    judgments_needed,
-    pilot_of_scores,
-    smallest_number,
-)
+from fairpairs.fairness.power import simulation
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.pilots import pilot_of_scores
+from fairpairs.fairness.power.rejection import MOST, expected_rejection
+from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
 
-SETS = power_simulation.SETS
+SETS = simulation.SETS
 PILOT = ("power", "pilot.csv", "--label", "y", "--sensitive", "sex")
 BY_SCORE = (*PILOT, "--score", "s")
 
@@ -26,7 +22,7 @@ BY_SCORE = (*PILOT, "--score", "s")
 @pytest.fixture(autouse=True)
 def few_sets(monkeypatch):
     """Fewer simulated sets, for speed: what is compared has the same ones."""
-    monkeypatch.setattr(power_simulation, "SETS", 200)
+    monkeypatch.setattr(simulation, "SETS", 200)
 
 
 def made(n=600):
@@ -357,7 +353,7 @@ def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, 
 
 
 def test_it_runs_as_a_program(pilot, ran, monkeypatch):
-    monkeypatch.setattr(power_simulation, "SETS", SETS)
+    monkeypatch.setattr(simulation, "SETS", SETS)
     folder = pilot()
     options = ("power", "--tpr", "0.8,0.7")
     program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]

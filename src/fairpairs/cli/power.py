@@ -17,9 +17,10 @@ from fairpairs.cli.outputs import check_file, output_errors, show
 from fairpairs.cli.power_plans import Plan, plan_from_pilot, plan_from_rates
 from fairpairs.errors import InputError
 from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.expected_gaps import PilotOfScores
 from fairpairs.fairness.inputs import level
-from fairpairs.fairness.power import MOST, Test, expected_rejection, power_curve, smallest_number
+from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
+from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
 from fairpairs.fairness.results import Correction
 from fairpairs.files import write_together
 

@@ -14,8 +14,8 @@ from fairpairs.cli.inputs import Table, row_number, split_names
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.expected_gaps import PilotOfScores
-from fairpairs.fairness.power import items_from_rates, pilot_of_scores
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.pilots import PilotOfScores, pilot_of_scores
 from fairpairs.fairness.separation import separation_test
 from fairpairs.texts import listed
 

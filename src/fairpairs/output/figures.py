@@ -116,7 +116,7 @@ def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> byte
     ending
         svg or png.
     curves
-        Columns `test`, `number`, `power`, as `fairpairs.fairness.power.power_curve` returns them.
+        Columns `test`, `number`, `power`, as `fairpairs.power.power_curve` returns them.
     wanted
         Power at which a line is drawn.
 

@@ -22,7 +22,6 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness import power
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
@@ -33,6 +32,8 @@ from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pai
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
 from fairpairs.fairness.pairs.given import given_pairs, judged, of_items
+from fairpairs.fairness.power.formulas import comparative_separation_power, separation_power
+from fairpairs.fairness.power.rejection import expected_rejection
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.separation import separation_from_counts
 from fairpairs.fairness.separation_permutation import separation_permutation_test
@@ -400,10 +401,10 @@ def _expected(
     """Return how often a test is expected to reject; Wald's by the paper's formulas."""
     each = alpha if correction == "none" else alpha / 2
     if test == "separation":
-        return float(power.separation_power(cells, n, alpha=each))
+        return float(separation_power(cells, n, alpha=each))
     if test == "fresh_pairs":
-        return float(power.comparative_separation_power(cells, pairs or 0, alpha=each))
-    return power.expected_rejection(
+        return float(comparative_separation_power(cells, pairs or 0, alpha=each))
+    return expected_rejection(
         test,  # type: ignore[arg-type]  # the tests of a classifier are all there
         cells,
         n_items=n,

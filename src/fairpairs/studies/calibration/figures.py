@@ -14,7 +14,9 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from scipy.special import ndtri
 
-from fairpairs.fairness import power
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.rejection import expected_rejection
+from fairpairs.fairness.power.sample_sizes import power_curve
 from fairpairs.output.figures import saved
 from fairpairs.output.style import (
     OURS,
@@ -182,7 +184,7 @@ def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:
 
 def power_curves(stem: str | Path, *, alpha: float) -> None:
     """Draw how many judgments are needed over how many items, for a TPR of 0.8 against 0.7."""
-    items = power.items_from_rates(tpr=(0.8, 0.7))
+    items = items_from_rates(tpr=(0.8, 0.7))
     numbers = np.unique(np.geomspace(100, 100_000, 40).astype(int))
     sizes = (500, 1000, 2000, 4000, 8000)
     colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(sizes)))
@@ -190,13 +192,13 @@ def power_curves(stem: str | Path, *, alpha: float) -> None:
         axes = figure.add_subplot()
         for n, colour in zip(sizes, colours, strict=True):
             drawn = {
-                "drawn": lambda m, n=n: power.expected_rejection(
+                "drawn": lambda m, n=n: expected_rejection(
                     "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction="holm"
                 )
             }
-            curve = power.power_curve(drawn, numbers)
+            curve = power_curve(drawn, numbers)
             axes.plot(curve["number"], curve["power"], color=colour, label=f"{n:,} items")
-            limit = power.expected_rejection(
+            limit = expected_rejection(
                 "all_pairs", items, n_items=n, alpha=alpha, correction="holm"
             )
             axes.axhline(limit, color=colour, linestyle=":", linewidth=1)

@@ -19,7 +19,7 @@ from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.gaps import comparative_separation_from_counts
 from fairpairs.fairness.pairs.drawn import cell_probabilities, draw_pair_counts
-from fairpairs.fairness.power import comparative_separation_power, separation_power
+from fairpairs.fairness.power.formulas import comparative_separation_power, separation_power
 from fairpairs.fairness.separation import separation_from_counts
 
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"

@@ -18,9 +18,12 @@ from scipy.special import betaincinv
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
-from fairpairs.fairness import inputs, power
+from fairpairs.fairness import inputs
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.rejection import expected_rejection
+from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.separation import separation_test
 from fairpairs.studies.calibration.levels.tests import TESTS, Found
@@ -180,7 +183,7 @@ def planned_power(
     for name, rates in PLANS.items():
         if only is not None and name not in only:
             continue
-        cells = power.items_from_rates(**rates)
+        cells = items_from_rates(**rates)
         for wanted in POWERS:
             for test, (n, m) in _planned(cells, wanted, alpha).items():
                 rng = stream(seed, "levels", "power", test, name, f"{wanted:g}")
@@ -197,11 +200,11 @@ def _planned(cells: Floats, wanted: float, alpha: float) -> dict[str, tuple[int,
     for test in ("all_pairs", "separation"):
 
         def power_at(n: int, test: Any = test) -> float:
-            return power.expected_rejection(test, cells, n_items=n, alpha=alpha, correction="holm")
+            return expected_rejection(test, cells, n_items=n, alpha=alpha, correction="holm")
 
-        needed[test] = power.smallest_number(power_at, wanted), None
+        needed[test] = smallest_number(power_at, wanted), None
     more = round(MORE_ITEMS * needed["all_pairs"][0])
-    judged = power.judgments_needed(cells, more, power=wanted, alpha=alpha)
+    judged = judgments_needed(cells, more, power=wanted, alpha=alpha)
     return needed | {"judgments": (more, judged)}
 
 

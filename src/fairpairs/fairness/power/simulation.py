@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.expected_gaps import PilotOfScores, rates_of_drawn_pairs
 from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.fairness.power.expected_gaps import rates_of_drawn_pairs
+from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.separation import separation_from_counts
 

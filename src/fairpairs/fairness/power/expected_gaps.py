@@ -6,20 +6,19 @@ or, for scores, from a pilot. The variances are derived in docs/calibration.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import ndtri
 
 from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.drawn import cell_probabilities
-from fairpairs.fairness.pairs.rates import PairRates, Ties
+from fairpairs.fairness.pairs.rates import PairRates
+from fairpairs.fairness.power.cells import checked_items
+from fairpairs.fairness.power.pilots import PilotOfScores
 
 #: No cell with an item or a pair is expected to hold less.
 TINY = 1e-9
@@ -28,38 +27,6 @@ TINY = 1e-9
 CELLS_OF_CLASSES = np.array([[0, 1], [0, 2], [2, 3], [1, 3]])
 #: The classes of the winners of each cell, and of its losers.
 CLASSES_OF_CELLS = np.array([[0, 0, 2, 2], [1, 3, 1, 3]])
-
-
-@dataclass(frozen=True)
-class PilotOfScores:
-    """What a pilot with binary labels and real scores says of collections of other sizes.
-
-    Attributes
-    ----------
-    groups
-        The two values of the sensitive attribute, sorted.
-    items
-        Share of the items in each cell (group, label, level of the score), shape (2, 2, L).
-    ties
-        What a tie of the levels counts.
-    """
-
-    groups: tuple[Any, Any]
-    items: Floats
-    ties: Ties
-
-
-def checked_items(items: Floats) -> Floats:
-    """Return the probabilities of the cells, or raise unless they are such."""
-    array = inputs.numbers(items, "items")
-    if array.shape != (2, 2, 2) or not (array >= 0).all() or abs(array.sum() - 1) > 1e-6:
-        raise InputError(
-            "items must hold the probabilities of the cells (group, label, prediction), shape "
-            "(2, 2, 2), which sum to 1: make them with items_from_rates."
-        )
-    if (array.sum(axis=-1) == 0).any():
-        raise InputError("items: a group has a label with probability 0: give it some.")
-    return array
 
 
 def gaps_and_covariance(

@@ -1,0 +1,9 @@
+"""How often a test is expected to find a violation, and how many items or judgments it needs.
+
+Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction;
+or, for scores, from a pilot.
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,0 +1,24 @@
+"""The functions of `fairpairs.power`, and where each is from."""
+
+from .cells import (
+    items_from_rates as items_from_rates,
+)
+from .formulas import (
+    acceptance_probability as acceptance_probability,
+    comparative_separation_power as comparative_separation_power,
+    separation_power as separation_power,
+)
+from .pilots import (
+    PilotOfScores as PilotOfScores,
+    pilot_of_scores as pilot_of_scores,
+)
+from .rejection import (
+    Test as Test,
+    expected_rejection as expected_rejection,
+)
+from .sample_sizes import (
+    detectable_difference as detectable_difference,
+    judgments_needed as judgments_needed,
+    power_curve as power_curve,
+    smallest_number as smallest_number,
+)

@@ -1,0 +1,103 @@
+"""The power of Wald's tests by the formulas of the paper.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4: Proposition 3.5 and equations
+(31) to (36).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import ndtr, ndtri
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.pairs.drawn import cell_probabilities
+
+
+def acceptance_probability(
+    p_1: ArrayLike,
+    n_1: ArrayLike,
+    p_2: ArrayLike,
+    n_2: ArrayLike,
+    *,
+    alpha: float = 0.05,
+    critical_value: float | None = None,
+) -> Floats:
+    """Chance β that the two-sided z-test accepts p1 = p2 (Proposition 3.5, equation 25).
+
+    Parameters
+    ----------
+    p_1, p_2
+        True proportions.
+    n_1, n_2
+        Sizes of the two samples; they need not be whole.
+    alpha
+        Level of the test.
+    critical_value
+        What |z| is held against, by default the exact normal quantile of `alpha`. Equation (25)
+        has 1.96, which Table III needs in one cell to agree to the printed digit.
+
+    Returns
+    -------
+    ndarray
+        1 where neither sample has variance, because the test cannot be made.
+    """
+    p1, n1, p2, n2 = (np.asarray(x, dtype=float) for x in (p_1, n_1, p_2, n_2))
+    sigma = np.sqrt(p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2)
+    z = ndtri(1 - alpha / 2) if critical_value is None else critical_value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = (p1 - p2) / sigma
+    # without variance there is no test, so nothing is rejected
+    return np.where(sigma > 0, ndtr(z - shift) - ndtr(-z - shift), 1.0)
+
+
+def separation_power(
+    items: Floats, n: int, *, alpha: float = 0.05, critical_value: float | None = None
+) -> Floats:
+    """Chance 1 − βt βf that separation is found violated on n items (equations 31 to 33).
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
+    n
+        Number of items; a cell is taken to hold its expected share of them.
+    alpha, critical_value
+        As in `acceptance_probability`, for each hypothesis.
+    """
+    totals = items.sum(axis=-1)  # (..., group, label)
+    rates = items[..., 1] / totals
+    beta = acceptance_probability(
+        rates[..., 1, :], n * totals[..., 1, :], rates[..., 0, :], n * totals[..., 0, :],
+        alpha=alpha, critical_value=critical_value,
+    )  # fmt: skip
+    return np.asarray(1 - beta.prod(axis=-1))
+
+
+def comparative_separation_power(
+    items: Floats, n_pairs: int, *, alpha: float = 0.05, critical_value: float | None = None
+) -> Floats:
+    """Chance 1 − βc βw that comparative separation is found violated (equations 34 to 36).
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2).
+    n_pairs
+        Number of pairs, each of two fresh items.
+    alpha, critical_value
+        As in `acceptance_probability`, for each hypothesis.
+    """
+    right, wrong = cell_probabilities(items)
+    usable = right + wrong
+    tpr, n = right / usable, n_pairs * usable
+    beta_c, beta_w = (
+        acceptance_probability(
+            tpr[..., *i], n[..., *i], tpr[..., *j], n[..., *j],
+            alpha=alpha, critical_value=critical_value,
+        )
+        for i, j in (((1, 0), (0, 1)), ((1, 1), (0, 0)))
+    )  # fmt: skip
+    return np.asarray(1 - beta_c * beta_w)

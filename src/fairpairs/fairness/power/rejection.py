@@ -1,0 +1,147 @@
+"""How often a test is expected to reject: its level or its power.
+
+The variances for pairs that share items are derived in docs/calibration.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import multivariate_normal
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.gaps import gap_cells
+from fairpairs.fairness.pairs.drawn import cell_probabilities
+from fairpairs.fairness.power.cells import checked_items
+from fairpairs.fairness.power.expected_gaps import (
+    critical_gaps,
+    differences_of_separation,
+    few_are_expected,
+    gaps_and_covariance,
+)
+from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.power.simulation import simulated_rejection
+from fairpairs.fairness.results import Correction
+
+#: "separation": `separation_test`. "fresh_pairs": the dyadic test on pairs of two fresh
+#: items each. "drawn_pairs": the same on pairs drawn from the items. "binomial": the paper's test
+#: on such pairs. "all_pairs": the test on all pairs of the items.
+Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pairs"]
+
+#: Fresh pairs are as drawn from so many items for each of them: hardly any is met twice.
+FRESH = 10_000
+#: More items or pairs than this are taken for never.
+MOST = 10**10
+
+
+def expected_rejection(
+    test: Test,
+    items: Floats | PilotOfScores,
+    *,
+    n_items: int | None = None,
+    n_pairs: int | None = None,
+    alpha: float = 0.05,
+    correction: Correction = "none",
+) -> float:
+    """Return how often a test is expected to reject either of its two hypotheses.
+
+    Where separation holds this is its level, else its power. It is computed from the normal
+    distribution of the gaps where 30 items or pairs of each kind (group, label, prediction) or more
+    are expected. Where fewer are, and for pilots of scores, it is the share of 2,000 simulated
+    sets (with a fixed seed) in which the test rejects; its standard error is 0.01.
+
+    Parameters
+    ----------
+    test
+        A name in `Test`.
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2); or a pilot of scores, which
+        goes with "fresh_pairs", "drawn_pairs" and "all_pairs".
+    n_items
+        Number of items; not for "fresh_pairs".
+    n_pairs
+        Number of pairs; for "fresh_pairs", "drawn_pairs" and "binomial".
+    alpha
+        Level.
+    correction
+        "none", "holm" or "sidak".
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    InputError
+        When the test is not known, or a number that it needs is missing.
+
+    Examples
+    --------
+    >>> from fairpairs import power
+    >>> items = power.items_from_rates(tpr=(0.8, 0.7))
+    >>> round(expected_rejection("all_pairs", items, n_items=1000), 2)
+    0.57
+    """
+    _check_request(test, items, {"n_items": n_items, "n_pairs": n_pairs}, alpha, correction)
+    items = items if isinstance(items, PilotOfScores) else checked_items(items)
+    # rejecting either at this level is what the correction amounts to
+    each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
+    m = None if test in ("separation", "all_pairs") else n_pairs
+    n = FRESH * (n_pairs or 0) if test == "fresh_pairs" else n_items or 0
+    if test == "binomial" and not isinstance(items, PilotOfScores):
+        critical = _binomial_critical_gaps(items, n_pairs or 0, each)
+        return _either_found(*gaps_and_covariance(items, n, m), critical)
+    if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
+        return simulated_rejection(
+            items, n, m, separation=test == "separation", alpha=alpha, correction=correction
+        )
+    if test == "separation":
+        return _either_found(*differences_of_separation(items, n, each))
+    return _either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, each))
+
+
+def _either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
+    """Return the chance that one of two normal estimates is off by more than is critical."""
+    if not (np.diagonal(covariance) > 0).all():
+        return 0.0  # without variance nothing is rejected
+    accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
+        critical, lower_limit=-critical
+    )
+    return float(1 - accepted)
+
+
+def _binomial_critical_gaps(items: Floats, n_pairs: int, level: float) -> Floats:
+    """Return the critical gaps of the paper's test, which takes pairs to be independent."""
+    right, wrong = cell_probabilities(items)
+    usable = right + wrong
+    alone = (right * wrong / usable**2 / (usable * n_pairs)).ravel()
+    first, second = gap_cells(2)
+    return np.asarray(ndtri(1 - level / 2) * np.sqrt(alone[first] + alone[second]))
+
+
+def _check_request(
+    test: str,
+    items: Floats | PilotOfScores,
+    numbers: Mapping[str, int | None],
+    alpha: float,
+    correction: str,
+) -> None:
+    inputs.one_of(test, "test", get_args(Test))
+    needed = {
+        "n_items": test != "fresh_pairs",
+        "n_pairs": test in ("fresh_pairs", "drawn_pairs", "binomial"),
+    }
+    for name, number in numbers.items():
+        if needed[name] and number is None:
+            raise InputError(f"{test} needs {name}.")
+        if number is not None:
+            inputs.between(number, name, 1, MOST, ends=True)
+    if isinstance(items, PilotOfScores) and test in ("separation", "binomial"):
+        raise InputError(f"{test} needs yes/no predictions: a pilot of scores has none.")
+    inputs.level(alpha)
+    inputs.one_of(correction, "correction", get_args(Correction))

@@ -1,0 +1,214 @@
+"""How many items or judgments a test needs, and which difference it can detect."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
+from fairpairs.fairness.results import Correction
+
+
+def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int:
+    """Return the smallest number at which an increasing power reaches what is wanted.
+
+    Parameters
+    ----------
+    power_at
+        Function of a number of items or pairs, such as a call of `expected_rejection`.
+    power
+        Wanted power.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    InputError
+        When no number up to 10¹⁰ is enough.
+
+    Examples
+    --------
+    >>> items = items_from_rates(tpr=(0.8, 0.7))
+    >>> smallest_number(lambda n: expected_rejection("separation", items, n_items=n))
+    1142
+    """
+    inputs.between(power, "power", 0, 1)
+    if not callable(power_at):
+        raise InputError(f"power_at must be a function of a number; it is {shown(power_at)}.")
+
+    def power_of(n: int) -> float:
+        return float(inputs.numbers(power_at(n), "What power_at returns"))
+
+    too_few, enough = 0, 1
+    while power_of(enough) < power:
+        if enough == MOST:
+            raise InputError(
+                f"No number up to {MOST:,} has a power of {power:g}: take rates that differ more, "
+                "or more of the items or pairs that are fixed."
+            )
+        too_few, enough = enough, min(4 * enough, MOST)
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if power_of(middle) < power:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
+
+
+def judgments_needed(
+    items: Floats | PilotOfScores,
+    n_items: int,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> int:
+    """Return how many judgments over N items the dyadic test needs.
+
+    More judgments over the same items help only as far as all pairs do: the variance is nearly
+    A/N + B/M.
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
+    n_items
+        Number of items, N.
+    power, alpha, correction
+        As in `expected_rejection`.
+
+    Raises
+    ------
+    InputError
+        When all pairs of the N items have less power than is wanted; it names the items needed.
+
+    Examples
+    --------
+    >>> judgments_needed(items_from_rates(tpr=(0.8, 0.7)), 4000)
+    14178
+    """
+    inputs.between(power, "power", 0, 1)
+
+    def over(n: int, m: int) -> float:
+        return expected_rejection(
+            "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction=correction
+        )
+
+    if over(n_items, MOST) < power:
+        enough = smallest_number(lambda n: over(n, MOST), power)
+        raise InputError(
+            f"No number of judgments over {n_items:,} items has a power of {power:g}: at least "
+            f"{enough:,} items are needed."
+        )
+    return smallest_number(lambda m: over(n_items, m), power)
+
+
+def detectable_difference(
+    test: Test,
+    *,
+    rate: Literal["tpr", "fpr"] = "tpr",
+    share: float = 0.5,
+    prevalence: float | tuple[float, float] = 0.5,
+    tpr: float = 0.8,
+    fpr: float = 0.4,
+    n_items: int | None = None,
+    n_pairs: int | None = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> float:
+    """Return by how much group 1's TPR must be lower, or its FPR higher, to be found.
+
+    Parameters
+    ----------
+    test
+        A name in `Test`.
+    rate
+        Which of the rates of group 1 differs from group 0's.
+    share, prevalence, tpr, fpr
+        As in `items_from_rates`; the rates are those of group 0.
+    n_items, n_pairs, power, alpha, correction
+        As in `expected_rejection`.
+
+    Raises
+    ------
+    InputError
+        When not even the largest difference would be found.
+
+    Examples
+    --------
+    >>> round(detectable_difference("all_pairs", n_items=1000), 2)
+    0.15
+    """
+
+    def lacking(difference: float) -> float:
+        rates = {"tpr": (tpr, tpr), "fpr": (fpr, fpr)}
+        changed = tpr - difference if rate == "tpr" else fpr + difference
+        rates[rate] = (rates[rate][0], float(np.clip(changed, 0, 1)))
+        found = expected_rejection(
+            test,
+            items_from_rates(
+                share=share, prevalence=prevalence, tpr=rates["tpr"], fpr=rates["fpr"]
+            ),
+            n_items=n_items,
+            n_pairs=n_pairs,
+            alpha=alpha,
+            correction=correction,
+        )
+        return found - power
+
+    inputs.one_of(rate, "rate", ("tpr", "fpr"))
+    inputs.between(power, "power", 0, 1)
+    inputs.between(tpr, "tpr", 0, 1, ends=True)
+    inputs.between(fpr, "fpr", 0, 1, ends=True)
+    largest = (tpr if rate == "tpr" else 1 - fpr) * (1 - 1e-9)
+    # the power falls again where a rate of 0 or 1 leaves little variance: look for the first rise
+    steps = np.linspace(0, largest, 51)
+    values = np.array([lacking(step) for step in steps])
+    if values[0] >= 0:
+        return 0.0
+    if not (values >= 0).any():
+        raise InputError(
+            f"Not even the largest difference of the {rate} would be found with a power of "
+            f"{power:g}: take more items or judgments."
+        )
+    above = int(np.argmax(values >= 0))
+    return float(brentq(lacking, steps[above - 1], steps[above], xtol=1e-6))
+
+
+def power_curve(tests: Mapping[str, Callable[[int], float]], numbers: ArrayLike) -> pd.DataFrame:
+    """Tabulate expected rejection rates over numbers of items or pairs.
+
+    Parameters
+    ----------
+    tests
+        Name of a curve → function of a number, such as a call of `expected_rejection`.
+    numbers
+        Numbers of items or pairs, shape (k,).
+
+    Returns
+    -------
+    DataFrame
+        Columns `test`, `number`, `power`.
+    """
+    if not isinstance(tests, Mapping) or not all(map(callable, tests.values())):
+        raise InputError(f"tests must name functions of a number; it is {shown(tests)}.")
+    rows = [
+        (name, int(number), power_at(int(number)))
+        for name, power_at in tests.items()
+        for number in inputs.numeric(numbers, "numbers")
+    ]
+    return pd.DataFrame(rows, columns=["test", "number", "power"])

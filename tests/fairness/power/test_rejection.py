@@ -1,0 +1,218 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from fairpairs import InputError
+from fairpairs.fairness.gaps import (
+    comparative_separation_from_counts,
+    comparative_separation_from_rates,
+)
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
+from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.power import rejection as rejection_module
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.rejection import expected_rejection
+from fairpairs.fairness.power.sample_sizes import (
+    judgments_needed,
+    smallest_number,
+)
+from fairpairs.fairness.results import adjusted
+from fairpairs.fairness.separation import separation_from_counts
+
+# Gaps and their covariance on shared items, against simulation
+
+FAIR = {"share": 0.4, "prevalence": (0.4, 0.6), "tpr": 0.8, "fpr": 0.3}
+UNFAIR = {"share": 0.3, "prevalence": (0.3, 0.5), "tpr": (0.85, 0.7), "fpr": (0.2, 0.3)}
+
+
+def simulated_rates(items, n_items, n_pairs, r, seed):
+    """Rates of data sets of items, on all pairs or on pairs drawn from them with replacement.
+
+    Given the items, the pairs of a draw fall into the cells as one multinomial draw.
+    """
+    rng = np.random.default_rng(seed)
+    counts = rng.multinomial(n_items, items.ravel(), size=r).reshape(r, 2, 2, 2)
+    if n_pairs is None:
+        return all_pairs_from_counts(counts)
+    right, wrong = (x.reshape(r, 4) for x in cell_probabilities(counts / n_items))
+    rest = 1 - (right + wrong).sum(axis=1, keepdims=True)
+    drawn = rng.multinomial(n_pairs, np.concatenate([right, wrong, rest], axis=1))
+    right, usable = drawn[:, :4], drawn[:, :4] + drawn[:, 4:8]
+    return PairCounts(right.reshape(r, 2, 2), usable.reshape(r, 2, 2))
+
+
+# Expected rejection
+
+
+def rejection(pvalues, each=0.05):
+    return (pvalues < each).any(axis=-1).mean()
+
+
+@pytest.mark.parametrize("rates", [FAIR, UNFAIR], ids=["fair", "unfair"])
+@pytest.mark.parametrize(("n_items", "ratio"), [(1000, 1), (1000, 8), (300, 4)])
+@pytest.mark.parametrize("correction", ["none", "holm"])
+def test_the_paper_s_test_on_shared_items_rejects_as_often_as_expected(
+    rates, n_items, ratio, correction
+):
+    # 20,000 data sets: the Monte Carlo error is at most 0.0035; the normal approximation and the
+    # binomial variance at the true rates cost another 0.02
+    items = items_from_rates(**rates)
+    found = simulated_rates(items, n_items, ratio * n_items, 20_000, 2)
+    pvalues = comparative_separation_from_counts(found).pvalue
+    expected = expected_rejection(
+        "binomial", items, n_items=n_items, n_pairs=ratio * n_items, correction=correction
+    )
+    each = 0.05 if correction == "none" else 0.025
+    assert_allclose(rejection(pvalues, each), expected, atol=0.02 + 4 * 0.0035)
+
+
+@pytest.mark.parametrize("rates", [FAIR, UNFAIR], ids=["fair", "unfair"])
+@pytest.mark.parametrize("n_items", [500, 2000])
+@pytest.mark.parametrize("correction", ["none", "holm"])
+def test_the_test_on_all_pairs_rejects_as_often_as_expected(rates, n_items, correction):
+    items = items_from_rates(**rates)
+    found = simulated_rates(items, n_items, None, 20_000, 3)
+    pvalues = comparative_separation_from_rates(found)[0].pvalue
+    expected = expected_rejection("all_pairs", items, n_items=n_items, correction=correction)
+    each = 0.05 if correction == "none" else 0.025
+    assert_allclose(rejection(pvalues, each), expected, atol=0.02 + 4 * 0.0035)
+
+
+# What the planned numbers find: group 1 is treated worse, or better, or has few items
+
+PLANS = {
+    "worse": {"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4},
+    "better": {"tpr": (0.6, 0.8), "fpr": 0.2, "share": 0.1},
+    "near 1": {"tpr": (0.9, 0.97), "fpr": 0.05, "share": 0.1},
+    "nearer 1": {"tpr": (0.95, 0.99), "fpr": 0.01, "share": 0.1},
+    "at 1": {"tpr": (0.95, 0.995), "fpr": 0.005, "share": 0.05},
+    "small": {"tpr": (0.9, 0.3), "fpr": 0.1, "share": 0.05, "prevalence": 0.2},
+    "worse near 1": {"tpr": (0.95, 0.85), "fpr": 0.02, "share": 0.2},
+}
+SETS = 10_000
+
+
+def found_by(test, items, n, m=None, sets=SETS):
+    """How often a test finds either gap in simulated sets, by Holm."""
+    rng = np.random.default_rng(7)
+    if test == "drawn_pairs":
+        cells = rng.choice(8, (sets, n), p=items.ravel())
+        left, right = rng.integers(n, size=(2, sets, m))
+        one, two = (np.take_along_axis(cells, side, 1) for side in (left, right))
+        outcome = np.sign(one // 2 % 2 - two // 2 % 2).astype(float)
+        pairs = judged(outcome, (cells % 2).astype(float), left, right)
+        difference = comparative_separation_from_rates(given_pairs(*pairs, cells // 4, 2))[0]
+    else:
+        counts = rng.multinomial(n, items.ravel(), size=sets).reshape(sets, 2, 2, 2)
+        if test == "separation":
+            difference = separation_from_counts(counts, method="auto")
+        else:
+            difference = comparative_separation_from_rates(all_pairs_from_counts(counts))[0]
+    return (np.nan_to_num(adjusted(difference.pvalue, "holm"), nan=1) < 0.05).any(axis=1).mean()
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("test", ["separation", "all_pairs"])
+@pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
+def test_the_planned_items_have_the_wanted_power(plan, test, wanted):
+    # 10,000 sets: the standard error is 0.005 at the most, so by chance it fails once in 30,000
+    items = items_from_rates(**PLANS[plan])
+
+    def power(n):
+        return expected_rejection(test, items, n_items=n, correction="holm")
+
+    n = smallest_number(power, wanted)
+    error = np.sqrt(wanted * (1 - wanted) / SETS)
+    assert found_by(test, items, n) > wanted - 0.03 - 4 * error
+    assert found_by(test, items, n) < wanted + 0.03 + 4 * error
+
+
+@pytest.mark.parametrize("plan", ["better", "worse near 1"])
+def test_the_planned_judgments_have_the_wanted_power(plan):
+    # 300 sets: the standard error is 0.023
+    items = items_from_rates(**PLANS[plan])
+    m = judgments_needed(items, 2000)
+    batches = [found_by("drawn_pairs", items, 2000, m, 300)]
+    assert abs(np.mean(batches) - 0.8) < 0.03 + 4 * 0.023
+
+
+def test_power_grows_with_items_where_few_are_expected():
+    items = items_from_rates(**PLANS["at 1"])
+    for test in ("separation", "all_pairs"):
+        powers = [
+            expected_rejection(test, items, n_items=n, correction="holm")
+            for n in (1000, 2000, 4000, 8000, 16_000)
+        ]
+        assert powers == sorted(powers)
+        assert powers[-1] > 0.99
+
+
+def test_the_simulated_power_meets_the_formula_where_both_hold(monkeypatch):
+    # 2,000 sets: the standard error is 0.011 at the most
+    items = items_from_rates(**UNFAIR)
+    for test in ("separation", "all_pairs", "drawn_pairs", "fresh_pairs"):
+        numbers = {"n_items": 1500, "n_pairs": 6000, "correction": "holm"}
+        monkeypatch.undo()
+        formula = expected_rejection(test, items, **numbers)
+        monkeypatch.setattr(rejection_module, "few_are_expected", lambda *_: True)
+        simulated = expected_rejection(test, items, **numbers)
+        assert simulated != formula
+        assert_allclose(simulated, formula, atol=0.02 + 4 * 0.011)
+
+
+@pytest.mark.parametrize(
+    ("correction", "each"), [("none", 0.05), ("holm", 0.025), ("sidak", 1 - np.sqrt(0.95))]
+)
+def test_a_correction_amounts_to_a_level_of_each_hypothesis(correction, each):
+    items = items_from_rates(**UNFAIR)
+    numbers = {"n_items": 700, "n_pairs": 1400}
+    for test in ("separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pairs"):
+        assert_allclose(
+            expected_rejection(test, items, correction=correction, **numbers),
+            expected_rejection(test, items, alpha=each, **numbers),
+            rtol=1e-9,
+        )
+
+
+def test_the_level_on_shared_items():
+    fair = items_from_rates(**FAIR)
+    numbers = {"n_items": 500, "n_pairs": 4000}
+    for test in ("drawn_pairs", "all_pairs"):
+        # between that of hypotheses that agree and that of independent ones
+        assert 0.05 < expected_rejection(test, fair, **numbers) < 0.0976
+        assert 0.025 < expected_rejection(test, fair, correction="holm", **numbers) < 0.05
+    assert expected_rejection("binomial", fair, **numbers) > 0.2
+    assert_allclose(expected_rejection("separation", fair, n_items=5000), 0.0975, rtol=1e-4)
+
+
+def test_without_variance_nothing_is_rejected():
+    perfect = items_from_rates(tpr=1, fpr=0)
+    numbers = {"n_items": 500, "n_pairs": 1000}
+    for test in ("separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pairs"):
+        assert expected_rejection(test, perfect, **numbers) == 0
+
+
+@pytest.mark.parametrize(
+    ("test", "numbers", "message"),
+    [
+        ("dyadic", {"n_items": 9, "n_pairs": 9}, "test must be one of 'separation', .*'dyadic'"),
+        ("separation", {"n_pairs": 9}, "separation needs n_items"),
+        ("all_pairs", {"n_pairs": 9}, "all_pairs needs n_items"),
+        ("drawn_pairs", {"n_items": 9}, "drawn_pairs needs n_pairs"),
+        ("drawn_pairs", {"n_pairs": 9}, "drawn_pairs needs n_items"),
+        ("binomial", {"n_items": 9}, "binomial needs n_pairs"),
+        ("fresh_pairs", {"n_items": 9}, "fresh_pairs needs n_pairs"),
+    ],
+)
+def test_what_a_test_needs_is_named(test, numbers, message):
+    with pytest.raises(InputError, match=message):
+        expected_rejection(test, items_from_rates(), **numbers)
+
+
+@pytest.mark.parametrize(
+    "change", [{"correction": "bonferroni"}, {"alpha": 0}, {"alpha": 2}, {"n_items": -5}]
+)
+def test_other_bad_input_is_explained(change):
+    with pytest.raises(InputError):
+        expected_rejection("all_pairs", items_from_rates(**UNFAIR), **{"n_items": 500, **change})
