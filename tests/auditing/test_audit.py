@@ -112,7 +112,7 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     ]  # fmt: skip
     assert frame.loc["xAUC", "note"] == "a group without negative items"
     assert frame.loc["AOD", "verdict"] == "cannot be estimated"
-    assert frame.loc["density ratio", "note"] == "a label that one group has not"
+    assert frame.loc["density ratio", "note"] == "a label that one group does not have"
     assert (frame["note"] != "").all()  # the others have small cells
     rate = result.rates.query("group == 'b' and measure == 'FPR'").iloc[0]
     assert np.isnan(rate["estimate"])

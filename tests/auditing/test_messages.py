@@ -15,7 +15,7 @@ def test_yes_without_quotes_in_yaml_is_explained(named, word):
         fp.audit(y, y[::-1], sensitive_features=group, positive=named)
     assert str(e.value).endswith(sentence)
     reference = {"group": named}
-    with pytest.raises(fp.InputError, match=f"'{named}' is no group of sensitive_feat") as e:
+    with pytest.raises(fp.InputError, match=f"'{named}' is not a group of sensitive_feat") as e:
         fp.audit(y, y[::-1], sensitive_features=group, positive="yes", reference=reference)
     assert str(e.value).endswith(sentence)
     with pytest.raises(fp.InputError, match=r"none of them: name one .* positive='b'\.$"):

@@ -250,7 +250,9 @@ def test_what_counts_for_a_build_can_be_named(write):
     assert "Overall: violated, p &lt; 0.001 by Holm over 9 hypotheses" in page
     assert page.count("<small>counts</small>") == 2
     sentence = refused(*ROLES, "--criterion", "parity")
-    assert sentence.startswith("fairpairs: --criterion: 'parity' is no criterion: name one of sep")
+    assert sentence.startswith(
+        "fairpairs: --criterion: 'parity' is not a criterion: name one of sep"
+    )
     assert "--criterion xauc does not apply (no score" in refused(*ROLES, "--criterion", "xauc")
 
 
@@ -349,7 +351,7 @@ def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
         (("--reference", "female"), "--reference female: write the attribute and its group"),
         (
             ("--reference", "sex=x"),
-            "The reference 'x' is no group of predictions.csv: column `sex`",
+            "The reference 'x' is not a group of predictions.csv: column `sex`",
         ),
         (("--out", FILE), "predictions.csv: a file, not a folder: name another --out."),
         (("--out", "/proc/none"), "/proc/none: cannot be written (No such file or directory)"),

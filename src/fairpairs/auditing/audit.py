@@ -1,4 +1,4 @@
-"""The audit of the predictions of one model: which tests apply, what they find, what they cannot.
+"""The audit of the predictions of one model: every criterion that applies, on every group.
 
 Every group is compared with a reference group, the largest one unless another is named. p-values
 are adjusted over a family: all hypotheses of one attribute and one criterion.
@@ -68,13 +68,13 @@ def audit(
         Group of each item, shape (n,); or several attributes, each of which is audited: a DataFrame
         or an array of shape (n, attributes), or a mapping from names.
     y_score
-        Score, for a binary label, shape (n,). Where the prediction of a binary label is real, it is
-        the score unless another is given.
+        Score, for a binary label, shape (n,). A real prediction of a binary label is the score
+        unless another one is given.
     positive
         Value of the label (and of a binary prediction) that is positive; None for 1 or true.
     label_kind
-        "binary" or "number"; "auto" takes two values for binary, and other numbers for numbers. Of
-        three to ten whole numbers, which may be classes, it asks.
+        "binary" or "number"; "auto" treats two values as binary, and other numbers as numbers. A
+        label of three to ten whole numbers, which may be classes, is refused.
     intersections
         Whether the combinations of all attributes are audited too.
     reference

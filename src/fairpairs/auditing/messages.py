@@ -2,8 +2,9 @@
 
 First what messages call the arguments, then the refusals (the text of an `InputError`, one
 sentence with the remedy), then the notes. Elsewhere are: titles and questions of a criterion (its
-file in `criteria`), verdicts (verdicts.py), what a rate is (rates.py), the headings of the tables
-(text.py), the words of the page (templates/audit.html.j2) and the notes of a test (`fairness`).
+file in `criteria`), verdicts (verdicts.py), what a rate is (rates.py), the lines around the tables
+of the text (text.py), the words of the page (templates/audit.html.j2), the notes of a test
+(`fairness`), and missing values and arrays of another length (fairness/inputs.py).
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Wording:
 
 
 def constant(role: str, value: object) -> str:
-    """Refuse a label or a prediction of one value."""
+    """Refuse a label or a prediction that has one value only."""
     return (
         f"{role} is {shortened(written(value))} in every row: there is nothing to compare, so "
         "check that it is the right one, or add items of another value."
@@ -176,7 +177,7 @@ def reference_of_no_attribute(name: str, attributes: Iterable[str]) -> str:
 def no_such_reference(wanted: str, given: object, role: str, groups: tuple[str, ...]) -> str:
     """Refuse a reference that is no group."""
     return (
-        f"The reference {shown(wanted)} is no group of {role}, which has {listed(groups)}: name "
+        f"The reference {shown(wanted)} is not a group of {role}, which has {listed(groups)}: name "
         f"one of these{quotes(given, groups)}."
     )
 
@@ -225,14 +226,14 @@ def criteria_joined(name: object, parts: list[str], wording: Wording) -> str:
 
 
 def unknown_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a criterion that there is not."""
-    return f"{wording.criterion}: {shown(name)} is no criterion: name one of {', '.join(known)}."
+    """Refuse a criterion that does not exist."""
+    return f"{wording.criterion}: {shown(name)} is not a criterion: name one of {', '.join(known)}."
 
 
 def criterion_does_not_apply(
     name: str, reason: str, applicable: Iterable[str], wording: Wording
 ) -> str:
-    """Refuse a criterion that these labels and predictions do not have."""
+    """Refuse a criterion that does not apply to these labels and predictions."""
     return (
         f"{wording.criterion} {name} does not apply ({reason}): name one of "
         f"{', '.join(applicable)}."
@@ -272,14 +273,14 @@ NO_DECISIONS = "the prediction is a number: give decisions of two values, as by 
 REAL_LABEL = "the label is a number"
 NO_SCORE = "no score is given"
 NO_SHARED_LABEL = "no label has items of both groups"
-NO_OVERLAP = "the groups hardly overlap, so the ratio has no end"
+NO_OVERLAP = "the groups hardly overlap, so the ratio is unbounded"
 ONE_ITEM = "a group with one item: a density needs two"
 
 
 def no_ratio(value: float, reference: str) -> str:
     """Say why the density ratio of counts is NaN, or infinite."""
     if math.isnan(value):
-        return "a label that one group has not"
+        return "a label that one group does not have"
     return f"a prediction that {reference} never has with the same label"
 
 

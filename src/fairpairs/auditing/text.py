@@ -46,14 +46,14 @@ def text(
     *,
     width: int,
 ) -> str:
-    """Return what an audit found, as lines of at most `width` characters.
+    """Return the tables of an audit, as lines of at most `width` characters.
 
     Parameters
     ----------
     tests, rates, about, counts
         As `AuditResult` has them.
     width
-        Columns of the terminal; below 100 taken for 100.
+        Columns of the terminal, at least 100.
     """
     width = max(width, NARROWEST)
     lines = [*_head(about), ""]

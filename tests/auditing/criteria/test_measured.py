@@ -19,4 +19,4 @@ def test_groups_that_do_not_overlap_have_no_ratio_and_no_word_of_options_that_th
     audited = fp.audit(y, y + 0.5, sensitive_features=group)
     (row,) = rows(audited, criterion="density_ratio_separation").to_dict("records")
     assert row["verdict"] == "cannot be estimated"
-    assert row["note"] == "the groups hardly overlap, so the ratio has no end"
+    assert row["note"] == "the groups hardly overlap, so the ratio is unbounded"
