@@ -245,7 +245,7 @@ def test_repeats_without_a_number_are_left_out_of_the_means(small_dataset, lacki
 
 def test_a_mistake_in_the_decomposition_would_be_noticed(small_dataset, predictions, monkeypatch):
     def wrong(rates):
-        right = np.ones(rates.right.shape[:-2])
+        right = np.ones(rates.concordant.shape[:-2])
         return {"AUC": right, "sum of xAUC": 1.001 * right}
 
     monkeypatch.setattr(ranking, "decomposition", wrong)

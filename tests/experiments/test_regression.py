@@ -56,8 +56,8 @@ def test_many_samples_are_counted_as_one_by_one():
     many = count_pairs(y, score, groups, *pairs)
     for i in range(5):
         one = count_pairs(y, score, groups[i], pairs[0, i], pairs[1, i])
-        np.testing.assert_array_equal(many.right[i], one.right)
-        np.testing.assert_array_equal(many.usable[i], one.usable)
+        np.testing.assert_array_equal(many.concordant[i], one.concordant)
+        np.testing.assert_array_equal(many.comparable[i], one.comparable)
 
 
 def test_the_split_of_the_data_set_serves_every_repeat(dataset):
@@ -89,7 +89,7 @@ def test_drawn_pairs_have_the_rates_of_all_pairs(dataset, predictions):
     y, group = (truth.loc[part["item"], c].to_numpy() for c in ("label", "sensitive_a"))
     left, right = np.indices((len(y), len(y))).reshape(2, -1)
     every = count_pairs(y, part["prediction"].to_numpy(), group, left, right)
-    rate = every.right / every.usable
+    rate = every.concordant / every.comparable
     own = found[(found["repeat"] == 1) & (found["hypothesis"] == "H0c")]["estimate"].dropna()
     # the Monte Carlo error of a mean of 4,000 draws
     assert_allclose(own.mean(), rate[1, 0] - rate[0, 1], atol=4.5 * own.std() / np.sqrt(len(own)))

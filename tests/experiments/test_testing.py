@@ -138,16 +138,18 @@ def test_comparative_separation_is_tested_on_the_pairs_of_the_documented_stream(
             for hypothesis, first, second in (("H0c", (1, 0), (0, 1)), ("H0w", (1, 1), (0, 0))):
                 row = rows.set_index("hypothesis").loc[hypothesis]
                 expected = proportions_test(
-                    pairs.right[first], pairs.usable[first],
-                    pairs.right[second], pairs.usable[second],
+                    pairs.concordant[first], pairs.comparable[first],
+                    pairs.concordant[second], pairs.comparable[second],
                     method="wald", compare="diff",
                 )  # fmt: skip
                 assert_allclose(row["estimate"], expected.diff, rtol=1e-10)
                 assert_allclose(row["statistic"], expected.statistic, rtol=1e-10)
                 assert_allclose(row["p_value"], expected.pvalue, rtol=1e-10)
                 assert row["rejected"] == (expected.pvalue < 0.1)
-                assert row["n"] == pairs.usable[first] + pairs.usable[second]
-                assert row["smallest_cell"] == min(pairs.usable[first], pairs.usable[second])
+                assert row["n"] == pairs.comparable[first] + pairs.comparable[second]
+                assert row["smallest_cell"] == min(
+                    pairs.comparable[first], pairs.comparable[second]
+                )
 
 
 @pytest.mark.parametrize("test", ["separation", "comparative_separation"])

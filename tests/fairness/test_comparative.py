@@ -547,7 +547,7 @@ def test_the_dyadic_test_holds_its_level_where_the_binomial_one_does_not():
     loser = np.where(y[row, left] == y[row, right], winner, loser)
     rates = given_pairs(winner, loser, (s[row, winner] > s[row, loser]).astype(float), group, 2)
     dyadic = comparative_separation_from_rates(rates)[0].pvalue
-    counts = PairCounts(rates.right.astype(int), rates.usable.astype(int))
+    counts = PairCounts(rates.concordant.astype(int), rates.comparable.astype(int))
     binomial = comparative_separation_from_counts(counts).pvalue
     assert ((dyadic < 0.05).mean(axis=0) < 0.05 + 0.01 + 3 * 0.005).all()
     assert ((dyadic < 0.05).mean(axis=0) > 0.03).all()

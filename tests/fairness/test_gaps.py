@@ -60,7 +60,7 @@ def test_gaps_are_tested_by_mover_and_once_one_is_found_by_student_s_t_too(shift
     result = comparative_separation_test(y, s, sensitive_features=group, correction="none")
     rates = all_pairs(y, s, group, 2)
     theta = rates.tpr.ravel()
-    common = rates.right.sum() / rates.usable.sum()
+    common = rates.concordant.sum() / rates.comparable.sum()
     own = theta * (1 - theta) / np.diag(rates.covariance)
     pooled = common * (1 - common) / np.diag(rates.pooled)
     trials = np.minimum(own, 2 / (1 / own + 1 / pooled))
@@ -193,7 +193,7 @@ def test_the_joint_test_is_a_wald_test_of_the_main_effects(labels, k):
     main = np.array(effects) @ rates.tpr.ravel()
     covariance = rates.covariance
     if rates.pooled is not None:
-        theta, common = rates.tpr.ravel(), rates.right.sum() / rates.usable.sum()
+        theta, common = rates.tpr.ravel(), rates.concordant.sum() / rates.comparable.sum()
         own = theta * (1 - theta) / np.diag(rates.covariance)
         pooled = common * (1 - common) / np.diag(rates.pooled)
         trials = np.minimum(own, 2 / (1 / own + 1 / pooled))

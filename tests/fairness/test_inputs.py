@@ -162,9 +162,9 @@ def test_nan_in_rows_of_strings_is_missing_and_no_string():
 
 
 def test_too_many_groups_are_taken_for_a_mistake():
-    assert len(inputs.groups(np.arange(inputs.MOST_GROUPS))[1]) == inputs.MOST_GROUPS
+    assert len(inputs.groups(np.arange(inputs.MAX_GROUPS))[1]) == inputs.MAX_GROUPS
     with pytest.raises(InputError, match="has 21 groups, more than 20: join some"):
-        inputs.groups(np.arange(inputs.MOST_GROUPS + 1))
+        inputs.groups(np.arange(inputs.MAX_GROUPS + 1))
 
 
 def test_one_combination_is_named():

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 from fairpairs.fairness.gap_variances import own_variance
 from fairpairs.fairness.gaps import FEW_BEHIND, comparative_separation_from_rates
-from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 from fairpairs.fairness.results import adjusted, notes
 
 GAPS = np.array([[0, -1, 1, 0], [-1, 0, 0, 1]])
@@ -25,7 +25,7 @@ def fair(rng, r, left, right, *, share=0.5, sep=1.0, wrong=0.0, n=None):
     score = rng.normal(size=(r, n)) + sep * need
     outcome = np.sign(of_items(need, left) - of_items(need, right)).astype(float)
     outcome *= np.where(rng.random(outcome.shape) < wrong, -1, 1)
-    return given_pairs(*judged(outcome, score, left, right), group.astype(int), 2)
+    return given_pairs(*orient_pairs(outcome, score, left, right), group.astype(int), 2)
 
 
 def random_pairs(rng, r, n, m):
@@ -52,7 +52,7 @@ def test_the_own_variance_of_few_items_leans_on_the_pooled_one(contrasts):
     rates = example()
     found, df = own_variance(rates, contrasts)
     theta, n, items = (x.ravel() for x in (rates.tpr, rates.effective, rates.items))
-    common = rates.right.sum() / rates.usable.sum()
+    common = rates.concordant.sum() / rates.comparable.sum()
     spread = np.sqrt(theta * (1 - theta) / (common * (1 - common)))
     pooled = rates.pooled[0] * np.outer(spread, spread)
     for number, row in enumerate(contrasts):
@@ -147,7 +147,7 @@ def test_a_wider_spread_of_scores_in_a_small_group_hardly_raises_the_level():
         score = np.where(group & need, 3 * noise + np.sqrt(5), noise + need)  # the same 0.76 each
         left, right = rng.choice(440, size=(2, 100, 2000), p=chance)
         outcome = need[left].astype(float) - need[right]
-        pairs = judged(outcome, score, left, right)
+        pairs = orient_pairs(outcome, score, left, right)
         found += shares(given_pairs(*pairs, np.tile(group.astype(int), (100, 1)), 2))
     holm, joint, covered, _ = found / 10
     print(f"Holm {holm:.3f}, joint {joint:.3f}, covered {covered:.3f}")
@@ -175,7 +175,7 @@ def levels_with_judges(r, judges, *, taste=0.0, skill=0.0, seed=0):
         towards = of_items(group, left) - of_items(group, right)
         log_odds = sure * differ + lean * towards
         outcome = np.where(rng.random(left.shape) < 1 / (1 + np.exp(-log_odds)), 1.0, -1.0)
-        rates = given_pairs(*judged(outcome * (differ != 0), score, left, right), group, 2)
+        rates = given_pairs(*orient_pairs(outcome * (differ != 0), score, left, right), group, 2)
         pvalue = comparative_separation_from_rates(rates)[0].pvalue
         any_found = adjusted(pvalue, "holm").min(axis=1) < 0.05
         found += [*(pvalue < 0.05).sum(axis=0), any_found.sum()]
@@ -206,7 +206,7 @@ def level_of_wrong_judgments(r, base_rates, wrong, *, seed=0):
         left, right = random_pairs(rng, 100, 300, 3000)
         outcome = np.sign(of_items(need, left) - of_items(need, right)).astype(float)
         outcome *= np.where(rng.random(outcome.shape) < wrong, -1, 1)
-        rates = given_pairs(*judged(outcome, score, left, right), group, 2)
+        rates = given_pairs(*orient_pairs(outcome, score, left, right), group, 2)
         pvalue = comparative_separation_from_rates(rates)[0].pvalue
         found += (adjusted(pvalue, "holm").min(axis=1) < 0.05).sum()
     return found / r

@@ -193,10 +193,7 @@ def test_standard_errors_are_the_spread_over_samples():
 
 def test_many_tables_at_once_are_each_alone():
     each = [ranking_rates(*ranked_items(seed, 90), 2) for seed in range(5)]
-    fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
-    together = differences_from_rates(
-        PairRates(**{name: np.stack([getattr(one, name) for one in each]) for name in fields})
-    )
+    together = differences_from_rates(PairRates.stacked(each))
     for number, one in enumerate(each):
         alone = differences_from_rates(one)
         for name in vars(alone):

@@ -156,7 +156,7 @@ def audit_columns(
         Where they come from, for `about`.
     """
     inputs.level(alpha, wording.alpha)
-    inputs.whole(n_permutations, "n_permutations", 0, inputs.MOST_PERMUTATIONS)
+    inputs.whole(n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
     inputs.whole(random_state, "random_state", 0)
     inputs.flag(intersections, "intersections")
     inputs.one_of(correction, "correction", get_args(Correction))
@@ -260,6 +260,6 @@ def _notes(roles: Roles, label_kind: LabelKind, gate: Gate, n_permutations: int)
     if roles.prediction == "real" and not n_permutations:
         notes.append(messages.NO_PERMUTATIONS)
     levels = len(np.unique(roles.y_true))
-    if roles.label == "real" and label_kind == "auto" and levels <= inputs.MOST_GROUPS:
+    if roles.label == "real" and label_kind == "auto" and levels <= inputs.MAX_GROUPS:
         notes.append(messages.taken_for_numbers(levels))
     return notes

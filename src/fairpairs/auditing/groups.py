@@ -134,7 +134,7 @@ def _groups(
     names = [messages.written(group) for group in groups]
     if len(names) == 1:
         raise InputError(messages.one_group(role, names[0], wording))
-    if len(names) > inputs.MOST_GROUPS:
+    if len(names) > inputs.MAX_GROUPS:
         raise InputError(messages.too_many_groups(role, len(names)))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -149,7 +149,7 @@ def _intersection(attributes: list[Attribute], wording: Wording) -> Attribute:
     sizes = tuple(len(attribute.names) for attribute in attributes)
     joint = np.ravel_multi_index(tuple(attribute.group for attribute in attributes), sizes)
     taken, code = np.unique(joint, return_inverse=True)
-    if len(taken) > inputs.MOST_GROUPS:
+    if len(taken) > inputs.MAX_GROUPS:
         raise InputError(messages.too_many_combinations(len(taken), wording))
     names = tuple(
         " & ".join(attribute.names[i] for attribute, i in zip(attributes, places, strict=True))

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import shortened, shown
 from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.inputs import MOST_GROUPS
+from fairpairs.fairness.inputs import MAX_GROUPS
 from fairpairs.fairness.proportions import FEW
 from fairpairs.texts import listed
 
@@ -193,7 +193,7 @@ def one_group(role: str, group: str, wording: Wording) -> str:
 def too_many_groups(role: str, number: int) -> str:
     """Refuse an attribute of many groups."""
     return (
-        f"{role} has {number} groups, more than {MOST_GROUPS}: join some, such as ages into ranges."
+        f"{role} has {number} groups, more than {MAX_GROUPS}: join some, such as ages into ranges."
     )
 
 
@@ -205,7 +205,7 @@ def same_group_name(role: str, name: str) -> str:
 def too_many_combinations(number: int, wording: Wording) -> str:
     """Refuse the intersections of many groups."""
     return (
-        f"The sensitive attributes have {number} combinations, more than {MOST_GROUPS}: join some "
+        f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
         f"groups, or take {wording.no_intersections}."
     )
 

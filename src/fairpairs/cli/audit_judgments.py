@@ -29,7 +29,7 @@ from fairpairs.fairness.comparative_judgments import comparative_separation_from
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL_CELL, equal_without_variance
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
-from fairpairs.fairness.inputs import MOST_GROUPS, group_name, level
+from fairpairs.fairness.inputs import MAX_GROUPS, group_name, level
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.files import write_together
@@ -317,9 +317,9 @@ def _groups(
                 f"{path}: column `{name}` has one group among the judged items, "
                 f"{shown(items[name].iloc[0])}: a test compares two, so add judgments of another."
             )
-        if n > MOST_GROUPS:
+        if n > MAX_GROUPS:
             raise InputError(
-                f"{path}: `{name}` has {n} groups among the judged items, more than {MOST_GROUPS}: "
+                f"{path}: `{name}` has {n} groups among the judged items, more than {MAX_GROUPS}: "
                 "join some, as ages to classes."
             )
     return found

@@ -50,8 +50,9 @@ def drawn_pair_rows(
 
 def stack_counts(parts: Sequence[PairCounts]) -> PairCounts:
     """Stack the counts of the repeats along a new first axis."""
-    right, usable = ([getattr(part, name) for part in parts] for name in ("right", "usable"))
-    return PairCounts(np.stack(right), np.stack(usable))
+    return PairCounts(
+        np.stack([part.concordant for part in parts]), np.stack([part.comparable for part in parts])
+    )
 
 
 def pair_rows(

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from fairpairs.experiments.predictions import RepeatedPredictions
 from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.ranking_rates import ranking_rates
@@ -18,8 +14,4 @@ def repeated_ranking_rates(predictions: RepeatedPredictions, test: str) -> PairR
         ranking_rates(predictions.label[part], predictions.score[part], predictions.group[part], 2)
         for _, part in predictions.parts()
     ]
-    fields = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice", "pooled")
-    stacked: dict[str, Any] = {
-        field: np.stack([getattr(table, field) for table in tables]) for field in fields
-    }
-    return PairRates(**stacked)
+    return PairRates.stacked(tables)

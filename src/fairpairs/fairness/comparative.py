@@ -32,7 +32,7 @@ from fairpairs.fairness.joint_test import JointTest
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.pairs.drawn import PairCounts
-from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties
 from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
 from fairpairs.fairness.results import Correction, FairnessTestResult
@@ -210,7 +210,7 @@ def comparative_separation_test(
     else:
         left, right = _positions(pairs, len(labels), inputs.generator(random_state))
         outcome = np.sign(labels[left] - labels[right])
-        judgments = judged(outcome, scores, left, right, ties=ties)
+        judgments = orient_pairs(outcome, scores, left, right, ties=ties)
         if balanced:
             rates = balanced_given_pairs(labels, *judgments, group, k)
         else:
@@ -240,10 +240,10 @@ def build_result(
     k = len(names)
     joint = None
     if kind == "binomial":
-        counts = PairCounts(*(x.astype(np.int64) for x in (rates.right, rates.usable)))
+        counts = PairCounts(*(x.astype(np.int64) for x in (rates.concordant, rates.comparable)))
         difference = comparative_separation_from_counts(counts, alpha=alpha)
         with np.errstate(invalid="ignore", divide="ignore"):
-            variances = rates.tpr * (1 - rates.tpr) / rates.usable
+            variances = rates.tpr * (1 - rates.tpr) / rates.comparable
         covariance = np.diag(variances.ravel())
     else:
         difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
@@ -254,8 +254,8 @@ def build_result(
         alpha=alpha,
         correction=correction,
         groups=names,
-        usable=rates.usable,
-        right=rates.right,
+        usable=rates.comparable,
+        right=rates.concordant,
         tpr=rates.tpr.reshape(k, k),
         tpr_covariance=covariance,
         trials=_interval_trials(rates, covariance, kind),
@@ -267,7 +267,7 @@ def build_result(
 
 def _interval_trials(rates: PairRates, covariance: Floats, kind: str) -> Floats:
     """Return the independent trials that each rate counts for in its interval, shape (K, K)."""
-    k = rates.right.shape[-1]
+    k = rates.concordant.shape[-1]
     if kind == "ustatistic" and rates.class_sizes.shape[-1] == 2 * k:  # binary labels
         return binary_trials(rates)
     variance, least = np.diagonal(covariance).reshape(k, k), smallest_trials(rates)
@@ -281,7 +281,7 @@ def _positions(
     pairs: int | ArrayLike, n: int, rng: np.random.Generator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     if isinstance(pairs, int | np.integer) and not isinstance(pairs, bool):
-        inputs.whole(pairs, "pairs", 1, inputs.MOST_PAIRS)
+        inputs.whole(pairs, "pairs", 1, inputs.MAX_PAIRS)
         left, right = rng.integers(n, size=(2, int(pairs)))
         return left, right
     try:

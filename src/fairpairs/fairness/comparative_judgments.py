@@ -15,7 +15,7 @@ from fairpairs.fairness.comparative import (
     check_whole_ties,
     checked_positions,
 )
-from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 from fairpairs.fairness.pairs.rates import Ties, check_ties
 from fairpairs.fairness.results import Correction
 
@@ -106,6 +106,6 @@ def comparative_separation_from_judgments(
     if not ((signs != 0) & (both[:, 0] != both[:, 1])).any():
         raise InputError("outcome holds ties only: give at least one judgment of two items.")
     kind = "binomial" if variance == "binomial" else "dyadic"
-    winner, loser, hit = judged(signs, scores, both[:, 0], both[:, 1], ties=ties)
+    winner, loser, hit = orient_pairs(signs, scores, both[:, 0], both[:, 1], ties=ties)
     rates = given_pairs(winner, loser, hit, group, len(names))
     return build_result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)

@@ -35,7 +35,7 @@ def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     if rates.effective is None:
         return variance, df
     # few shared items: no less than for pairs without a shared item, and no less than pooled
-    shape = rates.right.shape[:-2]
+    shape = rates.concordant.shape[:-2]
     theta, n = (x.reshape(*shape, -1) for x in (rates.tpr, rates.effective))
     apart, alike = np.empty_like(variance), np.empty_like(variance)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -83,7 +83,9 @@ def _trust(items: Floats) -> Floats:
 def _spread_ratio(rates: PairRates, theta: Floats) -> Floats:
     """Return the binomial standard deviation of each rate, by that of the rate of all pairs."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        common = (rates.right.sum(axis=(-2, -1)) / rates.usable.sum(axis=(-2, -1)))[..., None]
+        common = (rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1)))[
+            ..., None
+        ]
         return np.asarray(np.sqrt(np.maximum(theta * (1 - theta), 0) / (common * (1 - common))))
 
 
@@ -98,10 +100,10 @@ def smallest_trials(rates: PairRates) -> Floats:
             return rates.pairs
         pooled = np.diagonal(rates.pooled, axis1=-2, axis2=-1).reshape(rates.pairs.shape)
         with np.errstate(invalid="ignore", divide="ignore"):
-            common = rates.right.sum(axis=(-2, -1)) / rates.usable.sum(axis=(-2, -1))
+            common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
             worth = (common * (1 - common))[..., None, None] / pooled
         return np.where(pooled > NO_VARIANCE, np.fmin(worth, rates.pairs), rates.pairs)
-    k = rates.right.shape[-1]
+    k = rates.concordant.shape[-1]
     sizes = rates.class_sizes
     classes = sizes.reshape(*sizes.shape[:-1], k, -1)  # (winners, losers), or the group
     return np.minimum(classes[..., :, None, 0], classes[..., None, :, -1])
@@ -123,7 +125,7 @@ def gap_trials(rates: PairRates, pooled: Floats, gaps: Floats) -> tuple[Floats, 
             ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *RATIOS)
             by_kind.append(trials / (ratio @ cells))
     # opposite rates of 0 and 1 without any variance
-    rate = rates.tpr.reshape(*rates.right.shape[:-2], 4)
+    rate = rates.tpr.reshape(*rates.concordant.shape[:-2], 4)
     differ = np.abs(rate @ gaps.T) @ cells > ROUNDING
     least = np.where(differ, smallest_trials(rates).reshape(rate.shape), np.nan)
     tested, fewest = cautious_trials(*by_kind), np.fmin(*by_kind)
@@ -135,9 +137,9 @@ def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
 
     A rate without a variance has the other number, NaN if there is neither.
     """
-    rate = rates.tpr.reshape(*rates.right.shape[:-2], -1)
-    usable = rates.usable.sum(axis=(-2, -1))
-    common = (rates.right.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
+    rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
+    usable = rates.comparable.sum(axis=(-2, -1))
+    common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
     own = own_variance(rates, np.eye(rate.shape[-1]))[0]
     both = []
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -74,9 +74,9 @@ def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05
         Fields of shape (..., 2) for two groups: first TPR(1,0) − TPR(0,1), then
         TPR(1,1) − TPR(0,0); for K groups these two for each two groups, shape (..., K(K − 1)).
     """
-    k = pairs.right.shape[-1]
+    k = pairs.concordant.shape[-1]
     first, second = gap_cells(k)
-    right, usable = (x.reshape(*x.shape[:-2], k * k) for x in (pairs.right, pairs.usable))
+    right, usable = (x.reshape(*x.shape[:-2], k * k) for x in (pairs.concordant, pairs.comparable))
     return wald_difference(
         right[..., first], usable[..., first], right[..., second], usable[..., second], alpha=alpha
     )
@@ -114,26 +114,16 @@ def comparative_separation_from_rates(
     joint
         Fields of shape (...).
     """
-    shape = rates.right.shape[:-2]
+    shape = rates.concordant.shape[:-2]
     theta = rates.tpr.reshape(*shape, -1)
-    gaps = _gaps_of_two(_stacked(rates.each_two or (rates,), len(shape)), alpha)
+    gaps = _gaps_of_two(PairRates.stacked(rates.each_two or (rates,), axis=len(shape)), alpha)
     gaps = gaps.reshape(*shape, -1)
     return gaps, joint_test(rates, theta, gaps.pvalue)
 
 
-def _stacked(tables: Sequence[PairRates], axis: int) -> PairRates:
-    """Put the rates of each two groups side by side, along an axis before those of the rates."""
-    fields = {
-        name: None if value is None else np.stack([getattr(one, name) for one in tables], axis=axis)
-        for name, value in vars(tables[0]).items()
-        if name != "each_two"
-    }
-    return PairRates(**fields)  # type: ignore[arg-type]  # None stays None
-
-
 def _gaps_of_two(rates: PairRates, alpha: float) -> Estimates:
     """Test the two gaps of two groups, fields of shape (..., 2)."""
-    shape = rates.right.shape[:-2]
+    shape = rates.concordant.shape[:-2]
     first, second = gap_cells(2)
     theta = rates.tpr.reshape(*shape, 4)
     one, two = theta[..., first], theta[..., second]

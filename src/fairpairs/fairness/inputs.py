@@ -33,14 +33,14 @@ LARGEST_WHOLE = 2**53
 #: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
 LARGEST = 1e50
 #: More permutations or drawn pairs say no more than these.
-MOST_PERMUTATIONS = 1_000_000
-MOST_PAIRS = 10_000_000
+MAX_PERMUTATIONS = 1_000_000
+MAX_PAIRS = 10_000_000
 #: Below it, 1 − alpha is 1.
 SMALLEST_LEVEL = 1e-15
 #: More groups than this are taken for a mistake.
-MOST_GROUPS = 20
+MAX_GROUPS = 20
 #: More arrays are not listed.
-MOST_LISTED = 4
+MAX_LISTED = 4
 
 
 def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
@@ -148,7 +148,7 @@ def same_items(**given: Any) -> None:
     lengths = [(name, len(values)) for name, values in given.items()]
     other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
     if other is not None:
-        told = lengths if len(lengths) <= MOST_LISTED else [lengths[0], other]
+        told = lengths if len(lengths) <= MAX_LISTED else [lengths[0], other]
         listed = ", ".join(f"{name} has {length}" for name, length in told)
         raise InputError(f"The arrays must have one length: {listed}.")
     same_index(**given)
@@ -293,9 +293,9 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
             f"sensitive_features has one group only ({shortened(group_name(names[0]))}): a test "
             "compares two groups."
         )
-    if len(names) > MOST_GROUPS:
+    if len(names) > MAX_GROUPS:
         raise InputError(
-            f"sensitive_features has {len(names)} groups, more than {MOST_GROUPS}: join some, or "
+            f"sensitive_features has {len(names)} groups, more than {MAX_GROUPS}: join some, or "
             "test a continuous attribute with comparative_separation_slopes_test."
         )
     words = [group_name(name) for name in names]

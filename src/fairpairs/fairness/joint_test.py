@@ -47,7 +47,7 @@ def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
     winner's and the loser's group alone.
     """
-    k = rates.right.shape[-1]
+    k = rates.concordant.shape[-1]
     effects = np.zeros((2 * (k - 1), k, k))
     for g in range(1, k):
         effects[g - 1, g, :] += 1 / k

@@ -262,7 +262,7 @@ def run_permutation_test(
     number = np.zeros_like(code) if strata is None else inputs.levels(strata, "strata")[1]
     if strata is not None:
         inputs.same_items(sensitive_features=sensitive_features, strata=strata)
-    inputs.whole(n_permutations, "n_permutations", 1, inputs.MOST_PERMUTATIONS)
+    inputs.whole(n_permutations, "n_permutations", 1, inputs.MAX_PERMUTATIONS)
     inputs.flag(vectorized, "vectorized")
     inputs.side(alternative)
     inputs.level(alpha)

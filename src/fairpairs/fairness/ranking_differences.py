@@ -122,7 +122,7 @@ def rate_variances(rates: PairRates) -> Floats:
 
     It is NaN where a rate has one positive or one negative item.
     """
-    variance = np.diagonal(rates.covariance, axis1=-2, axis2=-1).reshape(rates.right.shape)
+    variance = np.diagonal(rates.covariance, axis1=-2, axis2=-1).reshape(rates.concordant.shape)
     return np.where(_spread_is_known(rates), variance, np.nan)
 
 
@@ -177,7 +177,7 @@ def _pooled_variances(rates: PairRates) -> Floats:
     AUC and xAUC: placements of the two groups' items among both groups; balanced xAUC: among
     everyone, whose own items both rates share.
     """
-    everyone = rates.right.shape[-1] - 1
+    everyone = rates.concordant.shape[-1] - 1
     columns = []
     for a in range(everyone):
         for b in range(a + 1, everyone):
@@ -195,7 +195,7 @@ def _pooled_part(
     They are placed among the items of the other label of the groups `others`.
     """
     sizes = _sizes(rates)
-    components = rates.components.reshape(*sizes.shape, *2 * rates.right.shape[-2:])
+    components = rates.components.reshape(*sizes.shape, *2 * rates.concordant.shape[-2:])
     theta = rates.tpr if label == 0 else np.swapaxes(rates.tpr, -1, -2)
     size = [sizes[..., other, 1 - label] for other in others]
     n, mean, squares = [], [], []
@@ -218,7 +218,7 @@ def _pooled_part(
 
 def _variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
     """Return DeLong's variances of the two rates of each hypothesis, and their covariance."""
-    width = rates.right.shape[-1]
+    width = rates.concordant.shape[-1]
     first, second = (width * a + b for a, b in _cells(rates))
     covariance = rates.covariance
     return (
@@ -230,7 +230,7 @@ def _variances(rates: PairRates) -> tuple[Floats, Floats, Floats]:
 
 def _sizes(rates: PairRates) -> Floats:
     """Return the positive and the negative items of each group, shape (..., K + 1, 2)."""
-    return rates.class_sizes.reshape(*rates.right.shape[:-1], 2)
+    return rates.class_sizes.reshape(*rates.concordant.shape[:-1], 2)
 
 
 def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
@@ -241,7 +241,7 @@ def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
 
 def _cells(rates: PairRates) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
     """Return the positive and negative groups of the two rates that each hypothesis compares."""
-    k = rates.right.shape[-1] - 1  # everyone is group k
+    k = rates.concordant.shape[-1] - 1  # everyone is group k
     pairs = np.array(
         [
             cells

@@ -85,7 +85,7 @@ def decomposition(rates: PairRates) -> dict[str, Floats]:
     without positive or without negative items has weight zero.
     """
     theta = np.nan_to_num(rates.tpr)
-    sizes = rates.class_sizes.reshape(*rates.right.shape[:-1], 2)[..., :-1, :]
+    sizes = rates.class_sizes.reshape(*rates.concordant.shape[:-1], 2)[..., :-1, :]
     with np.errstate(invalid="ignore"):
         shares = np.nan_to_num(sizes / sizes.sum(axis=-2, keepdims=True))
     positive, negative = shares[..., 0], shares[..., 1]

@@ -7,7 +7,7 @@ import pandas as pd
 from fairpairs.experiments.predictions import FairnessTest, RepeatedPredictions, Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.shared_items import rate_rows
-from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 
 
 def comparative_separation_dyadic(
@@ -20,7 +20,7 @@ def comparative_separation_dyadic(
         number = round(settings.pairs_per_item * len(labels))
         left, right = rng.integers(len(labels), size=(2, settings.draws, number))
         outcome = labels[left].astype("float64") - labels[right]
-        winner, loser, hit = judged(outcome, scores, left, right)
+        winner, loser, hit = orient_pairs(outcome, scores, left, right)
         tables.append(given_pairs(winner, loser, hit, group, 2))
     return rate_rows(tables, predictions, settings)
 

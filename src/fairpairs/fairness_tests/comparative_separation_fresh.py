@@ -20,10 +20,12 @@ def comparative_separation_fresh(
         rng = stream(settings.seed, "fresh", *predictions.key, repeat)
         left, right = np.indices((len(labels), len(labels))).reshape(2, -1)
         every = count_pairs(labels, scores, group, left, right)
-        rate = float(every.right.sum() / every.usable.sum())
+        rate = float(every.concordant.sum() / every.comparable.sum())
         number = round(settings.pairs_per_item * len(labels))
         parts.append(
-            draw_pair_counts_from_cells(every.usable / len(left), rate, number, rng, settings.draws)
+            draw_pair_counts_from_cells(
+                every.comparable / len(left), rate, number, rng, settings.draws
+            )
         )
     return pair_rows(stack_counts(parts), predictions, settings)
 

@@ -7,7 +7,7 @@ from fairpairs.fairness.gaps import gap_cells
 LABELS = ["binary", "few", "continuous"]
 
 
-FIELDS = ("right", "usable", "pairs", "components", "class_sizes", "counted_twice")
+FIELDS = ("concordant", "comparable", "pairs", "components", "class_sizes", "counted_twice")
 
 
 def items(seed, n, k, labels="binary", scores="tied"):

@@ -36,8 +36,8 @@ def test_all_pairs_are_those_of_a_double_loop(labels, scores, ties, k, weighted)
         weights = np.random.default_rng(2).uniform(0.1, 2, size=41) * (np.arange(41) % 7 > 0)
     rates = all_pairs(y, s, group, k, ties=ties, weights=weights)
     right, usable, pairs = double_loop(y, s, group, k, ties, weights)
-    assert_allclose(rates.right, right, rtol=1e-12, atol=1e-12)
-    assert_allclose(rates.usable, usable, rtol=1e-12)
+    assert_allclose(rates.concordant, right, rtol=1e-12, atol=1e-12)
+    assert_allclose(rates.comparable, usable, rtol=1e-12)
     assert_array_equal(rates.pairs, pairs)
     assert_allclose(rates.tpr, right / usable, rtol=1e-12, atol=1e-15)
 
@@ -88,7 +88,7 @@ def test_a_cell_without_a_pair_has_no_rate():
     for labels in (y, np.array([1.0, 0.5, 0, 0])):
         rates = all_pairs(labels, s, group, 2)
         assert np.isnan(rates.tpr[1]).all()
-        assert rates.usable[1].tolist() == rates.right[1].tolist() == [0, 0]
+        assert rates.comparable[1].tolist() == rates.concordant[1].tolist() == [0, 0]
         assert not np.isnan(rates.tpr[0]).any()
 
 

@@ -69,7 +69,7 @@ def test_the_pooled_covariance_is_that_of_a_plain_loop():
     strata = label_strata(y)
     weights = balancing_weights(group, strata, 2)
     rates = balanced_pairs(y, s, group, 2)
-    n, common = len(y), rates.right.sum() / rates.usable.sum()
+    n, common = len(y), rates.concordant.sum() / rates.comparable.sum()
     won, lost = np.zeros(n), np.zeros(n)
     for i in range(n):
         for j in range(n):
@@ -77,7 +77,7 @@ def test_the_pooled_covariance_is_that_of_a_plain_loop():
                 excess = (s[i] > s[j]) - common
                 won[i] += weights[j] * excess
                 lost[j] += weights[i] * excess
-    chance = rates.usable.sum() / weights.sum() ** 2
+    chance = rates.comparable.sum() / weights.sum() ** 2
     expected = np.zeros((2, 2, 2, 2))
     for g in (0, 1):
         members = group == g

@@ -114,8 +114,8 @@ def test_counted_pairs_are_those_of_equations_16_and_17(items):
     left, right = np.array(pairs, dtype=int).reshape(-1, 2).T
     counts = count_pairs(y_true, y_score, group, left, right)
     expected = literal_counts(y_true, y_score, group, pairs)
-    assert_array_equal(counts.right, expected[0])
-    assert_array_equal(counts.usable, expected[1])
+    assert_array_equal(counts.concordant, expected[0])
+    assert_array_equal(counts.comparable, expected[1])
 
 
 @given(judged_items())
@@ -123,8 +123,8 @@ def test_the_order_within_a_pair_does_not_matter(items):
     y_true, y_score, group, pairs = items
     left, right = np.array(pairs, dtype=int).reshape(-1, 2).T
     one, other = (count_pairs(y_true, y_score, group, *p) for p in ((left, right), (right, left)))
-    assert_array_equal(one.right, other.right)
-    assert_array_equal(one.usable, other.usable)
+    assert_array_equal(one.concordant, other.concordant)
+    assert_array_equal(one.comparable, other.comparable)
 
 
 def test_a_few_pairs_by_hand():
@@ -139,32 +139,32 @@ def test_a_few_pairs_by_hand():
         (2, 2),  # an item with itself: dropped
     ]
     counts = count_pairs(y_true, y_score, group, *np.array(pairs).T)
-    assert_array_equal(counts.usable, [[1, 0], [2, 1]])
-    assert_array_equal(counts.right, [[0, 0], [0, 1]])
+    assert_array_equal(counts.comparable, [[1, 0], [2, 1]])
+    assert_array_equal(counts.concordant, [[0, 0], [0, 1]])
 
 
 def test_no_pairs_give_zeros():
     none = np.array([], dtype=int)
     counts = count_pairs(np.array([1.0]), np.array([1.0]), np.array([0]), none, none)
-    assert_array_equal(counts.right, np.zeros((2, 2)))
-    assert_array_equal(counts.usable, np.zeros((2, 2)))
+    assert_array_equal(counts.concordant, np.zeros((2, 2)))
+    assert_array_equal(counts.comparable, np.zeros((2, 2)))
 
 
 def test_drawn_counts_have_their_shapes_and_stay_within_bounds():
     rng = np.random.default_rng(0)
     one = draw_pair_counts(share(ITEMS), 50, rng)
     many = draw_pair_counts(share(ITEMS), 50, rng, size=200)
-    assert one.right.shape == one.usable.shape == (2, 2)
-    assert many.right.shape == many.usable.shape == (200, 2, 2)
-    assert (many.right >= 0).all()
-    assert (many.right <= many.usable).all()
-    assert (many.usable.sum(axis=(1, 2)) <= 50).all()
+    assert one.concordant.shape == one.comparable.shape == (2, 2)
+    assert many.concordant.shape == many.comparable.shape == (200, 2, 2)
+    assert (many.concordant >= 0).all()
+    assert (many.concordant <= many.comparable).all()
+    assert (many.comparable.sum(axis=(1, 2)) <= 50).all()
 
 
 def test_drawn_counts_are_the_same_for_the_same_seed():
     one, other = (draw_pair_counts(share(ITEMS), 50, np.random.default_rng(8)) for _ in range(2))
-    assert_array_equal(one.right, other.right)
-    assert_array_equal(one.usable, other.usable)
+    assert_array_equal(one.concordant, other.concordant)
+    assert_array_equal(one.comparable, other.comparable)
 
 
 def test_samples_with_a_generator_each_are_drawn_as_if_alone(probabilities):
@@ -173,17 +173,17 @@ def test_samples_with_a_generator_each_are_drawn_as_if_alone(probabilities):
         probabilities, numbers, [np.random.default_rng(seed) for seed in range(4)]
     )
     alike = draw_pair_counts(probabilities, 20, [np.random.default_rng(seed) for seed in range(4)])
-    assert together.right.shape == together.usable.shape == (4, 2, 2)
+    assert together.concordant.shape == together.comparable.shape == (4, 2, 2)
     for i in range(4):
         for drawn, n in ((together, numbers[i]), (alike, 20)):
             alone = draw_pair_counts(probabilities[i], n, np.random.default_rng(i))
-            assert_array_equal(drawn.right[i], alone.right)
-            assert_array_equal(drawn.usable[i], alone.usable)
+            assert_array_equal(drawn.concordant[i], alone.concordant)
+            assert_array_equal(drawn.comparable[i], alone.comparable)
 
 
 def test_items_of_one_label_make_no_usable_pair():
     counts = draw_pair_counts(share([(0, 1, 1), (1, 1, 0)]), 50, np.random.default_rng(0))
-    assert counts.usable.sum() == 0
+    assert counts.comparable.sum() == 0
 
 
 def test_a_single_drawn_pair_has_the_chances_of_all_ordered_pairs():
@@ -195,10 +195,10 @@ def test_a_single_drawn_pair_has_the_chances_of_all_ordered_pairs():
             found = outcome(first, second)
             chances[found] = chances.get(found, 0) + 1 / len(ITEMS) ** 2
     counts = draw_pair_counts(share(ITEMS), 1, np.random.default_rng(1), size=draws)
-    seen = {None: draws - counts.usable.sum()}
+    seen = {None: draws - counts.comparable.sum()}
     for cell in CELLS:
-        seen[cell, True] = counts.right[:, *cell].sum()
-        seen[cell, False] = (counts.usable - counts.right)[:, *cell].sum()
+        seen[cell, True] = counts.concordant[:, *cell].sum()
+        seen[cell, False] = (counts.comparable - counts.concordant)[:, *cell].sum()
     impossible = set(seen) - set(chances)
     assert all(seen[kind] == 0 for kind in impossible)
     statistic = sum((seen[kind] - draws * p) ** 2 / (draws * p) for kind, p in chances.items())
@@ -211,7 +211,7 @@ def test_drawing_counts_is_drawing_pairs_and_counting_them():
     # (normal theory, to which the binomial kurtosis adds 2 to 3 %): sqrt((v w + c^2)(1/r + 1/s)).
     n_pairs, r, s = 30, 20_000, 4_000
     drawn = draw_pair_counts(share(ITEMS), n_pairs, np.random.default_rng(2), size=r)
-    fast = np.hstack([drawn.right.reshape(r, 4), drawn.usable.reshape(r, 4)])
+    fast = np.hstack([drawn.concordant.reshape(r, 4), drawn.comparable.reshape(r, 4)])
 
     kinds = [[outcome(first, second) for second in ITEMS] for first in ITEMS]
     positions = np.random.default_rng(3).integers(len(ITEMS), size=(s, n_pairs, 2)).tolist()
@@ -242,8 +242,8 @@ def test_counting_pairs_of_binary_items_agrees_with_their_cells():
     left, right = np.divmod(np.arange(40 * 40), 40)
     counts = count_pairs(y_true.astype(float), y_pred.astype(float), group, left, right)
     chance = cell_probabilities(cell_counts(y_true, y_pred, group)[0] / 40)
-    assert_allclose(counts.right, 1600 * chance[0], rtol=1e-12)
-    assert_allclose(counts.usable, 1600 * (chance[0] + chance[1]), rtol=1e-12)
+    assert_allclose(counts.concordant, 1600 * chance[0], rtol=1e-12)
+    assert_allclose(counts.comparable, 1600 * (chance[0] + chance[1]), rtol=1e-12)
 
 
 @pytest.mark.parametrize("rate", [0.7, np.array([[0.9, 0.6], [0.3, 0.5]])])
@@ -251,10 +251,10 @@ def test_pairs_of_known_cells_and_rates_have_the_expected_counts(rate):
     # 4,000 samples of 500 pairs: the standard error of a mean count is below 11.2 / 63 = 0.18
     usable = np.array([[0.1, 0.05], [0.2, 0.15]])
     drawn = draw_pair_counts_from_cells(usable, rate, 500, np.random.default_rng(0), 4000)
-    assert drawn.right.shape == drawn.usable.shape == (4000, 2, 2)
-    assert (drawn.right <= drawn.usable).all()
-    assert_allclose(drawn.usable.mean(axis=0), 500 * usable, atol=0.8)
-    assert_allclose(drawn.right.mean(axis=0), 500 * usable * rate, atol=0.8)
+    assert drawn.concordant.shape == drawn.comparable.shape == (4000, 2, 2)
+    assert (drawn.concordant <= drawn.comparable).all()
+    assert_allclose(drawn.comparable.mean(axis=0), 500 * usable, atol=0.8)
+    assert_allclose(drawn.concordant.mean(axis=0), 500 * usable * rate, atol=0.8)
     everything = draw_pair_counts_from_cells(2 * usable, 1.0, 500, np.random.default_rng(0), 3)
-    assert_array_equal(everything.usable.sum(axis=(1, 2)), 500)
-    assert_array_equal(everything.right, everything.usable)
+    assert_array_equal(everything.comparable.sum(axis=(1, 2)), 500)
+    assert_array_equal(everything.concordant, everything.comparable)

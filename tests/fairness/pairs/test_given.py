@@ -53,8 +53,8 @@ def test_given_pairs_are_counted_one_by_one_without_self_pairs(design):
     for i, j, h in zip(winner, loser, hit, strict=True):
         right[group[i], group[j]] += h
         usable[group[i], group[j]] += 1
-    assert_array_equal(rates.right, right)
-    for number in (rates.usable, rates.pairs, rates.effective):
+    assert_array_equal(rates.concordant, right)
+    for number in (rates.comparable, rates.pairs, rates.effective):
         assert_array_equal(number, usable)
     for a, b in product(range(k), repeat=2):
         both = np.concatenate([winner, loser])[np.tile(
@@ -184,8 +184,8 @@ def test_weights_of_pairs():
     winner, loser, hit, weights = (x[kept] for x in (winner, loser, hit, weights))
     cell = 2 * group[winner] + group[loser]
     total = [np.bincount(cell, x, 4) for x in (weights * hit, weights, weights**2)]
-    assert_allclose(rates.right.ravel(), total[0], rtol=1e-12)
-    assert_allclose(rates.usable.ravel(), total[1], rtol=1e-12)
+    assert_allclose(rates.concordant.ravel(), total[0], rtol=1e-12)
+    assert_allclose(rates.comparable.ravel(), total[1], rtol=1e-12)
     assert_array_equal(rates.pairs.ravel(), np.bincount(cell, minlength=4))
     assert_allclose(rates.effective.ravel(), total[1] ** 2 / total[2], rtol=1e-12)
     components, sizes, twice = clusters(winner, loser, hit, group, 2, weights)
@@ -225,7 +225,7 @@ def test_repeating_every_pair_adds_no_information():
     winner, loser, hit, group = drawn(26, 30, 2, 100)
     once = given_pairs(winner, loser, hit, group, 2)
     twice = given_pairs(*(np.tile(x, 2) for x in (winner, loser, hit)), group, 2)
-    assert_array_equal(twice.usable, 2 * once.usable)
+    assert_array_equal(twice.comparable, 2 * once.comparable)
     assert_allclose(twice.tpr, once.tpr, rtol=1e-12)
     assert_allclose(twice.covariance, once.covariance, rtol=1e-9, atol=1e-14)
 
@@ -246,7 +246,7 @@ def test_pairs_without_a_shared_item_have_the_binomial_variance():
     winner, loser = np.arange(400).reshape(2, 200)
     rates = given_pairs(winner, loser, hit, group, 2)
     # before the factors m / (m − 1), which are below 1.02
-    binomial = (rates.tpr * (1 - rates.tpr) / rates.usable).ravel()
+    binomial = (rates.tpr * (1 - rates.tpr) / rates.comparable).ravel()
     assert_allclose(np.diagonal(rates.covariance), binomial, rtol=0.05)
     off = rates.covariance - np.diag(np.diagonal(rates.covariance))
     assert_allclose(off, 0, atol=1e-15)
@@ -258,7 +258,7 @@ def test_all_pairs_given_one_by_one_have_the_variance_of_all_pairs():
     winner, loser = (x.ravel() for x in np.meshgrid(np.flatnonzero(y == 1), np.flatnonzero(y == 0)))
     given = given_pairs(winner, loser, (s[winner] > s[loser]).astype(float), group, 2)
     every = all_pairs(y, s, group, 2)
-    assert_allclose(given.right, every.right, rtol=1e-12)
+    assert_allclose(given.concordant, every.concordant, rtol=1e-12)
     assert_array_equal(given.class_sizes, every.class_sizes)
     assert_allclose(given.components, every.components, rtol=1e-9, atol=1e-14)
 

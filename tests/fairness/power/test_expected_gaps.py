@@ -42,7 +42,7 @@ def test_gaps_and_covariance_are_those_of_a_simulation(rates, n_items, ratio):
     n_pairs = None if ratio is None else ratio * n_items
     gaps, covariance = gaps_and_covariance(items, n_items, n_pairs)
     found = simulated_rates(items, n_items, n_pairs, r, 1)
-    theta = (found.right / found.usable).reshape(r, 4)
+    theta = (found.concordant / found.comparable).reshape(r, 4)
     first, second = gap_cells(2)
     estimates = theta[:, first] - theta[:, second]
     sd = np.sqrt(np.diagonal(covariance))

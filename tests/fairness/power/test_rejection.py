@@ -9,7 +9,7 @@ from fairpairs.fairness.gaps import (
 )
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
-from fairpairs.fairness.pairs.given import given_pairs, judged
+from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 from fairpairs.fairness.power import rejection as rejection_module
 from fairpairs.fairness.power.cells import items_from_rates
 from fairpairs.fairness.power.rejection import expected_rejection
@@ -101,7 +101,7 @@ def found_by(test, items, n, m=None, sets=SETS):
         left, right = rng.integers(n, size=(2, sets, m))
         one, two = (np.take_along_axis(cells, side, 1) for side in (left, right))
         outcome = np.sign(one // 2 % 2 - two // 2 % 2).astype(float)
-        pairs = judged(outcome, (cells % 2).astype(float), left, right)
+        pairs = orient_pairs(outcome, (cells % 2).astype(float), left, right)
         difference = comparative_separation_from_rates(given_pairs(*pairs, cells // 4, 2))[0]
     else:
         counts = rng.multinomial(n, items.ravel(), size=sets).reshape(sets, 2, 2, 2)

@@ -130,7 +130,7 @@ def density_ratio_fairness(
     chosen, multiply = chosen_estimator(estimator, form)
     if cap is not None:
         inputs.between(cap, "cap", 0.5, 1)
-    inputs.whole(n_permutations, "n_permutations", 0, inputs.MOST_PERMUTATIONS)
+    inputs.whole(n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
     rng = inputs.generator(random_state)
     hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
     for a, b in combinations(range(len(names)), 2):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.pairs.binary import all_pairs_binary
-from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties, first_of
+from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties
 from fairpairs.fairness.pairs.real import all_pairs_real
 
 
@@ -56,7 +56,7 @@ def all_pairs(
     if y_true.ndim == 1:
         one = None if weights is None else weights[None]
         within = None if strata is None else strata[None]
-        return first_of(
-            all_pairs_real(y_true[None], y_score[None], group[None], n_groups, ties, one, within)
-        )
+        return all_pairs_real(
+            y_true[None], y_score[None], group[None], n_groups, ties, one, within
+        ).take(0)
     return all_pairs_real(y_true, y_score, group, n_groups, ties, weights, strata)

@@ -16,7 +16,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness.balance import balancing_weights, label_strata
 from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.given import given_pairs, of_items
+from fairpairs.fairness.pairs.given import given_pairs, take_items
 from fairpairs.fairness.pairs.rates import PairRates, Ties
 
 
@@ -87,8 +87,8 @@ def balanced_given_pairs(
 
 def _of_pairs(weights: Floats, strata: Integers, winner: Integers, loser: Integers) -> Floats:
     level = strata.astype(float)
-    apart = of_items(level, winner) != of_items(level, loser)
-    return np.asarray(of_items(weights, winner) * of_items(weights, loser) * apart)
+    apart = take_items(level, winner) != take_items(level, loser)
+    return np.asarray(take_items(weights, winner) * take_items(weights, loser) * apart)
 
 
 def _twos(y_true: Floats, n_groups: int) -> list[tuple[int, int]]:

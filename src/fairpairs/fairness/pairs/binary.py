@@ -124,7 +124,7 @@ def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple
 def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
     """Put rates and DeLong's covariance together from the sums of `_moments`."""
     k = sizes.shape[-2]
-    usable = sizes[..., :, None, 1] * sizes[..., None, :, 0]
+    comparable = sizes[..., :, None, 1] * sizes[..., None, :, 0]
     classes = []
     for label in (1, 0):
         total, squares = moments[:2] if label else moments[2:]
@@ -140,7 +140,7 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
         components[..., 2 * g + 1, :, g, :, g] = classes[1][..., g, :, :]
     shape = sizes.shape[:-2]
     with np.errstate(invalid="ignore", divide="ignore"):
-        right = moments[0] * sizes[..., None, :, 0]
+        concordant = moments[0] * sizes[..., None, :, 0]
         explained = [
             _pooled_variance(sizes[..., label], sizes[..., 1 - label], *sums)
             for label, sums in ((1, moments[:2]), (0, moments[2:]))
@@ -152,9 +152,9 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
             + explained[1][..., None, None, None, None] * same_loser
         )
     return PairRates(
-        right=np.where(usable > 0, right, 0),
-        usable=usable,
-        pairs=usable,
+        concordant=np.where(comparable > 0, concordant, 0),
+        comparable=comparable,
+        pairs=comparable,
         components=components.reshape(*shape, 2 * k, k * k, k * k),
         class_sizes=sizes[..., ::-1].reshape(*shape, 2 * k),
         counted_twice=np.zeros((*shape, k * k, k * k)),

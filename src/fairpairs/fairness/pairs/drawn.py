@@ -1,9 +1,9 @@
-"""Pairs of items: which are usable, which are ranked right, counted by the groups of the two.
+"""Pairs of items: which are comparable, which are ranked right, counted by the groups of the two.
 
-A pair is usable when its labels differ. It belongs to the ordered cell (a, b): the group of the
-item with the higher label, then the group of the other. It is right when the prediction of the
+A pair is comparable when its labels differ. It belongs to the ordered cell (a, b): the group of the
+item with the higher label, then the group of the other. It is concordant when the prediction of the
 first is higher too; a tie of the predictions is wrong. This folds the two orders of a pair
-together as equation (16) of the paper does: P + N usable and TP + TN right in a cell.
+together as equation (16) of the paper does: P + N comparable and TP + TN concordant in a cell.
 
 References
 ----------
@@ -24,12 +24,12 @@ from fairpairs.arrays import Floats, Integers
 class PairCounts:
     """Pairs in each cell (group of the higher label, group of the lower), shape (..., 2, 2)."""
 
-    right: Integers
-    usable: Integers
+    concordant: Integers
+    comparable: Integers
 
 
 def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
-    """Chance that a pair of two independent items is right, and wrong, in each cell (a, b).
+    """Chance that a pair of two independent items is concordant, and wrong, in each cell (a, b).
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
 
     Returns
     -------
-    right, wrong
-        Shape (..., 2, 2). What is left of 1 is the chance of equal labels. right / (right + wrong)
-        is TPR(a, b), equation (9).
+    concordant, wrong
+        Shape (..., 2, 2). What is left of 1 is the chance of equal labels.
+        concordant / (concordant + wrong) is TPR(a, b), equation (9).
     """
     winner, loser = items[..., 1, :], items[..., 0, :]  # (..., group, prediction)
-    usable = 2 * winner.sum(axis=-1)[..., :, None] * loser.sum(axis=-1)[..., None, :]
-    right = 2 * winner[..., :, None, 1] * loser[..., None, :, 0]
-    return right, usable - right
+    comparable = 2 * winner.sum(axis=-1)[..., :, None] * loser.sum(axis=-1)[..., None, :]
+    concordant = 2 * winner[..., :, None, 1] * loser[..., None, :, 0]
+    return concordant, comparable - concordant
 
 
 def draw_pair_counts(
@@ -72,9 +72,9 @@ def draw_pair_counts(
     size
         Number of samples of each generator; None for one, without an axis of its own.
     """
-    usable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
-    rest = np.maximum(0, 1 - usable[0].sum(axis=-1) - usable[1].sum(axis=-1))
-    chances = np.concatenate([*usable, rest[..., None]], axis=-1)
+    comparable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
+    rest = np.maximum(0, 1 - comparable[0].sum(axis=-1) - comparable[1].sum(axis=-1))
+    chances = np.concatenate([*comparable, rest[..., None]], axis=-1)
     if isinstance(rng, np.random.Generator):
         drawn = rng.multinomial(n_pairs, chances, size=size)
     else:
@@ -85,13 +85,13 @@ def draw_pair_counts(
 
 
 def draw_pair_counts_from_cells(
-    usable: Floats, rate: float | Floats, n_pairs: int, rng: np.random.Generator, size: int
+    comparable: Floats, rate: float | Floats, n_pairs: int, rng: np.random.Generator, size: int
 ) -> PairCounts:
     """Count the pairs of samples of independent pairs with known chances.
 
     Parameters
     ----------
-    usable
+    comparable
         Chance that a pair falls into a cell, shape (2, 2); what is left of 1 has equal labels.
     rate
         Chance that a pair of the cell is ranked right, one or shape (2, 2).
@@ -102,15 +102,15 @@ def draw_pair_counts_from_cells(
     size
         Number of samples.
     """
-    chances = [*(usable * rate).ravel(), *(usable * (1 - np.asarray(rate))).ravel()]
-    drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(usable.sum()))], size=size)
+    chances = [*(comparable * rate).ravel(), *(comparable * (1 - np.asarray(rate))).ravel()]
+    drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(comparable.sum()))], size=size)
     return _of_draw(drawn)
 
 
 def _of_draw(drawn: Integers) -> PairCounts:
     shape = (*drawn.shape[:-1], 2, 2)
-    right, wrong = drawn[..., :4], drawn[..., 4:8]
-    return PairCounts(right.reshape(shape), (right + wrong).reshape(shape))
+    concordant, wrong = drawn[..., :4], drawn[..., 4:8]
+    return PairCounts(concordant.reshape(shape), (concordant + wrong).reshape(shape))
 
 
 def count_pairs(
@@ -134,16 +134,17 @@ def count_pairs(
     """
     if np.ndim(left) == 1:
         one = count_pairs(y_true, y_score, group, left[None], right[None])
-        return PairCounts(one.right[0], one.usable[0])
+        return PairCounts(one.concordant[0], one.comparable[0])
     higher = y_true[left] > y_true[right]
-    usable = higher | (y_true[left] < y_true[right])
+    comparable = higher | (y_true[left] < y_true[right])
     first, second = np.where(higher, left, right), np.where(higher, right, left)
     sample = np.arange(len(left))[:, None]
     groups = np.broadcast_to(group, (len(left), len(y_true)))
     cell = 4 * sample + 2 * groups[sample, first] + groups[sample, second]
-    hit = usable & (y_score[first] > y_score[second])
+    hit = comparable & (y_score[first] > y_score[second])
     shape = (len(left), 2, 2)
-    right_counts, usable_counts = (
-        np.bincount(cell[which], minlength=4 * len(left)).reshape(shape) for which in (hit, usable)
+    concordant_counts, comparable_counts = (
+        np.bincount(cell[which], minlength=4 * len(left)).reshape(shape)
+        for which in (hit, comparable)
     )
-    return PairCounts(right_counts, usable_counts)
+    return PairCounts(concordant_counts, comparable_counts)

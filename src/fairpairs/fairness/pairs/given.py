@@ -6,10 +6,10 @@ import numpy as np
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.pairs.dyads import Dyads, by_cell, find_dyads, sum_by
-from fairpairs.fairness.pairs.rates import PairRates, Ties, by_class, first_of, group_pairs
+from fairpairs.fairness.pairs.rates import PairRates, Ties, by_class, group_pairs
 
 
-def judged(
+def orient_pairs(
     outcome: Floats, y_score: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
 ) -> tuple[Integers, Integers, Floats]:
     """Turn judged pairs of items into winner, loser and hit, as `given_pairs` takes them.
@@ -28,14 +28,14 @@ def judged(
     """
     winner = np.where(outcome >= 0, left, right)
     loser = np.where(outcome > 0, right, np.where(outcome < 0, left, winner))
-    ahead, behind = (of_items(y_score, side) for side in (winner, loser))
+    ahead, behind = (take_items(y_score, side) for side in (winner, loser))
     hit = (ahead > behind).astype(float)
     if ties == "half":
         hit += 0.5 * (ahead == behind)
     return winner, loser, hit
 
 
-def of_items(values: Floats, positions: Integers) -> Floats:
+def take_items(values: Floats, positions: Integers) -> Floats:
     """Take the values of items, in one data set or in each of many."""
     if values.ndim == 1:
         return np.asarray(values[positions])
@@ -76,7 +76,7 @@ def given_pairs(
     if winner.ndim == 1:
         rows = None if weights is None else weights[None]
         one = (winner[None], loser[None], hit[None], np.atleast_2d(group), n_groups)
-        return first_of(given_pairs(*one, weights=rows))
+        return given_pairs(*one, weights=rows).take(0)
     r, n = len(winner), group.shape[-1]
     used = winner != loser
     if weights is not None:
@@ -92,11 +92,11 @@ def given_pairs(
         counted = np.bincount(row * k2 + cell, values, minlength=r * k2)
         return counted.reshape(r, n_groups, n_groups).astype(float)
 
-    right, usable, pairs = per_cell(weight * success), per_cell(weight), per_cell(None)
+    concordant, comparable, pairs = per_cell(weight * success), per_cell(weight), per_cell(None)
     with np.errstate(invalid="ignore", divide="ignore"):
-        rate = (right / usable).reshape(r, k2)
-        effective = usable**2 / per_cell(weight**2)
-    added = weight * (success - rate[row, cell]) / usable.reshape(r, k2)[row, cell]
+        rate = (concordant / comparable).reshape(r, k2)
+        effective = comparable**2 / per_cell(weight**2)
+    added = weight * (success - rate[row, cell]) / comparable.reshape(r, k2)[row, cell]
     of_item = np.zeros((r * n, k2))
     for item in (i, j):
         of_item += by_cell(item, cell, added, r * n, k2)
@@ -110,13 +110,13 @@ def given_pairs(
         items = judged_in.sum(axis=1) ** 2 / np.square(judged_in).sum(axis=1)
     pooled = None
     if weights is None:
-        share = right.sum(axis=(1, 2)) / np.maximum(usable.sum(axis=(1, 2)), 1)
+        share = concordant.sum(axis=(1, 2)) / np.maximum(comparable.sum(axis=(1, 2)), 1)
         pooled = _pooled((won_in, lost_in), (i, j), dyads, success - share[row], share)
     each_two = []
     for two in group_pairs(n_groups):
         other = np.broadcast_to(~np.isin(group, two), (r, n)).astype(float)
         # a pair of an item with itself drops
-        outside = of_items(other, winner) + of_items(other, loser) > 0
+        outside = take_items(other, winner) + take_items(other, loser) > 0
         each_two.append(
             given_pairs(
                 winner,
@@ -128,8 +128,8 @@ def given_pairs(
             )
         )
     return PairRates(
-        right=right,
-        usable=usable,
+        concordant=concordant,
+        comparable=comparable,
         pairs=pairs,
         components=components,
         class_sizes=sizes,

@@ -15,11 +15,13 @@ docs/calibration.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
@@ -42,7 +44,7 @@ class PairRates:
 
     Attributes
     ----------
-    right, usable
+    concordant, comparable
         (Weighted) number of pairs ranked right, and of pairs with different labels, in each cell
         (group of the higher label, group of the lower), shape (..., K, K).
     pairs
@@ -68,8 +70,8 @@ class PairRates:
         The rates of each two groups a < b, from the items of those two alone; None for two groups.
     """
 
-    right: Floats
-    usable: Floats
+    concordant: Floats
+    comparable: Floats
     pairs: Floats
     components: Floats
     class_sizes: Floats
@@ -83,23 +85,31 @@ class PairRates:
     def tpr(self) -> Floats:
         """TPR(a, b), shape (..., K, K), NaN where a cell has no pair."""
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self.right / self.usable)
+            return np.asarray(self.concordant / self.comparable)
 
     @property
     def covariance(self) -> Floats:
         """Covariance of the rates in the order (0, 0), (0, 1), …, shape (..., K², K²)."""
         return np.asarray(self.components.sum(axis=-3) - self.counted_twice)
 
+    def take(self, index: Any) -> PairRates:
+        """Return the rates of the data sets at an index of NumPy's."""
+        each_two = self.each_two and tuple(rates.take(index) for rates in self.each_two)
+        return PairRates(**_each_field([self], lambda arrays: arrays[0][index]), each_two=each_two)
 
-def first_of(rates: PairRates) -> PairRates:
-    """Return the rates of the first data set."""
-    fields = {
-        name: None if field is None else field[0]
-        for name, field in vars(rates).items()
-        if name != "each_two"
-    }
-    each_two = None if rates.each_two is None else tuple(map(first_of, rates.each_two))
-    return PairRates(**fields, each_two=each_two)  # type: ignore[arg-type]  # None stays None
+    @staticmethod
+    def stacked(tables: Sequence[PairRates], axis: int = 0) -> PairRates:
+        """Put rates side by side along a new axis, without those of each two groups."""
+        return PairRates(**_each_field(tables, lambda arrays: np.stack(arrays, axis=axis)))
+
+
+def _each_field(
+    tables: Sequence[PairRates], change: Callable[[list[NDArray[Any]]], NDArray[Any]]
+) -> dict[str, Any]:
+    """Return every field that holds an array, changed; None where a table has None."""
+    names = [field.name for field in fields(PairRates) if field.name != "each_two"]
+    arrays = {name: [getattr(table, name) for table in tables] for name in names}
+    return {name: None if own[0] is None else change(own) for name, own in arrays.items()}
 
 
 def group_pairs(n_groups: int) -> list[tuple[int, int]]:

@@ -23,20 +23,22 @@ def all_pairs_real(
 ) -> PairRates:
     """Estimate TPR(a, b) in r data sets; the arguments are those of `all_pairs`."""
     table, added, kernels = _projected(y_true, y_score, group, k, ties, weights, strata)
-    right, usable, pairs = table
+    concordant, comparable, pairs = table
     components, sizes = by_class(added, group, k)
     pooled = None
     if weights is not None and strata is not None:
         sizes = effective_items(weights, group, k)
-        pooled = pooled_in_strata(kernels, (right, usable), sizes, (weights, group, strata))
+        pooled = pooled_in_strata(
+            kernels, (concordant, comparable), sizes, (weights, group, strata)
+        )
 
     def of_groups(i: Integers, cells: Integers) -> PairRates:
         # without weights of their own, the rates of some groups rest on no item of another
         table, square = (..., i[:, None], i), (..., i[:, None, None], cells[:, None], cells)
         parts = components[square]
         return PairRates(
-            right[table],
-            usable[table],
+            concordant[table],
+            comparable[table],
             pairs[table],
             parts,
             sizes[..., i],
@@ -64,7 +66,7 @@ def projections(
 
     Returns
     -------
-    right, usable, pairs
+    concordant, comparable, pairs
         As in `PairRates`, shape (r, K, K).
     added
         Shape (r, n, K²); centred within group and stratum where `strata` are given.
@@ -88,26 +90,28 @@ def _projected(
     beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
     counted = [columns] if weights is None else [columns, member * (weights > 0)]
     lower, higher = sums_over_labels(y_true, np.concatenate(counted))
-    right = np.einsum("arn,brn->rab", columns, beaten)
+    concordant = np.einsum("arn,brn->rab", columns, beaten)
     sums = [
         np.einsum("arn,brn->rab", own, lower[place * k : (place + 1) * k])
         for place, own in enumerate(counted)
     ]
-    usable, pairs = sums[0], sums[-1]
-    right = np.where(np.isclose(right, usable, rtol=1e-12, atol=0), usable, right)  # not 1 − 1e-16
+    comparable, pairs = sums[0], sums[-1]
+    concordant = np.where(
+        np.isclose(concordant, comparable, rtol=1e-12, atol=0), comparable, concordant
+    )  # not 1 − 1e-16
     with np.errstate(invalid="ignore", divide="ignore"):
-        rate = right / usable
+        rate = concordant / comparable
         added = np.zeros((*y_true.shape, k, k))
         for a in range(k):
             for b in range(k):
-                theta, total = rate[:, a, b, None], usable[:, a, b, None]
+                theta, total = rate[:, a, b, None], comparable[:, a, b, None]
                 added[..., a, b] += columns[a] * (beaten[b] - theta * lower[b]) / total
                 added[..., a, b] += columns[b] * (beating[a] - theta * higher[a]) / total
     added = added.reshape(*y_true.shape, k * k)
     if strata is not None:
         added = centred(added, group * (strata.max() + 1) + strata)
     with np.errstate(invalid="ignore", divide="ignore"):
-        common = (right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2)))[:, None]
+        common = (concordant.sum(axis=(1, 2)) / comparable.sum(axis=(1, 2)))[:, None]
     kernels = np.stack([of.sum(axis=0) for of in (beaten, beating)])
     kernels -= common * np.stack([of[:k].sum(axis=0) for of in (lower, higher)])
-    return (right, usable, pairs), added, kernels
+    return (concordant, comparable, pairs), added, kernels

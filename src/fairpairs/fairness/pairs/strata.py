@@ -33,15 +33,15 @@ def pooled_in_strata(
         Sums over all pairs of an item that it wins, and that it loses, less what is expected, shape
         (2, r, n).
     counts
-        Weighted pairs that are right, and that are usable, in each cell, shape (r, K, K).
+        Weighted pairs that are concordant, and that are comparable, in each cell, shape (r, K, K).
     sizes
         Items of equal weight that each group is worth, shape (r, K).
     items
         Weight, group and stratum of each, shape (r, n).
     """
-    right, usable = counts
+    concordant, comparable = counts
     weights, group, strata = items
-    r, k = usable.shape[:2]
+    r, k = comparable.shape[:2]
     n_strata = int(strata.max()) + 1
     place = np.arange(r)[:, None] * n_strata + strata
 
@@ -56,7 +56,7 @@ def pooled_in_strata(
     squares = np.stack([in_strata(own**2) for own in member]).reshape(k, r, n_strata)
     parts = np.empty((r, k, 2, 2))  # of each group: winner and loser
     with np.errstate(invalid="ignore", divide="ignore"):
-        chance = usable.sum(axis=(1, 2)) / total.sum(axis=0) ** 2
+        chance = comparable.sum(axis=(1, 2)) / total.sum(axis=0) ** 2
         everyone = total.sum(axis=0) * chance * total  # what a kernel is divided by
         for x in range(2):
             for y in range(2):
@@ -68,7 +68,7 @@ def pooled_in_strata(
         role[0, g, g, :] = role[1, g, :, g] = 1
     covariance = np.einsum("xgab,rgxy,ygcd->rabcd", role, parts, role).reshape(r, k * k, k * k)
     with np.errstate(invalid="ignore", divide="ignore"):
-        common = right.sum(axis=(1, 2)) / usable.sum(axis=(1, 2))
+        common = concordant.sum(axis=(1, 2)) / comparable.sum(axis=(1, 2))
         pairs = chance[:, None, None] * sizes[:, :, None] * sizes[:, None, :]
         alone = (common * (1 - common))[:, None, None] / pairs
     place = np.arange(k * k)

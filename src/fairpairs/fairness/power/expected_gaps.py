@@ -56,7 +56,11 @@ def gaps_and_covariance(
     """
     if isinstance(items, PilotOfScores):
         rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
-        theta, flat, usable = rates.tpr, rates.covariance, 2 * rates.usable / float(n_items) ** 2
+        theta, flat, usable = (
+            rates.tpr,
+            rates.covariance,
+            2 * rates.comparable / float(n_items) ** 2,
+        )
     else:
         theta, flat, usable = _of_cells(checked_items(items), n_items)
     if n_pairs is not None:
@@ -83,7 +87,7 @@ def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: f
     """
     rates = all_pairs_from_counts(n_items * items)
     if n_pairs is not None:
-        pairs = 2 * n_pairs * rates.usable.ravel() / float(n_items) ** 2
+        pairs = 2 * n_pairs * rates.comparable.ravel() / float(n_items) ** 2
         rates = rates_of_drawn_pairs(rates, pairs, pairs * rates.tpr.ravel())
     with np.errstate(invalid="ignore"):  # more pairs than an integer holds
         gaps = comparative_separation_from_rates(rates, alpha=level)[0]
@@ -144,8 +148,8 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
     fourth = (each * (mean + 7 * mean**2 + 6 * mean**3 + mean**4)).sum(axis=-2)
     return replace(
         every,
-        right=right.reshape(shape),
-        usable=counts,
+        concordant=right.reshape(shape),
+        comparable=counts,
         pairs=counts,
         components=components,
         class_sizes=every.class_sizes * -np.expm1(-met),  # of the items that are in a pair

@@ -53,7 +53,7 @@ def simulated_rejection(
     else:
         rates = all_pairs_from_counts(counts.astype(float), ties=ties)
         if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
-            chance = 2 * rates.usable.reshape(SETS, 4) / float(n_items) ** 2
+            chance = 2 * rates.comparable.reshape(SETS, 4) / float(n_items) ** 2
             rest = np.maximum(1 - chance.sum(axis=-1, keepdims=True), 0)
             pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
             right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))

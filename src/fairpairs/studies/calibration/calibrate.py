@@ -31,7 +31,7 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
-from fairpairs.fairness.pairs.given import given_pairs, judged, of_items
+from fairpairs.fairness.pairs.given import given_pairs, orient_pairs, take_items
 from fairpairs.fairness.power.formulas import comparative_separation_power, separation_power
 from fairpairs.fairness.power.rejection import expected_rejection
 from fairpairs.fairness.results import Correction
@@ -520,12 +520,12 @@ def _on_pairs(
     for sets in _batches(plan, n, repeats, max(m, n), rng):
         r = len(sets.group)
         left, right = rng.integers(n, size=(2, r, m))
-        outcome = of_items(sets.label, left) - of_items(sets.label, right)
-        winner, loser, hit = judged(outcome, sets.score, left, right)
+        outcome = take_items(sets.label, left) - take_items(sets.label, right)
+        winner, loser, hit = orient_pairs(outcome, sets.score, left, right)
         rates = given_pairs(winner, loser, hit, sets.group, k)
         difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
         tallies["drawn_pairs"].add(difference, rates.class_sizes, joint.pvalue)
-        tallies["binomial"].add(_paper(rates.right, rates.pairs, alpha), rates.class_sizes)
+        tallies["binomial"].add(_paper(rates.concordant, rates.pairs, alpha), rates.class_sizes)
         if plan.labels == "real":
             rates = balanced_given_pairs(sets.label, winner, loser, hit, sets.group, k)
             difference, joint = comparative_separation_from_rates(rates, alpha=alpha)

@@ -92,7 +92,7 @@ def _study(
     else:
         pairs = draw_pair_counts(items, size, rng, size=repeats)
         tests = comparative_separation_from_counts(pairs, alpha=alpha)
-        followed, trials = pairs.right[:, 1, 0], pairs.usable[:, 1, 0]
+        followed, trials = pairs.concordant[:, 1, 0], pairs.comparable[:, 1, 0]
         power = comparative_separation_power(items, size, alpha=alpha, critical_value=printed)
         right, wrong = (cells[1, 0] for cells in cell_probabilities(items))
         rate, share = right / (right + wrong), right + wrong
