@@ -13,7 +13,7 @@ _REPR.maxstring = _REPR.maxother = _REPR.maxlong = LONGEST
 
 
 class InputError(ValueError):
-    """Something given by the user is wrong; the message, one line, says what and the remedy."""
+    """Input of the user is wrong; the message, one line, says what, and the remedy."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.splitlines()))

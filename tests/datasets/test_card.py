@@ -213,9 +213,9 @@ def test_a_card_has_a_name_that_can_be_one(tmp_path, dataset_schema, name):
     [
         ({"url": "https://{name}.example/x"}, r"members\.url`: .*below its host"),
         ({"url": "https://a.example{name}"}, r"members\.url"),
-        ({"entry": "{name.__class__}{stem}"}, "is to have {name} or {stem} and no other braces"),
-        ({"entry": "{name}{stem:>99999999999}"}, "is to have {name} or {stem} and no other braces"),
-        ({"entry": "{name}{0}"}, "is to have {name} or {stem} and no other braces"),
+        ({"entry": "{name.__class__}{stem}"}, "must have {name} or {stem} and no other braces"),
+        ({"entry": "{name}{stem:>99999999999}"}, "must have {name} or {stem} and no other braces"),
+        ({"entry": "{name}{0}"}, "must have {name} or {stem} and no other braces"),
     ],
 )
 def test_templates_of_members_are_filled_below_one_host(read, card, change, words):
@@ -231,20 +231,20 @@ def test_templates_of_members_are_filled_below_one_host(read, card, change, word
     ("changes", "words"),
     [
         ({"interactions": {"both": ["sex", "rac"]}}, "multiplies `rac`, .* name one of sex"),
-        ({"interactions": {"age": ["sex", "sex2"]}}, "a feature `age`, which there is already"),
+        ({"interactions": {"age": ["sex", "sex2"]}}, "a feature `age`, which already exists"),
         ({"interactions": {"both": ["sex"]}}, "interactions.both"),
         ({"keep_rows": [{"column": "age", "because": ""}]}, "keep_rows"),
         ({"keep_rows": [{"column": "age", "from": 1, "because": ""}]}, "keep_rows"),
         ({"keep_rows": [{"column": "age", "values": [1], "to": 2, "because": ""}]}, "keep_rows"),
         (
             {"keep_rows": [{"column": "age", "from": 2, "to": 1, "because": ""}]},
-            "keeps nothing of `age`, from 2 to 1: exchange the two",
+            "keeps nothing of `age`, from 2 to 1: swap the two",
         ),
         ({"keep_rows": [{"column": "age", "from": "1", "to": 2, "because": ""}]}, "not of type"),
         ({"missing": {"score": "drop"}}, "`missing` names the column `score`"),
         ({"interactions": {}}, "`interactions`: .* non-empty"),
         ({"interactions": {"both": ["sex", "sex"]}}, "interactions.both.* non-unique"),
-        ({"interactions": {"label": ["sex", "sex2"]}}, "a feature `label`, which there is"),
+        ({"interactions": {"label": ["sex", "sex2"]}}, "a feature `label`, which already"),
         ({"interactions": {"sensitive_x": ["sex", "sex2"]}}, "a feature `sensitive_x`, which"),
         (
             {
@@ -365,7 +365,7 @@ def test_what_an_encoder_reads_is_known_of_each_kind():
         ),
         (
             lambda card: card["decisions"].update({"from": 5, "to": 1}),
-            "`decisions` go from 5 to 1, which is no range: exchange the two",
+            "`decisions` go from 5 to 1, which is no range: swap the two",
         ),
         (lambda card: card["decisions"].pop("from"), "`from` is missing .the lowest decision"),
         (lambda card: card["decisions"].update(columns=["P1"]), r"key `decisions\.columns`"),

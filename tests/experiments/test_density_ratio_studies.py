@@ -13,7 +13,7 @@ from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.measures import MEASURES, density_ratio_fairness
 from fairpairs.fairness.information import information_fairness
 from fairpairs.models import regressors
-from fairpairs.models.regressors import MOST_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
+from fairpairs.models.regressors import MAX_ITEMS, REGRESSORS, SUBSAMPLED, fit_predict
 from fairpairs.studies.density_ratio import (
     regressors as regressor_study,
     synthetic as density_ratio_study,
@@ -166,9 +166,9 @@ def test_training_again_gives_the_same_bytes_whatever_is_trained_beside(trained)
 
 
 def test_a_subsample_is_fitted_where_cost_is_cubic(monkeypatch):
-    assert MOST_ITEMS == 2000
+    assert MAX_ITEMS == 2000
     assert set(SUBSAMPLED) <= set(REGRESSORS)
-    monkeypatch.setattr(regressors, "MOST_ITEMS", 30)
+    monkeypatch.setattr(regressors, "MAX_ITEMS", 30)
     x = np.random.default_rng(0).normal(size=(80, 2))
     tested = np.arange(80) < 20
     predicted, fitted = fit_predict("kernel_ridge", x, x[:, 0], tested, 1)

@@ -53,7 +53,7 @@ def test_where_a_face_stands_does_not_matter_and_its_size_in_one_number_only():
     assert np.abs(turned - vectors).max() > 0.01
 
 
-def test_the_mean_shape_stands_in_for_an_empty_file_and_it_is_logged(caplog):
+def test_the_mean_shape_replaces_an_empty_file_and_it_is_logged(caplog):
     files = files_of(random_faces(120))
     files[7] = ("a.zip, CM152.pts", bytes(4))
     with caplog.at_level(logging.WARNING):
@@ -61,7 +61,7 @@ def test_the_mean_shape_stands_in_for_an_empty_file_and_it_is_logged(caplog):
     others = landmarks(files[:7] + files[8:], None)
     assert_array_equal(np.delete(vectors, 7, axis=0), others)
     assert_allclose(vectors[7], others.mean(axis=0, dtype=np.float64), rtol=1e-4, atol=1e-7)
-    assert caplog.messages == ["no landmarks in a.zip, CM152.pts: the mean shape stands in for it"]
+    assert caplog.messages == ["no landmarks in a.zip, CM152.pts: the mean shape replaces them"]
 
 
 @pytest.mark.parametrize(("n", "empty"), [(120, [3, 90]), (60, [7])])
@@ -80,14 +80,14 @@ def test_many_empty_files_are_refused(n, empty):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (points_file(np.ones((85, 2))), "not a file of 86 landmarks: it has 684 bytes where 692"),
-        (points_file(random_faces(1)[0])[:-1], "it has 691 bytes where 692 are needed"),
-        (b"", "it has 0 bytes where 692 are needed"),
-        (struct.pack("<i", POINTS), "it has 4 bytes where 692 are needed"),
+        (points_file(np.ones((85, 2))), "not a file of 86 landmarks: it has 684 bytes, but 692"),
+        (points_file(random_faces(1)[0])[:-1], "it has 691 bytes, but 692 are needed"),
+        (b"", "it has 0 bytes, but 692 are needed"),
+        (struct.pack("<i", POINTS), "it has 4 bytes, but 692 are needed"),
         (struct.pack("<i", 85) + bytes(8 * POINTS), "not a file of 86 landmarks"),
-        (points_file(np.full((POINTS, 2), 3.0)), "its landmarks are no points of a face"),
-        (points_file([[np.nan, 1], *random_faces(1)[0][1:]]), "its landmarks are no points of"),
-        (points_file([[1, np.inf], *random_faces(1)[0][1:]]), "its landmarks are no points of"),
+        (points_file(np.full((POINTS, 2), 3.0)), "its landmarks are not points of a face"),
+        (points_file([[np.nan, 1], *random_faces(1)[0][1:]]), "its landmarks are not points of"),
+        (points_file([[1, np.inf], *random_faces(1)[0][1:]]), "its landmarks are not points of"),
     ],
 )
 def test_a_bad_file_of_landmarks_is_named(content, words):
@@ -174,7 +174,9 @@ def test_a_network_of_other_numbers_is_refused(monkeypatch, noise):
             return [{"dtype": np.float32}]
 
     monkeypatch.setattr(interpreter, "Interpreter", Floats)
-    with pytest.raises(InputError, match=r"w: it takes and gives float32 and float32, where an 8-"):
+    with pytest.raises(
+        InputError, match=r"w: its input is float32 and its output float32, but an 8-"
+    ):
         mobilenet(noise, Path("w"))
 
 

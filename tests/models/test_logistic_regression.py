@@ -195,7 +195,7 @@ def test_scores_are_those_of_scikit_learn_on_published_data(root, dataset_schema
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_label_in_the_training_part_is_refused(people, train, label):
     y = np.where(train, label, 1 - label)
-    with pytest.raises(InputError, match=f"has the label {label} only: give a data set with both"):
+    with pytest.raises(InputError, match=f"has only the label {label}: use a data set with both"):
         LogisticRegression(people, ALL).fit_scores(y, train, np.ones(train.sum()))
 
 

@@ -281,7 +281,7 @@ def test_pictures_that_are_not_fitted_on_have_no_influence(weights, seen):
 
 def test_pictures_of_another_size_are_refused(weights, seen):
     pictures, decisions, fitting = seen
-    with pytest.raises(InputError, match=r"vgg16\.pth: it takes pictures of 32 pixels, not of 16"):
+    with pytest.raises(InputError, match=r"vgg16\.pth: it needs pictures of 32 pixels, not 16"):
         tuned(weights, pictures[:, :16, :16], decisions, fitting)
 
 

@@ -63,8 +63,8 @@ def test_a_narrow_kernel_gives_reweighing_to_a_tolerance():
 @pytest.mark.parametrize(
     ("y", "a", "options", "message"),
     [
-        ([1.0, 2.0], [0, 0], {}, "sensitive_features has one value only"),
-        ([1.0, 1.0], [0, 1], {}, "y has one value only"),
+        ([1.0, 2.0], [0, 0], {}, "sensitive_features has only one value"),
+        ([1.0, 1.0], [0, 1], {}, "y has only one value"),
         ([1.0, np.nan], [0, 1], {}, "y has 1 missing value"),
         ([1.0, 2.0], [0, 1, 1], {}, "one length"),
         ([1.0, 2.0], ["f", "m"], {}, "must hold numbers"),

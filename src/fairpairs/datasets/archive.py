@@ -43,8 +43,8 @@ def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tupl
     Raises
     ------
     InputError
-        When the archive is none, or has not a file, or has it damaged, encrypted or too large:
-        which, and the remedy.
+        When the archive cannot be read, or a file in it is missing, damaged, encrypted or too
+        large: which, and the remedy.
     """
     with _faults(f"{path} is no ZIP archive"):
         archive = zipfile.ZipFile(path)

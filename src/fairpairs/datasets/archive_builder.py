@@ -54,7 +54,7 @@ def build_archive(
     OSError
         When an address does not answer (what requests raises is one), or answers with more.
     InputError
-        When the list is no table with the column, or has a row without a name.
+        When the list is not a table with the column, or has a row without a name.
     """
     names = _names(Path(listed), members["column"])
     places = {
@@ -102,7 +102,7 @@ def _names(listed: Path, column: str) -> list[str]:
         table = pd.read_csv(
             listed, dtype=str, encoding="utf-8-sig", skipinitialspace=True, keep_default_na=False
         )
-    except (OSError, ValueError) as error:  # what pandas raises for a text that is no table is one
+    except (OSError, ValueError) as error:  # pandas raises a ValueError if the text is not a table
         raise InputError(
             f"{listed}: not a CSV table ({reason(error)}): correct the file, or `members.listed` "
             "of the card."

@@ -19,14 +19,14 @@ READS = {"mobilenet": "images", "vgg16": "images", "landmarks": "landmarks"}
 
 
 def find_cards(
-    own: str | Path, folders: Iterable[str | Path], *, shipped: str | Path
+    project: str | Path, folders: Iterable[str | Path], *, shipped: str | Path
 ) -> dict[str, Path]:
-    """Find the cards that there are: name → file.
+    """Find all cards: name → file.
 
     Parameters
     ----------
-    own
-        The project's folder of cards, which may have one of the name of a shipped one.
+    project
+        The project's folder of cards; a card there replaces the shipped one of the same name.
     folders
         The `extensions` of the config: folders that may have a folder `datasets`.
     shipped
@@ -35,19 +35,19 @@ def find_cards(
     Raises
     ------
     InputError
-        When a card in one of `folders` has a name that is taken.
+        When a card in one of `folders` has the name of another card.
     """
-    found = {card.stem: card for card in sorted(Path(own).glob("*.yaml"))}
+    cards = {card.stem: card for card in sorted(Path(project).glob("*.yaml"))}
     others = {card.stem: card for card in sorted(Path(shipped).glob("*.yaml"))}
     for folder in folders:
         for card in sorted(Path(folder, "datasets").glob("*.yaml")):
-            if taken := found.get(card.stem, others.get(card.stem)):
+            if taken := cards.get(card.stem, others.get(card.stem)):
                 raise InputError(
                     f"{card}: there is a data set `{card.stem}` already, in {taken}: rename the "
                     "file."
                 )
-            found[card.stem] = card
-    return {**found, **{name: card for name, card in others.items() if name not in found}}
+            cards[card.stem] = card
+    return {**cards, **{name: card for name, card in others.items() if name not in cards}}
 
 
 def find_card(name: str, cards: Mapping[str, Path]) -> Path:
@@ -56,7 +56,7 @@ def find_card(name: str, cards: Mapping[str, Path]) -> Path:
     Raises
     ------
     InputError
-        When there is none of this name: those that there are.
+        When there is no card of this name: the names of all cards.
     """
     if name not in cards:
         raise InputError(
@@ -113,17 +113,17 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
         if name in RESERVED or name.startswith(("sensitive_", "decision_")):
             raise InputError(
                 f"{path}: a feature may not be called `{name}`, a name that the prepared data set "
-                "uses itself: rename it."
+                "uses: rename it."
             )
         if name == card["label"]["column"] and kind != "sensitive":
             raise InputError(
-                f"{path}: the label `{name}` is a feature too: drop it from `features`."
+                f"{path}: the label `{name}` is a feature too: remove it from `features`."
             )
     within = card["label"].get("within", {}).get("column")
     if within in card["features"]:
         raise InputError(
             f"{path}: `label.within` makes the label of `{within}`, which is a feature too and "
-            "would tell it: drop it from `features`."
+            "would reveal the label: remove it from `features`."
         )
     used = {name for name, kind in card["features"].items() if kind != "sensitive"}
     used |= {rule["column"] for rule in (card["label"], *card["sensitive"].values())}
@@ -139,7 +139,7 @@ def _check_features(card: dict[str, Any], path: Path) -> None:
         if how == "level" and card["features"].get(column) != "categorical":
             raise InputError(
                 f"{path}: `missing` takes `{column}` as a level, which only a categorical feature "
-                "can have: say `drop`."
+                "can have: write `drop`."
             )
     _check_interactions(card, path)
     _check_archives(card, path)
@@ -176,11 +176,11 @@ def _check_archives(card: dict[str, Any], path: Path) -> None:
                 f"{path}: {where} names the file {name}, which is not among `files`: name one of "
                 f"{', '.join(names)}."
             )
-    for where, given in templates.items():
-        for template in given:
+    for where, texts in templates.items():
+        for template in texts:
             if re.search("[{}]", re.sub("[{](name|stem)[}]", "", template)):
                 raise InputError(
-                    f"{path}: {where} has the template {template}, which is to have {{name}} or "
+                    f"{path}: {where} has the template {template}, which must have {{name}} or "
                     "{stem} and no other braces: correct it."
                 )
 
@@ -189,8 +189,7 @@ def _check_interactions(card: dict[str, Any], path: Path) -> None:
     for name, attributes in card.get("interactions", {}).items():
         if name in RESERVED or name.startswith("sensitive_") or name in card["features"]:
             raise InputError(
-                f"{path}: `interactions` names a feature `{name}`, which there is already: rename "
-                "it."
+                f"{path}: `interactions` names a feature `{name}`, which already exists: rename it."
             )
         if unknown := sorted(set(attributes) - set(card["sensitive"])):
             raise InputError(
@@ -204,11 +203,11 @@ def _check_values(card: dict[str, Any], path: Path) -> None:
         if "from" in rule and rule["from"] > rule["to"]:
             raise InputError(
                 f"{path}: `keep_rows` keeps nothing of `{rule['column']}`, from {rule['from']} to "
-                f"{rule['to']}: exchange the two."
+                f"{rule['to']}: swap the two."
             )
     names = [entry["name"] for entry in card["files"]]
     if len(set(names)) < len(names):
-        raise InputError(f"{path}: two `files` have one name: rename one.")
+        raise InputError(f"{path}: two `files` have the same name: rename one.")
     for attribute in card.get("counts", {}).get("sensitive", {}):
         if attribute not in card["sensitive"]:
             raise InputError(
@@ -230,7 +229,7 @@ def _check_values(card: dict[str, Any], path: Path) -> None:
     if decisions["from"] >= decisions["to"]:
         raise InputError(
             f"{path}: `decisions` go from {decisions['from']} to {decisions['to']}, which is no "
-            "range: exchange the two."
+            "range: swap the two."
         )
     for where, rule in (("label", card["label"]), *card["sensitive"].items()):
         zero = rule.get("zero", [])

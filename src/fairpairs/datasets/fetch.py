@@ -42,9 +42,9 @@ def fetch(
     entry
         An element of `files` of a card: `name`, `bytes`, `sha256`, `urls`, `mirror`, the path
         of the file inside a mirror folder (by default `<dataset>/<name>`), and `members`, of which
-        an archive is built where it cannot be had whole.
+        an archive is built if it cannot be downloaded whole.
     target
-        Where the file shall be.
+        Where to write the file.
     dataset
         Name of the data set.
     mirrors

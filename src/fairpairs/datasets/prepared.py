@@ -1,4 +1,4 @@
-"""A prepared data set: one row an item, everything coded; and how it is read from its files."""
+"""A prepared data set: one row per item, everything coded; and how it is read from its files."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class PreparedDataset:
     name
         Name of the card.
     frame
-        One row an item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1),
-        `decision_<name>` where people decided on it, and `test` (whether an item is tested) where
-        the data set has a split of its own.
+        One row per item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1),
+        `decision_<name>` if people decided on it, and `test` (whether an item is tested) if the
+        data set has a split.
     kinds
         Kind ("numeric", "categorical", "text" or "image") of each feature column.
     attributes
@@ -56,7 +56,7 @@ class PreparedDataset:
 
     @property
     def texts(self) -> list[str]:
-        """Text of each item: its text columns, one a line; empty without such a column."""
+        """Text of each item: its text columns, one per line; empty without such a column."""
         columns = [name for name, kind in self.kinds.items() if kind == "text"]
         return ["\n".join(row) for row in self.frame[columns].to_numpy()] if columns else []
 
@@ -68,9 +68,9 @@ class PreparedDataset:
 
     @property
     def decisions(self) -> pd.DataFrame:
-        """What people decided on each item, a column a person; NaN for what one has not seen."""
-        own = self.frame.filter(regex="^decision_")
-        return own.rename(columns=lambda name: name.removeprefix("decision_"))
+        """Decisions on each item, one column per person; NaN for items that one has not seen."""
+        columns = self.frame.filter(regex="^decision_")
+        return columns.rename(columns=lambda name: name.removeprefix("decision_"))
 
     @property
     def sensitive(self) -> NDArray[np.int64]:
@@ -83,21 +83,25 @@ def read_prepared(
 ) -> PreparedDataset:
     """Read what `prepare` made: the Parquet table and the JSON of its roles.
 
-    With the vectors that `embed` made, these stand in for texts and images as numeric features.
+    With the vectors that `embed` made, these replace texts and images as numeric features.
     """
-    about = read_roles(roles)
-    frame, kinds = read_parquet(table), about["features"]
+    metadata = read_roles(roles)
+    frame, kinds = read_parquet(table), metadata["features"]
     if embedded is not None:
         vectors = read_parquet(embedded).drop(columns="item")
         frame = pd.concat([frame, vectors], axis=1)
         kept = {name: kind for name, kind in kinds.items() if kind not in EMBEDDED}
         kinds = kept | dict.fromkeys(vectors, "numeric")
     return PreparedDataset(
-        about["dataset"], frame, kinds, tuple(about["sensitive"]), tuple(about["consensus"])
+        metadata["dataset"],
+        frame,
+        kinds,
+        tuple(metadata["sensitive"]),
+        tuple(metadata["consensus"]),
     )
 
 
 def read_roles(roles: str | Path) -> dict[str, Any]:
     """Read the description of a prepared data set: its title, roles, counts, licence, warning."""
-    about: dict[str, Any] = json.loads(Path(roles).read_text(encoding="utf-8"))
-    return about
+    metadata: dict[str, Any] = json.loads(Path(roles).read_text(encoding="utf-8"))
+    return metadata

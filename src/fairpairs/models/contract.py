@@ -21,7 +21,7 @@ class Model(Protocol):
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit once a repeat on the items that are not tested, and score those that are.
+        """Fit once per repeat on the items that are not tested, and score those that are.
 
         Parameters
         ----------

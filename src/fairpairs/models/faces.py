@@ -29,7 +29,7 @@ logger = logging.getLogger(__name__)
 #: Landmarks of a face, and the bytes of a file of them: their number and x, y of each.
 POINTS = 86
 POINTS_BYTES = 4 + 8 * POINTS
-#: The share of empty landmark files up to which the mean shape stands in for them.
+#: The share of empty landmark files up to which the mean shape replaces them.
 MOST_EMPTY = 0.01
 
 
@@ -78,18 +78,18 @@ def _mobilenet(files: Files, weights: Path | None) -> Vectors:
         raise InputError(
             f"{weights}: not a LiteRT network ({error}): delete the file, and it is fetched again."
         ) from error
-    (given,), (said,) = network.get_input_details(), network.get_output_details()
-    if given["dtype"] != np.uint8 or said["dtype"] != np.uint8:
+    (source,), (output,) = network.get_input_details(), network.get_output_details()
+    if source["dtype"] != np.uint8 or output["dtype"] != np.uint8:
         raise InputError(
-            f"{weights}: it takes and gives {given['dtype'].__name__} and "
-            f"{said['dtype'].__name__}, where an 8-bit network is needed: name another file."
+            f"{weights}: its input is {source['dtype'].__name__} and its output "
+            f"{output['dtype'].__name__}, but an 8-bit network is needed: name another file."
         )
-    scale, zero = said["quantization"]
+    scale, zero = output["quantization"]
     vectors = []
     for place, content in files:
-        network.set_tensor(given["index"], picture(place, content, given["shape"][1])[None])
+        network.set_tensor(source["index"], picture(place, content, source["shape"][1])[None])
         network.invoke()
-        vectors.append(network.get_tensor(said["index"]).ravel())
+        vectors.append(network.get_tensor(output["index"]).ravel())
     return (np.array(vectors, dtype=np.float32) - np.float32(zero)) * np.float32(scale)
 
 
@@ -110,12 +110,12 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
             continue
         if len(content) != POINTS_BYTES or int.from_bytes(content[:4], "little") != POINTS:
             raise InputError(
-                f"{place}: not a file of {POINTS} landmarks: it has {len(content)} bytes where "
+                f"{place}: not a file of {POINTS} landmarks: it has {len(content)} bytes, but "
                 f"{POINTS_BYTES} are needed: delete the archive, and it is fetched again."
             )
         points = np.frombuffer(content, dtype="<f4", offset=4).reshape(POINTS, 2)
         if not np.isfinite(points).all() or np.ptp(points, axis=0).max() == 0:
-            raise InputError(f"{place}: its landmarks are no points of a face: correct the file.")
+            raise InputError(f"{place}: its landmarks are not points of a face: correct the file.")
         shapes.append(points.astype(np.float64))
     if len(empty) > MOST_EMPTY * len(shapes):
         raise InputError(
@@ -128,7 +128,7 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
     shape = (points / size[:, None, None]).reshape(-1, 2 * POINTS)
     vectors = np.column_stack([shape, np.log(size)])
     if empty:
-        logger.warning("no landmarks in %s: the mean shape stands in for it", ", ".join(empty))
+        logger.warning("no landmarks in %s: the mean shape replaces them", ", ".join(empty))
     return np.where(np.isnan(vectors), np.nanmean(vectors, axis=0), vectors).astype(np.float32)
 
 
@@ -147,7 +147,7 @@ def _ridge(
     fitting: NDArray[np.bool_],
     rng: np.random.Generator,
 ) -> Floats:
-    """Fit ridge regression of the vectors, with a penalty of its own for each person."""
+    """Fit ridge regression of the vectors, with a separate penalty for each person."""
     fitted = fit_ridge(inputs[fitting], decisions[fitting])
     return np.asarray(fitted.predict(inputs), dtype=np.float64)
 

@@ -17,7 +17,7 @@ def numbers_and_codes(
 ) -> tuple[Floats, list[NDArray[np.int64]]]:
     """Return the numeric columns, shape (n, p), and the level, 0, 1, …, of each item of the others.
 
-    A missing value is a level of its own.
+    A missing value is a separate level.
     """
     numeric = [name for name, kind in kinds.items() if kind == "numeric"]
     codes = [

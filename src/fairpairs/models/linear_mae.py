@@ -35,7 +35,7 @@ class LinearMAE:
     Parameters
     ----------
     features
-        One row an item.
+        One row per item.
     kinds
         "numeric" for each column that is used; they are taken as they are.
 
@@ -62,7 +62,7 @@ class LinearMAE:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Train and predict once a repeat (see `fairpairs.models.Model`).
+        """Train and predict once per repeat (see `fairpairs.models.Model`).
 
         All repeats have the same number of tested items; a source of randomness gives the start and
         the shuffling.
@@ -87,8 +87,8 @@ class LinearMAE:
         p = self._x.shape[1] - 1
         limit = np.sqrt(6 / (p + 1))
         theta = np.zeros((repeats, p + 1, weight.shape[2]), dtype=np.float32)
-        for own, rng in zip(theta, rngs, strict=True):
-            own[:p] = rng.uniform(-limit, limit, (p, 1))
+        for coefficients, rng in zip(theta, rngs, strict=True):
+            coefficients[:p] = rng.uniform(-limit, limit, (p, 1))
         mean, square = np.zeros_like(theta), np.zeros_like(theta)
         row = np.arange(repeats)[:, None]
         step = 0

@@ -38,12 +38,12 @@ class LogisticRegression:
     """A logistic regression that is fitted again and again on parts of one data set.
 
     Numeric columns are standardised on the training part, categorical ones are one-hot with a
-    missing value as a level of its own.
+    missing value as a separate level.
 
     Parameters
     ----------
     features
-        One row an item.
+        One row per item.
     kinds
         "numeric" or "categorical" for each column that is used.
     """
@@ -63,7 +63,7 @@ class LogisticRegression:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and score once a repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
+        """Fit and score once per repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class LogisticRegression:
         """
         if y[train].min() == y[train].max():
             raise InputError(
-                f"The training part has the label {y[train][0]} only: give a data set with both."
+                f"The training part has only the label {y[train][0]}: use a data set with both."
             )
         fitted = self._numeric[train]
         mean, spread = fitted.mean(axis=0), fitted.std(axis=0)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fairpairs.errors import InputError
 
 EXTRA = "install it with pip install 'fairpairs[faces]'"
-#: A vector an item, shape (n, dimensions).
+#: One vector per item, shape (n, dimensions).
 Vectors = NDArray[np.float32]
 #: The place of a file, for messages, and its content.
 Files = Iterable[tuple[str, bytes]]
@@ -23,7 +23,7 @@ def picture(place: str, content: bytes, side: int) -> NDArray[np.uint8]:
     Raises
     ------
     InputError
-        When it is none, or damaged: which, and the remedy.
+        When it is not a picture, or damaged: which, and the remedy.
     """
     try:
         from PIL import Image  # noqa: PLC0415  (an optional extra)

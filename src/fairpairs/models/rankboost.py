@@ -203,13 +203,13 @@ class RankBoost:
     """RankBoost, calibrated by Platt scaling, fitted again and again on parts of one data set.
 
     Numeric columns are used as they are, categorical ones are one-hot with a missing value as a
-    level of its own. scikit-learn's calibration fits on each fold's complement, calibrates on the
+    separate level. scikit-learn's calibration fits on each fold's complement, calibrates on the
     fold, and averages the folds.
 
     Parameters
     ----------
     features
-        One row an item.
+        One row per item.
     kinds
         "numeric" or "categorical" for each column that is used.
     rounds
@@ -230,7 +230,7 @@ class RankBoost:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and score once a repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
+        """Fit and score once per repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
 
         The source of randomness draws the folds of the calibration.
 

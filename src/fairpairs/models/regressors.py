@@ -40,8 +40,8 @@ from sklearn.tree import DecisionTreeRegressor
 
 from fairpairs.arrays import Floats
 
-#: Methods whose cost grows with the cube of the items are fitted on so many at most.
-MOST_ITEMS = 2000
+#: Largest number of items for methods whose cost grows with the cube of it.
+MAX_ITEMS = 2000
 SUBSAMPLED = ("svr", "kernel_ridge", "gaussian_process")
 
 
@@ -107,11 +107,11 @@ def fit_predict(
     predicted
         For each tested item, in their order.
     fitted
-        The number of items that it was fitted on: at most `MOST_ITEMS` for those in `SUBSAMPLED`.
+        The number of items that it was fitted on: at most `MAX_ITEMS` for those in `SUBSAMPLED`.
     """
     items = np.flatnonzero(~tested)
-    if name in SUBSAMPLED and len(items) > MOST_ITEMS:
-        items = np.sort(np.random.default_rng(seed).choice(items, MOST_ITEMS, replace=False))
+    if name in SUBSAMPLED and len(items) > MAX_ITEMS:
+        items = np.sort(np.random.default_rng(seed).choice(items, MAX_ITEMS, replace=False))
     model = TransformedTargetRegressor(
         make_pipeline(StandardScaler(), REGRESSORS[name](seed)), transformer=StandardScaler()
     )

@@ -37,8 +37,8 @@ def fit_ridge(x: NDArray[Any], y: NDArray[Any], weights: Floats | None = None) -
     # half the time of the default, which solves in double precision either way
     model = RidgeCV(PENALTIES, alpha_per_target=np.ndim(y) > 1, gcv_mode="svd")
     steps = ("standardscaler", "ridgecv")
-    given = {} if weights is None else {f"{step}__sample_weight": weights for step in steps}
-    return make_pipeline(StandardScaler(), model).fit(x, y, **given)
+    options = {} if weights is None else {f"{step}__sample_weight": weights for step in steps}
+    return make_pipeline(StandardScaler(), model).fit(x, y, **options)
 
 
 class Ridge:
@@ -47,7 +47,7 @@ class Ridge:
     Parameters
     ----------
     features
-        One row an item.
+        One row per item.
     kinds
         Kind of each column that is used.
     """
@@ -63,7 +63,7 @@ class Ridge:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and predict once a repeat (see `fairpairs.models.Model`); nothing is drawn."""
+        """Fit and predict once per repeat (see `fairpairs.models.Model`); nothing is drawn."""
         return [
             np.asarray(fit_ridge(self._x[~test], y[~test], weight).predict(self._x[test]))
             for test, weight in zip(tested, weights, strict=True)

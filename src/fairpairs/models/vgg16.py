@@ -79,8 +79,8 @@ class VGG16(nn.Module):
     def forward(self, pictures: torch.Tensor) -> torch.Tensor:
         """Return the second dense layer, shape (n, units), of pictures (n, 3, side, side)."""
         maps: torch.Tensor = self.features(pictures)
-        said: torch.Tensor = self.classifier(maps.flatten(1))
-        return said
+        output: torch.Tensor = self.classifier(maps.flatten(1))
+        return output
 
 
 def load(weights: Path | None) -> VGG16:
@@ -99,8 +99,8 @@ def load(weights: Path | None) -> VGG16:
         if side == 0:
             raise ValueError("its first dense layer is too small")
         network = VGG16(width, units, side)
-        own = network.state_dict()
-        network.load_state_dict({name: state[name] for name in own})
+        names = network.state_dict()
+        network.load_state_dict({name: state[name] for name in names})
     except BROKEN as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0][:120]
         raise InputError(f"{weights}: not the weights of VGG-16 ({reason}): {remedy}.") from error
@@ -134,8 +134,10 @@ def fit_predict_dense(
     vectors = torch.tensor((inputs - mean) / np.where(spread > 0, spread, 1), dtype=torch.float32)
     return np.column_stack(
         [
-            _train(lambda: _last_layers(vectors.shape[1]), vectors, own, fitting, rng, epochs, RATE)
-            for own in decisions.T
+            _train(
+                lambda: _last_layers(vectors.shape[1]), vectors, rated, fitting, rng, epochs, RATE
+            )
+            for rated in decisions.T
         ]
     )
 
@@ -153,7 +155,7 @@ def fit_predict_fine_tuned(
     body = load(weights)
     if inputs.shape[1] != body.side:
         raise InputError(
-            f"{weights}: it takes pictures of {body.side} pixels, not of {inputs.shape[1]}."
+            f"{weights}: it needs pictures of {body.side} pixels, not {inputs.shape[1]}."
         )
 
     def network() -> nn.Module:
@@ -161,7 +163,7 @@ def fit_predict_fine_tuned(
 
     pictures = torch.from_numpy(inputs)
     return np.column_stack(
-        [_train(network, pictures, own, fitting, rng, epochs, FINE_RATE) for own in decisions.T]
+        [_train(network, pictures, rated, fitting, rng, epochs, FINE_RATE) for rated in decisions.T]
     )
 
 

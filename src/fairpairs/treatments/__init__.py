@@ -1,4 +1,4 @@
-"""Treatments: what is done to the training data, as sample weights."""
+"""Treatments of the training data, as sample weights."""
 
 from fairpairs.treatments.contract import Treatment
 from fairpairs.treatments.fair_reweighing import fair_reweighing_weights

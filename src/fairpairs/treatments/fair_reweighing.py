@@ -20,7 +20,7 @@ from fairpairs.fairness import inputs
 from fairpairs.treatments.contract import Treatment
 
 #: A width in standard deviations lies between it and its reciprocal.
-MOST_DEVIATIONS = 1e6
+MAX_DEVIATIONS = 1e6
 
 
 def fair_reweighing_weights(
@@ -44,7 +44,7 @@ def fair_reweighing_weights(
         Numbers, discrete or continuous, shape (n,) or (n, k) for k attributes.
     density
         "neighbors" (what Table VIII used): the number of items closer than `radius`, so that levels
-        that all lie farther apart than it give the weights of Reweighing. "kernel": a Gaussian
+        farther apart than it give the weights of Reweighing. "kernel": a Gaussian
         kernel of width `bandwidth`.
     radius, bandwidth
         In standard deviations.
@@ -64,8 +64,8 @@ def fair_reweighing_weights(
     attributes = [inputs.moderate(values, name) for name, values in columns]
     inputs.same_items(y=y, sensitive_features=sensitive_features)
     inputs.one_of(density, "density", ("neighbors", "kernel"))
-    inputs.between(radius, "radius", 1 / MOST_DEVIATIONS, MOST_DEVIATIONS)
-    inputs.between(bandwidth, "bandwidth", 1 / MOST_DEVIATIONS, MOST_DEVIATIONS)
+    inputs.between(radius, "radius", 1 / MAX_DEVIATIONS, MAX_DEVIATIONS)
+    inputs.between(bandwidth, "bandwidth", 1 / MAX_DEVIATIONS, MAX_DEVIATIONS)
     a = np.column_stack([_standardised(column, "sensitive_features") for column in attributes])
     b = _standardised(label, "y")[:, None]
 
@@ -85,7 +85,7 @@ def fair_reweighing_weights(
 
 def _standardised(values: Floats, name: str) -> Floats:
     if values.min() == values.max():
-        raise InputError(f"{name} has one value only ({values[0]:g}): there is nothing to weigh.")
+        raise InputError(f"{name} has only one value ({values[0]:g}): there is nothing to weight.")
     return np.asarray((values - values.mean()) / values.std())
 
 

@@ -12,8 +12,8 @@ def joint_groups(sensitive_features: ArrayLike) -> NDArray[np.int64]:
     """Give each joint group of attributes of shape (n,) or (n, k) a number, from 0 on."""
     codes: NDArray[np.int64] | None = None
     for name, values in inputs.columns(sensitive_features, "sensitive_features"):
-        levels, own = inputs.levels(values, name)
-        joint = own if codes is None else codes * len(levels) + own
+        levels, level = inputs.levels(values, name)
+        joint = level if codes is None else codes * len(levels) + level
         codes = np.unique(joint, return_inverse=True)[1]
     assert codes is not None
     return codes
