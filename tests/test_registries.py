@@ -6,8 +6,8 @@ import yaml
 
 from fairpairs.output.tables import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
 from fairpairs.registry import known, load
-from fairpairs.studies.calibration.figures import CURVES, LABEL_CURVES
-from fairpairs.studies.calibration.tables import COLUMNS
+from fairpairs.studies.calibration.designs.figures import CURVES, LABEL_CURVES
+from fairpairs.studies.calibration.designs.tables import COLUMNS
 from fairpairs.studies.reproduce import TABLES
 from fairpairs.studies.xauc import cells as xauc
 

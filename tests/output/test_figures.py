@@ -7,8 +7,8 @@ import pytest
 
 from fairpairs.output.figures import experiment_rates, published_against_reproduced
 from fairpairs.published.comparison import compare
-from fairpairs.studies.calibration.calibrate import gap_of_label_mix
-from fairpairs.studies.calibration.figures import calibration, label_mix, power_curves
+from fairpairs.studies.calibration.designs.figures import calibration, label_mix, power_curves
+from fairpairs.studies.calibration.designs.measure import gap_of_label_mix
 from fairpairs.studies.comparative_separation.figures import acceptance_region
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -15,9 +15,13 @@ from fairpairs.output.summary import summary_text
 from fairpairs.output.tables import write_comparison_table, write_long_table
 from fairpairs.published.comparison import compare, gather
 from fairpairs.report.report import quick_look, write_report
-from fairpairs.studies.calibration.calibrate import gap_of_label_mix
-from fairpairs.studies.calibration.figures import calibration, label_mix, power_curves
-from fairpairs.studies.calibration.tables import NOTE, display_table, write_calibration_tables
+from fairpairs.studies.calibration.designs.figures import calibration, label_mix, power_curves
+from fairpairs.studies.calibration.designs.measure import gap_of_label_mix
+from fairpairs.studies.calibration.designs.tables import (
+    NOTE,
+    display_table,
+    write_calibration_tables,
+)
 from fairpairs.studies.comparative_separation.figures import acceptance_region
 from fairpairs.studies.comparative_separation.simulation import simulate
 from fairpairs.studies.differential_parity.bridge_study import ROWS

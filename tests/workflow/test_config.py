@@ -18,8 +18,8 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
         **{"fetch": 18, "prepare": 15, "embed": 2, "train": 42, "test": 188, "summarise": 6},
         **{"simulate": 1, "table": 32, "figure_table": 4, "figure_experiment": 6},
         **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
-        **{"figure_acceptance_region": 1, "calibrate": len(designs), "table_calibration": 1},
-        **{"figure_calibration": 1, "figure_power": 1, "figure_label_mix": 1},
+        **{"figure_acceptance_region": 1, "measure_designs": len(designs), "table_designs": 1},
+        **{"figure_designs": 1, "figure_power": 1, "figure_label_mix": 1},
         **{"measure_levels": 23, "table_levels": 1, "figure_levels": 1, "table_asterisks": 1},
         **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
         **{"raters": 1, "table_raters": 1, "figure_raters": 1},
@@ -44,7 +44,7 @@ def test_the_shipped_calibration_needs_no_data(small, root):
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
     designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
     assert small.snakemake("calibration", "--dry-run").check().jobs == {
-        **{"calibrate": len(designs), "table_calibration": 1, "figure_calibration": 1},
+        **{"measure_designs": len(designs), "table_designs": 1, "figure_designs": 1},
         **{"figure_power": 1, "figure_label_mix": 1, "calibration": 1},
         **{"measure_levels": 23, "table_levels": 1, "figure_levels": 1},
     }

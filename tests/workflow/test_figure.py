@@ -105,4 +105,4 @@ def test_the_power_curves_need_no_study(uncalibrated):
     jobs = uncalibrated.snakemake("results/figures/label_mix.png", "--dry-run").check().jobs
     assert jobs == {"figure_label_mix": 1}
     jobs = uncalibrated.snakemake("results/figures/calibration.png", "--dry-run").check().jobs
-    assert jobs == {"calibrate": 2, "figure_calibration": 1}
+    assert jobs == {"measure_designs": 2, "figure_designs": 1}

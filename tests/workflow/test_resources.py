@@ -36,7 +36,7 @@ def test_what_gathers_and_shows_is_small():
     assert {"fetch", "prepare", "report"} <= LOCAL
     submitted = set(RULES) - LOCAL
     assert not [name for name in submitted if name.startswith(("table", "figure"))]
-    assert {"train", "test", "embed", "bridge_study", "calibrate"} <= submitted
+    assert {"train", "test", "embed", "bridge_study", "measure_designs"} <= submitted
 
 
 @pytest.mark.parametrize("name", ["slurm", "cluster-generic"])

@@ -10,15 +10,15 @@ CALIBRATION = {"designs": {}, "levels": [], **PLAN.settings("calibration")}
 CALIBRATION_SIZE = calibration_study.size(PLAN)
 
 
-rule calibrate:
+rule measure_designs:
     input:
-        package=package("calibration/calibrate"),
+        package=package("calibration/measure_designs"),
     output:
         study="results/calibration/designs/{design}.parquet",
     log:
-        "logs/calibrate/{design}.log",
+        "logs/measure_designs/{design}.log",
     benchmark:
-        "logs/calibrate/{design}.tsv"
+        "logs/measure_designs/{design}.tsv"
     conda:
         "../../environment.yml"
     resources:
@@ -33,16 +33,16 @@ rule calibrate:
     message:
         "Calibrating {wildcards.design}"
     script:
-        "../scripts/calibration/calibrate.py"
+        "../scripts/calibration/measure_designs.py"
 
 
-rule table_calibration:
+rule table_designs:
     input:
         designs=expand(
             "results/calibration/designs/{design}.parquet",
             design=CALIBRATION["designs"],
         ),
-        package=package("calibration/table_calibration"),
+        package=package("calibration/table_designs"),
     output:
         study="results/tables/calibration/rejections.csv",
         tables=table_files(["calibration/items", "calibration/pairs"]),
@@ -52,14 +52,14 @@ rule table_calibration:
             "results/tables/calibration/pairs",
         ),
     log:
-        "logs/table_calibration.log",
+        "logs/table_designs.log",
     localrule: True
     conda:
         "../../environment.yml"
     message:
         "Gathering the calibration study"
     script:
-        "../scripts/calibration/table_calibration.py"
+        "../scripts/calibration/table_designs.py"
 
 
 rule measure_levels:
@@ -106,17 +106,17 @@ rule table_levels:
         "../scripts/calibration/table_levels.py"
 
 
-rule figure_calibration:
+rule figure_designs:
     input:
         designs=expand(
             "results/calibration/designs/{design}.parquet",
             design=CALIBRATION["designs"],
         ),
-        package=package("calibration/figure_calibration"),
+        package=package("calibration/figure_designs"),
     output:
         figures=multiext("results/figures/calibration/rejections", ".svg", ".png"),
     log:
-        "logs/figure_calibration.log",
+        "logs/figure_designs.log",
     localrule: True
     conda:
         "../../environment.yml"
@@ -125,7 +125,7 @@ rule figure_calibration:
     message:
         "Drawing the calibration study"
     script:
-        "../scripts/calibration/figure_calibration.py"
+        "../scripts/calibration/figure_designs.py"
 
 
 rule figure_levels:

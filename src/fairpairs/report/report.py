@@ -21,7 +21,7 @@ from fairpairs.output.tables import cell_text, experiment_display_table, label, 
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.report.findings import findings
-from fairpairs.studies.calibration.tables import NOTE
+from fairpairs.studies.calibration.designs.tables import NOTE
 from fairpairs.studies.differential_parity.bridge_tables import display_table as bridges_table
 from fairpairs.studies.differential_parity.predictions_and_labels import (
     NOTE as PARITY_NOTE,

@@ -1,8 +1,8 @@
 """Draw the raw gap where labels differ and separation holds. Output: figures."""
 
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.calibrate import gap_of_label_mix
-from fairpairs.studies.calibration.figures import label_mix
+from fairpairs.studies.calibration.designs.figures import label_mix
+from fairpairs.studies.calibration.designs.measure import gap_of_label_mix
 
 
 def main() -> None:

@@ -16,11 +16,11 @@ from fairpairs.errors import InputError
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.results import adjusted
-from fairpairs.studies.calibration import calibrate as calibration
-from fairpairs.studies.calibration.calibrate import calibrate, design, gap_of_label_mix
-from fairpairs.studies.calibration.tables import COLUMNS
+from fairpairs.studies.calibration.designs import measure as calibration
+from fairpairs.studies.calibration.designs.measure import calibrate, design, gap_of_label_mix
+from fairpairs.studies.calibration.designs.tables import COLUMNS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 SHIPPED = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 
 #: What `calibrate` returns.

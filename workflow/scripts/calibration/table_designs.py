@@ -3,7 +3,7 @@
 from fairpairs.files import read_parquet
 from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.tables import write_calibration_tables
+from fairpairs.studies.calibration.designs.tables import write_calibration_tables
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.calibrate import calibrate
+from fairpairs.studies.calibration.designs.measure import calibrate
 
 
 def main() -> None:

@@ -59,7 +59,7 @@ def write_calibration_tables(
     Parameters
     ----------
     designs
-        What `fairpairs.studies.calibration.calibrate.calibrate` returned, one for each design.
+        The return values of `designs.measure.measure_designs`, one per design.
     stems
         "items" and "pairs": where the tables for people go, without their ending.
     long

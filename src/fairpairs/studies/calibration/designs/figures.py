@@ -22,7 +22,7 @@ from fairpairs.output.style import (
     OURS,
     PUBLISHED,
 )
-from fairpairs.studies.calibration.tables import FEW
+from fairpairs.studies.calibration.designs.tables import FEW
 
 
 def calibration(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
@@ -33,7 +33,7 @@ def calibration(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
     stem
         Where the figure goes, without its ending.
     study
-        All designs, as `fairpairs.studies.calibration.calibrate.calibrate` returns them.
+        All designs, as `fairpairs.studies.calibration.designs.measure.calibrate` returns them.
     alpha
         Level.
     """

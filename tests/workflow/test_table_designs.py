@@ -1,4 +1,4 @@
-"""The rule table_calibration: the study in one long table, and in two for people."""
+"""The rule table_designs: the study in one long table, and in two for people."""
 
 import pandas as pd
 import pytest

@@ -1,4 +1,4 @@
-"""The rule calibrate, and the target calibration: levels and power on simulated test sets."""
+"""The rule measure_designs and the target calibration: levels and power in simulations."""
 
 import shutil
 
@@ -42,13 +42,17 @@ def test_the_target_makes_the_study_its_tables_and_its_figures_and_needs_no_data
 
 def test_every_job_leaves_a_log(calibrated):
     rules = (
-        *("table_calibration", "figure_calibration", "figure_power", "figure_label_mix"),
+        *("table_designs", "figure_designs", "figure_power", "figure_label_mix"),
         *("table_levels", "figure_levels", "measure_levels/biased_bridge"),
         "measure_levels/separation_test",
     )
     logs = [path for path in calibrated.files("logs") if not path.endswith(".tsv")]
     assert logs == sorted(
-        ["logs/calibrate/f0.log", "logs/calibrate/points.log", *(f"logs/{r}.log" for r in rules)]
+        [
+            "logs/measure_designs/f0.log",
+            "logs/measure_designs/points.log",
+            *(f"logs/{r}.log" for r in rules),
+        ]
     )
 
 
@@ -96,7 +100,7 @@ def test_a_finished_study_has_nothing_to_do(calibrated):
 
 
 STUDY = {
-    **{"calibrate": 2, "table_calibration": 1, "figure_calibration": 1, "figure_power": 1},
+    **{"measure_designs": 2, "table_designs": 1, "figure_designs": 1, "figure_power": 1},
     **{"figure_label_mix": 1, "calibration": 1},
     **{"measure_levels": 2, "table_levels": 1, "figure_levels": 1},
 }
@@ -118,7 +122,7 @@ def test_the_report_rests_on_the_study_where_there_is_one(uncalibrated):
 
 
 def test_a_config_without_calibration_has_no_such_job(small):
-    assert not {"calibrate", "table_calibration", "figure_power"} & set(
+    assert not {"measure_designs", "table_designs", "figure_power"} & set(
         plan(small, "results/report.html")
     )
     assert plan(small) == {"calibration": 1}
@@ -146,7 +150,7 @@ def test_a_changed_config_runs_again_what_rests_on_it(changed, change, number):
     jobs = plan(changed)
     if number:
         assert jobs == {
-            **{"calibrate": number, "table_calibration": 1, "figure_calibration": 1},
+            **{"measure_designs": number, "table_designs": 1, "figure_designs": 1},
             "calibration": 1,
         }
     else:

@@ -4,7 +4,7 @@ import pandas as pd
 
 from fairpairs.files import read_parquet
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.figures import calibration
+from fairpairs.studies.calibration.designs.figures import calibration
 
 
 def main() -> None:
