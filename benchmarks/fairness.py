@@ -5,10 +5,11 @@ from __future__ import annotations
 import statistics
 import tracemalloc
 
-from measure import ALPHA, CONFIG, SEED, promises, seconds  # isort: skip
+from measure import ALPHA, ROOT, SEED, promises, seconds  # isort: skip
 
 import numpy as np
 import plain
+import yaml
 from densratio import densratio
 
 from fairpairs import comparative_separation_test, differential_parity_of_raters, xauc
@@ -19,6 +20,8 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.studies.comparative_separation.simulation import COMPARATIVE, SEPARATION, simulate
 
+STUDY = yaml.safe_load((ROOT / "config/studies/comparative_separation.yaml").read_text("utf-8"))
+SIMULATION = STUDY["comparative_separation"]["simulation"]
 #: Simulated cells and test sets of the plain loops.
 PLAIN_REPEATS, PLAIN_SETS = 5, 3
 
@@ -26,7 +29,7 @@ PLAIN_REPEATS, PLAIN_SETS = 5, 3
 @promises(("Table III, 16 simulated cells at r = 10,000", "≥", 1000.0))
 def table_3(rounds: int) -> tuple[list[float]]:
     """Plain seconds / ours."""
-    settings = {**CONFIG["simulation"], "repeats": 10_000}
+    settings = {**SIMULATION, "repeats": 10_000}
     classifiers = [distribution(cells) for cells in settings["classifiers"].values()]
     ratios = []
     for round_ in range(rounds):
@@ -87,7 +90,7 @@ def pairs_of_items(rounds: int) -> tuple[list[float], ...]:
 def test_sets(rounds: int) -> tuple[list[float]]:
     """Simulated test sets of 300 items: a double loop for each / in batches."""
     rng = np.random.default_rng(0)
-    items = distribution(CONFIG["simulation"]["classifiers"]["f0"])
+    items = distribution(SIMULATION["classifiers"]["f0"])
     counts = rng.multinomial(300, items.ravel(), size=10_000).reshape(-1, 2, 2, 2)
 
     def batches() -> None:
