@@ -39,8 +39,10 @@ from .fairness.density_ratio.measures import (
 from .fairness.differential_parity import (
     DifferentialParityResult as DifferentialParityResult,
     differential_parity_permutation_test as differential_parity_permutation_test,
-    differential_parity_slope_test as differential_parity_slope_test,
     differential_parity_test as differential_parity_test,
+)
+from .fairness.differential_parity_slope import (
+    differential_parity_slope_test as differential_parity_slope_test,
 )
 from .fairness.effect_sizes import (
     cohens_h as cohens_h,

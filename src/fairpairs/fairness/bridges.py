@@ -33,8 +33,8 @@ from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
 from fairpairs.fairness.differential_parity import (
     DifferentialParityResult,
+    build_result,
     differential_parity_test,
-    result_of,
 )
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, few_vary
 from fairpairs.fairness.welch import ROUNDING, WelchTest
@@ -280,7 +280,7 @@ def bridge_from_errors(
     low, high = (inputs.group_name(name) for name in names[0])
     hypothesis = (f"Δ(A={high}) = Δ(A={low})",)
     note = f"{NEARLY_CONSTANT}: the variance of both groups stands in" if few.any() else ""
-    return result_of(test, hypothesis, names[0], alpha, note=note)
+    return build_result(test, hypothesis, names[0], alpha, note=note)
 
 
 def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:

@@ -17,12 +17,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -32,12 +32,9 @@ from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.shuffled_means import (
-    MAX_SKEWNESS,
-    SKEWED,
     ShuffledPair,
     shuffled_pair,
 )
-from fairpairs.fairness.slopes import Attribute, attribute_ranks
 from fairpairs.fairness.studentized_range import range_pvalue, range_quantile
 from fairpairs.fairness.welch import (
     ROUNDING,
@@ -48,11 +45,6 @@ from fairpairs.fairness.welch import (
 )
 
 CONSTANT = "constant differences"
-#: Leverage of one item from which on the variance HC3 alone does not hold, and that leaves none.
-MAX_LEVERAGE = 0.15
-NO_LEVERAGE = 1 - 1e-6
-LEVERAGE = "few items decide the slope: their attribute lies far from that of the others"
-ONE_ITEM = "one item decides the slope: the others hardly differ in the attribute"
 #: Stands for the infinite t of two groups that both do not vary, in permutations.
 MAX_T = 1e3
 
@@ -151,7 +143,7 @@ def differential_parity_test(
         variance = np.bincount(group, (difference - mean[group]) ** 2, minlength=k) / (sizes - 1)
     pairs = list(combinations(range(k), 2))
     first_second = np.array(pairs)
-    scale = _scale(decisions, reference)
+    scale = decision_scale(decisions, reference)
     test = welch_test(
         mean[first_second], variance[first_second], sizes[first_second],
         effect_size=effect_size, scale=scale,
@@ -161,148 +153,16 @@ def differential_parity_test(
     for row in np.flatnonzero(~np.isnan(test.error) & ~test.constant):
         either = np.isin(group, pairs[row])
         member = (group[either] == pairs[row][1]).astype(np.int64)
-        if found := shuffled_pair(difference[either], member, at, scale=scale):
-            shuffled[int(row)] = found
+        if pair := shuffled_pair(difference[either], member, at, scale=scale):
+            shuffled[int(row)] = pair
     hypotheses = tuple(
         f"Δ(A={inputs.group_name(names[b])}) = Δ(A={inputs.group_name(names[a])})" for a, b in pairs
     )
-    result = result_of(test, hypotheses, names, alpha, shuffled=shuffled)
+    result = build_result(test, hypotheses, names, alpha, shuffled=shuffled)
     # Welch's test of all groups at once does not hold where that of two does not
     simple = k == 2 or shuffled
     omnibus = result.pvalue if simple else _omnibus(mean, variance, sizes, scale)
     return replace(result, omnibus_pvalue=omnibus)
-
-
-def differential_parity_slope_test(
-    decisions: ArrayLike,
-    reference: ArrayLike,
-    *,
-    sensitive_feature: ArrayLike,
-    attribute: Attribute = "ranks",
-    alpha: float = 0.05,
-) -> DifferentialParityResult:
-    """Test whether the difference of two sets of decisions rises or falls with an attribute.
-
-    The paper leaves continuous attributes open (its limitation L1). Here it is the slope of the
-    difference on the attribute by least squares, with the variance HC3, which allows the spread to
-    depend on the attribute, as Welch's test does, and Bell and McCaffrey's degrees of freedom.
-
-    Where few items decide the slope (one has a leverage of 0.15 and of 4 / n or more), or skewed
-    differences meet a skewed attribute, p is the larger one of this and of least squares with one
-    spread, which is nearly that of shuffles of the attribute. The interval has the slopes that
-    neither rejects, and a note says why. Where all items but one have the same value there is no
-    p-value.
-
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
-
-    Parameters
-    ----------
-    decisions, reference
-        Decisions on the same items, shape (n,).
-    sensitive_feature
-        Value of the attribute of each item, shape (n,).
-    attribute
-        "ranks": the share of items with a lower value, from 0 to 1, for a slope from the lowest to
-        the highest value. "values": the value itself, for a slope per unit; take it where the
-        values have no long tail, such as ages.
-    alpha
-        Level of the test; the interval covers 1 − alpha.
-
-    Returns
-    -------
-    DifferentialParityResult
-        Its estimate is the slope per unit of the attribute, or of its ranks; its effect size the
-        correlation.
-
-    Raises
-    ------
-    InputError
-        Missing or infinite values, arrays of other lengths, fewer than four items, an attribute
-        that does not vary.
-
-    References
-    ----------
-    R. M. Bell and D. F. McCaffrey (2002), Bias reduction in standard errors for linear regression
-    with multi-stage samples; G. W. Imbens and M. Kolesár (2016), Robust standard errors in small
-    samples: some practical advice.
-    """
-    one, two = inputs.moderate(decisions, "decisions"), inputs.moderate(reference, "reference")
-    values = inputs.moderate(sensitive_feature, "sensitive_feature")
-    inputs.same_items(decisions=decisions, reference=reference, sensitive_feature=sensitive_feature)
-    inputs.level(alpha)
-    if values.min() == values.max():
-        raise InputError("sensitive_feature holds one value only: there is nothing to compare.")
-    inputs.one_of(attribute, "attribute", get_args(Attribute))
-    n = len(values)
-    if n < 4:
-        raise InputError(f"A slope needs at least four items; there are {n}.")
-    difference = one - two
-    coded = attribute_ranks(values) if attribute == "ranks" else values
-    x = (coded - coded.mean()) / coded.std()
-    constant = bool(np.ptp(difference) <= ROUNDING * _scale(one, two))
-    centred = difference - difference.mean()
-    slope = 0.0 if constant else float(centred @ x / n)
-    residual, leverage = centred - slope * x, (1 + x**2) / n
-    lone = bool(leverage.max() > NO_LEVERAGE)
-    doubt = ONE_ITEM if lone else _slope_doubt(x, residual, leverage)
-    weight = x**2 / np.maximum(1 - leverage, 1 - NO_LEVERAGE) ** 2
-    error = np.nan if lone else float(np.sqrt(weight @ residual**2)) / n
-    dof = np.nan if lone else _slope_dof(x, leverage, weight)
-    error, dof = (0.0, n - 2.0) if constant else (error, dof)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        t = 0.0 if constant else float(np.divide(slope, error))
-        correlation = 0.0 if constant else float(np.corrcoef(difference, x)[0, 1])
-    one_sided = float(stdtr(dof, -abs(t)))
-    per_unit = 1 / coded.std()
-    test = WelchTest(
-        estimate=np.array([slope * per_unit]),
-        error=np.array([error * per_unit]),
-        dpt=np.array([t]),
-        dof=np.array([dof]),
-        pvalue=np.array([2 * one_sided]),
-        pvalue_one_sided=np.array([one_sided]),
-        dpd=np.array([correlation]),
-        constant=np.array([constant]),
-        n=np.array([[n, n]], dtype=float),
-    )
-    hypotheses = ("no slope of Δ on the attribute",)
-    found = {}
-    if doubt and not constant:
-        alike = float(np.sqrt(residual @ residual / (n - 2) / n))  # the error with one spread
-        with np.errstate(divide="ignore"):
-            one_sided = float(np.maximum(one_sided, stdtr(n - 2, -abs(np.divide(slope, alike)))))
-        quantile = stdtrit([dof, n - 2], 1 - alpha / 2)
-        margin = float(np.max(quantile * [error, alike]))
-        found[0] = ShuffledPair(
-            doubt,
-            2 * one_sided,
-            one_sided,
-            (slope - margin) * per_unit,
-            (slope + margin) * per_unit,
-        )
-    result = result_of(test, hypotheses, (), alpha, shuffled=found)
-    return replace(result, difference=replace(result.difference, n=np.array([n])))
-
-
-def _slope_doubt(x: Floats, residual: Floats, leverage: Floats) -> str:
-    """Say why HC3 does not hold for the slope on x, standardised; empty where it does."""
-    if leverage.max() >= max(MAX_LEVERAGE, 4 / len(x)):  # that of evenly spread values is less
-        return LEVERAGE
-    # of the slope, if the residuals were alike: their third moment times that of x
-    alike = np.abs((x**3).sum() * (residual**3).mean()) / len(x) ** 1.5
-    # and as they are: skewed ones may be spread more at one end of the attribute
-    apart, square = np.abs((x**3 * residual**3).sum()), ((x * residual) ** 2).sum()
-    bounds = MAX_SKEWNESS * np.mean(residual**2) ** 1.5, MAX_SKEWNESS * square**1.5
-    return SKEWED if alike > bounds[0] or apart > bounds[1] else ""
-
-
-def _slope_dof(x: Floats, leverage: Floats, weight: Floats) -> float:
-    """Return Bell and McCaffrey's degrees of freedom of the sum of weighted squared residuals."""
-    # tr(B)² / tr(B²) with B = M diag(weight) M, and M the projection on the residuals
-    trace = weight @ (1 - leverage)
-    products = sum((weight @ x**k) ** 2 * times for k, times in enumerate((1, 2, 1)))
-    squares = weight**2 @ (1 - 2 * leverage) + products / len(x) ** 2
-    return float(np.clip(trace**2 / squares, 1, len(x) - 2))
 
 
 def differential_parity_permutation_test(
@@ -345,7 +205,7 @@ def differential_parity_permutation_test(
     """
     difference, group, names = _differences(decisions, reference, sensitive_features)
     k = len(names)
-    if np.ptp(difference) <= ROUNDING * _scale(decisions, reference):
+    if np.ptp(difference) <= ROUNDING * decision_scale(decisions, reference):
         raise InputError(
             "decisions and reference differ by the same everywhere: there is nothing to shuffle."
         )
@@ -393,7 +253,7 @@ def pair_level(alpha: float, k: int) -> float:
     return alpha if k == 2 else float(2 * ndtr(-range_quantile(alpha, k, np.inf) / np.sqrt(2)))
 
 
-def result_of(
+def build_result(
     test: WelchTest,
     hypotheses: tuple[str, ...],
     names: Sequence[Any],
@@ -421,11 +281,11 @@ def result_of(
         ["a group with fewer than two items", CONSTANT],
         default=note,
     ).astype(object)
-    for row, found in (shuffled or {}).items():
+    for row, pair in (shuffled or {}).items():
         reason[row], one_sided[row], low[row], high[row] = (
-            found.note, found.pvalue_one_sided, found.ci_low, found.ci_high
+            pair.note, pair.pvalue_one_sided, pair.ci_low, pair.ci_high
         )  # fmt: skip
-        pvalue[row] = in_family(found.pvalue, k)
+        pvalue[row] = in_family(pair.pvalue, k)
     # constants say nothing of how far another sample would lie, nor do infinite quantiles
     known = np.isfinite(low) & np.isfinite(high) & ~test.constant
     return DifferentialParityResult(
@@ -462,6 +322,6 @@ def _differences(
     return one - two, group, names
 
 
-def _scale(*decisions: ArrayLike) -> float:
+def decision_scale(*decisions: ArrayLike) -> float:
     """Return the largest size of a decision, against which rounding is judged."""
     return max(float(np.abs(np.asarray(values, dtype=float)).max()) for values in decisions) or 1.0

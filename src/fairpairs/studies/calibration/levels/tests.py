@@ -23,9 +23,9 @@ from fairpairs.fairness.comparative_judgments import comparative_separation_from
 from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.fairness.differential_parity import (
     differential_parity_permutation_test,
-    differential_parity_slope_test,
     differential_parity_test,
 )
+from fairpairs.fairness.differential_parity_slope import differential_parity_slope_test
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.mantel_haenszel import cochran_mantel_haenszel_test
 from fairpairs.fairness.ranking import xauc
