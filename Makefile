@@ -45,9 +45,9 @@ demo: environment ## the same flow in a minute or two, on data that it makes its
 
 calibration: environment ## run the calibration study in full (half an hour) for docs/calibration.md
 	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
-	cp results/figures/calibration.svg results/figures/label_mix.svg results/figures/power.svg \
-		results/tables/calibration_items.md results/tables/calibration_pairs.md \
-		results/figures/levels.svg results/tables/levels.md docs/calibration/
+	cp results/figures/calibration/rejections.svg results/figures/calibration/label_mix.svg results/figures/calibration/power.svg \
+		results/tables/calibration/items.md results/tables/calibration/pairs.md \
+		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/calibration/
 
 test: environment ## run the tests, on all cores
 	$(BIN)/python -m pytest -n $(or $(filter-out all,$(CORES)),auto) --dist loadgroup $(ARGS)

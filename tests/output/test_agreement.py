@@ -115,24 +115,54 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
         ("results/tables/differential_parity/e.csv", "d,violated", "d,0.6", "d,0.2", ""),
         ("results/tables/differential_parity/e.csv", "d,violated", "d,1.0", "d,0.0", "violated"),
         ("results/tables/differential_parity/f.csv", "d,violated", "d,0.6", "d,0.2", "violated"),
-        ("results/tables/bridges/b.csv", "dpd,dpd_sd,splits", "0.1,0.1,50", "0.15,0.1,50", ""),
-        ("results/tables/bridges/b.csv", "dpd,dpd_sd,splits", "0.1,0.1,50", "0.3,0.1,50", "dpd"),
-        ("results/tables/bridges/b.csv", "dpd_low,dpd_sd,splits", "0.1,0.1,50", "0.3,0.1,50", ""),
-        ("results/calibration.csv", "variance_ratio,used", "1.1,500", "1.0,500", ""),
-        ("results/calibration.csv", "variance_ratio,used", "2.0,500", "1.0,500", "variance_ratio"),
-        ("results/tables/calibration_items.csv", "Items,H", "9,0.05 ± 0.01", "9,0.07 ± 0.01", ""),
-        ("results/tables/calibration_items.csv", "Items,H", "9,0.05 ± 0.01", "9,0.15 ± 0.01", "H"),
-        ("results/tables/calibration_items.csv", "Items,H", "9,0.05 ± 0.01", "9,", "H"),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "dpd,dpd_sd,splits",
+            "0.1,0.1,50",
+            "0.15,0.1,50",
+            "",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "dpd,dpd_sd,splits",
+            "0.1,0.1,50",
+            "0.3,0.1,50",
+            "dpd",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "dpd_low,dpd_sd,splits",
+            "0.1,0.1,50",
+            "0.3,0.1,50",
+            "",
+        ),
+        (
+            "results/tables/calibration/rejections.csv",
+            "variance_ratio,used",
+            "1.1,500",
+            "1.0,500",
+            "",
+        ),
+        (
+            "results/tables/calibration/rejections.csv",
+            "variance_ratio,used",
+            "2.0,500",
+            "1.0,500",
+            "variance_ratio",
+        ),
+        ("results/tables/calibration/items.csv", "Items,H", "9,0.05 ± 0.01", "9,0.07 ± 0.01", ""),
+        ("results/tables/calibration/items.csv", "Items,H", "9,0.05 ± 0.01", "9,0.15 ± 0.01", "H"),
+        ("results/tables/calibration/items.csv", "Items,H", "9,0.05 ± 0.01", "9,", "H"),
         # means of 10 that share random numbers
         (
-            "results/tables/density_ratio_estimators.csv",
+            "results/tables/density_ratio/estimators.csv",
             "bias,standard_error,n",
             "0.1,0.01,500",
             "0.2,0.01,500",
             "",
         ),
         (
-            "results/tables/known_separation.csv",
+            "results/tables/density_ratio/known_separation.csv",
             "bias,standard_error,n",
             "0.1,0.01,500",
             "0.2,0.01,500",
@@ -141,30 +171,72 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
         # of a single split: the same seed, so rounding alone
         ("results/tables/density_ratio_table_1.csv", "X", "0.55", "0.5", ""),
         ("results/tables/density_ratio_table_1.csv", "X", "0.7", "0.5", "X"),
-        ("results/tables/density_ratio_correlations.csv", "mean,sd,repeats", ",,0", "0.5,,1", ""),
+        ("results/tables/density_ratio/correlations.csv", "mean,sd,repeats", ",,0", "0.5,,1", ""),
         (
-            "results/tables/density_ratio_correlations.csv",
+            "results/tables/density_ratio/correlations.csv",
             "mean,sd,repeats",
             "1,0,3",
             "0.9,0,3",
             "",
         ),
         (
-            "results/tables/density_ratio_correlations.csv",
+            "results/tables/density_ratio/correlations.csv",
             "mean,sd,repeats",
             "1,0,50",
             "0.9,0,50",
             "mean",
         ),
-        ("results/tables/bridges/b.csv", "dpd,dpd_sd,splits", "nan,0.1,50", "0.1,0.1,50", "dpd"),
-        ("results/tables/bridges/b.csv", "dpd,dpd_sd,splits", "0.1,nan,50", "0.1,0.1,50", "dpd_sd"),
-        ("results/tables/bridges/b.csv", "place_p,splits", "nan,50", "0.31,50", "place_p"),
-        ("results/tables/bridges/b.csv", "green,splits", "nan,50", "0.1,50", "green"),
-        ("results/calibration.csv", "variance_ratio,used", "nan,500", "1.0,500", "variance_ratio"),
-        ("results/tables/calibration_items.csv", "Items,H", "9,nan ± 0.01", "9,0.07 ± 0.01", "H"),
-        ("results/tables/calibration_items.csv", "Items,H", "9,0.07 ± inf", "9,0.07 ± 0.01", "H"),
-        ("results/tables/bridges/b.csv", "place_p,splits", "0.15,50", "0.31,50", ""),
-        ("results/tables/bridges/b.csv", "place_p,splits", "0.15,50", "0.71,50", "place_p"),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "dpd,dpd_sd,splits",
+            "nan,0.1,50",
+            "0.1,0.1,50",
+            "dpd",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "dpd,dpd_sd,splits",
+            "0.1,nan,50",
+            "0.1,0.1,50",
+            "dpd_sd",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "place_p,splits",
+            "nan,50",
+            "0.31,50",
+            "place_p",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "green,splits",
+            "nan,50",
+            "0.1,50",
+            "green",
+        ),
+        (
+            "results/tables/calibration/rejections.csv",
+            "variance_ratio,used",
+            "nan,500",
+            "1.0,500",
+            "variance_ratio",
+        ),
+        ("results/tables/calibration/items.csv", "Items,H", "9,nan ± 0.01", "9,0.07 ± 0.01", "H"),
+        ("results/tables/calibration/items.csv", "Items,H", "9,0.07 ± inf", "9,0.07 ± 0.01", "H"),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "place_p,splits",
+            "0.15,50",
+            "0.31,50",
+            "",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b.csv",
+            "place_p,splits",
+            "0.15,50",
+            "0.71,50",
+            "place_p",
+        ),
         (
             "results/tables/differential_parity_table_3.csv",
             "row,X,X (standard error)",
@@ -172,11 +244,14 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
             "p,1e-8,1e-8",
             "",
         ),
-        ("results/tables/raters/r.csv", "pvalue", "0.051", "0.05", "pvalue"),
+        ("results/tables/differential_parity/raters/r.csv", "pvalue", "0.051", "0.05", "pvalue"),
     ],
 )
 def test_tables_say_how_their_numbers_may_differ(path, header, ours, theirs, differs):
-    studies = {"simulation": {"repeats": 100}, "density_ratio": {"repeats": 50}}
+    studies = {
+        "comparative_separation": {"simulation": {"repeats": 100}},
+        "density_ratio": {"repeats": 50},
+    }
     found = agree(path, header, ours, theirs, **studies)
     assert " ".join(sorted(d.place[1] for d in found.differences)) == differs
 
@@ -244,7 +319,7 @@ def test_flips_are_shown():
 
 
 def test_tables_of_one_split_are_not_compared_with_another_seed():
-    path, texts = "results/tables/density_ratio_conclusions.csv", ("mean\n0.9\n", "mean\n0.1\n")
+    path, texts = "results/tables/density_ratio/conclusions.csv", ("mean\n0.9\n", "mean\n0.1\n")
     assert len(compare({path: texts}, CONFIG).differences) == 1
     found = compare({path: texts}, CONFIG, other_seed=True)
     assert (found.differences, found.skipped) == ([], [path])

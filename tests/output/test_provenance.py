@@ -136,7 +136,7 @@ def test_the_kernels_that_a_user_chose_are_named(job, monkeypatch):
 
 
 def test_a_table_without_data_says_so(job):
-    job.input = Inputs(source=["results/simulation/estimates.parquet"])
+    job.input = Inputs(source=["results/comparative_separation/simulation.parquet"])
     write_provenance(job)
     assert [sidecar["data"] for sidecar in read_provenance(job.output.provenance)] == [{}, {}]
     assert raw_data([]) == {}

@@ -192,5 +192,8 @@ def unportrayed(tmp_path_factory: pytest.TempPathFactory) -> Project:
 @pytest.fixture(scope="session")
 def portrayed(run_once: Callable[..., Project]) -> Project:
     """A project of portraits after a run of its two studies of bridges; not to be changed."""
-    chunks = (f"results/bridges/{study}/0000000-0000001.parquet" for study in PORTRAITS["bridges"])
+    chunks = (
+        f"results/differential_parity/bridges/{study}/0000000-0000001.parquet"
+        for study in PORTRAITS["differential_parity"]["bridges"]
+    )
     return run_once("portrayed", write_portrait_project, *chunks)

@@ -11,7 +11,11 @@ from fairpairs.datasets.synthetic import write_synthetic_dataset
 from tests.workflow.runs import ROOT, Project, write_yaml
 from tests.workflow.synthetic_data import rate, write_portraits
 
-SHIPPED = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
+SHIPPED = {
+    key: value
+    for file in [ROOT / "config/config.yaml", *(ROOT / "config/studies").glob("*.yaml")]
+    for key, value in yaml.safe_load(file.read_text("utf-8")).items()
+}
 #: A run of one treatment and one chunk, without simulations: what is enough for most tests.
 SMALL = {
     "seed": 7,
@@ -34,7 +38,9 @@ FULL = {
     **SMALL,
     "repeats": 12,
     "experiments": {"loans": {**SMALL["experiments"]["loans"], "treatments": ["fairbalance"]}},
-    "simulation": {**SHIPPED["simulation"], "repeats": 200},
+    "comparative_separation": {
+        "simulation": {**SHIPPED["comparative_separation"]["simulation"], "repeats": 200}
+    },
 }
 #: A ranking by boosting in two chunks, with its tests and curves.
 RANKING = {
@@ -78,7 +84,11 @@ STUDY_OF_LEVELS = {
         },
     },
 }
-CALIBRATION = {**SMALL, "calibration": STUDY_OF_LEVELS, "simulation": FULL["simulation"]}
+CALIBRATION = {
+    **SMALL,
+    "calibration": STUDY_OF_LEVELS,
+    "comparative_separation": FULL["comparative_separation"],
+}
 #: A study of bridges with the name of the experiment, other repeats and other chunks.
 DECISIONS = {
     **SMALL,
@@ -88,20 +98,22 @@ DECISIONS = {
             "tests": ["separation", "differential_parity", "differential_parity_effect_size"],
         }
     },
-    "bridges": {
-        "loans": {
-            "title": "Made judges",
-            "dataset": "loans",
-            "decisions": ["P1", "P2", "P3", "Average"],
-            "model": "ridge",
-            "test_fraction": 0.2,
-            "held_out": 0.25,
-            "repeats": 5,
-            "cross_fitted": 2,
-            "chunk_size": 3,
-        }
+    "differential_parity": {
+        "bridges": {
+            "loans": {
+                "title": "Made judges",
+                "dataset": "loans",
+                "decisions": ["P1", "P2", "P3", "Average"],
+                "model": "ridge",
+                "test_fraction": 0.2,
+                "held_out": 0.25,
+                "repeats": 5,
+                "cross_fitted": 2,
+                "chunk_size": 3,
+            }
+        },
+        "raters": ["loans"],
     },
-    "raters": ["loans"],
 }
 
 #: People who rate on portraits, compared as they are, by vectors, and on the pictures.
@@ -124,16 +136,18 @@ PORTRAITS = {
             "tests": ["differential_parity", "differential_parity_effect_size"],
         }
     },
-    "bridges": {
-        "by_points": {
-            **OF_PORTRAITS,
-            "encoder": "points",
-            "model": "ridge",
-            "cross_fitted": 1,
+    "differential_parity": {
+        "bridges": {
+            "by_points": {
+                **OF_PORTRAITS,
+                "encoder": "points",
+                "model": "ridge",
+                "cross_fitted": 1,
+            },
+            "on_pictures": {**OF_PORTRAITS, "encoder": "network", "model": "fine_tuned"},
         },
-        "on_pictures": {**OF_PORTRAITS, "encoder": "network", "model": "fine_tuned"},
+        "raters": ["portraits"],
     },
-    "raters": ["portraits"],
 }
 
 

@@ -153,11 +153,14 @@ def test_a_data_set_without_a_card(small):
 
 @pytest.mark.parametrize(
     "target",
-    ["results/simulation/estimates.parquet", "results/tables/comparative_separation_table_2.csv"],
+    [
+        "results/comparative_separation/simulation.parquet",
+        "results/tables/comparative_separation_table_2.csv",
+    ],
 )
 def test_probabilities_of_a_classifier_that_do_not_sum_to_1(fresh, target):
     def change(config):
-        config["simulation"]["classifiers"]["f1"]["C=1, Y=1, A=1"] = 0.3
+        config["comparative_separation"]["simulation"]["classifiers"]["f1"]["C=1, Y=1, A=1"] = 0.3
 
     fresh.configure(change)
     run = fresh.snakemake(target)

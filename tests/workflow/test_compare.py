@@ -74,7 +74,7 @@ def test_the_tables_for_people_have_a_row_a_cell(done, name):
 
 def test_a_classifier_that_is_not_the_papers_differs(copy):
     def move(config):
-        cells = config["simulation"]["classifiers"]["f3"]
+        cells = config["comparative_separation"]["simulation"]["classifiers"]["f3"]
         cells["C=1, Y=1, A=1"] -= 0.03
         cells["C=0, Y=1, A=1"] += 0.03
 

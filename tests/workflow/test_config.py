@@ -12,7 +12,9 @@ from tests.workflow.projects import FULL
 
 def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
-    designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
+    designs = yaml.safe_load(small.text("config/studies/calibration.yaml"))["calibration"][
+        "designs"
+    ]
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"fetch": 18, "prepare": 15, "embed": 2, "train": 42, "test": 188, "summarise": 6},
@@ -24,7 +26,7 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
         **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
         **{"raters": 1, "table_raters": 1, "figure_raters": 1},
         **{"table_differential_parity": 2, "figure_differential_parity": 2},
-        **{"density_ratio": 10, "table_density_ratio": 1, "figure_density_ratio": 1},
+        **{"measure_synthetic": 10, "table_synthetic": 1, "figure_synthetic": 1},
         **{"known_separation": 10, "table_known_separation": 1, "figure_comparison": 1},
         **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
         **{"figure_regressors": 1, "compare": 1, "checksums": 1, "report": 1, "everything": 1},
@@ -42,7 +44,9 @@ def test_the_shipped_config_can_go_on_without_data(small, root):
 
 def test_the_shipped_calibration_needs_no_data(small, root):
     shutil.copytree(root / "config", small / "config", dirs_exist_ok=True)
-    designs = yaml.safe_load(small.text("config/config.yaml"))["calibration"]["designs"]
+    designs = yaml.safe_load(small.text("config/studies/calibration.yaml"))["calibration"][
+        "designs"
+    ]
     assert small.snakemake("calibration", "--dry-run").check().jobs == {
         **{"measure_designs": len(designs), "table_designs": 1, "figure_designs": 1},
         **{"figure_power": 1, "figure_label_mix": 1, "calibration": 1},
@@ -139,13 +143,15 @@ def test_simulations_of_other_classifiers_and_sizes(fresh):
     """None of the cells of Table III is part of this run, which is no error."""
 
     def change(config):
-        simulation = config["simulation"]
+        simulation = config["comparative_separation"]["simulation"]
         mine = simulation["classifiers"]["f0"]
         simulation.update(sizes=[500], repeats=20, classifiers={"mine": mine})
 
     fresh.configure(change)
     fresh.snakemake("results/figures/comparative_separation_table_3.svg").check()
-    assert set(fresh.frame("results/simulation/estimates.parquet")["classifier"]) == {"mine"}
+    assert set(fresh.frame("results/comparative_separation/simulation.parquet")["classifier"]) == {
+        "mine"
+    }
     cells = fresh.frame("results/comparisons/comparative_separation_table_3.parquet")
     assert set(cells["verdict"]) == {"not comparable"}
     assert set(cells["note"]) == {"not part of this run"}

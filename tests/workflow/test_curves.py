@@ -9,7 +9,7 @@ from fairpairs.experiments.train import train_repeats
 from fairpairs.files import write_parquet
 from fairpairs.studies.xauc.curves import XROC, ranking_curves
 
-CURVES = "results/curves/loans/loans.parquet"
+CURVES = "results/xauc/curves/loans/loans.parquet"
 COLUMNS = {
     "dataset": "str",
     "treatment": "str",

@@ -24,8 +24,8 @@ from fairpairs.studies.differential_parity.predictions_and_labels import parity_
 from fairpairs.studies.differential_parity.raters import compare_raters
 
 CHUNKS = ("0000000-0000002", "0000003-0000004")
-TABLES = ("bridges/loans", "bridges/loans_conclusions", "raters/loans", "differential_parity/loans")
-FIGURES = ("bridges/loans", "raters/loans", "differential_parity/loans")
+TABLES = ("bridges/loans", "bridges/loans_conclusions", "predictions/loans", "raters/loans")
+FIGURES = ("bridges/loans", "raters/loans", "predictions/loans")
 PEOPLE = ["P1", "P2", "P3", "Average"]
 
 
@@ -36,7 +36,10 @@ def dataset(decided):
 
 def study(project, name="loans", chunks=CHUNKS):
     return pd.concat(
-        [project.frame(f"results/bridges/{name}/{chunk}.parquet") for chunk in chunks],
+        [
+            project.frame(f"results/differential_parity/bridges/{name}/{chunk}.parquet")
+            for chunk in chunks
+        ],
         ignore_index=True,
     )
 
@@ -52,32 +55,32 @@ def published(root, name):
 
 
 def test_the_target_makes_what_compares_decisions(undecided):
-    assert undecided.snakemake("decisions", "--dry-run").check().jobs == {
+    assert undecided.snakemake("differential_parity", "--dry-run").check().jobs == {
         **{"fetch": 1, "prepare": 1, "train": 1, "test": 3, "summarise": 1, "bridge_study": 2},
         **{"raters": 1, "table_bridges": 1, "table_raters": 1, "table_differential_parity": 1},
         **{"figure_bridges": 1, "figure_raters": 1, "figure_differential_parity": 1},
-        "decisions": 1,
+        "differential_parity": 1,
     }
 
 
 def test_all_files_are_there(decided):
-    assert decided.files("results/bridges") == [
-        f"results/bridges/loans/{c}.parquet" for c in CHUNKS
+    assert decided.files("results/differential_parity/bridges") == [
+        f"results/differential_parity/bridges/loans/{c}.parquet" for c in CHUNKS
     ]
-    assert decided.files("results/raters") == [
-        f"results/raters/loans.{part}.parquet" for part in ("pairs", "people")
+    assert decided.files("results/differential_parity/raters") == [
+        f"results/differential_parity/raters/loans.{part}.parquet" for part in ("pairs", "people")
     ]
-    folders = [f"results/tables/{kind.split('/')[0]}" for kind in TABLES]
-    assert decided.files(*dict.fromkeys(folders)) == sorted(
+    folder = "results/tables/differential_parity"
+    assert decided.files(folder) == sorted(
         [
-            *(f"results/tables/{stem}.{end}" for stem in TABLES for end in ("csv", "md", "tex")),
-            "results/tables/raters/loans.pairs.csv",
-            *(f"results/tables/{stem}.provenance.json" for stem in [*TABLES, "raters/loans.pairs"]),
+            *(f"{folder}/{stem}.{end}" for stem in TABLES for end in ("csv", "md", "tex")),
+            "results/tables/differential_parity/raters/loans.pairs.csv",
+            *(f"{folder}/{stem}.provenance.json" for stem in [*TABLES, "raters/loans.pairs"]),
         ]
     )
-    folders = [f"results/figures/{kind.split('/')[0]}" for kind in FIGURES]
-    assert decided.files(*folders) == sorted(
-        f"results/figures/{stem}.{end}" for stem in FIGURES for end in ("svg", "png")
+    folder = "results/figures/differential_parity"
+    assert decided.files(folder) == sorted(
+        f"{folder}/{stem}.{end}" for stem in FIGURES for end in ("svg", "png")
     )
 
 
@@ -104,13 +107,17 @@ def test_the_tables_of_the_study(decided, root, results):
     printed, said = published(root, "table_3"), published(root, "section_4")
     cells = with_published(distributions(results), results, printed)
     pd.testing.assert_frame_equal(
-        decided.frame("results/tables/bridges/loans.csv"), cells, check_dtype=False
+        decided.frame("results/tables/differential_parity/bridges/loans.csv"),
+        cells,
+        check_dtype=False,
     )
     counted = pd.read_csv(
-        decided / "results/tables/bridges/loans_conclusions.csv", dtype=str, index_col=0
+        decided / "results/tables/differential_parity/bridges/loans_conclusions.csv",
+        dtype=str,
+        index_col=0,
     )
     pd.testing.assert_frame_equal(counted, counts_table(results, printed, said))
-    markdown = decided.text("results/tables/bridges/loans.md")
+    markdown = decided.text("results/tables/differential_parity/bridges/loans.md")
     assert markdown.startswith("# Made judges\n")
     for person in ("R_1", "R_2", "R_3", "R_Avg"):
         assert f"| {person}, Biased Bridge, cross-fitted" in markdown
@@ -120,9 +127,9 @@ def test_everyone_is_compared(decided, dataset):
     pairs, people = compare_raters(dataset)
     assert set(people["decisions"]) == {"P1", "P2", "P3", "P4"}  # the mean is nobody
     for part, expected in (("pairs", pairs), ("people", people)):
-        found = decided.frame(f"results/raters/loans.{part}.parquet")
+        found = decided.frame(f"results/differential_parity/raters/loans.{part}.parquet")
         pd.testing.assert_frame_equal(found, expected)
-    written = decided.frame("results/tables/raters/loans.pairs.csv")
+    written = decided.frame("results/tables/differential_parity/raters/loans.pairs.csv")
     pd.testing.assert_frame_equal(written, pairs, check_dtype=False)
     frame = decided.frame("data/prepared/loans.parquet")
     seen = frame[frame["decision_P4"].notna()]
@@ -136,7 +143,9 @@ def test_everyone_is_compared(decided, dataset):
 
 
 def test_predictions_are_compared_with_labels(decided):
-    row = decided.frame("results/tables/differential_parity/loans.csv").set_index("attribute")
+    row = decided.frame("results/tables/differential_parity/predictions/loans.csv").set_index(
+        "attribute"
+    )
     predictions = decided.frame("results/predictions/loans/loans/none/0000000-0000003.parquet")
     items = predictions.merge(decided.frame("data/prepared/loans.parquet"), on="item")
     for attribute in ("sex", "region"):
@@ -157,16 +166,21 @@ def test_predictions_are_compared_with_labels(decided):
 def test_the_figures_are_those_of_the_tables(decided, root, results, tmp_path):
     cells = with_published(distributions(results), results, published(root, "table_3"))
     figures.bridges(tmp_path / "bridges/loans", cells)
-    people = [decided.frame(f"results/raters/loans.{part}.parquet") for part in ("pairs", "people")]
+    people = [
+        decided.frame(f"results/differential_parity/raters/loans.{part}.parquet")
+        for part in ("pairs", "people")
+    ]
     figures.raters(tmp_path / "raters/loans", *people, read_roles(
         decided / "data/prepared/loans.json"))  # fmt: skip
     paths = [decided / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
     rows = parity_rows(read_summaries(paths)["loans"])
-    figures.predictions_and_labels(tmp_path / "differential_parity/loans", rows)
+    figures.predictions_and_labels(tmp_path / "predictions/loans", rows)
     for stem in FIGURES:
         for ending in ("svg", "png"):
             expected = (tmp_path / f"{stem}.{ending}").read_bytes()
-            assert (decided / f"results/figures/{stem}.{ending}").read_bytes() == expected
+            assert (
+                decided / f"results/figures/differential_parity/{stem}.{ending}"
+            ).read_bytes() == expected
 
 
 def test_the_report_shows_them(decided, root, results):
@@ -208,7 +222,7 @@ def test_a_study_of_another_name_is_not_compared_with_the_published_one(decided)
 def again(decided, tmp_path):
     """A copy of the finished project without its studies, to be changed."""
     shutil.copytree(decided.folder, tmp_path / "project")
-    for folder in ("bridges", "raters", "tables/bridges", "tables/raters", "figures"):
+    for folder in ("differential_parity", "tables/differential_parity", "figures"):
         shutil.rmtree(tmp_path / "project/results" / folder)
     return replace(decided, folder=tmp_path / "project")
 
@@ -217,16 +231,19 @@ def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
     """And a study of the published name is compared where it has the cells."""
 
     def change(config):
-        loans = config["bridges"]["loans"]
+        loans = config["differential_parity"]["bridges"]["loans"]
         few = {"repeats": 3, "cross_fitted": 0, "decisions": ["P1", "P2"]}
-        config["bridges"]["split_80_20"] = {**loans, **few}
+        config["differential_parity"]["bridges"]["split_80_20"] = {**loans, **few}
         loans["chunk_size"] = 5
 
     again.configure(change)
     comparison = "results/comparisons/differential_parity_table_3.parquet"
     targets = [
-        *("results/tables/bridges/loans.csv", "results/figures/bridges/loans.svg"),
-        *("results/tables/raters/loans.csv", comparison),
+        *(
+            "results/tables/differential_parity/bridges/loans.csv",
+            "results/figures/differential_parity/bridges/loans.svg",
+        ),
+        *("results/tables/differential_parity/raters/loans.csv", comparison),
     ]
     jobs = again.snakemake(*targets, cores=1).check().jobs
     assert jobs == {
@@ -235,7 +252,11 @@ def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
     }
     whole = study(again, chunks=["0000000-0000004"])
     pd.testing.assert_frame_equal(whole, results, check_exact=True)
-    patterns = ("results/tables/*/*", "results/figures/bridges/*", "results/raters/*")
+    patterns = (
+        "results/tables/differential_parity/*/*",
+        "results/figures/differential_parity/bridges/*",
+        "results/differential_parity/raters/*",
+    )
     expected = decided.bytes(*patterns)
     assert len(expected) == 4 * 3 + 1 + 2 + 2
     assert again.bytes(*patterns) == expected
@@ -257,29 +278,31 @@ def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
 
 
 def test_without_bridges_and_raters_nothing_of_them_is_made(small):
-    assert small.snakemake("decisions", "all", "--dry-run").check().jobs == {
+    assert small.snakemake("differential_parity", "all", "--dry-run").check().jobs == {
         **{"fetch": 1, "prepare": 1, "train": 1, "test": 2, "summarise": 1},
         **{"figure_experiment": 1, "compare": 1, "checksums": 1, "report": 1, "all": 1},
-        "decisions": 1,
+        "differential_parity": 1,
     }
 
 
 def test_a_data_set_without_decisions_is_refused_before_anything_runs(small):
-    small.configure(lambda config: config.update(raters=["loans"]))
-    run = small.snakemake("decisions", "--dry-run")
+    small.configure(lambda config: config.update(differential_parity={"raters": ["loans"]}))
+    run = small.snakemake("differential_parity", "--dry-run")
     assert run.returncode != 0
     assert run.sentences == [
-        "config: raters: the data set loans has no decisions: name another, or give its card "
-        "`decisions`."
+        "config: differential_parity.raters: the data set loans has no decisions: name another, "
+        "or give its card `decisions`."
     ]
 
 
 def test_a_study_of_someone_who_has_not_decided_is_refused_before_anything_runs(undecided):
     people = ["P1", "P9"]
-    undecided.configure(lambda config: config["bridges"]["loans"].update(decisions=people))
-    run = undecided.snakemake("decisions", "--dry-run")
+    undecided.configure(
+        lambda config: config["differential_parity"]["bridges"]["loans"].update(decisions=people)
+    )
+    run = undecided.snakemake("differential_parity", "--dry-run")
     assert run.returncode != 0
     assert run.sentences == [
-        "config: bridges.loans: the data set loans has no decisions of `P9`: name one of P1, P2, "
-        "P3, P4, Average."
+        "config: differential_parity.bridges.loans: the data set loans has no decisions of `P9`: "
+        "name one of P1, P2, P3, P4, Average."
     ]

@@ -49,11 +49,11 @@ def test_a_regressor_is_measured_as_by_the_function_itself(measured):
 def test_tables_and_figures_are_made(measured):
     for name in ("density_ratio_conclusions", "density_ratio_regressors"):
         assert "loans" in measured.text(f"results/tables/{name}.md")
-    asterisks = measured.frame("results/tables/density_ratio_regressor_asterisks.csv")
+    asterisks = measured.frame("results/tables/density_ratio/regressor_asterisks.csv")
     assert asterisks["published_asterisk"].sum() == 388
     assert asterisks["value"].isna().all()  # the run has none of the paper's data sets
     assert "kernel_polynomial, cap 0.9" in measured.text(
-        "results/tables/density_ratio_estimators.md"
+        "results/tables/density_ratio/estimators.md"
     )
     for name in ("synthetic", "regressors"):
         assert "<svg" in measured.text(f"results/figures/density_ratio_{name}.svg")
@@ -69,7 +69,7 @@ def test_tables_and_figures_are_made(measured):
 
 def test_other_chunks_give_the_same_bytes(unmeasured, measured):
     unmeasured.configure(lambda config: config["density_ratio"].update(chunk_size=3))
-    tables = ["results/tables/density_ratio_correlations.csv"]
+    tables = ["results/tables/density_ratio/correlations.csv"]
     unmeasured.snakemake(*tables, cores=1).check()
     assert unmeasured.bytes(*tables) == measured.bytes(*tables)
 

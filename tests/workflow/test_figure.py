@@ -64,10 +64,10 @@ def test_the_experiment_is_drawn_with_its_groups_treatments_and_tests(done):
 
 
 def test_figure_1_follows_the_level(copy):
-    assert "1.96σ" in copy.text("results/figures/comparative_separation_figure_1.svg")
+    assert "1.96σ" in copy.text("results/figures/comparative_separation/figure_1.svg")
     copy.configure(lambda config: config.update(alpha=0.1))
-    copy.snakemake("results/figures/comparative_separation_figure_1.svg").check()
-    assert "1.64σ" in copy.text("results/figures/comparative_separation_figure_1.svg")
+    copy.snakemake("results/figures/comparative_separation/figure_1.svg").check()
+    assert "1.64σ" in copy.text("results/figures/comparative_separation/figure_1.svg")
 
 
 STUDY = ("calibration", "label_mix", "power")
@@ -100,9 +100,17 @@ def test_the_figures_of_the_study_say_what_they_show(calibrated, figure, expecte
 
 
 def test_the_power_curves_need_no_study(uncalibrated):
-    jobs = uncalibrated.snakemake("results/figures/power.svg", "--dry-run").check().jobs
+    jobs = uncalibrated.snakemake("results/figures/calibration/power.svg", "--dry-run").check().jobs
     assert jobs == {"figure_power": 1}
-    jobs = uncalibrated.snakemake("results/figures/label_mix.png", "--dry-run").check().jobs
+    jobs = (
+        uncalibrated.snakemake("results/figures/calibration/label_mix.png", "--dry-run")
+        .check()
+        .jobs
+    )
     assert jobs == {"figure_label_mix": 1}
-    jobs = uncalibrated.snakemake("results/figures/calibration.png", "--dry-run").check().jobs
+    jobs = (
+        uncalibrated.snakemake("results/figures/calibration/rejections.png", "--dry-run")
+        .check()
+        .jobs
+    )
     assert jobs == {"measure_designs": 2, "figure_designs": 1}

@@ -26,7 +26,7 @@ def test_there_is_a_figure_of_every_kind(ranked):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_figure_shows_the_curves_of_the_run(ranked, kind, tmp_path):
     stem = ranked / f"results/figures/{kind}/loans"
-    shown = ranked.frame("results/curves/loans/loans.parquet")
+    shown = ranked.frame("results/xauc/curves/loans/loans.parquet")
     curves(tmp_path / "figure.svg", kind, shown, NAMES)
     for ending in ("svg", "png"):
         expected = (tmp_path / f"figure.{ending}").read_bytes()

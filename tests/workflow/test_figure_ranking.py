@@ -7,7 +7,7 @@ from fairpairs.experiments.summaries import read_summaries
 from fairpairs.studies.xauc.figures import KINDS, forest
 from fairpairs.studies.xauc.tables import ranking_rows
 
-STEM = "results/figures/ranking/loans"
+STEM = "results/figures/xauc/loans"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -34,7 +34,7 @@ def test_the_report_has_the_ranking_with_its_figures(ranked):
     assert part.count("<svg") == part.count("</svg>") == 1 + len(KINDS)
     for title in KINDS.values():
         assert f"<figcaption>{title}." in part
-    row = ranked.frame("results/tables/ranking/loans.csv").set_index(["attribute", "measure"])
+    row = ranked.frame("results/tables/xauc/loans.csv").set_index(["attribute", "measure"])
     row = row.loc[("sex", "xAUC(1,0)")]
     assert f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]" in part
     assert "Does a treatment that repairs" not in part  # there is none

@@ -69,7 +69,7 @@ def test_the_vectors_are_those_of_the_encoder(portrayed):
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_study_compares_both_people_in_each_repeat(portrayed, study):
-    frame = portrayed.frame(f"results/bridges/{study}/{CHUNK}")
+    frame = portrayed.frame(f"results/differential_parity/bridges/{study}/{CHUNK}")
     rows = ["Label Train", "Label Test", "Model Train", "Model Test", "Biased Bridge"]
     rows += ["Biased Bridge, E0 from the fitting data"]
     most = frame[frame["row"] != "Biased Bridge, cross-fitted"]
@@ -88,7 +88,9 @@ def test_a_study_compares_both_people_in_each_repeat(portrayed, study):
 
 
 def test_studies_of_the_same_people_have_the_same_splits(portrayed):
-    own = [portrayed.frame(f"results/bridges/{study}/{CHUNK}") for study in STUDIES]
+    own = [
+        portrayed.frame(f"results/differential_parity/bridges/{study}/{CHUNK}") for study in STUDIES
+    ]
     labels = [frame[frame["row"].str.startswith("Label")].reset_index(drop=True) for frame in own]
     pd.testing.assert_frame_equal(*labels)
     models = [frame[frame["row"] == "Model Test"]["estimate"].to_numpy() for frame in own]
@@ -119,7 +121,7 @@ def test_a_missing_file_and_a_damaged_picture_end_their_jobs_with_one_sentence_e
         "pictures.zip",
         lambda entry, body: body[: len(body) // 2] if entry == f"in/{last}" else body,
     )
-    targets = [f"results/bridges/{study}/{CHUNK}" for study in STUDIES]
+    targets = [f"results/differential_parity/bridges/{study}/{CHUNK}" for study in STUDIES]
     run = project.snakemake("--keep-going", *targets)
     assert run.returncode != 0
     said = [line for line in run.sentences if "These show nobody" not in line]
@@ -144,7 +146,9 @@ def test_a_missing_file_and_a_damaged_picture_end_their_jobs_with_one_sentence_e
     ("change", "words"),
     [
         (
-            lambda config: config["bridges"]["on_pictures"].update(encoder="points"),
+            lambda config: config["differential_parity"]["bridges"]["on_pictures"].update(
+                encoder="points"
+            ),
             ["bridges.on_pictures: the model fine_tuned starts from", "points is none"],
         ),
         (lambda config: config["encoders"]["network"].pop("files"), ["`files` is missing"]),

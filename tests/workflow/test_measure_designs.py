@@ -24,14 +24,16 @@ COLUMNS = {
 ALL = sorted(
     [
         *(f"results/calibration/{design}.parquet" for design in ("f0", "points")),
-        "results/calibration.csv",
-        *(f"results/tables/calibration_{kind}.{ending}" for kind in ("items", "pairs")
+        "results/tables/calibration/rejections.csv",
+        *(f"results/tables/calibration/{kind}.{ending}" for kind in ("items", "pairs")
           for ending in ("csv", "md", "tex", "provenance.json")),
         "results/calibration.provenance.json",
         *(f"results/figures/{figure}.{ending}" for figure in
           ("calibration", "label_mix", "levels", "power") for ending in ("svg", "png")),
-        *(f"results/levels/{test}.parquet" for test in ("biased_bridge", "separation_test")),
-        *(f"results/tables/levels.{ending}" for ending in ("csv", "md", "tex", "provenance.json")),
+        *(f"results/calibration/levels/{test}.parquet"
+          for test in ("biased_bridge", "separation_test")),
+        *(f"results/tables/calibration/levels.{ending}"
+          for ending in ("csv", "md", "tex", "provenance.json")),
     ]
 )  # fmt: skip
 
@@ -193,7 +195,7 @@ WRONG = {
         ("calibration.designs.f0", "'f9'", "simulation.classifiers"),
     ),
     "a classifier without a simulation": (
-        lambda config: config.pop("simulation"),
+        lambda config: config.pop("comparative_separation"),
         ("calibration.designs.f0", "'f0'", "simulation.classifiers"),
     ),
     "shares that do not sum to 1": (

@@ -9,10 +9,10 @@ COLUMNS = [
 
 
 def test_the_table_has_the_rows_of_all_tests_broken_ones_first(calibrated):
-    table = calibrated.frame("results/tables/levels.csv")
+    table = calibrated.frame("results/tables/calibration/levels.csv")
     assert list(table) == COLUMNS
     parts = [
-        calibrated.frame(f"results/levels/{test}.parquet")
+        calibrated.frame(f"results/calibration/levels/{test}.parquet")
         for test in ("separation_test", "biased_bridge")
     ]
     assert len(table) == sum(map(len, parts))
@@ -21,8 +21,8 @@ def test_the_table_has_the_rows_of_all_tests_broken_ones_first(calibrated):
 
 
 def test_the_table_for_people_has_the_worst_case_of_each_promise(calibrated):
-    table = calibrated.frame("results/tables/levels.csv")
-    lines = calibrated.text("results/tables/levels.md").splitlines()
+    table = calibrated.frame("results/tables/calibration/levels.csv")
+    lines = calibrated.text("results/tables/calibration/levels.md").splitlines()
     title, rows = lines[0], [line for line in lines if line.startswith("| ")][1:]
     broken = (~table["kept"].astype(bool)).sum()
     assert title == f"# What the tests promise: {len(table):,} promises measured, {broken} broken"
@@ -38,5 +38,5 @@ def test_an_unknown_test_is_named_before_anything_runs(uncalibrated):
 
 
 def test_levels_are_measured_for_tests_of_the_package(calibrated):
-    frame = pd.read_parquet(calibrated / "results/levels/separation_test.parquet")
+    frame = pd.read_parquet(calibrated / "results/calibration/levels/separation_test.parquet")
     assert set(frame["promise"]) == {"level", "coverage"}

@@ -18,7 +18,7 @@ COLUMNS = {
 
 @pytest.fixture
 def estimates(done):
-    return done.frame("results/simulation/estimates.parquet")
+    return done.frame("results/comparative_separation/simulation.parquet")
 
 
 def test_there_is_a_row_a_classifier_notion_size_and_quantity(estimates):

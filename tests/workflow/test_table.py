@@ -82,7 +82,7 @@ def test_the_tables_for_people_have_every_published_number(done, table, ending):
 
 
 def test_what_is_simulated_is_ours(done):
-    estimates = done.frame("results/simulation/estimates.parquet").set_index(
+    estimates = done.frame("results/comparative_separation/simulation.parquet").set_index(
         ["classifier", "notion", "size", "quantity"]
     )
     cells = done.frame("results/comparisons/comparative_separation_table_3.parquet").set_index(

@@ -10,14 +10,14 @@ def text(row):
 
 def test_the_long_table_is_all_designs_in_the_order_of_the_config(calibrated):
     parts = [calibrated.frame(f"results/calibration/{d}.parquet") for d in ("f0", "points")]
-    whole = calibrated.frame("results/calibration.csv")
+    whole = calibrated.frame("results/tables/calibration/rejections.csv")
     pd.testing.assert_frame_equal(
         whole, pd.concat(parts, ignore_index=True), check_dtype=False, rtol=1e-14
     )
 
 
 def table(project, kind):
-    path = project / f"results/tables/calibration_{kind}.csv"
+    path = project / f"results/tables/calibration/{kind}.csv"
     return pd.read_csv(path, dtype=str, keep_default_na=False)
 
 
@@ -55,7 +55,7 @@ def test_the_table_of_pairs_has_a_row_for_each_number_of_them(calibrated):
 def test_a_cell_is_a_number_of_the_study(
     calibrated, kind, design, n, ratio, test, quantity, column
 ):
-    study = calibrated.frame("results/calibration.csv")
+    study = calibrated.frame("results/tables/calibration/rejections.csv")
     keys = {"design": design, "n": n, "test": test, "quantity": quantity}
     own = study[(study[list(keys)] == pd.Series(keys)).all(axis=1)]
     own = own[own["pairs_per_item"].isna() if ratio is None else own["pairs_per_item"] == ratio]
@@ -69,10 +69,10 @@ def test_a_cell_is_a_number_of_the_study(
 
 @pytest.mark.parametrize("kind", ["items", "pairs"])
 def test_the_tables_for_people_say_what_a_cell_is(calibrated, kind):
-    markdown = calibrated.text(f"results/tables/calibration_{kind}.md")
+    markdown = calibrated.text(f"results/tables/calibration/{kind}.md")
     assert markdown.startswith(f"# Rejections of simulated test sets, tests on {kind}\n")
     assert "share of simulated test sets with a rejection" in markdown
     assert "† more than 5 %" in markdown
-    latex = calibrated.text(f"results/tables/calibration_{kind}.tex")
+    latex = calibrated.text(f"results/tables/calibration/{kind}.tex")
     assert latex.isascii()
     assert latex.rstrip().endswith(r"\end{table}")

@@ -12,7 +12,7 @@ from fairpairs.experiments.testing import run_test
 from fairpairs.experiments.train import train_repeats
 from fairpairs.studies.xauc.tables import write_ranking_table
 
-STEM = "results/tables/ranking/loans"
+STEM = "results/tables/xauc/loans"
 CHUNKS = ("0000000-0000001", "0000002-0000002")
 
 

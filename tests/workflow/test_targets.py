@@ -11,16 +11,20 @@ def test_the_report_is_the_default_target(done):
 
 def test_simulation_needs_no_data(fresh):
     (fresh / "mirror/loans/loans.csv").unlink()
-    fresh.configure(lambda config: config["simulation"].update(repeats=20, sizes=[1000]))
-    jobs = fresh.snakemake("simulation").check().jobs
+    fresh.configure(
+        lambda config: config["comparative_separation"]["simulation"].update(
+            repeats=20, sizes=[1000]
+        )
+    )
+    jobs = fresh.snakemake("comparative_separation").check().jobs
     assert jobs == {
         **{"simulate": 1, "table": 4, "figure_table": 1, "figure_acceptance_region": 1},
-        "simulation": 1,
+        "comparative_separation": 1,
     }
     tables = [
         f"comparative_separation_{t}" for t in ("section_4_1_2", "table_1", "table_2", "table_3")
     ]
-    figures = ["comparative_separation_figure_1", "comparative_separation_table_3"]
+    figures = ["comparative_separation/figure_1", "comparative_separation_table_3"]
     assert fresh.files() == sorted(
         [
             *(f"results/comparisons/{table}.parquet" for table in tables),
@@ -30,7 +34,7 @@ def test_simulation_needs_no_data(fresh):
                 for ending in ("csv", "md", "tex", "provenance.json")
             ),
             *(f"results/figures/{f}.{ending}" for f in figures for ending in ("svg", "png")),
-            "results/simulation/estimates.parquet",
+            "results/comparative_separation/simulation.parquet",
         ]
     )
 
@@ -64,9 +68,9 @@ def test_calibration_makes_the_study_alone(calibrated):
 
 
 def test_ranking_makes_the_rankings_alone(unranked):
-    assert unranked.snakemake("ranking", "--dry-run").check().jobs == {
+    assert unranked.snakemake("xauc", "--dry-run").check().jobs == {
         **{"fetch": 1, "prepare": 1, "train": 2, "test": 6, "summarise": 1, "curves": 1},
-        **{"table_ranking": 1, "figure_ranking": 1, "figure_curves": 1, "ranking": 1},
+        **{"table_ranking": 1, "figure_ranking": 1, "figure_curves": 1, "xauc": 1},
     }
 
 

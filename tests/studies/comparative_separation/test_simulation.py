@@ -54,8 +54,10 @@ def simulated(table_1):
 
 
 def test_the_config_simulates_the_classifiers_of_table_i(root, table_1):
-    config = yaml.safe_load((root / "config" / "config.yaml").read_text(encoding="utf-8"))
-    assert config["simulation"]["classifiers"] == table_1
+    config = yaml.safe_load(
+        (root / "config/studies/comparative_separation.yaml").read_text(encoding="utf-8")
+    )
+    assert config["comparative_separation"]["simulation"]["classifiers"] == table_1
 
 
 def test_probabilities_are_put_in_their_cells(table_1, table_1_items):

@@ -19,9 +19,9 @@ from fairpairs.fairness.results import adjusted
 from fairpairs.studies.calibration.designs import measure as calibration
 from fairpairs.studies.calibration.designs.measure import calibrate, design, gap_of_label_mix
 from fairpairs.studies.calibration.designs.tables import COLUMNS
+from tests.workflow.projects import SHIPPED
 
 ROOT = Path(__file__).parents[4]
-SHIPPED = yaml.safe_load((ROOT / "config/config.yaml").read_text("utf-8"))
 
 #: What `calibrate` returns.
 KINDS = {
@@ -203,7 +203,9 @@ def test_the_schema_has_the_keys_of_all_kinds_and_no_others():
 @pytest.mark.parametrize("name", SHIPPED["calibration"]["designs"])
 def test_the_designs_of_the_shipped_config_are_what_they_are_called(name):
     made = design(
-        name, SHIPPED["calibration"]["designs"][name], SHIPPED["simulation"]["classifiers"]
+        name,
+        SHIPPED["calibration"]["designs"][name],
+        SHIPPED["comparative_separation"]["simulation"]["classifiers"],
     )
     fair = {"f0", "minority", "scores", "scores_minority", "regression_alike",
             "regression_labels_differ", "regression_levels", "regression_minority",
@@ -564,7 +566,7 @@ def fair():
     return calibrate(
         "f0",
         settings("classifier", classifier="f0", items=[500], pairs_per_item=[8]),
-        classifiers=SHIPPED["simulation"]["classifiers"],
+        classifiers=SHIPPED["comparative_separation"]["simulation"]["classifiers"],
         repeats=2000, permutation_repeats=1, permutations=19, seed=5, alpha=0.05,
     )  # fmt: skip
 

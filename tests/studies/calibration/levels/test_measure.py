@@ -99,7 +99,9 @@ def test_the_shipped_config_measures_all_of_them():
 
     import yaml
 
-    config = yaml.safe_load((Path(__file__).parents[4] / "config/config.yaml").read_text("utf-8"))
+    config = yaml.safe_load(
+        (Path(__file__).parents[4] / "config/studies/calibration.yaml").read_text("utf-8")
+    )
     assert config["calibration"]["levels"] == [*TESTS, "power"]
 
 
