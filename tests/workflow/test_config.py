@@ -5,8 +5,8 @@ import shutil
 import pytest
 import yaml
 
-from fairpairs import schemas
 from fairpairs.errors import InputError
+from fairpairs.plan.plan import check_config
 from tests.workflow.projects import FULL
 
 
@@ -89,7 +89,7 @@ def test_a_wrong_key_of_a_ranking_is_explained(root, change, words):
     loans = {**FULL["experiments"]["loans"], **change}
     schema = root / "workflow/schemas/config.schema.yaml"
     with pytest.raises(InputError) as error:
-        schemas.check({**FULL, "experiments": {"loans": loans}}, schema, name="config")
+        check_config({**FULL, "experiments": {"loans": loans}}, schema)
     for word in words:
         assert word in str(error.value)
     assert "\n" not in str(error.value)
@@ -104,9 +104,9 @@ def test_the_keys_of_a_ranking_are_known(root):
         "tests": ["xauc", "ranking", "xauc_adjustment"],
     }
     schema = root / "workflow/schemas/config.schema.yaml"
-    schemas.check({**FULL, "experiments": {"loans": loans}}, schema, name="config")
+    check_config({**FULL, "experiments": {"loans": loans}}, schema)
     with pytest.raises(InputError, match="xauc_table_1"):
-        schemas.check({**FULL, "experiments": {"xauc_table_1": loans}}, schema, name="config")
+        check_config({**FULL, "experiments": {"xauc_table_1": loans}}, schema)
 
 
 def test_what_an_experiment_may_leave_out(finished):

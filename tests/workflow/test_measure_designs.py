@@ -23,13 +23,13 @@ COLUMNS = {
 }
 ALL = sorted(
     [
-        *(f"results/calibration/{design}.parquet" for design in ("f0", "points")),
+        *(f"results/calibration/designs/{design}.parquet" for design in ("f0", "points")),
         "results/tables/calibration/rejections.csv",
         *(f"results/tables/calibration/{kind}.{ending}" for kind in ("items", "pairs")
           for ending in ("csv", "md", "tex", "provenance.json")),
-        "results/calibration.provenance.json",
-        *(f"results/figures/{figure}.{ending}" for figure in
-          ("calibration", "label_mix", "levels", "power") for ending in ("svg", "png")),
+        "results/tables/calibration/rejections.provenance.json",
+        *(f"results/figures/calibration/{figure}.{ending}" for figure in
+          ("rejections", "label_mix", "levels", "power") for ending in ("svg", "png")),
         *(f"results/calibration/levels/{test}.parquet"
           for test in ("biased_bridge", "separation_test")),
         *(f"results/tables/calibration/levels.{ending}"

@@ -17,7 +17,8 @@ from fairpairs.cli.outputs import show
 from fairpairs.datasets.card import find_cards, read_card
 from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.errors import InputError
-from fairpairs.schemas import read_checked_yaml
+from fairpairs.plan.plan import check_config
+from fairpairs.schemas import read_yaml
 from fairpairs.texts import listed
 
 EXAMPLES = """\b
@@ -73,8 +74,9 @@ def _cards(folder: Path | None) -> dict[str, Path]:
     """Return the cards by name: those of a folder, or those that a run here would find."""
     if folder is None:
         config = Path("config/config.yaml")
-        there = config.is_file()
-        content = read_checked_yaml(config, _schema(CONFIG_SCHEMA, Path())) if there else {}
+        content = read_yaml(config) if config.is_file() else {"extensions": []}
+        if config.is_file():
+            check_config(content, _schema(CONFIG_SCHEMA, Path()), name=str(config))
         cards = find_cards(DATASETS, content.get("extensions", []), shipped=CHECKOUT / DATASETS)
     else:
         cards = {path.stem: path for path in folder.glob("*.yaml")}

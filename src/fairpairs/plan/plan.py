@@ -38,7 +38,7 @@ MOVED = {
 }
 
 
-def check_config(config: Mapping[str, Any], schema: Path) -> None:
+def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
     """Check a config against its schema, and each study's part against that of the study.
 
     Raises
@@ -46,14 +46,16 @@ def check_config(config: Mapping[str, Any], schema: Path) -> None:
     InputError
         What is wrong, with the key and the remedy.
     """
+    if not isinstance(config, dict):
+        schemas.check(config, schema, name=name)
     for old, new in MOVED.items():
         if old in config:
-            raise InputError(f"config: the key `{old}` is now `{new}`: move its content there.")
+            raise InputError(f"{name}: the key `{old}` is now `{new}`: move its content there.")
     extensions = config.get("extensions")
     folders = study_folders(extensions if isinstance(extensions, list) else [])
     settings = {name: folder / "settings.schema.yaml" for name, folder in folders.items()}
     parts = {name: path for name, path in settings.items() if path.exists()}
-    schemas.check(dict(config), schema, name="config", parts=parts)
+    schemas.check(config, schema, name=name, parts=parts)
 
 
 def _read_data(
