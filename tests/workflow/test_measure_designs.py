@@ -60,14 +60,14 @@ def test_every_job_leaves_a_log(calibrated):
 
 @pytest.mark.parametrize("design", ["f0", "points"])
 def test_a_design_has_the_columns_of_the_study(calibrated, design):
-    frame = calibrated.frame(f"results/calibration/{design}.parquet")
+    frame = calibrated.frame(f"results/calibration/designs/{design}.parquet")
     assert {column: str(kind) for column, kind in frame.dtypes.items()} == COLUMNS
     assert set(frame["design"]) == {design}
     assert not frame[["n", "pairs_per_item", "test", "quantity"]].duplicated().any()
 
 
 def test_the_sizes_are_those_of_the_config(calibrated):
-    f0, points = (calibrated.frame(f"results/calibration/{d}.parquet") for d in ("f0", "points"))
+    f0, points = (calibrated.frame(f"results/calibration/designs/{d}.parquet") for d in ("f0", "points"))
     assert set(f0["n"]) == {100, 200}
     assert set(f0["pairs_per_item"].dropna()) == {1, 4}
     assert set(f0["repeats"]) == {50}
@@ -80,7 +80,7 @@ def test_the_sizes_are_those_of_the_config(calibrated):
 
 
 def test_what_is_rejected_lies_near_what_is_expected(calibrated):
-    frame = calibrated.frame("results/calibration/f0.parquet")
+    frame = calibrated.frame("results/calibration/designs/f0.parquet")
     known = frame[frame["expected"].notna() & (frame["n"] == 200)]
     assert len(known) == 16
     p = known["expected"]

@@ -9,7 +9,7 @@ def text(row):
 
 
 def test_the_long_table_is_all_designs_in_the_order_of_the_config(calibrated):
-    parts = [calibrated.frame(f"results/calibration/{d}.parquet") for d in ("f0", "points")]
+    parts = [calibrated.frame(f"results/calibration/designs/{d}.parquet") for d in ("f0", "points")]
     whole = calibrated.frame("results/tables/calibration/rejections.csv")
     pd.testing.assert_frame_equal(
         whole, pd.concat(parts, ignore_index=True), check_dtype=False, rtol=1e-14
