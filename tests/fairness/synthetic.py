@@ -4,6 +4,9 @@ from itertools import product
 
 import numpy as np
 
+from fairpairs.fairness.balance import dense_ranks
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+
 #: H0c, then H0w: the cells whose TPR is compared, equations (21) and (22)
 CONTRASTS = [((1, 0), (0, 1)), ((1, 1), (0, 0))]
 
@@ -51,3 +54,12 @@ def plain_placements(y, score, group, a, b, tie=0.5):
     negative = score[(y == 0) & ((group == b) if b is not None else True)]
     right = (positive[:, None] > negative) + tie * (positive[:, None] == negative)
     return right.mean(axis=1), right.mean(axis=0)
+
+
+def ranking_rates_of_sets(y, score, group, k):
+    """The rates of many data sets at once, from arrays of shape (r, n)."""
+    rank = dense_ranks(score)[0]
+    counts = np.zeros((len(y), k, 2, int(rank.max()) + 1))
+    np.add.at(counts, (np.arange(len(y))[:, None], group, y, rank), 1)
+    everyone = counts.sum(axis=1, keepdims=True)
+    return all_pairs_from_counts(np.concatenate([counts, everyone], axis=1), ties="half")

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
+from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.proportions import (
     FEW_EVENTS,
     few_events,
@@ -33,7 +34,7 @@ Method = Literal["auto", "wald"]
 #: Equal true positive rates, equal false positive rates.
 HYPOTHESES = ("H0t", "H0f")
 #: The rates that they compare.
-RATES = ("TPR", "FPR")
+TEMPLATES = "TPR(A={b}) = TPR(A={a})", "FPR(A={b}) = FPR(A={a})"
 
 
 @dataclass(frozen=True)
@@ -200,11 +201,8 @@ def separation_test(
     with np.errstate(invalid="ignore"):
         rates = counts[:, :, 1] / counts.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
-    words = [inputs.group_name(name) for name in names]
     return SeparationResult(
-        hypotheses=tuple(
-            f"{rate}(A={words[b]}) = {rate}(A={words[a]})" for a, b in pairs for rate in RATES
-        ),
+        hypotheses=group_pair_hypotheses(names, TEMPLATES),
         difference=difference.reshape(-1),
         alpha=alpha,
         correction=correction,
