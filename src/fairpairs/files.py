@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import json
+import math
 import os
 import shutil
 import tempfile
@@ -123,6 +124,22 @@ def write_together(contents: Mapping[Path, str | bytes]) -> None:
 def write_text(path: str | Path, text: str) -> None:
     """Write a text file, UTF-8, whole or not at all."""
     write_together({Path(path): text})
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """Return the text of a CSV file, without the index."""
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def plain_rows(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a table as plain values for JSON; NaN and infinity are None."""
+    return [
+        {
+            str(name): None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in row.items()
+        }
+        for row in table.to_dict("records")
+    ]
 
 
 def json_text(content: Mapping[str, Any]) -> str:

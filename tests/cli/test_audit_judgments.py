@@ -91,7 +91,7 @@ def test_the_files_have_the_numbers_of_the_function(files, ran):
     more = ("--alpha", "0.1", "--correction", "sidak", "--ties", "half", "--sensitive", "area")
     said = ran(*COMMAND, *OPTIONS, *more, "--out", "audit")
     assert sorted(path.name for path in (folder / "audit").iterdir()) == [
-        "hypotheses.csv", "rates.csv", "report.txt",
+        "hypotheses.csv", "judgments.html", "judgments.json", "rates.csv", "report.txt",
     ]  # fmt: skip
     assert (folder / "audit/report.txt").read_text("utf-8") == said
     hypotheses, rates = (pd.read_csv(f"audit/{name}.csv") for name in ("hypotheses", "rates"))
@@ -359,7 +359,7 @@ FIRST = made()[0].loc[0]
     ("judgments", "items", "options", "words"),
     [
         (at("i", 4, "p999"), None, OPTIONS,
-         "judgments.csv: column `i` names 1 time(s) an item that predictions.csv does not have, "
+         "judgments.csv: column `i` names 1 time(s) an item that is not in predictions.csv, "
          "first 'p999' in row 5: did you mean "),
         (at("i", 4, "P007 "), None, OPTIONS, "first 'P007' in row 5: did you mean 'p007', or is"),
         (at("j", 4, "another"), None, OPTIONS, "first 'another' in row 5: add the item there, or "),
@@ -390,7 +390,7 @@ FIRST = made()[0].loc[0]
         (None, at("s", 6, None), OPTIONS, "predictions.csv: column `s` has 1 missing value(s)"),
         (None, at("sex", 6, " "), OPTIONS, "predictions.csv: column `sex` has 1 missing value(s)"),
         (None, at("id", 6, "p002"), OPTIONS,
-         "predictions.csv: the item 'p002' stands in the rows 3 and 7 (column `id`): keep one row"),
+         "predictions.csv: the item 'p002' appears twice, in rows 3 and 7 (column `id`): keep "),
         (None, at("s", 6, "high"), OPTIONS,
          "predictions.csv: column `s` must hold finite numbers and holds 'high' in row 7: correct"),
         (None, at("s", 6, "inf"), OPTIONS, "must hold finite numbers and holds 'inf' in row 7"),
@@ -402,7 +402,7 @@ FIRST = made()[0].loc[0]
         (None, lambda f: f.assign(sex=np.where(f.index < 149, "male", "female")), OPTIONS,
          "column `sex` has one group among the judged items, 'male'"),
         (None, lambda f: f.assign(sex=f.index), OPTIONS,
-         "`sex` has 140 groups among the judged items, more than 20: join some, as ages to "),
+         "`sex` has 140 groups among the judged items, more than 20: join some, such as ages "),
         (lambda f: f.head(0), None, OPTIONS, "judgments.csv: there is a header and no row: "),
         (lambda f: f.rename(columns={"winner": "Winner"}), None, OPTIONS,
          "judgments.csv: there is no column `winner`; it has i, j, Winner, side: did you mean "),
@@ -474,8 +474,8 @@ def test_a_parquet_file_needs_columns_and_rows(files, refused):
 def test_exchanged_files_are_told(files, refused):
     files()
     assert refused("audit-judgments", PREDICTIONS, JUDGMENTS, *OPTIONS) == (
-        "fairpairs: predictions.csv and judgments.csv look exchanged: give the judgments first, "
-        "then the predictions.\n"
+        "fairpairs: predictions.csv and judgments.csv appear to be swapped: give the judgments "
+        "first, then the predictions.\n"
     )
 
 

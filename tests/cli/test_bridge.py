@@ -250,9 +250,9 @@ def test_small_groups_and_odd_columns_are_noted(files):
 
     files(odd, lambda f: odd(f).assign(city="Elsewhere"), n=40)
     out = ran(*OPTIONS)
-    assert "- `person` has a whole number of its own in each row: if an id, " in out
+    assert "- `person` has a different whole number in each row: if it is an id, " in out
     assert "(--drop person)" in out
-    assert "- `age` holds numbers and words, as 'unknown'" in out
+    assert "- `age` holds numbers and words, such as 'unknown'" in out
     assert "- `city`: 40 item(s) of second.csv have a word that first.csv never has" in out
     assert "- The smallest group has" in out
 
@@ -313,7 +313,7 @@ def ids(frame):
          "first.csv: every decision in `score` is 3: "),
         (None, lambda f: f.assign(score=0.5), (), "second.csv: every decision in `score` is 0.5: "),
         (ids, ids, (),
-         "first.csv: column `id` has a word of its own in each row, as an id or a name has: leave "
+         "first.csv: column `id` has a different word in each row, like an id or a name: leave "
          "the column out (--drop id)."),
         (lambda f: f.groupby("sex").head(4), None, (),
          "first.csv: the group 'female' has 4 item(s), fewer than 5: add items, or take fewer "

@@ -141,7 +141,7 @@ def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     within = normal_power_het(0.1, judged / 4, 0.05, std_null=sd, std_alternative=sd)
     # pooled variances and MOVER need a little more than Wald's test
     assert 0.8 < 1 - (1 - within) * 0.95 < 0.81
-    assert "every judgment is taken to have a winner" in out
+    assert "every judgment has a winner" in out
     assert "pairs to judge" not in out
 
 
@@ -280,18 +280,24 @@ def at(column, row, value):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ((), "There is nothing to find: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with"),
-        (("--share", "0.2"), "There is nothing to find: give --tpr 0.8,0.7, or "),
-        (("--tpr", "0.8"), "There is nothing to find: TPR and FPR are the same in both groups"),
-        (("--tpr", "0.8", "--difference", "0"), "There is nothing to find: TPR and FPR are the"),
-        (("--pair-accuracy", "0.8"), "There is nothing to find: the accuracy is the same"),
+        ((), "Nothing to compute: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with"),
+        (("--share", "0.2"), "Nothing to compute: give --tpr 0.8,0.7, or "),
+        (("--tpr", "0.8"), "Nothing to find: TPR and FPR are the same in both groups"),
+        (("--tpr", "0.8", "--difference", "0"), "Nothing to find: TPR and FPR are the"),
+        (("--pair-accuracy", "0.8"), "Nothing to find: the accuracy is the same"),
         (("--tpr", "0.8,0.7,0.6"), "--tpr must be one number or two; '0.8,0.7,0.6' has 3."),
         (("--tpr", "80,70"), "--tpr must lie from 0 to 1; it is 80,70: give shares, not per cent"),
-        (("--tpr", "high"), "--tpr must be a number, or two with a comma as 0.8,0.7; it is 'high'"),
+        (
+            ("--tpr", "high"),
+            "--tpr must be a number, or two with a comma such as 0.8,0.7; it is",
+        ),
         (("--tpr", "nan,0.7"), "--tpr must lie from 0 to 1; it is nan,0.7"),
         (("--tpr", "0.8,0.7", "--difference", "0.1"), "--tpr gives both groups already: leave one"),
-        (("--tpr", "0.8", "--difference", "0.9"), "0.8 less 0.9 does not lie from 0 to 1: give a"),
-        (("--fpr", "0.4,0.3", "--difference", "0.1"), "--difference: is of the TPR, or of "),
+        (("--tpr", "0.8", "--difference", "0.9"), "0.8 minus 0.9 is not between 0 and 1: give a"),
+        (
+            ("--fpr", "0.4,0.3", "--difference", "0.1"),
+            "--difference lowers the TPR or the pair ",
+        ),
         (("--tpr", "0.8,0.7", "--share", "1"), "--share must lie between 0 and 1, without these"),
         (("--tpr", "0.8,0.7", "--prevalence", "0"), "--prevalence must lie between 0 and 1; it is"),
         (("--tpr", "0.8,0.7", "--power", "1"), "--power must lie between 0 and 1; it is 1."),
@@ -304,13 +310,19 @@ def at(column, row, value):
             ("--tpr", "0.8,0.7", "--alpha", "0"),
             "--alpha must lie between 0 and 1, without these; it is 0.0.",
         ),
-        (("--tpr", "0.8,0.7", "--pair-accuracy", "0.8,0.7"), "--pair-accuracy and --tpr are two "),
-        (("--tpr", "0.8,0.799999"), "There is nothing to find: no number of labels or judgments"),
-        (("--tpr", "0.8,0.7", "--label", "y"), "--label: goes with a pilot: name its file before"),
-        (("--tpr", "0.8,0.7", "--plot", "c.pdf"), "--plot: c.pdf ends in none of .svg, .png: name"),
+        (
+            ("--tpr", "0.8,0.7", "--pair-accuracy", "0.8,0.7"),
+            "--pair-accuracy and --tpr cannot ",
+        ),
+        (("--tpr", "0.8,0.799999"), "No number of labels or judgments is enough"),
+        (("--tpr", "0.8,0.7", "--label", "y"), "--label: needs a pilot: name its file before"),
+        (("--tpr", "0.8,0.7", "--plot", "c.pdf"), "--plot: c.pdf must end in .svg or .png."),
         (("--tpr", "0.8,0.7", "--plot", "no/c.svg"), "no/c.svg: there is no folder no: make it"),
         (("--tpr", "0.8,0.7", "--output", "."), ".: not a file that can be written: name another"),
-        (("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"), "a.svg is the --output too"),
+        (
+            ("--tpr", "0.8,0.7", "--plot", "a.svg", "--output", "a.svg"),
+            "a.svg is named by --outpu",
+        ),
     ],
 )
 def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, words):
@@ -322,14 +334,18 @@ def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, 
 @pytest.mark.parametrize(
     ("change", "options", "words"),
     [
-        (None, PILOT[:2], "--label: is missing: name the column of pilot.csv."),
-        (None, (*PILOT[:2], "--label", "y", "--score", "s"), "--sensitive: is missing: name the"),
+        (None, PILOT[:2], "--label is missing: name the column of pilot.csv."),
+        (None, (*PILOT[:2], "--label", "y", "--score", "s"), "--sensitive is missing: name the"),
         (None, PILOT, "--prediction, --score: name one column of pilot.csv by one of the two."),
         (None, (*BY_SCORE, "--prediction", "p"), "--prediction, --score: name one column of"),
-        (None, (*PILOT, "--prediction", "p", "--threshold", "1"), "--threshold: goes with --score"),
-        (None, (*BY_SCORE, "--tpr", "0.8"), "--tpr: the pilot pilot.csv says it: leave out the"),
+        (None, (*PILOT, "--prediction", "p", "--threshold", "1"), "--threshold is for --score"),
+        (None, (*BY_SCORE, "--tpr", "0.8"), "--tpr cannot be combined with the pilot pilot.csv"),
         (None, (*PILOT, "--score", "S"), "no column `S`; it has sex, y, s, p: did you mean `s`?"),
-        (None, (*PILOT, "--score", "y"), "--label, --score, --sensitive name one column twice"),
+        (
+            None,
+            (*PILOT, "--score", "y"),
+            "--label, --score, --sensitive name the same column ",
+        ),
         (None, (*PILOT, "--prediction", "s"), "column `s` must hold 0 and 1 and holds "),
         (at("y", 3, 2), BY_SCORE, "column `y` must hold 0 and 1 and holds 2 in row 4: recode it"),
         (at("y", 3, "yes"), BY_SCORE, "must hold finite numbers and holds 'yes' in row 4: write 1"),
@@ -340,7 +356,7 @@ def test_rates_that_cannot_be_planned_with_are_refused(pilot, refused, options, 
         (lambda f: f.assign(sex="male"), BY_SCORE, "column `sex` has 1 group(s), 'male': two are"),
         (lambda f: f.assign(y=1), BY_SCORE, "the group 'female' has 0 item(s) of label 0 (column"),
         (lambda f: f.head(0), BY_SCORE, "pilot.csv: there is a header and no row"),
-        (lambda f: f.assign(p=1), (*PILOT, "--prediction", "p"), "no number of labels or"),
+        (lambda f: f.assign(p=1), (*PILOT, "--prediction", "p"), "No number of labels or"),
         (None, (*BY_SCORE, "--output", "pilot.csv"), "pilot.csv: would overwrite its input: name"),
     ],
 )

@@ -1,10 +1,9 @@
 from xml.etree import ElementTree
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.output.figures import experiment_rates, power_by_number
+from fairpairs.output.figures import experiment_rates
 from fairpairs.output.style import drawing, rendered
 
 #: The first four make matplotlib's mathematics fail; no font has the others.
@@ -54,11 +53,3 @@ def test_ticks_of_a_logarithmic_axis_are_plain_characters():
         word.replace("-", "−") for word in drawn
     }
     assert not any("$" in word for word in drawn)
-
-
-@pytest.mark.parametrize("ending", ["svg", "png"])
-def test_a_power_curve_is_returned_as_a_file(ending):
-    curves = pd.DataFrame({"test": "$a$", "number": np.array([10, 1000]), "power": [0.1, 0.9]})
-    content = power_by_number(ending, curves, wanted=0.8)
-    assert content == power_by_number(ending, curves, wanted=0.8)
-    assert content.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")

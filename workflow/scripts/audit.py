@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fairpairs.cli.audit import audit_file
+from fairpairs.auditing.read import audit_file
 from fairpairs.scripting import run
 
 

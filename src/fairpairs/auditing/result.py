@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import pandas as pd
 from fairpairs.auditing.text import text
 from fairpairs.auditing.verdicts import VERDICTS
 from fairpairs.fairness.results import verdict
-from fairpairs.files import json_text, write_together
+from fairpairs.files import csv_text, json_text, plain_rows, write_together
 
 #: Columns of the table of tests.
 COLUMNS = (
@@ -84,8 +83,8 @@ class AuditResult:
             "about": self.about,
             "violated": self.violated,
             "verdicts": self.counts,
-            "tests": _records(self.tests),
-            "rates": _records(self.rates),
+            "tests": plain_rows(self.tests),
+            "rates": plain_rows(self.rates),
         }
 
     def to_text(self, width: int = 100) -> str:
@@ -109,21 +108,8 @@ class AuditResult:
 
     def write(self, folder: str | Path) -> None:
         """Write audit.html, audit.json, audit.csv and rates.csv into a folder: all, or none."""
-        tests, rates = (
-            table.to_csv(index=False, lineterminator="\n") for table in (self.tests, self.rates)
-        )
-        contents = (self.to_html(), json_text(self.to_dict()), tests, rates)
+        tables = csv_text(self.tests), csv_text(self.rates)
+        contents = (self.to_html(), json_text(self.to_dict()), *tables)
         write_together(
             {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
         )
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """Return rows as plain values; NaN and infinity are None."""
-    return [
-        {
-            str(name): None if isinstance(value, float) and not math.isfinite(value) else value
-            for name, value in row.items()
-        }
-        for row in table.to_dict("records")
-    ]

@@ -22,8 +22,8 @@ from fairpairs.cli.audit import EXAMPLES as AUDIT_EXAMPLES, audit
 from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES, audit_judgments
 from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES, bridge
 from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES, datasets
-from fairpairs.cli.inputs import BAD_INPUT
 from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES, power
+from fairpairs.cli.terminal import BAD_INPUT
 from fairpairs.files import remedy_of
 
 #: What a full disk or a used quota says, also of standard output.

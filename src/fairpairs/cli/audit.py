@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from fairpairs.auditing.audit import audit_columns
 from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.read import audit_file
 from fairpairs.auditing.result import FILES, AuditResult
 from fairpairs.auditing.roles import LabelKind
-from fairpairs.cli.inputs import Table, bad_input_in_one_sentence
-from fairpairs.cli.outputs import check_folder, output_errors, show
+from fairpairs.cli.outputs import check_folder, output_errors
+from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
+from fairpairs.input_tables import split_names
 
 EXAMPLES = """\b
 Examples:
@@ -28,9 +27,6 @@ Examples:
       --criterion separation --criterion demographic_parity --fail-on-violation
   fairpairs audit efforts.parquet --label effort --prediction estimate --sensitive team
 """
-
-#: Exit status of --fail-on-violation when a violation is found.
-FOUND = 1
 
 
 def audit(
@@ -43,7 +39,7 @@ def audit(
         str, typer.Option(help="Column of the prediction: two values, or numbers.")
     ],
     sensitive: Annotated[
-        list[str], typer.Option(help="Column of a sensitive attribute; may be given again.")
+        list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
     ],
     score: Annotated[
         str | None, typer.Option(help="Column of a score, higher for what should be positive.")
@@ -59,7 +55,7 @@ def audit(
         list[str] | None,
         typer.Option(
             metavar="ATTRIBUTE=GROUP",
-            help="Group to compare with; by default the largest. May be given again.",
+            help="Group to compare with; by default the largest. Repeat it for several.",
         ),
     ] = None,
     intersections: Annotated[
@@ -76,7 +72,7 @@ def audit(
             metavar="CRITERION",
             help="What counts for --fail-on-violation: "
             f"{', '.join(CRITERIA)}. By default separation for decisions, xauc for a score, and "
-            "comparative_separation where the label is a number. May be given again.",
+            f"comparative_separation where the label is a number. {SEVERAL}",
         ),
     ] = None,
     permutations: Annotated[
@@ -108,7 +104,8 @@ def audit(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
             positive=positive, label_kind=label_kind, reference=_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
-            criterion=criterion or None, permutations=permutations, seed=seed,
+            criterion=[name for text in criterion or () for name in split_names(text)] or None,
+            permutations=permutations, seed=seed,
         )  # fmt: skip
         if out is not None:
             with output_errors(out, "--out"):
@@ -120,7 +117,7 @@ def audit(
         with bad_input_in_one_sentence():
             _check_tested(result)
         if result.violated:
-            raise typer.Exit(FOUND)
+            raise typer.Exit(VIOLATION)
 
 
 def _check_tested(result: AuditResult) -> None:
@@ -132,84 +129,15 @@ def _check_tested(result: AuditResult) -> None:
         )
 
 
-def audit_file(
-    path: Path,
-    *,
-    label: str,
-    prediction: str,
-    sensitive: Sequence[str],
-    score: str | None = None,
-    positive: object = None,
-    label_kind: LabelKind = "auto",
-    reference: Mapping[str, object] | None = None,
-    intersections: bool = False,
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-    criterion: Sequence[str] | None = None,
-    permutations: int = 0,
-    seed: int = 0,
-) -> AuditResult:
-    """Audit columns of a CSV or Parquet file (see `fairpairs.audit`).
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
-    """
-    roles = {"label": label, "prediction": prediction}
-    if score is not None:
-        roles["score"] = score
-    options: dict[str, str] = {}
-    for option, name in [*roles.items(), *(("sensitive", name) for name in sensitive)]:
-        if name in options:
-            raise InputError(
-                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
-            )
-        options[name] = option
-    table = Table(path)
-    for name, option in options.items():
-        parts = [part.strip() for part in name.split(",")]
-        if name not in table.columns and len(parts) > 1 and set(parts) <= set(table.columns):
-            raise InputError(
-                f"--sensitive {name}: give each column an option, as in "
-                f"{' '.join(f'--sensitive {part}' for part in parts)}."
-            )
-        table.check_column(name, f"--{option}")
-    columns = {name: table.filled(name) for name in options}
-    wording = Wording(
-        label=f"{path}: column `{label}`",
-        prediction=f"{path}: column `{prediction}`",
-        score=f"{path}: column `{score}`",
-        attribute=lambda name: f"{path}: column `{name}`",
-        positive=lambda value: f"--positive {value}",
-        permutations="--permutations",
-        alpha="--alpha",
-        criterion="--criterion",
-        several=lambda names: f"each its own, {' '.join(f'--criterion {n}' for n in names)}",
-        number="--label-kind number",
-        one_class=lambda value: f"with columns that say whether label and prediction are {value}",
-        drop="leave it out of --sensitive",
-        no_intersections="no --intersections",
-    )
-    content = hashlib.sha256(path.read_bytes()).hexdigest()
-    source: dict[str, Any] = {"file": path.name, "sha256": content, **roles}
-    return audit_columns(
-        columns[label], columns[prediction], None if score is None else columns[score],
-        {name: columns[name] for name in sensitive},
-        wording=wording, positive=positive, label_kind=label_kind, intersections=intersections,
-        reference=reference or {}, alpha=alpha, correction=correction, criterion=criterion,
-        n_permutations=permutations, random_state=seed, source=source,
-    )  # fmt: skip
-
-
-def _references(given: Sequence[str]) -> dict[str, str]:
+def _references(texts: Sequence[str]) -> dict[str, str]:
     """Return the reference group of each attribute that names one."""
-    found = {}
-    for text in given:
+    references = {}
+    for text in texts:
         name, equals, group = text.partition("=")
         if not equals:
             raise InputError(
-                f"--reference {text}: write the attribute and its group, as --reference sex=female."
+                f"--reference {text}: write the attribute and its group, such as --reference "
+                "sex=female."
             )
-        found[name] = group
-    return found
+        references[name] = group
+    return references

@@ -12,8 +12,7 @@ import typer
 from tabulate import tabulate
 
 import fairpairs
-from fairpairs.cli.inputs import bad_input_in_one_sentence
-from fairpairs.cli.outputs import show
+from fairpairs.cli.terminal import bad_input_in_one_sentence, show
 from fairpairs.datasets.card import find_cards, read_card
 from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.errors import InputError

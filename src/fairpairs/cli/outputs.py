@@ -1,4 +1,4 @@
-"""What every command shares of its output: paths that are checked before anything is computed."""
+"""Paths that an option names for output: checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-import typer
-
 from fairpairs.errors import InputError
-from fairpairs.texts import printable
+
+#: What the help says of --out where --output names one file.
+OUT_CSV = "A name that ends in .csv is taken for --output."
 
 
-def show(text: str) -> None:
-    """Print text, a control character in a name as Python writes it."""
-    typer.echo("\n".join(map(printable, text.split("\n"))))
+def file_or_folder(output: Path | None, out: Path | None) -> tuple[Path | None, Path | None]:
+    """Return the file of --output and the folder of --out, which may name that file instead."""
+    if out is None or out.suffix.lower() != ".csv" or out.is_dir():
+        return output, out
+    if output is not None:
+        raise InputError(f"--out: {out} is a file, as --output is: name a folder, or one of them.")
+    return out, None
 
 
 @contextmanager

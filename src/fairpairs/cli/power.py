@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import pandas as pd
 import typer
-from tabulate import tabulate
 
-from fairpairs.arrays import Floats
-from fairpairs.cli.inputs import Table, bad_input_in_one_sentence
-from fairpairs.cli.outputs import check_file, output_errors, show
-from fairpairs.cli.power_plans import Plan, plan_from_pilot, plan_from_rates
+from fairpairs.cli.outputs import (
+    OUT_CSV,
+    check_file,
+    check_folder,
+    file_or_folder,
+    output_errors,
+)
+from fairpairs.cli.terminal import bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
-from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.inputs import level
-from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
-from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
 from fairpairs.fairness.results import Correction
-from fairpairs.files import write_together
+from fairpairs.files import csv_text, write_together
+from fairpairs.input_tables import Table
+from fairpairs.planning.pilot import plan_from_pilot
+from fairpairs.planning.plan import plan_from_rates
+from fairpairs.planning.sample_size import FILES, sample_sizes
+from fairpairs.planning.text import document
 
 EXAMPLES = """\b
 Examples:
@@ -32,14 +34,10 @@ Examples:
   fairpairs power pilot.csv --label repaid --score s --threshold 0.5 --sensitive sex
 """
 
-#: Labels or pairs that the printed curve has, beside the numbers that are needed.
-ROWS = 8
-#: How many times the fewest items the judgments are spread over.
-SPREADS = (1.25, 1.5, 2, 4)
-#: Points of a drawn curve.
-POINTS = 40
 #: Endings of a plot.
 ENDINGS = (".svg", ".png")
+#: How a rate of one or of both groups is given.
+TWO = "One for both groups, or two: with a comma, or by repeating it."
 
 
 def power(
@@ -49,23 +47,18 @@ def power(
             metavar="PILOT", help="CSV or Parquet file of a pilot, one row an item; or give rates."
         ),
     ] = None,
-    tpr: Annotated[
-        str, typer.Option(help="True positive rate: of both groups, or of two with a comma.")
-    ] = "",
+    tpr: Annotated[list[str] | None, typer.Option(help=f"True positive rate. {TWO}")] = None,
     fpr: Annotated[
-        str,
-        typer.Option(
-            help="False positive rate: of both groups, or of two with a comma; 0.4 if only the "
-            "TPR is given."
-        ),
-    ] = "",
+        list[str] | None,
+        typer.Option(help=f"False positive rate; 0.4 if only the TPR is given. {TWO}"),
+    ] = None,
     pair_accuracy: Annotated[
-        str,
+        list[str] | None,
         typer.Option(
             help="Instead of TPR and FPR: share of the judgments within a group that are predicted "
-            "right, of both groups, or of two with a comma."
+            f"right. {TWO}"
         ),
-    ] = "",
+    ] = None,
     difference: Annotated[
         float | None,
         typer.Option(help="How much lower the TPR, or the accuracy, of the second group is."),
@@ -75,8 +68,8 @@ def power(
         typer.Option(help="Share of the second group among the items.  [default: 0.5]"),
     ] = None,
     prevalence: Annotated[
-        str, typer.Option(help="Share of label 1: of both groups, or of two.  [default: 0.5]")
-    ] = "",
+        list[str] | None, typer.Option(help=f"Share of label 1. {TWO}  [default: 0.5]")
+    ] = None,
     label: Annotated[
         str | None, typer.Option(help="Column of PILOT with the labels, 0 and 1.")
     ] = None,
@@ -106,8 +99,10 @@ def power(
     plot: Annotated[
         Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("--output", "--out", help="CSV of the curve to write.")
+    output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help=f"Folder to write {', '.join(FILES)} to. {OUT_CSV}"),
     ] = None,
 ) -> None:
     """Say how many labels, or how many judgments, it takes to find a violation.
@@ -125,11 +120,14 @@ def power(
                 f"--power must be larger than --alpha; they are {wanted:g} and {alpha:g}: give, "
                 "for example, 0.8 and 0.05."
             )
-        _check_outputs(pilot, plot, output)
-        rates = {
-            "--tpr": tpr, "--fpr": fpr, "--pair-accuracy": pair_accuracy,
-            "--difference": difference, "--share": share, "--prevalence": prevalence,
+        output, out = file_or_folder(output, out)
+        _check_outputs(pilot, plot, output, out)
+        of_groups = {
+            "--tpr": ",".join(tpr or []), "--fpr": ",".join(fpr or []),
+            "--pair-accuracy": ",".join(pair_accuracy or []),
+            "--prevalence": ",".join(prevalence or []),
         }  # fmt: skip
+        rates = {**of_groups, "--difference": difference, "--share": share}
         roles = {
             "--label": label, "--prediction": prediction, "--score": score,
             "--threshold": threshold, "--sensitive": sensitive,
@@ -140,35 +138,41 @@ def power(
         _check_mode(pilot, rates, roles)
         if pilot is None:
             plan = plan_from_rates(
-                tpr, fpr, pair_accuracy, difference, 0.5 if share is None else share, prevalence
+                *of_groups.values(), difference=difference, share=0.5 if share is None else share
             )
         else:
             plan = plan_from_pilot(
                 Table(pilot), label, prediction, score, threshold, sensitive, alpha
             )
-        report, curve, drawn = _report(
-            plan, items, wanted, alpha, correction, drawn=plot is not None
-        )
+        sizes = sample_sizes(plan, items=items, wanted=wanted, alpha=alpha, correction=correction)
         contents: dict[Path, str | bytes] = {}
         if output is not None:
-            contents[output] = curve.to_csv(index=False, lineterminator="\n")
+            contents[output] = csv_text(sizes.curve())
         if plot is not None:
-            from fairpairs.output.figures import power_by_number  # noqa: PLC0415  (slow)
+            from fairpairs.planning.figure import power_by_number  # noqa: PLC0415  (slow)
 
-            contents[plot] = power_by_number(plot.suffix.removeprefix("."), drawn, wanted=wanted)
+            ending = plot.suffix.removeprefix(".")
+            contents[plot] = power_by_number(ending, sizes.smooth_curve(), wanted=wanted)
         if contents:
             with output_errors(next(iter(contents)), "--plot" if output is None else "--output"):
                 write_together(contents)
-    show(report)
+        if out is not None:
+            with output_errors(out, "--out"):
+                sizes.write(out)
+    show(document(sizes).to_text())
 
 
-def _check_outputs(pilot: Path | None, plot: Path | None, output: Path | None) -> None:
+def _check_outputs(
+    pilot: Path | None, plot: Path | None, output: Path | None, out: Path | None
+) -> None:
     if plot is not None and plot.suffix not in ENDINGS:
-        raise InputError(f"--plot: {plot} ends in none of {', '.join(ENDINGS)}: name it so.")
+        raise InputError(f"--plot: {plot} must end in .svg or .png.")
     if plot is not None and plot == output:
-        raise InputError(f"--plot: {plot} is the --output too: name two files.")
+        raise InputError(f"--plot: {plot} is named by --output too: name two files.")
+    inputs = [] if pilot is None else [pilot]
     for path, option in ((plot, "--plot"), (output, "--output")):
-        check_file(path, option, [] if pilot is None else [pilot])
+        check_file(path, option, inputs)
+    check_folder(out, FILES, inputs)
 
 
 def _check_mode(
@@ -179,213 +183,26 @@ def _check_mode(
     columns = [name for name, value in roles.items() if value is not None]
     if pilot is None:
         if columns:
-            raise InputError(f"{columns[0]}: goes with a pilot: name its file before the options.")
+            raise InputError(f"{columns[0]}: needs a pilot: name its file before the options.")
         if not {"--tpr", "--fpr", "--pair-accuracy"} & set(given):
             raise InputError(
-                "There is nothing to find: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with "
-                "--difference 0.1, or the file of a pilot."
+                "Nothing to compute: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with --difference "
+                "0.1, or the file of a pilot."
             )
         if "--pair-accuracy" in given and (
             other := {"--tpr", "--fpr", "--prevalence"} & set(given)
         ):
-            raise InputError(
-                f"--pair-accuracy and {min(other)} are two ways to say it: leave one out."
-            )
+            raise InputError(f"--pair-accuracy and {min(other)} cannot be combined: leave one out.")
         return
     if given:
-        raise InputError(f"{given[0]}: the pilot {pilot} says it: leave out the one or the other.")
+        raise InputError(
+            f"{given[0]} cannot be combined with the pilot {pilot}, which provides it: leave "
+            "one of them out."
+        )
     for name in ("--label", "--sensitive"):
         if name not in columns:
-            raise InputError(f"{name}: is missing: name the column of {pilot}.")
+            raise InputError(f"{name} is missing: name the column of {pilot}.")
     if ("--prediction" in columns) == ("--score" in columns):
         raise InputError(f"--prediction, --score: name one column of {pilot} by one of the two.")
     if "--threshold" in columns and "--score" not in columns:
-        raise InputError("--threshold: goes with --score: leave it out.")
-
-
-def _report(
-    plan: Plan,
-    n_items: int | None,
-    wanted: float,
-    alpha: float,
-    correction: Correction,
-    *,
-    drawn: bool,
-) -> tuple[str, pd.DataFrame, pd.DataFrame]:
-    """Return the report, the curve that it prints, and the one that is drawn."""
-
-    def of(test: Test, items: Floats | PilotOfScores) -> Callable[[int], float]:
-        """Give the power of a test by its number of items, or of fresh pairs."""
-        name = "n_pairs" if test == "fresh_pairs" else "n_items"
-        return lambda number: expected_rejection(
-            test, items, **{name: number}, alpha=alpha, correction=correction
-        )
-
-    def over(n: int) -> Callable[[int], float]:
-        """Give the power by the number of pairs over n items."""
-        return lambda m: expected_rejection(
-            "drawn_pairs", plan.comparisons, n_items=n, n_pairs=m, alpha=alpha,
-            correction=correction,
-        )  # fmt: skip
-
-    every, fresh = of("all_pairs", plan.comparisons), of("fresh_pairs", plan.comparisons)
-    labels = None if plan.cells is None else of("separation", plan.cells)
-    by_labels = None if labels is None else _needed(labels, wanted)
-    by_all, by_fresh = _needed(every, wanted), _needed(fresh, wanted)
-    if by_all is None and by_fresh is None and by_labels is None:
-        raise InputError(
-            "There is nothing to find: no number of labels or judgments is enough for rates that "
-            "differ so little or do not vary: give a larger --difference, or another pilot."
-        )
-    kept = 1 / plan.decided if plan.forced else 1.0  # forced: pairs without a winner do not occur
-    fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
-    if fewest is not None and by_all is not None:  # judgments say no more than all labels
-        fewest = max(fewest, by_all)
-    sizes, table = _judgments_needed(plan, n_items, wanted, over, (fewest, by_fresh), kept)
-    lines = [
-        *plan.said,
-        f"Wanted: a power of {wanted:g} at the level {alpha:g}, correction {correction}.",
-        "\nWith labels:",
-        *_labels_needed(labels is not None, by_labels, by_all),
-        "\nWith judgments, and no label:",
-        table + "\n",
-    ]
-    if fewest is not None:
-        limit = f" up to {MOST:,}" if fewest * (fewest - 1) / 2 > MOST else ""
-        lines.append(f"Over fewer than {fewest:,} items no number of judgments{limit} is enough.")
-    lines += _cheaper([by_labels, by_all], by_fresh, kept, plan.forced)
-
-    middle = n_items if n_items is not None else sizes[len(sizes) // 2] if sizes else None
-    curves: dict[str, Callable[[int], float]] = {}
-    if labels is not None:
-        curves["labels, separation"] = labels
-    curves["labels, all pairs"] = every
-    word = "judgments" if plan.forced else "pairs"
-    curves[f"{word}, fresh items"] = lambda m: fresh(max(1, round(m * kept)))
-    if middle is not None:
-        name, over_items = f"{word} over {middle:,} items", over(middle)
-        curves[name] = lambda m: over_items(max(1, round(m * kept)))
-    known = [n for n in (by_labels, by_all, by_fresh) if n is not None]
-    low, high = max(min(known) / 8, 10), max(known) * 2
-    high = min(high, MOST)
-    printed = power_curve(curves, [_rounded(n) for n in np.geomspace(low, high, ROWS)])
-    numbers = np.unique(np.geomspace(low, high, POINTS).astype(np.int64))
-    smooth = power_curve(curves, numbers) if drawn else printed
-    lines += [f"\nPower by the number of labels, or of {word}:", _wide(printed)]
-    notes = [*plan.notes, *_small_cells(plan, [by_labels, by_all], by_fresh)]
-    if not plan.forced:
-        notes.append(
-            "A pair of items with one label is a tie, which is no judgment: "
-            f"{100 * (1 - plan.decided):.0f} % of the pairs."
-        )
-    notes.append(
-        "Judgments are taken to be right: those that are not hide a part of a violation, or make "
-        "one where base rates differ."
-    )
-    lines.append("\nNotes:\n" + "\n".join(f"- {note}" for note in notes))
-    return "\n".join(lines), printed, smooth
-
-
-def _judgments_needed(
-    plan: Plan,
-    n_items: int | None,
-    wanted: float,
-    over: Callable[[int], Callable[[int], float]],
-    needed: tuple[int | None, int | None],
-    kept: float,
-) -> tuple[list[int], str]:
-    """Return over how many items judgments are spread, and the table of how many they are."""
-    fewest, by_fresh = needed
-    sizes = [] if fewest is None else [_rounded(fewest * spread) for spread in SPREADS]
-    sizes = [n for n in sizes if n <= MOST]
-    if by_fresh is not None:  # with as many items, one pair each is best
-        sizes = [n for n in sizes if n < 2 * by_fresh / kept]
-    if n_items is not None:
-        sizes = sorted({*sizes, n_items})
-    rows: list[tuple[str, ...]] = []
-    for n in sizes:
-        rows.append(_row(n, _needed(over(n), wanted), plan, kept))
-    if by_fresh is not None:
-        own = 2 * int(np.ceil(by_fresh / kept))
-        rows.append(_row(own, by_fresh, plan, kept, " (each in one pair)"))
-    head = ["items", "pairs to judge", "with a winner", "pairs per item"]
-    if plan.forced:
-        head, rows = [head[0], "judgments", "per item"], [(r[0], r[2], r[3]) for r in rows]
-    return sizes, tabulate(rows, head, tablefmt="simple", disable_numparse=True, stralign="right")
-
-
-def _small_cells(plan: Plan, labels: Sequence[int | None], fresh: int | None) -> list[str]:
-    """Say where a number that is needed leaves a cell below 30."""
-    notes = []
-    warned = f"a result with fewer than {SMALL_CELL} carries a warning."
-    known = [number for number in labels if number is not None]
-    if known and (n := min(known) * plan.totals.min()) < SMALL_CELL:
-        notes.append(
-            f"Of {min(known):,} labelled items some {n:.0f} are of the rarest group and label: "
-            f"{warned}"
-        )
-    usable = 2 * np.outer(plan.totals[:, 1], plan.totals[:, 0])
-    if fresh is not None and (n := fresh * usable.min()) < SMALL_CELL:
-        notes.append(f"The fewest judgments have some {n:.0f} in the rarest cell: {warned}")
-    return notes
-
-
-def _wide(curve: pd.DataFrame) -> str:
-    """Return a curve as a table, a test a column."""
-    table = curve.pivot_table(index="number", columns="test", values="power", sort=False)
-    rows = [
-        (f"{number:,}", *(f"{power:.2f}" for power in powers))
-        for number, powers in zip(table.index, table.to_numpy(), strict=True)
-    ]
-    return tabulate(
-        rows, ["number", *table.columns], tablefmt="simple", disable_numparse=True,
-        stralign="right",
-    )  # fmt: skip
-
-
-def _needed(power_at: Callable[[int], float], wanted: float) -> int | None:
-    """Return the smallest number that is enough, None where no number is."""
-    return smallest_number(power_at, wanted) if power_at(MOST) >= wanted else None
-
-
-def _rounded(number: float) -> int:
-    """Round up to two digits."""
-    unit = int(10 ** max(np.floor(np.log10(number)) - 1, 0))
-    return int(np.ceil(number / unit - 1e-9)) * unit
-
-
-def _row(n: int, pairs: int | None, plan: Plan, kept: float, note: str = "") -> tuple[str, ...]:
-    if pairs is None:
-        return f"{n:,}", "none is enough", "none is enough", "–"
-    judged = pairs / kept
-    return (
-        f"{n:,}", f"{np.ceil(judged):,.0f}", f"{np.ceil(pairs * plan.decided):,.0f}",
-        f"{2 * judged / n:.1f}{note}",
-    )  # fmt: skip
-
-
-def _labels_needed(tested: bool, by_labels: int | None, by_all: int | None) -> list[str]:
-    def said(number: int | None, test: str) -> str:
-        if number is None:
-            return f"  no number is enough for {test}"
-        return f"  {number:,} labelled items for {test}"
-
-    lines = [said(by_labels, "a test of separation on yes/no predictions")] if tested else []
-    lines.append(said(by_all, "a test of comparative separation on all pairs of these items"))
-    if not tested:
-        lines.append("  (for separation, say from which score on a prediction is 1: --threshold)")
-    return lines
-
-
-def _cheaper(
-    labels: Sequence[int | None], fresh: int | None, kept: float, forced: bool
-) -> list[str]:
-    """Say how much a judgment may cost, the fewest of them against the fewest labels."""
-    known = [number for number in labels if number is not None]
-    if not known or fresh is None:
-        return []
-    word = "judgment" if forced else "pair to judge"
-    return [
-        "The fewest judgments are those on items of their own: they are cheaper than labels where "
-        f"a {word} costs less than {min(known) * kept / fresh:.2f} of a label."
-    ]
+        raise InputError("--threshold is for --score: leave it out.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -106,37 +105,6 @@ def experiment_rates(stem: str | Path, summary: pd.DataFrame) -> None:
         panels[0].invert_yaxis()
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
                       ncols=1 if len(tests) > 2 else 2, frameon=False)  # fmt: skip
-
-
-def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> bytes:
-    """Draw the power of tests by the number of labels or pairs that they are given.
-
-    Parameters
-    ----------
-    ending
-        svg or png.
-    curves
-        Columns `test`, `number`, `power`, as `fairpairs.power.power_curve` returns them.
-    wanted
-        Power at which a line is drawn.
-
-    Returns
-    -------
-    bytes
-        The content of the file.
-    """
-    with drawing(6.5, 4) as figure:
-        axes = figure.add_subplot()
-        for (name, part), colour in zip(
-            curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
-        ):
-            axes.plot(part["number"], part["power"], color=colour, label=str(name))
-        axes.axhline(wanted, color="#999999", linewidth=0.7)
-        axes.set(xscale="log", ylim=(0, 1.02), xlabel="labels, or pairs that are judged",
-                 ylabel="P(violation found)")  # fmt: skip
-        axes.xaxis.set_major_formatter("{x:,.0f}")
-        axes.legend(fontsize=8, frameon=False)
-        return rendered(figure, ending)
 
 
 def points(

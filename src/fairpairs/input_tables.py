@@ -1,28 +1,25 @@
-"""What every command shares: CSV files in, one sentence about bad input, files out."""
+"""A CSV or Parquet file of a user; every complaint names the file, the place and the remedy."""
 
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import typer
 
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.inputs import LARGEST
-from fairpairs.files import MISSING, read_parquet
-from fairpairs.texts import listed, printable
+from fairpairs.files import MISSING, file_sha256, read_parquet
+from fairpairs.texts import listed
 
-#: Exit status when the input is bad.
-BAD_INPUT = 2
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
 #: What pandas calls an index without a name in a Parquet file.
@@ -31,21 +28,20 @@ UNNAMED_INDEX = r"__index_level_\d+__"
 NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
 
 
-@contextmanager
-def bad_input_in_one_sentence() -> Iterator[None]:
-    """Print an InputError on stderr and exit with BAD_INPUT."""
-    try:
-        yield
-    except InputError as error:
-        typer.echo(f"fairpairs: {printable(error)}", err=True)
-        raise typer.Exit(BAD_INPUT) from None
-
-
 class Table:
     """A CSV or Parquet file; every complaint names the file.
 
     A cell of a CSV is kept as it is written there, but for blanks around it; a column of a Parquet
     file has its own type.
+
+    Attributes
+    ----------
+    path, sha256
+        The file, and the digest of its content.
+    rows
+        A frame, one row for each row of the file.
+    columns
+        Names of its columns.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,6 +59,7 @@ class Table:
 
     def _parquet(self) -> pd.DataFrame:
         try:
+            self.sha256 = file_sha256(self.path)
             rows = read_parquet(self.path, ignore_metadata=True)
         except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
             reason = os.strerror(error.errno) if error.errno else "it is no Parquet file"
@@ -84,7 +81,10 @@ class Table:
     def _csv(self) -> pd.DataFrame:
         path = self.path
         try:
-            text = path.read_text("utf-8-sig")  # with or without a byte order mark
+            content = path.read_bytes()
+            self.sha256 = hashlib.sha256(content).hexdigest()
+            # with or without a byte order mark
+            text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
             if "\0" in text:
                 raise InputError(
                     f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
@@ -139,6 +139,24 @@ class Table:
             f"{self.path}: there is no column `{name}`; it has {listed(self.columns)}: {remedy}"
         )
 
+    def named(self, texts: Iterable[str], option: str) -> list[str]:
+        """Return the columns that an option names, once each: repeated, or with commas.
+
+        A column whose name holds a comma is named as it is, or in quotes in a list.
+        """
+        names = [
+            name
+            for text in texts
+            for name in (split_names(text) if self._is_list(text) else [text])
+            if name
+        ]
+        for name in names:
+            self.check_column(name, option)
+        return list(dict.fromkeys(names))
+
+    def _is_list(self, text: str) -> bool:
+        return text not in self.columns and ("," in text or text.startswith('"'))
+
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
         values = self.filled(name, remedy)
@@ -186,9 +204,9 @@ class Table:
         return numbers
 
 
-def split_names(names: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """Return the names in a list with commas; one with a comma or a line break is in quotes."""
-    lines = csv.reader(io.StringIO(names, newline=""), skipinitialspace=True)
+    lines = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
     return [name for line in lines for name in line if name]
 
 

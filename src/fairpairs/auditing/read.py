@@ -1,0 +1,80 @@
+"""The audit of columns of a file; what it says speaks of the options of `fairpairs audit`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairpairs.auditing.audit import audit_columns
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.result import AuditResult
+from fairpairs.auditing.roles import LabelKind
+from fairpairs.errors import InputError
+from fairpairs.fairness.results import Correction
+from fairpairs.input_tables import Table
+
+
+def audit_file(
+    path: Path,
+    *,
+    label: str,
+    prediction: str,
+    sensitive: Sequence[str],
+    score: str | None = None,
+    positive: object = None,
+    label_kind: LabelKind = "auto",
+    reference: Mapping[str, object] | None = None,
+    intersections: bool = False,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    criterion: Sequence[str] | None = None,
+    permutations: int = 0,
+    seed: int = 0,
+) -> AuditResult:
+    """Audit columns of a CSV or Parquet file (see `fairpairs.audit`).
+
+    `sensitive` may hold several columns in one text, with commas.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    table = Table(path)
+    roles = {"label": label, "prediction": prediction}
+    if score is not None:
+        roles["score"] = score
+    attributes = table.named(sensitive, "--sensitive")
+    options: dict[str, str] = {}
+    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
+        if name in options:
+            raise InputError(
+                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+            )
+        table.check_column(name, f"--{option}")
+        options[name] = option
+    columns = {name: table.filled(name) for name in options}
+    wording = Wording(
+        label=f"{path}: column `{label}`",
+        prediction=f"{path}: column `{prediction}`",
+        score=f"{path}: column `{score}`",
+        attribute=lambda name: f"{path}: column `{name}`",
+        positive=lambda value: f"--positive {value}",
+        permutations="--permutations",
+        alpha="--alpha",
+        criterion="--criterion",
+        several=lambda names: f"each its own, {' '.join(f'--criterion {n}' for n in names)}",
+        number="--label-kind number",
+        one_class=lambda value: f"with columns that say whether label and prediction are {value}",
+        drop="leave it out of --sensitive",
+        no_intersections="no --intersections",
+    )
+    source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
+    return audit_columns(
+        columns[label], columns[prediction], None if score is None else columns[score],
+        {name: columns[name] for name in attributes},
+        wording=wording, positive=positive, label_kind=label_kind, intersections=intersections,
+        reference=reference or {}, alpha=alpha, correction=correction, criterion=criterion,
+        n_permutations=permutations, random_state=seed, source=source,
+    )  # fmt: skip

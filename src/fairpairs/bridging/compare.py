@@ -1,0 +1,103 @@
+"""Both bridges between two sets of decisions, and how well the model serves as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+import fairpairs
+from fairpairs.bridging.read import Decisions
+from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
+from fairpairs.fairness.differential_parity import DifferentialParityResult
+from fairpairs.files import csv_text, json_text, plain_rows, write_together
+
+#: Version of the JSON.
+FORMAT = 1
+FILES = ("bridge.html", "bridge.json", "bridge.csv")
+
+
+@dataclass(frozen=True)
+class BridgeComparison:
+    """Whether the decisions R_0 favour a group more than R_1 do, by both bridges.
+
+    Attributes
+    ----------
+    given
+        The decisions.
+    biased, unbiased
+        Results of the bridges: without and with trust in the model.
+    explained
+        R² of the model on items that it was not fitted on.
+    errors
+        Where the errors on the first items come from.
+    """
+
+    given: Decisions
+    biased: DifferentialParityResult
+    unbiased: DifferentialParityResult
+    explained: float
+    errors: Errors
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row for each bridge, of the second group minus the first, by name."""
+        frames = {"biased": self.biased.to_frame(), "unbiased": self.unbiased.to_frame()}
+        return pd.concat(frames, names=["bridge", None]).reset_index("bridge")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values; what is missing is None."""
+        given = self.given
+        return {
+            "format": FORMAT,
+            "about": {
+                "version": fairpairs.__version__,
+                "files": [
+                    {"file": table.path.name, "sha256": table.sha256, "decision": column,
+                     "groups": {str(k): int(n) for k, n in groups.value_counts().items()}}
+                    for table, column, groups in zip(
+                        given.tables, given.columns, given.groups, strict=True
+                    )
+                ],
+                "features": [*given.features[0].columns],
+                "unused": given.unused,
+                "errors": self.errors,
+                "alpha": self.biased.alpha,
+                "notes": given.notes,
+            },
+            "explained": self.explained,
+            "tests": plain_rows(self.to_frame()),
+        }  # fmt: skip
+
+    def write(self, folder: Path) -> None:
+        """Write bridge.html, bridge.json and bridge.csv into a folder: all, or none."""
+        from fairpairs.bridging.text import document  # noqa: PLC0415  (it reads what is here)
+
+        contents = document(self).to_html(), json_text(self.to_dict()), csv_text(self.to_frame())
+        write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
+
+
+def compare(
+    given: Decisions, *, errors: Errors, folds: int, seed: int, alpha: float
+) -> BridgeComparison:
+    """Compare two sets of decisions by both bridges (see `fairpairs.biased_bridge`)."""
+    (x_0, x_1), (r_0, r_1), (a_0, a_1) = given.features, given.decisions, given.groups
+    arrays: Any = (x_0, r_0, x_1, r_1)
+    biased = biased_bridge(
+        *arrays, sensitive_features_0=a_0, sensitive_features_1=a_1,
+        errors=errors, folds=folds, random_state=seed, alpha=alpha,
+    )  # fmt: skip
+    unbiased = unbiased_bridge(*arrays, sensitive_features_1=a_1, alpha=alpha)
+    explained = _explained(x_0, r_0, folds, seed)
+    return BridgeComparison(given, biased, unbiased, explained, errors)
+
+
+def _explained(x: pd.DataFrame, decisions: pd.Series[float], folds: int, seed: int) -> float:
+    """Return R² of the model on items that it was not fitted on."""
+    from sklearn.metrics import r2_score  # noqa: PLC0415  (slow)
+    from sklearn.model_selection import KFold, cross_val_predict  # noqa: PLC0415
+
+    split = KFold(folds, shuffle=True, random_state=seed % 2**32)
+    predicted = cross_val_predict(bridge_model(None, x), x, decisions, cv=split)
+    return float(r2_score(decisions, predicted))

@@ -1,0 +1,223 @@
+"""Two files of decisions: their columns for a bridge, each checked against the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.errors import InputError, shown
+from fairpairs.input_tables import Table, row_number, split_names
+from fairpairs.texts import listed
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """Two sets of decisions on different items.
+
+    Attributes
+    ----------
+    tables
+        The files, R_0 first.
+    columns
+        Names of the decisions in each.
+    decisions, groups
+        Of the items of each, shape (n,).
+    features
+        Those for the model, of the items of each: numbers as numbers, else words.
+    unused
+        Columns that are not used.
+    notes
+        What there is to say of the features.
+    """
+
+    tables: tuple[Table, Table]
+    columns: tuple[str, str]
+    decisions: tuple[pd.Series[float], pd.Series[float]]
+    groups: tuple[pd.Series[str], pd.Series[str]]
+    features: tuple[pd.DataFrame, pd.DataFrame]
+    unused: list[str]
+    notes: list[str]
+
+
+def read_decisions(
+    first: Path,
+    second: Path,
+    *,
+    decision: str,
+    decision_2: str | None,
+    group: str,
+    features: Sequence[str],
+    drop: Sequence[str],
+    folds: int,
+) -> Decisions:
+    """Read the decisions R_0 and R_1 from two CSV or Parquet files.
+
+    Parameters
+    ----------
+    decision, decision_2
+        Columns of the decisions; without the second, both files have the first.
+    group
+        Column of the two groups.
+    features, drop
+        What the options name: columns for the model (without any, all shared ones), and columns
+        that are none.
+    folds
+        So many items of each group the first file needs.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    if first.exists() and second.exists() and first.samefile(second):
+        raise InputError(
+            f"{second}: the same file is given twice: a bridge is for decisions on different "
+            "items; for two decisions on the same items use fairpairs.differential_parity_test."
+        )
+    tables = Table(first), Table(second)
+    columns = decision, decision_2 or decision
+    names, unused = _feature_names(tables, columns, group, features, drop)
+    decisions, groups = _decisions(tables, columns), _groups(tables, group, folds)
+    x_0, x_1, notes = _features(tables, names)
+    return Decisions(tables, columns, decisions, groups, (x_0, x_1), unused, notes)
+
+
+def _feature_names(
+    tables: tuple[Table, Table],
+    decisions: tuple[str, str],
+    group: str,
+    features: Sequence[str],
+    drop: Sequence[str],
+) -> tuple[list[str], list[str]]:
+    """Return the columns for the model, and those that are not used at all."""
+    first, second = tables
+    first.check_column(decisions[0], "--decision")
+    second.check_column(decisions[1], "--decision, or say --decision-2")
+    for table in tables:
+        table.check_column(group, "--group")
+        named = table.named(features, "--features")
+    if group in decisions:
+        raise InputError(f"--group: `{group}` is the decision too: name two columns.")
+    both = [*first.columns, *(name for name in second.columns if name not in first.columns)]
+    dropped = [name for text in drop for name in ([text] if text in both else split_names(text))]
+    for name in dropped:
+        if name not in both:
+            first.check_column(name, "--drop")
+    for name in named:
+        if name in decisions:
+            raise InputError(
+                f"--features: `{name}` is a decision, which the model is to predict: leave it out."
+            )
+    shared = [
+        name for name in first.columns if name in second.columns and name not in (*decisions, group)
+    ]
+    names = [name for name in dict.fromkeys(named or shared) if name not in dropped]
+    if not names:
+        raise InputError(
+            f"{first.path} and {second.path}: they have no feature in common; {first.path} has "
+            f"{listed(first.columns)}, {second.path} has {listed(second.columns)}: "
+            "name the columns alike, or drop fewer."
+        )
+    return names, [name for name in both if name not in (*names, *decisions, group)]
+
+
+def _decisions(
+    tables: tuple[Table, Table], columns: tuple[str, str]
+) -> tuple[pd.Series[float], pd.Series[float]]:
+    first, second = (
+        table.numbers(name, "correct it, or write decisions as 0 and 1")
+        for table, name in zip(tables, columns, strict=True)
+    )
+    for table, values in zip(tables, (first, second), strict=True):
+        if values.min() == values.max():
+            raise InputError(
+                f"{table.path}: every decision in `{values.name}` is {values[0]:g}: give decisions "
+                "that differ between items."
+            )
+    return first, second
+
+
+def _groups(
+    tables: tuple[Table, Table], column: str, folds: int
+) -> tuple[pd.Series[str], pd.Series[str]]:
+    values = tables[0].words(column), tables[1].words(column)
+    names_of = [sorted(groups.unique()) for groups in values]
+    for table, names in zip(tables, names_of, strict=True):
+        if len(names) != 2:
+            raise InputError(
+                f"{table.path}: column `{column}` has {len(names)} group(s), "
+                f"{listed(map(repr, names))}: two are compared, so "
+                "keep two, or write one against the others."
+            )
+    if names_of[0] != names_of[1]:
+        raise InputError(
+            f"{tables[1].path}: column `{column}` has the groups {listed(map(repr, names_of[1]))}, "
+            f"and {tables[0].path} has {listed(map(repr, names_of[0]))}: name them alike."
+        )
+    for table, groups, least in zip(tables, values, (folds, 2), strict=True):
+        smallest = groups.value_counts().sort_index().idxmin()
+        if (n := int((groups == smallest).sum())) < least:
+            raise InputError(
+                f"{table.path}: the group {shown(smallest)} has {n} item(s), fewer than {least}: "
+                "add items" + (", or take fewer --folds." if least > 2 else ".")
+            )
+    return values
+
+
+def _features(
+    tables: tuple[Table, Table], names: Sequence[str]
+) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
+    """Return the features of both files, numbers as numbers, and what there is to say of them."""
+    columns: tuple[dict[str, Any], dict[str, Any]] = {}, {}
+    notes = []
+    for name in names:
+        remedy = f"leave the column out (--drop {name})"
+        words = [table.words(name, f", or {remedy}") for table in tables]
+        is_number = [pd.to_numeric(values, errors="coerce").notna() for values in words]
+        numeric = [bool(known.all()) for known in is_number]
+        if all(numeric):
+            numbers = [table.numbers(name, f"correct it, or {remedy}") for table in tables]
+            columns[0][name], columns[1][name] = numbers
+            if all(values.is_unique and (values % 1 == 0).all() for values in numbers):
+                notes.append(
+                    f"`{name}` has a different whole number in each row: if it is an id, {remedy}."
+                )
+            continue
+        if any(numeric):
+            odd = numeric.index(False)
+            wrong = ~is_number[odd]
+            raise InputError(
+                f"{tables[odd].path}: column `{name}` holds {shown(words[odd][wrong].iloc[0])} in "
+                f"row {row_number(wrong)}, where {tables[1 - odd].path} has numbers only: "
+                f"correct it, or {remedy}."
+            )
+        if words[0].is_unique:
+            raise InputError(
+                f"{tables[0].path}: column `{name}` has a different word in each row, like an id "
+                f"or a name: {remedy}."
+            )
+        if is_number[0].any():
+            example = words[0][~is_number[0]].iloc[0]
+            notes.append(
+                f"`{name}` holds numbers and words, such as {shown(example)}: all are used as "
+                "words."
+            )
+        unknown = words[1][~words[1].isin(words[0])]
+        if len(unknown):
+            notes.append(
+                f"`{name}`: {len(unknown)} item(s) of {tables[1].path} have a word that "
+                f"{tables[0].path} never has, such as {shown(unknown.iloc[0])}: the model ignores "
+                "it."
+            )
+        columns[0][name], columns[1][name] = words
+    x_0, x_1 = map(pd.DataFrame, columns)
+    if x_0.equals(x_1):
+        notes.append(
+            "Both files have the same features in the same order: if they are the same items, "
+            "fairpairs.differential_parity_test compares the decisions without a model."
+        )
+    return x_0, x_1, notes

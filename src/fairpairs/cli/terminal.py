@@ -1,0 +1,33 @@
+"""What every command shares: how it prints, and the status it exits with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from fairpairs.errors import InputError
+from fairpairs.texts import printable
+
+#: How an option takes several values.
+SEVERAL = "Repeat it, or use commas, for several."
+#: Exit status of --fail-on-violation when a violation is found.
+VIOLATION = 1
+#: Exit status when the input is bad.
+BAD_INPUT = 2
+
+
+def show(text: str) -> None:
+    """Print text, a control character in a name as Python writes it."""
+    typer.echo("\n".join(map(printable, text.split("\n"))))
+
+
+@contextmanager
+def bad_input_in_one_sentence() -> Iterator[None]:
+    """Print an InputError on stderr and exit with BAD_INPUT."""
+    try:
+        yield
+    except InputError as error:
+        typer.echo(f"fairpairs: {printable(error)}", err=True)
+        raise typer.Exit(BAD_INPUT) from None

@@ -1,0 +1,1 @@
+"""Scores audited by comparative judgments alone, without any label."""

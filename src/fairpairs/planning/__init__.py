@@ -1,0 +1,1 @@
+"""How many labels, or how many judgments, are needed to find a violation."""

@@ -1,0 +1,40 @@
+"""The figure of a power analysis."""
+
+from __future__ import annotations
+
+import itertools
+
+import pandas as pd
+
+from fairpairs.output.style import PALETTE, drawing, rendered
+
+
+def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> bytes:
+    """Draw the power of tests by the number of labels or pairs that they are given.
+
+    Parameters
+    ----------
+    ending
+        svg or png.
+    curves
+        Columns `test`, `number`, `power`, as `fairpairs.power.power_curve` returns them.
+    wanted
+        Power at which a line is drawn.
+
+    Returns
+    -------
+    bytes
+        The content of the file.
+    """
+    with drawing(6.5, 4) as figure:
+        axes = figure.add_subplot()
+        for (name, part), colour in zip(
+            curves.groupby("test", sort=False), itertools.cycle(PALETTE), strict=False
+        ):
+            axes.plot(part["number"], part["power"], color=colour, label=str(name))
+        axes.axhline(wanted, color="#999999", linewidth=0.7)
+        axes.set(xscale="log", ylim=(0, 1.02), xlabel="labels, or pairs that are judged",
+                 ylabel="P(violation found)")  # fmt: skip
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+        axes.legend(fontsize=8, frameon=False)
+        return rendered(figure, ending)

@@ -1,0 +1,147 @@
+"""What is to be found, by the rates of two groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.input_tables import split_names
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be found.
+
+    Attributes
+    ----------
+    sentences
+        It in words, one sentence per line.
+    comparisons
+        The cells of the items, or a pilot of scores, that pairs are compared by.
+    cells
+        The cells of the items that separation is tested on; None without yes/no predictions.
+    decided
+        Share of the drawn pairs that have a winner.
+    totals
+        Share of the items of each group and label, shape (2, 2).
+    forced
+        Whether every pair that is judged has one.
+    notes
+        What else there is to say.
+    """
+
+    sentences: list[str]
+    comparisons: Floats | PilotOfScores
+    cells: Floats | None
+    decided: float
+    totals: Floats
+    forced: bool = False
+    notes: list[str] = field(default_factory=list)
+
+
+def _one_or_two(text: str, option: str) -> tuple[float, ...]:
+    words = split_names(text)
+    try:
+        numbers = tuple(map(float, words))
+    except ValueError:
+        raise InputError(
+            f"{option} must be a number, or two with a comma such as 0.8,0.7; it is {shown(text)}."
+        ) from None
+    if len(numbers) not in (1, 2):
+        raise InputError(f"{option} must be one number or two; {shown(text)} has {len(numbers)}.")
+    if not all(0 <= number <= 1 for number in numbers):
+        raise InputError(f"{option} must lie from 0 to 1; it is {text}: give shares, not per cent.")
+    return numbers
+
+
+def _of_both(text: str, option: str, difference: float | None) -> tuple[float, float]:
+    """Return a rate of the first and of the second group."""
+    numbers = _one_or_two(text, option)
+    if len(numbers) == 2:
+        if difference is not None:
+            raise InputError(
+                f"--difference: {option} gives both groups already: leave one of them out."
+            )
+        return numbers[0], numbers[1]
+    lower = numbers[0] - (difference or 0)
+    if not 0 <= lower <= 1:
+        raise InputError(
+            f"--difference: {numbers[0]:g} minus {difference:g} is not between 0 and 1: give a "
+            "smaller one."
+        )
+    return numbers[0], round(lower, 12)
+
+
+def plan_from_rates(
+    tpr: str,
+    fpr: str,
+    pair_accuracy: str,
+    prevalence: str,
+    *,
+    difference: float | None,
+    share: float,
+) -> Plan:
+    """Return what is to be found by the rates of two groups."""
+    if not 0 < share < 1:
+        raise InputError(f"--share must lie between 0 and 1, without these; it is {share:g}.")
+    if pair_accuracy:
+        accuracy = _of_both(pair_accuracy, "--pair-accuracy", difference)
+        if accuracy[0] == accuracy[1]:
+            raise InputError(
+                "Nothing to find: the accuracy is the same in both groups: give --difference, or "
+                "two numbers."
+            )
+        rate = np.sqrt(accuracy)
+        cells = items_from_rates(
+            share=share, tpr=(rate[0], rate[1]), fpr=(1 - rate[0], 1 - rate[1])
+        )
+        sentences = [
+            f"To be found: of the judgments within a group, {_two(accuracy)} are predicted right; "
+            f"{100 * share:g} % of the items are of the second group."
+        ]
+        note = (
+            "A pair accuracy p assumes binary labels with prevalence 0.5 and TPR = TNR = √p, and "
+            "that every judgment has a winner. Scores with fewer ties need fewer judgments over "
+            "shared items than that."
+        )
+        return Plan(
+            sentences, cells, cells, _decided(cells), cells.sum(axis=-1), forced=True, notes=[note]
+        )
+    shares = _one_or_two(prevalence or "0.5", "--prevalence")
+    if not all(0 < number < 1 for number in shares):
+        raise InputError(f"--prevalence must lie between 0 and 1; it is {prevalence}.")
+    if difference is not None and not tpr:
+        raise InputError(
+            "--difference lowers the TPR or the pair accuracy: give --tpr or --pair-accuracy."
+        )
+    of_tpr = _of_both(tpr or "0.8", "--tpr", difference)
+    of_fpr = _of_both(fpr or "0.4", "--fpr", None)
+    if of_tpr[0] == of_tpr[1] and of_fpr[0] == of_fpr[1]:
+        raise InputError(
+            "Nothing to find: TPR and FPR are the same in both groups: give --difference, or two "
+            "numbers, such as --tpr 0.8,0.7."
+        )
+    cells = items_from_rates(
+        share=share, prevalence=(shares[0], shares[-1]), tpr=of_tpr, fpr=of_fpr
+    )
+    sentences = [
+        f"To be found: TPR {_two(of_tpr)}, FPR {_two(of_fpr)} (first and second group); "
+        f"{100 * share:g} % of the items are of the second group, label 1 has a share of "
+        f"{_two((shares[0], shares[-1]))}."
+    ]
+    return Plan(sentences, cells, cells, _decided(cells), cells.sum(axis=-1))
+
+
+def _two(rates: tuple[float, float]) -> str:
+    return f"{rates[0]:g}" if rates[0] == rates[1] else f"{rates[0]:g} against {rates[1]:g}"
+
+
+def _decided(cells: Floats) -> float:
+    """Return the chance that two items have different labels."""
+    ones = cells[:, 1].sum()
+    return float(2 * ones * (1 - ones))

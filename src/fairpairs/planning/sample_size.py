@@ -1,0 +1,205 @@
+"""How many labels, and how many judgments, give a test the power that is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import fairpairs
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
+from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
+from fairpairs.fairness.results import Correction
+from fairpairs.files import csv_text, json_text, plain_rows, write_together
+from fairpairs.planning.plan import Plan
+
+#: Labels or pairs that the printed curve has, beside the numbers that are needed.
+ROWS = 8
+#: How many times the fewest items the judgments are spread over.
+SPREADS = (1.25, 1.5, 2, 4)
+#: Points of a drawn curve.
+POINTS = 40
+#: Version of the JSON.
+FORMAT = 1
+FILES = ("power.html", "power.json", "power.csv")
+
+Power = Callable[[int], float]
+
+
+@dataclass(frozen=True)
+class SampleSizes:
+    """The numbers of labels and of judgments that are enough; None where no number is.
+
+    Attributes
+    ----------
+    plan, wanted, alpha, correction
+        What is to be found, with which power, at which level, by which correction.
+    by_labels, by_all
+        Labelled items for a test of separation (None without predictions, too), and for a test of
+        comparative separation on all their pairs.
+    by_fresh
+        Judged pairs of which each has its own two items, with those that have no winner.
+    fewest
+        Items below which no number of judgments is enough.
+    spread
+        Judged pairs by the number of items that they are spread over.
+    powers
+        Power of each test by its number of labels, or of judgments.
+    """
+
+    plan: Plan
+    wanted: float
+    alpha: float
+    correction: Correction
+    by_labels: int | None
+    by_all: int | None
+    by_fresh: int | None
+    fewest: int | None
+    spread: dict[int, int | None]
+    powers: dict[str, Power]
+
+    @property
+    def kept(self) -> float:
+        """Judgments for each of the pairs that the tests count; 1 where all pairs are judged."""
+        return 1 / self.plan.decided if self.plan.forced else 1.0
+
+    @property
+    def known(self) -> list[int]:
+        """The numbers that are enough, of the tests for which there is one."""
+        return [n for n in (self.by_labels, self.by_all, self.by_fresh) if n is not None]
+
+    def curve(self) -> pd.DataFrame:
+        """Return the power by ROWS numbers around those that are enough."""
+        return power_curve(self.powers, [rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
+
+    def smooth_curve(self) -> pd.DataFrame:
+        """Return the power by POINTS numbers, for a figure."""
+        numbers = np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64))
+        return power_curve(self.powers, numbers)
+
+    def _range(self) -> tuple[float, float]:
+        return max(min(self.known) / 8, 10), min(max(self.known) * 2, MOST)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values; None where no number is enough."""
+        return {
+            "format": FORMAT,
+            "about": {
+                "version": fairpairs.__version__,
+                "plan": self.plan.sentences,
+                "power": self.wanted,
+                "alpha": self.alpha,
+                "correction": self.correction,
+                "notes": self.plan.notes,
+            },
+            "labels": {"separation": self.by_labels, "all_pairs": self.by_all},
+            "judgments": {
+                "fresh_items": self.by_fresh,
+                "fewest_items": self.fewest,
+                "by_items": [{"items": n, "judgments": pairs} for n, pairs in self.spread.items()],
+            },
+            "curve": plain_rows(self.curve()),
+        }
+
+    def write(self, folder: Path) -> None:
+        """Write FILES into a folder: all, or none."""
+        from fairpairs.planning.text import document  # noqa: PLC0415  (it reads what is here)
+
+        contents = document(self).to_html(), json_text(self.to_dict()), csv_text(self.curve())
+        write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
+
+
+def sample_sizes(
+    plan: Plan,
+    *,
+    items: int | None = None,
+    wanted: float = 0.8,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> SampleSizes:
+    """Return how many labels, and how many judgments, it takes.
+
+    Parameters
+    ----------
+    plan
+        What is to be found.
+    items
+        How many items there are to be judged; None for several numbers of them.
+    wanted
+        Power.
+
+    Raises
+    ------
+    InputError
+        When no number is enough.
+    """
+
+    def of(test: Test, cells: Floats | PilotOfScores) -> Power:
+        """Give the power of a test by its number of items, or of fresh pairs."""
+        name = "n_pairs" if test == "fresh_pairs" else "n_items"
+        return lambda number: expected_rejection(
+            test, cells, **{name: number}, alpha=alpha, correction=correction
+        )
+
+    def over(n: int) -> Power:
+        """Give the power by the number of pairs over n items."""
+        return lambda m: expected_rejection(
+            "drawn_pairs", plan.comparisons, n_items=n, n_pairs=m, alpha=alpha,
+            correction=correction,
+        )  # fmt: skip
+
+    every, fresh = of("all_pairs", plan.comparisons), of("fresh_pairs", plan.comparisons)
+    labels = None if plan.cells is None else of("separation", plan.cells)
+    by_labels = None if labels is None else _needed(labels, wanted)
+    by_all, by_fresh = _needed(every, wanted), _needed(fresh, wanted)
+    if by_all is None and by_fresh is None and by_labels is None:
+        raise InputError(
+            "No number of labels or judgments is enough for rates that differ so little or do not "
+            "vary: give a larger --difference, or another pilot."
+        )
+    kept = 1 / plan.decided if plan.forced else 1.0  # forced: pairs without a winner do not occur
+    fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
+    if fewest is not None and by_all is not None:  # judgments say no more than all labels
+        fewest = max(fewest, by_all)
+    sizes = _sizes(fewest, by_fresh, items, kept)
+    middle = items if items is not None else sizes[len(sizes) // 2] if sizes else None
+    powers: dict[str, Power] = {}
+    if labels is not None:
+        powers["labels, separation"] = labels
+    powers["labels, all pairs"] = every
+    word = "judgments" if plan.forced else "pairs"
+    powers[f"{word}, fresh items"] = lambda m: fresh(max(1, round(m * kept)))
+    if middle is not None:
+        over_items = over(middle)
+        powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
+    spread = {n: _needed(over(n), wanted) for n in sizes}
+    return SampleSizes(
+        plan, wanted, alpha, correction, by_labels, by_all, by_fresh, fewest, spread, powers
+    )
+
+
+def _sizes(fewest: int | None, by_fresh: int | None, items: int | None, kept: float) -> list[int]:
+    """Return over how many items judgments are spread."""
+    sizes = [] if fewest is None else [rounded_up(fewest * spread) for spread in SPREADS]
+    sizes = [n for n in sizes if n <= MOST]
+    if by_fresh is not None:  # with as many items, one pair each is best
+        sizes = [n for n in sizes if n < 2 * by_fresh / kept]
+    return sizes if items is None else sorted({*sizes, items})
+
+
+def _needed(power_at: Power, wanted: float) -> int | None:
+    """Return the smallest number that is enough, None where no number is."""
+    return smallest_number(power_at, wanted) if power_at(MOST) >= wanted else None
+
+
+def rounded_up(number: float) -> int:
+    """Round up to two digits."""
+    unit = int(10 ** max(np.floor(np.log10(number)) - 1, 0))
+    return int(np.ceil(number / unit - 1e-9)) * unit

@@ -1,0 +1,126 @@
+"""How many labels and judgments it takes, in words and tables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.document import Document, Grid, Notes, Part
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.power.rejection import MOST
+from fairpairs.planning.sample_size import SampleSizes
+
+
+def document(sizes: SampleSizes) -> Document:
+    """Return the report of what is needed."""
+    plan = sizes.plan
+    parts: list[Part] = [
+        "\n".join([
+            *plan.sentences,
+            f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
+            f"{sizes.correction}.",
+        ]),
+        "\n".join(["With labels:", *_labels_needed(sizes)]),
+        _judgments_needed(sizes),
+    ]  # fmt: skip
+    lines = []
+    if (n := sizes.fewest) is not None:
+        limit = f" up to {MOST:,}" if n * (n - 1) / 2 > MOST else ""
+        lines.append(f"Over fewer than {n:,} items no number of judgments{limit} is enough.")
+    lines += _cheaper(sizes)
+    if lines:
+        parts.append("\n".join(lines))
+    parts += [_power_table(sizes, sizes.curve()), Notes(_notes(sizes))]
+    return Document("Labels and judgments needed", parts)
+
+
+def _labels_needed(sizes: SampleSizes) -> list[str]:
+    def line(number: int | None, test: str) -> str:
+        if number is None:
+            return f"  no number is enough for {test}"
+        return f"  {number:,} labelled items for {test}"
+
+    all_pairs = "a test of comparative separation on all pairs of these items"
+    lines = [line(sizes.by_all, all_pairs)]
+    if sizes.plan.cells is None:
+        note = "  (for separation, say from which score on a prediction is 1: --threshold)"
+        return [*lines, note]
+    return [line(sizes.by_labels, "a test of separation on yes/no predictions"), *lines]
+
+
+def _judgments_needed(sizes: SampleSizes) -> Grid:
+    """Return how many judgments, by the number of items that they are spread over."""
+    rows = [_row(n, pairs, sizes) for n, pairs in sizes.spread.items()]
+    if sizes.by_fresh is not None:
+        items = 2 * int(np.ceil(sizes.by_fresh / sizes.kept))
+        rows.append(_row(items, sizes.by_fresh, sizes, " (each in one pair)"))
+    header = ["items", "pairs to judge", "with a winner", "pairs per item"]
+    if sizes.plan.forced:
+        header = ["items", "judgments", "per item"]
+        rows = [(items, decided, per_item) for items, _, decided, per_item in rows]
+    return Grid(header, rows, caption="With judgments, and no label:")
+
+
+def _row(n: int, pairs: int | None, sizes: SampleSizes, note: str = "") -> tuple[str, ...]:
+    if pairs is None:
+        return f"{n:,}", "none is enough", "none is enough", "–"
+    judged = pairs / sizes.kept
+    return (
+        f"{n:,}", f"{np.ceil(judged):,.0f}", f"{np.ceil(pairs * sizes.plan.decided):,.0f}",
+        f"{2 * judged / n:.1f}{note}",
+    )  # fmt: skip
+
+
+def _cheaper(sizes: SampleSizes) -> list[str]:
+    """Say how much a judgment may cost, the fewest of them against the fewest labels."""
+    known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]
+    if not known or sizes.by_fresh is None:
+        return []
+    word = "judgment" if sizes.plan.forced else "pair to judge"
+    return [
+        "Judgments on fresh items, each in one pair, are the fewest: they are cheaper than labels "
+        f"if a {word} costs less than {min(known) * sizes.kept / sizes.by_fresh:.2f} of a label."
+    ]
+
+
+def _power_table(sizes: SampleSizes, curve: pd.DataFrame) -> Grid:
+    """Return a curve as a table, one column per test."""
+    table = curve.pivot_table(index="number", columns="test", values="power", sort=False)
+    rows = [
+        (f"{number:,}", *(f"{power:.2f}" for power in powers))
+        for number, powers in zip(table.index, table.to_numpy(), strict=True)
+    ]
+    word = "judgments" if sizes.plan.forced else "pairs"
+    return Grid(
+        ["number", *table.columns], rows, caption=f"Power by the number of labels, or of {word}:"
+    )
+
+
+def _notes(sizes: SampleSizes) -> list[str]:
+    notes = [*sizes.plan.notes, *_small_cells(sizes)]
+    if not sizes.plan.forced:
+        notes.append(
+            "A pair of items with the same label is a tie, which is no judgment: "
+            f"{100 * (1 - sizes.plan.decided):.0f} % of the pairs."
+        )
+    notes.append(
+        "Judgments are assumed to be right: wrong ones hide a part of a violation, or make one "
+        "where base rates differ."
+    )
+    return notes
+
+
+def _small_cells(sizes: SampleSizes) -> list[str]:
+    """Say where a number that is needed leaves a cell below 30."""
+    notes, totals = [], sizes.plan.totals
+    warning = f"a result with fewer than {SMALL_CELL} carries a warning."
+    known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]
+    if known and (n := min(known) * totals.min()) < SMALL_CELL:
+        notes.append(
+            f"Of {min(known):,} labelled items some {n:.0f} are of the rarest group and label: "
+            f"{warning}"
+        )
+    usable = 2 * np.outer(totals[:, 1], totals[:, 0])
+    if sizes.by_fresh is not None and (n := sizes.by_fresh * usable.min()) < SMALL_CELL:
+        notes.append(f"The fewest judgments have some {n:.0f} in the rarest cell: {warning}")
+    return notes
