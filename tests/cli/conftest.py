@@ -2,6 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
+from fairpairs.fairness.power import simulation
 
 
 @pytest.fixture
@@ -32,3 +33,9 @@ def refused():
         return result.stderr
 
     return run
+
+
+@pytest.fixture
+def few_sets(monkeypatch):
+    """Fewer simulated sets, for speed: what is compared has the same ones."""
+    monkeypatch.setattr(simulation, "SETS", 200)

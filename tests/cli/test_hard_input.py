@@ -40,7 +40,7 @@ JUDGED = ("--left", "i", "--right", "j", "--outcome", "winner", "--item", "id", 
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
+def folder(tmp_path, monkeypatch, few_sets):
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

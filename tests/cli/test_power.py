@@ -15,14 +15,9 @@ from fairpairs.fairness.power.rejection import MOST, expected_rejection
 from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
 
 SETS = simulation.SETS
+pytestmark = pytest.mark.usefixtures("few_sets")
 PILOT = ("power", "pilot.csv", "--label", "y", "--sensitive", "sex")
 BY_SCORE = (*PILOT, "--score", "s")
-
-
-@pytest.fixture(autouse=True)
-def few_sets(monkeypatch):
-    """Fewer simulated sets, for speed: what is compared has the same ones."""
-    monkeypatch.setattr(simulation, "SETS", 200)
 
 
 def made(n=600):

@@ -106,12 +106,12 @@ def test_the_permutation_test_is_of_dpt():
 
 @pytest.mark.parametrize("n", [40, 200])
 def test_the_test_holds_its_level_with_unequal_spreads(n):
-    """Over 3,000 samples, Monte Carlo error 0.004: within three and a half of these of 0.05."""
+    """Over 1,000 samples, Monte Carlo error 0.007: within three and a half of these of 0.05."""
     rejected = 0
-    for seed in range(3000):
+    for seed in range(1000):
         one, two, group = decided(seed, n, bias=0.0)
         rejected += bool(differential_parity_test(one, two, sensitive_features=group).violated)
-    assert rejected / 3000 == pytest.approx(0.05, abs=0.014)
+    assert rejected / 1000 == pytest.approx(0.05, abs=0.024)
 
 
 def test_constant_differences_have_no_spread():

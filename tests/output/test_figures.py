@@ -56,31 +56,37 @@ FIGURES = ["acceptance_region", "published_against_reproduced", "experiment_rate
            "label_mix", "power_curves"]  # fmt: skip
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_the_same_data_give_the_same_bytes(draw, figure, tmp_path):
-    for name in ("one", "two"):
-        draw[figure](tmp_path / name / "figure.svg")
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory):
+    """A folder of figures that are drawn once for all tests of a figure."""
+    return tmp_path_factory.mktemp("drawn")
+
+
+@pytest.fixture(params=FIGURES)
+def stem(request, draw, drawn):
+    path = drawn / request.param / "figure"
+    if not path.parent.exists():
+        draw[request.param](path.with_suffix(".svg"))
+    return path
+
+
+def test_the_same_data_give_the_same_bytes(stem, draw, tmp_path):
+    again = tmp_path / "again/figure"
+    draw[stem.parent.name](again.with_suffix(".svg"))
     for ending in ("svg", "png"):
-        one, two = (tmp_path / name / f"figure.{ending}" for name in ("one", "two"))
+        one, two = (path.with_suffix(f".{ending}") for path in (stem, again))
         assert one.read_bytes() == two.read_bytes()
         assert one.stat().st_size > 2000
-    assert sorted(path.name for path in (tmp_path / "one").iterdir()) == [
-        "figure.png",
-        "figure.svg",
-    ]
+    assert sorted(path.name for path in again.parent.iterdir()) == ["figure.png", "figure.svg"]
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_the_files_say_nothing_of_the_day_or_the_program_version(draw, figure, tmp_path):
-    draw[figure](tmp_path / "figure.svg")
-    assert "<dc:date>" not in (tmp_path / "figure.svg").read_text("utf-8")
-    assert b"Software" not in (tmp_path / "figure.png").read_bytes()
+def test_the_files_say_nothing_of_the_day_or_the_program_version(stem):
+    assert "<dc:date>" not in stem.with_suffix(".svg").read_text("utf-8")
+    assert b"Software" not in stem.with_suffix(".png").read_bytes()
 
 
-@pytest.mark.parametrize("figure", FIGURES)
-def test_the_svg_is_xml_that_needs_no_other_file(draw, figure, tmp_path):
-    draw[figure](tmp_path / "figure.svg")
-    text = (tmp_path / "figure.svg").read_text("utf-8")
+def test_the_svg_is_xml_that_needs_no_other_file(stem):
+    text = stem.with_suffix(".svg").read_text("utf-8")
     assert ElementTree.fromstring(text.encode()).tag == f"{SVG}svg"
     assert not re.search(r"<(image|script|style [^>]*src)\b", text)
     assert set(re.findall(r"href=\"(.)", text)) <= {"#"}
