@@ -24,8 +24,8 @@ from typing import Any
 
 from fairpairs.errors import InputError
 
-#: Holds the cards of data sets in a folder of extensions, beside the folders of `KINDS`.
-DATASETS = "datasets"
+#: What a folder of extensions may have beside the folders of `KINDS`.
+DATASETS, STUDIES = "datasets", "studies"
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ def known(kind: str, folders: Iterable[str | Path] = ()) -> dict[str, Path]:
 
 def check_folder(folder: str | Path) -> None:
     """Raise unless a folder of extensions has one of the folders that are looked for in it."""
-    names = [*KINDS, DATASETS]
+    names = [*KINDS, DATASETS, STUDIES]
     if not any(Path(folder, name).is_dir() for name in names):
         raise InputError(
             f"config: extensions: {folder} has none of the folders {', '.join(names)}: make one, "

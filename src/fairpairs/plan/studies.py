@@ -12,10 +12,9 @@ from types import ModuleType
 
 from fairpairs.errors import InputError
 from fairpairs.plan.study import Study
+from fairpairs.registry import STUDIES
 
-#: Where the studies of a folder of extensions are.
-FOLDER = "studies"
-_OURS = Path(__file__).parents[1] / FOLDER
+_OURS = Path(__file__).parents[1] / STUDIES
 
 
 def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
@@ -33,7 +32,7 @@ def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
     """
     folders = {file.parent.name: file.parent for file in sorted(_OURS.glob("*/study.py"))}
     for extension in extensions:
-        for file in sorted(Path(extension, FOLDER).glob("*/study.py")):
+        for file in sorted(Path(extension, STUDIES).glob("*/study.py")):
             name = file.parent.name
             if not re.fullmatch("[a-z][a-z0-9_]*", name):
                 raise InputError(
@@ -91,7 +90,11 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
     if folder.resolve().parent == _OURS:
         return importlib.import_module(f"fairpairs.studies.{name}.{part}")
     package = f"fairpairs_extensions.studies.{name}"
-    if package not in sys.modules:
+    if str(folder) not in getattr(sys.modules.get(package), "__path__", []):
+        for module_name in [
+            known for known in sys.modules if f"{known}.".startswith(f"{package}.")
+        ]:
+            del sys.modules[module_name]
         spec = importlib.util.spec_from_loader(package, None, is_package=True)
         assert spec is not None
         module = importlib.util.module_from_spec(spec)

@@ -1,0 +1,46 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from fairpairs.plan.dependencies import Dependencies
+
+
+@pytest.fixture(scope="module")
+def dependencies():
+    return Dependencies(Path(__file__).parents[2])
+
+
+def names(files):
+    return {file.rpartition("src/fairpairs/")[2] for file in files}
+
+
+def test_a_script_rests_on_what_it_imports_at_first_and_second_hand(dependencies, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import os\nfrom fairpairs.experiments import split\nfrom fairpairs.errors import X\n"
+    )
+    files = dependencies.files([script])
+    assert all(Path(file).exists() for file in files)
+    assert {"errors.py", "experiments/split.py", "experiments/__init__.py"} <= names(files)
+    assert "experiments/train.py" not in names(files)
+    assert "__init__.py" not in names(files)
+
+
+def test_a_module_that_is_loaded_by_name_counts_too(dependencies, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("import json\n")
+    assert dependencies.files([script]) == []
+    files = names(dependencies.files([script], ["fairpairs.treatments.fairbalance"]))
+    assert "treatments/fairbalance.py" in files
+    assert "treatments/reweighing.py" not in files
+
+
+def test_an_import_for_types_alone_does_not_count(dependencies):
+    files = names(dependencies.files([], ["fairpairs.plan.study"]))
+    assert "plan/plan.py" not in files
+
+
+def test_the_graph_is_that_of_the_package_in_use(dependencies):
+    assert "fairpairs" in sys.modules
+    assert names(dependencies.files([], ["fairpairs.errors"])) == {"errors.py"}

@@ -1,0 +1,82 @@
+import pytest
+import yaml
+
+from fairpairs.errors import InputError
+from fairpairs.files import write_text
+from fairpairs.plan.plan import MOVED
+
+
+def test_the_least_config_asks_for_nothing(plan_of):
+    plan = plan_of()
+    assert (plan.experiments, plan.datasets, plan.tables, plan.all_predictions) == ({}, [], [], [])
+    assert plan.all_figures == []
+
+
+def test_an_experiment_has_predictions_tests_and_tables(plan_of, experiments):
+    plan = plan_of(experiments=experiments)
+    assert plan.datasets == ["compas", "german"]
+    assert len(plan.all_predictions) == 2 * 2 * 3 + 1 * 2 * 2
+    assert len(plan.test_files("again")) == 1 * 2 * 3 * 2
+    assert "results/tables/again.tex" in plan.all_tables
+    assert "results/tables/again.provenance.json" in plan.all_sidecars
+    assert plan.roles_files({"german"}) == ["data/prepared/german.json"]
+
+
+def test_a_study_makes_of_experiments_what_their_tests_give(plan_of, experiments):
+    plan = plan_of(experiments=experiments)
+    assert plan.outputs["xauc"].tables == ("risk", "again")
+    assert "results/tables/xauc/risk.md" in plan.study_files("xauc")
+    assert plan.outputs["differential_parity"].tables == ()
+
+
+def test_published_tables_are_reproduced_when_their_data_are_asked_for(plan_of, experiments):
+    alone = plan_of(experiments={"classification": experiments["risk"]})
+    assert "table_5" in "".join(alone.tables_of("comparative_separation"))
+    assert alone.tables_of("density_ratio") == []
+    with_none = plan_of(experiments={})
+    assert with_none.tables == []
+
+
+def test_what_is_missing_is_left_out_and_named(plan_of, experiments, folder):
+    asked = plan_of(experiments=experiments, missing_data="skip")
+    assert set(asked.missing) == {"compas", "german"}
+    assert asked.experiments == {}
+    for file in asked.data.raw_files(["german"]):
+        write_text(folder / file, "")
+    some = plan_of(experiments=experiments, missing_data="skip")
+    assert set(some.missing) == {"compas"}
+    assert {name: e.datasets for name, e in some.experiments.items()} == {
+        "risk": ("german",), "again": ("german",),
+    }  # fmt: skip
+    assert plan_of(experiments=experiments).missing == {}
+
+
+@pytest.mark.parametrize(("old", "new"), MOVED.items())
+def test_a_renamed_key_is_an_error_that_names_the_new_one(plan_of, old, new):
+    with pytest.raises(InputError, match=f"the key `{old}` is now `{new}`"):
+        plan_of(**{old: {}})
+
+
+def test_a_wrong_setting_of_a_study_is_explained_with_its_place(plan_of):
+    with pytest.raises(InputError) as error:
+        plan_of(density_ratio={"repeats": 1})
+    assert "density_ratio" in str(error.value)
+    with pytest.raises(InputError, match="did you mean `density_ratio`"):
+        plan_of(density_ration={})
+
+
+def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
+    encoders = {"german": {"hub": "a/b", "revision": "1", "sha256": "0" * 64}}
+    with pytest.raises(InputError, match="`german` is a data set and an encoder"):
+        plan_of(experiments=experiments, encoders=encoders)
+
+
+def test_the_shipped_config_is_planned(folder, root):
+    from fairpairs.plan.plan import Plan
+
+    files = [root / "config/config.yaml", *(root / "config/studies").glob("*.yaml")]
+    config = {k: v for file in files for k, v in yaml.safe_load(file.read_text("utf-8")).items()}
+    plan = Plan.from_config(config, root)
+    assert set(plan.tables) == set(plan.published)
+    assert len({*plan.all_tables}) == len(plan.all_tables)
+    assert all(plan.study_files(name) for name in plan.studies)
