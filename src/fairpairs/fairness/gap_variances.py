@@ -140,10 +140,13 @@ def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     usable = rates.comparable.sum(axis=(-2, -1))
     common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
-    own = own_variance(rates, np.eye(rate.shape[-1]))[0]
+    variances = own_variance(rates, np.eye(rate.shape[-1]))[0]
     both = []
     with np.errstate(invalid="ignore", divide="ignore"):
-        for theta, variance in ((rate, own), (common, np.diagonal(pooled, axis1=-2, axis2=-1))):
+        for theta, variance in (
+            (rate, variances),
+            (common, np.diagonal(pooled, axis1=-2, axis2=-1)),
+        ):
             both.append(np.where(variance > NO_VARIANCE, theta * (1 - theta) / variance, np.nan))
     alone, together = both
     known = np.isfinite(alone), np.isfinite(together)

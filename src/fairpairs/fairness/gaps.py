@@ -129,9 +129,9 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> Estimates:
     one, two = theta[..., first], theta[..., second]
     estimate = one - two
     gaps = np.eye(4)[first] - np.eye(4)[second]
-    own, df = own_variance(rates, gaps)
+    variance, df = own_variance(rates, gaps)
     with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt(np.where(own > NO_VARIANCE, own, np.nan))
+        error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
         wald = estimate / error
         margin = stdtrit(df, 1 - alpha / 2) * error
         low, high = estimate - margin, estimate + margin

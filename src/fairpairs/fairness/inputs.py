@@ -135,30 +135,30 @@ def columns(values: Any, name: str) -> list[tuple[str, ArrayLike]]:
     ]
 
 
-def same_items(**given: Any) -> None:
+def same_items(**arrays: Any) -> None:
     """Raise unless all are of the same items: of one length, and in one order as far as is known.
 
     Parameters
     ----------
-    **given
+    **arrays
         The arguments as they were given, by name. Items are taken by position. Of two pandas
         objects the indexes must be equal; but a default index (0, 1, …), such as that of new
         predictions, goes with any labels except its own in another order.
     """
-    lengths = [(name, len(values)) for name, values in given.items()]
+    lengths = [(name, len(values)) for name, values in arrays.items()]
     other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
     if other is not None:
-        told = lengths if len(lengths) <= MAX_LISTED else [lengths[0], other]
-        listed = ", ".join(f"{name} has {length}" for name, length in told)
+        unequal = lengths if len(lengths) <= MAX_LISTED else [lengths[0], other]
+        listed = ", ".join(f"{name} has {length}" for name, length in unequal)
         raise InputError(f"The arrays must have one length: {listed}.")
-    same_index(**given)
+    same_index(**arrays)
 
 
-def same_index(**given: Any) -> None:
+def same_index(**arrays: Any) -> None:
     """Raise when the indexes of two pandas objects of one length differ (see `same_items`)."""
     indexes = {
         name: values.index
-        for name, values in given.items()
+        for name, values in arrays.items()
         if isinstance(values, pd.Series | pd.DataFrame)
     }
     for (name, index), (other_name, other) in combinations(indexes.items(), 2):
@@ -270,9 +270,9 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
     Several columns (a DataFrame, or an array of shape (n, columns)) make a group of each
     combination that occurs; its value is a tuple.
     """
-    found = [levels(column, name) for name, column in columns(values, "sensitive_features")]
-    if len(found) > 1:
-        of_column, codes = zip(*found, strict=True)
+    coded = [levels(column, name) for name, column in columns(values, "sensitive_features")]
+    if len(coded) > 1:
+        of_column, codes = zip(*coded, strict=True)
         sizes = tuple(map(len, of_column))
         try:
             place = np.ravel_multi_index(codes, sizes)
@@ -287,7 +287,7 @@ def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tup
             for places in each
         ]
     else:
-        ((names, code),) = found
+        ((names, code),) = coded
     if len(names) < least:
         raise InputError(
             f"sensitive_features has one group only ({shortened(group_name(names[0]))}): a test "

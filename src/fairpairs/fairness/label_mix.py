@@ -75,15 +75,15 @@ def label_mix_decomposition(
         for part, balance in (("raw", False), ("rest", True))
     }
     limits = {part: (gaps.ci_low, gaps.ci_high) for part, gaps in tested.items()}
-    said = {part: notes(gaps) for part, gaps in tested.items()}
+    texts = {part: notes(gaps) for part, gaps in tested.items()}
     rows: list[tuple[object, ...]] = []
     for a, b in combinations(range(len(names)), 2):
-        own = (group == a) | (group == b)
-        n = int(own.sum())
-        y, of_two = labels[own], (group[own] == b).astype(np.int64)
+        member = (group == a) | (group == b)
+        n = int(member.sum())
+        y, of_two = labels[member], (group[member] == b).astype(np.int64)
         strata = label_strata(y)
         weights = balancing_weights(of_two, strata, 2)
-        one = (scores[own][None], of_two[None], 2, ties)
+        one = (scores[member][None], of_two[None], 2, ties)
         parts = {}
         with np.errstate(invalid="ignore", divide="ignore"):
             for name, (right, usable, _, added) in {
@@ -102,16 +102,16 @@ def label_mix_decomposition(
             together = float(moved["raw"] @ moved["rest"]) * factor
             correlation = together / apart if apart > 0 else 0.0
             place = len(rows) // 3
-            own = {part: (low[place], high[place]) for part, (low, high) in limits.items()}
-            own["label mix"] = _mix_limits(
-                estimates, own, correlation, ndtri(1 - alpha / 2) * errors["label mix"]
+            ends = {part: (low[place], high[place]) for part, (low, high) in limits.items()}
+            ends["label mix"] = _mix_limits(
+                estimates, ends, correlation, ndtri(1 - alpha / 2) * errors["label mix"]
             )
-            note = {part: str(text[place]) for part, text in said.items()}
+            note = {part: str(text[place]) for part, text in texts.items()}
             note["label mix"] = "; ".join(
                 dict.fromkeys(x for text in note.values() for x in text.split("; ") if x)
             )
             for part in ("raw", "label mix", "rest"):
-                row = (hypothesis, part, estimates[part], errors[part], *own[part], note[part])
+                row = (hypothesis, part, estimates[part], errors[part], *ends[part], note[part])
                 rows.append(row)
     columns = ["hypothesis", "part", "estimate", "standard_error", "ci_low", "ci_high", "note"]
     return pd.DataFrame(rows, columns=columns)

@@ -66,8 +66,8 @@ class XaucAdjustment:
         InputError
             An unknown group, or a score outside 0 to 1 on the scale of log odds.
         """
-        given = inputs.numeric(y_score, "y_score")
-        scores = _on_scale(given, self.scale)
+        original = inputs.numeric(y_score, "y_score")
+        scores = _on_scale(original, self.scale)
         group, names = inputs.groups(sensitive_features, least=1)
         inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
         for name in names:
@@ -79,7 +79,7 @@ class XaucAdjustment:
                 )
         shift = np.array([self.shifts[self.groups.index(name)] for name in names])[group]
         moved = expit(scores + shift) if self.scale == "log odds" else scores + shift
-        return np.where(shift == 0, given, moved)
+        return np.where(shift == 0, original, moved)
 
 
 def equalize_xauc(
@@ -173,9 +173,9 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
     if span == 0:
         return 0.0  # all scores are tied, and equal already
     # xAUC(0, 1) is 1 at the one end and 0 at the other; steps are found to the last bits
-    found = float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
-    near = PRECISION * max(abs(found), TINY)
-    return min((found, found - near, found + near), key=lambda shift: abs(difference(shift)))
+    root = float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
+    near = PRECISION * max(abs(root), TINY)
+    return min((root, root - near, root + near), key=lambda shift: abs(difference(shift)))
 
 
 def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:

@@ -57,12 +57,12 @@ def xroc_curve(
     labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
     chosen = np.zeros(len(labels), dtype=bool)
     for label, asked, word in ((1, positive, "positive"), (0, negative, "negative")):
-        own = labels == label
+        member = labels == label
         if asked is not None:
-            own &= group == inputs.known_group(asked, word, names)
-        if not own.any():
+            member &= group == inputs.known_group(asked, word, names)
+        if not member.any():
             raise InputError(f"The group {asked!r} has no {word} item, so there is no curve.")
-        chosen |= own
+        chosen |= member
     fpr, tpr, thresholds = roc_curve(labels[chosen], scores[chosen], drop_intermediate=False)
     return fpr, tpr, thresholds
 
@@ -97,9 +97,9 @@ def conditional_xauc(
     check_ties(ties)
     words = np.array([inputs.group_name(name) for name in names])
     shares = conditional_shares(labels[None], scores[None], group[None], len(names), ties=ties)[0]
-    about = pd.DataFrame({"group": words[group], "label": labels})
+    items = pd.DataFrame({"group": words[group], "label": labels})
     against = pd.DataFrame(shares, columns=[f"against {word}" for word in words])
-    return pd.concat([about, against], axis=1)
+    return pd.concat([items, against], axis=1)
 
 
 def conditional_shares(

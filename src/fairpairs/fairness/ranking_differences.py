@@ -64,10 +64,12 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
         statistic = estimate / np.where(known, np.sqrt(variance), np.nan)
         pvalue = two_sided(statistic)
         low, high = _intervals(rates, alpha)
-        found, above = pvalue < alpha, estimate > 0
-        low = np.where(found & above, np.maximum(low, 0), np.where(found, low, np.minimum(low, 0)))
+        rejected, above = pvalue < alpha, estimate > 0
+        low = np.where(
+            rejected & above, np.maximum(low, 0), np.where(rejected, low, np.minimum(low, 0))
+        )
         high = np.where(
-            found & ~above, np.minimum(high, 0), np.where(found, high, np.maximum(high, 0))
+            rejected & ~above, np.minimum(high, 0), np.where(rejected, high, np.maximum(high, 0))
         )
     in_cell = few_ranked_wrong(rates.tpr, sizes[..., :, None, 0], sizes[..., None, :, 1])
     wrong = in_cell[..., *first] | in_cell[..., *second]
@@ -200,7 +202,7 @@ def _pooled_part(
     size = [sizes[..., other, 1 - label] for other in others]
     n, mean, squares = [], [], []
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = [own / sum(size) for own in size]
+        share = [number / sum(size) for number in size]
         for g in groups:
             rows = np.s_[..., g, 0, g, :, g, :] if label == 0 else np.s_[..., g, 1, :, g, :, g]
             covariance = components[rows]

@@ -216,14 +216,14 @@ def in_words(
     """
     if np.isnan(pvalue):
         return f"Whether {claim} could not be tested: {note or 'there is no p-value'}."
-    found = "evidence" if pvalue < alpha else "not enough evidence"
+    evidence_found = "evidence" if pvalue < alpha else "not enough evidence"
     why = ""
     if pvalue == 1 and note.startswith(UNVARYING):
         why, after = ": the groups are equal and do not vary, so nothing can be found", ""
         note = note.removeprefix(UNVARYING).lstrip(":; ")
     listed = ", ".join([*evidence, p_equals(pvalue) + after])
     beware = f"; beware: {note}" if note else ""
-    return f"There is {found} at the level {alpha:g} that {claim} ({listed}){why}{beware}."
+    return f"There is {evidence_found} at the level {alpha:g} that {claim} ({listed}){why}{beware}."
 
 
 def adjusted(pvalues: Floats, correction: Correction) -> Floats:
@@ -262,8 +262,8 @@ def notes(difference: Estimates) -> NDArray[np.str_]:
     reason, small = np.asarray(difference.reason, dtype=str), f"a cell below {SMALL_CELL}"
     few = difference.smallest_cell < SMALL_CELL
     # "empty cell", "a group with one positive item" say so themselves
-    said = (np.char.find(reason, small) >= 0) | np.char.startswith(reason, "a group with")
-    also = few & (difference.smallest_cell > 0) & ~said
+    says_so = (np.char.find(reason, small) >= 0) | np.char.startswith(reason, "a group with")
+    also = few & (difference.smallest_cell > 0) & ~says_so
     both = np.char.add(np.char.add(reason, "; "), small)
     return np.where(reason == "", np.where(few, small, ""), np.where(also, both, reason))
 

@@ -170,8 +170,8 @@ def rate_statistic(y_true: Floats, y_pred: Floats, k: int) -> Statistic:
     def gaps(groups: Integers) -> Floats:
         columns = []
         for level in levels:
-            own, value = groups[:, y_true == level], y_pred[y_true == level]
-            members = [own == g for g in range(k)]
+            groups_of_level, value = groups[:, y_true == level], y_pred[y_true == level]
+            members = [groups_of_level == g for g in range(k)]
             with np.errstate(invalid="ignore", divide="ignore"):
                 means = [(m @ value) / m.sum(axis=1) for m in members]
             # shuffles leave an empty cell empty

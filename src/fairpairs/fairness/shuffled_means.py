@@ -190,8 +190,8 @@ def shuffled_welch(
     else:
         each = (rng.choice(n, size, replace=False, shuffle=False) for _ in range(number))
         sums = np.concatenate([_moments(centred, positions[None]) for positions in each], axis=1)
-    own = member == few
-    observed = np.array([[centred[own].sum()], [(centred[own] ** 2).sum()]])
+    in_smaller = member == few
+    observed = np.array([[centred[in_smaller].sum()], [(centred[in_smaller] ** 2).sum()]])
     sums = np.concatenate([observed, sums], axis=1)
     both = np.stack([sums, np.array([[0.0], [(centred**2).sum()]]) - sums], axis=-1)
     count = np.array([size, n - size], dtype=float)

@@ -140,7 +140,7 @@ def comparative_separation_slopes_test(
                 "All pairs with different labels are alike in sensitive_feature: no slope."
             )
         slope = (hx.sum() - rate * total * mean) / squares
-        own = np.zeros(n)
+        score_sums = np.zeros(n)
         for first, second, hit, pair in zip(
             (winner, loser), (loser, winner), hits, pairs, strict=True
         ):
@@ -148,9 +148,11 @@ def comparative_separation_slopes_test(
             hx = first * a * hit[0] + second * hit[1]
             level = rate - slope * mean
             # the sum over an item's pairs of (hit − level − slope x)(x − mean)
-            own += hx - mean * hit[0] - level * (x - mean * pair[0]) - slope * (xx - mean * x)
+            score_sums += (
+                hx - mean * hit[0] - level * (x - mean * pair[0]) - slope * (xx - mean * x)
+            )
         slopes.append(slope)
-        added.append(own / squares)
+        added.append(score_sums / squares)
         # the slope is the sum of these times the attribute, and they do not depend on it
         won, lost = (hit[0] - rate * pair[0] for hit, pair in zip(hits, pairs, strict=True))
         weights.append((winner * won + loser * lost) / squares)
@@ -208,7 +210,7 @@ def _covariance(a: Floats, weights: list[Floats], strata: NDArray[np.int64]) -> 
     return np.asarray((centred * (mean_squares * n / np.maximum(n - 1, 1))[strata]) @ centred.T)
 
 
-def _moments(own: Floats, weight: float, sums: Floats) -> tuple[Floats, Floats]:
+def _moments(a: Floats, weight: float, sums: Floats) -> tuple[Floats, Floats]:
     """Sum x = own + weight · a_other, and x², over the others, from the sums of 1, a and a²."""
-    first = own * sums[0] + weight * sums[1]
-    return first, own**2 * sums[0] + 2 * own * weight * sums[1] + weight**2 * sums[2]
+    first = a * sums[0] + weight * sums[1]
+    return first, a**2 * sums[0] + 2 * a * weight * sums[1] + weight**2 * sums[2]

@@ -46,9 +46,9 @@ def balanced_pairs(
     rates = all_pairs(levels, y_score, group, n_groups, ties=ties, weights=weights, strata=strata)
     each_two = []
     for a, b in _twos(y_true, n_groups):
-        own = (group == a) | (group == b)
-        of_two = (group[own] == b).astype(np.int64)
-        each_two.append(balanced_pairs(y_true[own], y_score[own], of_two, 2, ties=ties))
+        member = (group == a) | (group == b)
+        of_two = (group[member] == b).astype(np.int64)
+        each_two.append(balanced_pairs(y_true[member], y_score[member], of_two, 2, ties=ties))
     return replace(rates, each_two=tuple(each_two) or None)
 
 
@@ -75,11 +75,11 @@ def balanced_given_pairs(
     rates = given_pairs(winner, loser, hit, group, n_groups, weights=of_pairs)
     each_two = []
     for a, b in _twos(y_true, n_groups):
-        own = (group == a) | (group == b)
+        member = (group == a) | (group == b)
         of_two = (group == b).astype(np.int64)
         weights, strata = np.zeros(len(group)), np.zeros(len(group), dtype=np.int64)
-        strata[own] = label_strata(y_true[own])
-        weights[own] = balancing_weights(of_two[own], strata[own], 2)
+        strata[member] = label_strata(y_true[member])
+        weights[member] = balancing_weights(of_two[member], strata[member], 2)
         of_pairs = _of_pairs(weights, strata, winner, loser)
         each_two.append(given_pairs(winner, loser, hit, of_two, 2, weights=of_pairs))
     return replace(rates, each_two=tuple(each_two) or None)

@@ -66,8 +66,8 @@ def all_pairs_binary(
         n_levels = int(level[-1]) + 1
         place = cell[chunk[inner]].astype(np.int64) * n_levels + level
         counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
-        own = _moments(counts.astype(float), sizes, before, ties)
-        sums = tuple(x + y for x, y in zip(sums, own, strict=True)) if sums else own
+        moments = _moments(counts.astype(float), sizes, before, ties)
+        sums = tuple(x + y for x, y in zip(sums, moments, strict=True)) if sums else moments
         before = before + counts.sum(axis=-1)
     return _delong(sizes, sums)
 
@@ -115,8 +115,8 @@ def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple
         rest = sizes[..., None] - lower - (1 - share) * counts
         beating = rest[..., 1, :] / sizes[..., 1, None]
     sums = []
-    for own, placement in ((counts[..., 1, :], beaten), (counts[..., 0, :], beating)):
-        weighted = own[..., :, None, :] * placement[..., None, :, :]  # (..., own, other, L)
+    for items, placement in ((counts[..., 1, :], beaten), (counts[..., 0, :], beating)):
+        weighted = items[..., :, None, :] * placement[..., None, :, :]  # (..., group, other, L)
         sums += [weighted.sum(axis=-1), weighted @ np.swapaxes(placement, -1, -2)[..., None, :, :]]
     return tuple(sums)
 
@@ -132,8 +132,8 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
         with np.errstate(invalid="ignore", divide="ignore"):
             mean = total / m[..., None]
             spread = squares / m[..., None, None] - mean[..., :, None] * mean[..., None, :]
-            own = _kept(spread) / np.maximum(m - 1, 1)[..., None, None]
-        classes.append(own)  # (..., own group, other group, other group)
+            variance = _kept(spread) / np.maximum(m - 1, 1)[..., None, None]
+        classes.append(variance)  # (..., group, other, other)
     components = np.zeros((*sizes.shape[:-2], 2 * k, k, k, k, k))
     for g in range(k):
         components[..., 2 * g, g, :, g, :] = classes[0][..., g, :, :]
@@ -172,10 +172,10 @@ def _of_two(
     return sizes[..., i, :], tuple(m[squares if n % 2 else sums] for n, m in enumerate(moments))
 
 
-def _pooled_variance(own: Floats, other: Floats, total: Floats, squares: Floats) -> Floats:
+def _pooled_variance(sizes: Floats, other: Floats, total: Floats, squares: Floats) -> Floats:
     """Return the variance of the placements of all items of one label among all of the other."""
     share = other / other.sum(axis=-1, keepdims=True)
-    n = own.sum(axis=-1)
+    n = sizes.sum(axis=-1)
     mean = np.einsum("...ab,...b->...", np.nan_to_num(total), share) / n
     square = np.einsum("...abc,...b,...c->...", np.nan_to_num(squares), share, share) / n
     return np.asarray(_kept(square - mean**2) * n / np.maximum(n - 1, 1))

@@ -80,7 +80,7 @@ def draw_pair_counts(
     else:
         numbers = np.broadcast_to(n_pairs, len(chances))
         each = zip(rng, numbers, chances, strict=True)
-        drawn = np.stack([own.multinomial(n, p, size=size) for own, n, p in each])
+        drawn = np.stack([generator.multinomial(n, p, size=size) for generator, n, p in each])
     return _of_draw(drawn)
 
 

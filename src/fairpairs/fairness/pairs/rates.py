@@ -109,7 +109,7 @@ def _each_field(
     """Return every field that holds an array, changed; None where a table has None."""
     names = [field.name for field in fields(PairRates) if field.name != "each_two"]
     arrays = {name: [getattr(table, name) for table in tables] for name in names}
-    return {name: None if own[0] is None else change(own) for name, own in arrays.items()}
+    return {name: None if values[0] is None else change(values) for name, values in arrays.items()}
 
 
 def group_pairs(n_groups: int) -> list[tuple[int, int]]:
@@ -121,9 +121,9 @@ def by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats
     """Sum the squares of what items add, in each class, with the factor m / (m − 1)."""
     components, sizes = [], []
     for number in range(n_classes):
-        own = (classes == number)[..., None] * of_item
+        added = (classes == number)[..., None] * of_item
         m = (classes == number).sum(axis=-1)
         factor = np.where(m > 1, m / np.maximum(m - 1, 1), 1.0)
-        components.append(factor[..., None, None] * (np.swapaxes(own, -1, -2) @ own))
+        components.append(factor[..., None, None] * (np.swapaxes(added, -1, -2) @ added))
         sizes.append(m)
     return np.stack(components, axis=-3), np.stack(sizes, axis=-1).astype(float)

@@ -92,8 +92,8 @@ def _projected(
     lower, higher = sums_over_labels(y_true, np.concatenate(counted))
     concordant = np.einsum("arn,brn->rab", columns, beaten)
     sums = [
-        np.einsum("arn,brn->rab", own, lower[place * k : (place + 1) * k])
-        for place, own in enumerate(counted)
+        np.einsum("arn,brn->rab", weighted, lower[place * k : (place + 1) * k])
+        for place, weighted in enumerate(counted)
     ]
     comparable, pairs = sums[0], sums[-1]
     concordant = np.where(

@@ -36,8 +36,8 @@ def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
     last = np.where(ends, position, len(position) - 1)[:, ::-1]
     last = np.minimum.accumulate(last, axis=1)[:, ::-1]
     lower, higher = np.empty_like(columns), np.empty_like(columns)
-    for own, below, above in zip(columns, lower, higher, strict=True):
-        values = np.take_along_axis(own, order, axis=1)
+    for column, below, above in zip(columns, lower, higher, strict=True):
+        values = np.take_along_axis(column, order, axis=1)
         total = np.cumsum(values, axis=1)
         at_first = np.take_along_axis(total - values, first, axis=1)
         np.put_along_axis(below, order, at_first, axis=1)

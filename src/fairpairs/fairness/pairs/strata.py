@@ -53,7 +53,7 @@ def pooled_in_strata(
     sums = [in_strata(weighs * x) for x in kernels]
     member = (np.arange(k)[:, None, None] == group) * weights
     total = member.sum(axis=-1)  # (K, r)
-    squares = np.stack([in_strata(own**2) for own in member]).reshape(k, r, n_strata)
+    squares = np.stack([in_strata(row**2) for row in member]).reshape(k, r, n_strata)
     parts = np.empty((r, k, 2, 2))  # of each group: winner and loser
     with np.errstate(invalid="ignore", divide="ignore"):
         chance = comparable.sum(axis=(1, 2)) / total.sum(axis=0) ** 2
