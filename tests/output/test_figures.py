@@ -7,8 +7,9 @@ import pytest
 
 from fairpairs.output.figures import experiment_rates, published_against_reproduced
 from fairpairs.published.comparison import compare
-from fairpairs.studies.calibration.designs.figures import calibration, label_mix, power_curves
-from fairpairs.studies.calibration.designs.measure import gap_of_label_mix
+from fairpairs.studies.calibration.designs.figures import design_figure
+from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
+from fairpairs.studies.calibration.power_curves import power_curves
 from fairpairs.studies.comparative_separation.figures import acceptance_region
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -43,7 +44,7 @@ def table(make_published, make_reproduced):
 def draw(table, summary, study):
     """A function a figure."""
     return {
-        "calibration": lambda stem: calibration(stem, study, alpha=0.05),
+        "calibration": lambda stem: design_figure(stem, study, alpha=0.05),
         "label_mix": lambda stem: label_mix(stem, gap_of_label_mix),
         "power_curves": lambda stem: power_curves(stem, alpha=0.05),
         "acceptance_region": lambda stem: acceptance_region(stem, alpha=0.05),
@@ -158,7 +159,7 @@ PARTS = {
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_the_calibration_study_is_drawn_too(study, part, tmp_path):
-    calibration(tmp_path / "figure.svg", PARTS[part](study), alpha=0.05)
+    design_figure(tmp_path / "figure.svg", PARTS[part](study), alpha=0.05)
     text = words(tmp_path / "figure")
     assert text.count("P(violation found)") == 2
     assert "expected by the formulas" in text
@@ -166,7 +167,7 @@ def test_a_part_of_the_calibration_study_is_drawn_too(study, part, tmp_path):
 
 
 def test_the_calibration_study_is_drawn_with_its_designs_and_tests(study, tmp_path):
-    calibration(tmp_path / "figure.svg", study, alpha=0.05)
+    design_figure(tmp_path / "figure.svg", study, alpha=0.05)
     text = words(tmp_path / "figure")
     for word in (
         "The fair: nothing is violated",  # the first fair design
@@ -183,8 +184,8 @@ def test_the_calibration_study_is_drawn_with_its_designs_and_tests(study, tmp_pa
 def test_the_calibration_study_is_drawn_alike_from_its_csv(study, tmp_path):
     """The workflow reads it from there."""
     study.to_csv(tmp_path / "study.csv", index=False)
-    calibration(tmp_path / "one.svg", study, alpha=0.05)
-    calibration(tmp_path / "two.svg", pd.read_csv(tmp_path / "study.csv"), alpha=0.05)
+    design_figure(tmp_path / "one.svg", study, alpha=0.05)
+    design_figure(tmp_path / "two.svg", pd.read_csv(tmp_path / "study.csv"), alpha=0.05)
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
@@ -196,7 +197,7 @@ def test_every_fair_regression_is_drawn_however_many(make_study, tmp_path):
         *(("regression_a", n, 2, "drawn_pairs", "holm") for n in (100, 300)),
         fair=set(names),
     )
-    calibration(tmp_path / "figure.svg", many, alpha=0.05)
+    design_figure(tmp_path / "figure.svg", many, alpha=0.05)
     text = words(tmp_path / "figure")
     assert [f"The {name}" for name in names if f"The {name}" not in text] == []
 
@@ -212,7 +213,7 @@ def test_every_share_of_a_fair_design_lies_in_its_panel(make_study, tmp_path):
         )
         shown = made["test"].eq("all_pairs")
         made = made.assign(rejected=made["rejected"].where(~shown, level), expected=np.nan)
-        calibration(tmp_path / f"{name}.png", made, alpha=0.05)
+        design_figure(tmp_path / f"{name}.png", made, alpha=0.05)
     one, two = ((tmp_path / f"{name}.png").read_bytes() for name in ("one", "two"))
     differ = one != two
     assert differ

@@ -15,13 +15,14 @@ from fairpairs.output.summary import summary_text
 from fairpairs.output.tables import write_comparison_table, write_long_table
 from fairpairs.published.comparison import compare, gather
 from fairpairs.report.report import quick_look, write_report
-from fairpairs.studies.calibration.designs.figures import calibration, label_mix, power_curves
-from fairpairs.studies.calibration.designs.measure import gap_of_label_mix
+from fairpairs.studies.calibration.designs.figures import design_figure
 from fairpairs.studies.calibration.designs.tables import (
     NOTE,
     display_table,
-    write_calibration_tables,
+    write_design_tables,
 )
+from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
+from fairpairs.studies.calibration.power_curves import power_curves
 from fairpairs.studies.comparative_separation.figures import acceptance_region
 from fairpairs.studies.comparative_separation.simulation import simulate
 from fairpairs.studies.differential_parity.bridge_study import ROWS
@@ -551,8 +552,8 @@ CALIBRATION = {
 def write_study(study, results):
     """All that the report shows of a study."""
     stems = {kind: results / f"tables/calibration_{kind}.csv" for kind in ("items", "pairs")}
-    write_calibration_tables([study], stems, results / "calibration.csv")
-    calibration(results / "figures/calibration.svg", study, alpha=0.05)
+    write_design_tables([study], stems, results / "calibration.csv")
+    design_figure(results / "figures/calibration.svg", study, alpha=0.05)
     label_mix(results / "figures/label_mix.svg", gap_of_label_mix)
     power_curves(results / "figures/power.svg", alpha=0.05)
 

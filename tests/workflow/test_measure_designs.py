@@ -67,7 +67,9 @@ def test_a_design_has_the_columns_of_the_study(calibrated, design):
 
 
 def test_the_sizes_are_those_of_the_config(calibrated):
-    f0, points = (calibrated.frame(f"results/calibration/designs/{d}.parquet") for d in ("f0", "points"))
+    f0, points = (
+        calibrated.frame(f"results/calibration/designs/{d}.parquet") for d in ("f0", "points")
+    )
     assert set(f0["n"]) == {100, 200}
     assert set(f0["pairs_per_item"].dropna()) == {1, 4}
     assert set(f0["repeats"]) == {50}

@@ -1,8 +1,7 @@
-"""Draw the raw gap where labels differ and separation holds. Output: figures."""
+"""Draw the raw gap of a fair model by the shift of the labels. Output: figures."""
 
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.figures import label_mix
-from fairpairs.studies.calibration.designs.measure import gap_of_label_mix
+from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Draw what all tests promise. Input: studies. Output: figures."""
+"""Draw level, coverage and power of all tests. Input: studies. Output: figures."""
 
 from fairpairs.files import read_parquet
 from fairpairs.scripting import run

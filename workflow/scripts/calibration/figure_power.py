@@ -1,7 +1,7 @@
 """Draw how many judgments are needed. Output: figures."""
 
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.figures import power_curves
+from fairpairs.studies.calibration.power_curves import power_curves
 
 
 def main() -> None:

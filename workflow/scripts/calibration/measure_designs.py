@@ -1,14 +1,14 @@
-"""Run one design of the calibration study. Output: study."""
+"""Simulate one design. Output: study."""
 
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.measure import calibrate
+from fairpairs.studies.calibration.designs.measure import measure_design
 
 
 def main() -> None:
     params = snakemake.params
     size = params.size
-    study = calibrate(
+    study = measure_design(
         snakemake.wildcards.design,
         params.settings,
         classifiers=params.classifiers,

@@ -1,4 +1,4 @@
-"""Measure what one test promises. Output: study."""
+"""Measure level and coverage of one test, or the planned power. Output: study."""
 
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run

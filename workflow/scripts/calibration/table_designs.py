@@ -1,15 +1,15 @@
-"""Gather the calibration study. Input: designs. Output: study, tables."""
+"""Gather the rejections of all designs. Input: designs. Output: study, tables."""
 
 from fairpairs.files import read_parquet
 from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.designs.tables import write_calibration_tables
+from fairpairs.studies.calibration.designs.tables import write_design_tables
 
 
 def main() -> None:
     stems = {"items": snakemake.output.tables[0], "pairs": snakemake.output.tables[3]}
     designs = map(read_parquet, snakemake.input.designs)
-    write_calibration_tables(designs, stems, snakemake.output.study)
+    write_design_tables(designs, stems, snakemake.output.study)
     write_provenance(snakemake)
 
 

@@ -1,4 +1,4 @@
-"""Gather what all tests promise, worst first. Input: studies. Output: tables."""
+"""Gather level, coverage and power of all tests, worst first. Input: studies. Output: tables."""
 
 from fairpairs.files import read_parquet
 from fairpairs.output.provenance import write_provenance

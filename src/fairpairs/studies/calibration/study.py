@@ -8,7 +8,7 @@ from typing import Any
 from fairpairs.errors import InputError
 from fairpairs.plan.plan import Plan
 from fairpairs.plan.study import Outputs, Study
-from fairpairs.studies.calibration.designs.measure import design
+from fairpairs.studies.calibration.designs.design import design
 from fairpairs.studies.calibration.levels.measure import check_levels
 
 NAME = "calibration"

@@ -1,29 +1,22 @@
 """The study of levels and power: designs, test sets, and how often each test rejects."""
 
-import inspect
-import itertools
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
-import yaml
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import norm
 
-from fairpairs.errors import InputError
-from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.results import adjusted
-from fairpairs.studies.calibration.designs import measure as calibration
-from fairpairs.studies.calibration.designs.measure import calibrate, design, gap_of_label_mix
+from fairpairs.studies.calibration.designs import measure as module
+from fairpairs.studies.calibration.designs.design import SimulatedSets, design
+from fairpairs.studies.calibration.designs.measure import measure_design
 from fairpairs.studies.calibration.designs.tables import COLUMNS
 from tests.workflow.projects import SHIPPED
 
 ROOT = Path(__file__).parents[4]
 
-#: What `calibrate` returns.
+#: What `measure_design` returns.
 KINDS = {
     "design": "str",
     "title": "str",
@@ -63,7 +56,7 @@ def study(table_1):
     """A function that runs a small study."""
 
     def run(kind, *, repeats=30, permutation_repeats=4, permutations=19, seed=1, **own):
-        return calibrate(
+        return measure_design(
             "mine",
             settings(kind, **own),
             classifiers=table_1,
@@ -81,230 +74,6 @@ def cell(frame, test, quantity):
     """The row of one test and quantity, of a study of one size."""
     (row,) = frame[(frame["test"] == test) & (frame["quantity"] == quantity)].to_dict("records")
     return row
-
-
-# designs
-
-
-@pytest.mark.parametrize(
-    ("kind", "own", "holds"),
-    [
-        ("classifier", {"classifier": "f0"}, True),
-        ("classifier", {"classifier": "f0", "share": 0.05}, True),
-        ("classifier", {"classifier": "f1"}, False),
-        ("classifier", {"classifier": "f2"}, False),
-        ("classifier", {"classifier": "f3", "share": 0.9}, False),
-        ("scores", {"strength": [1.5, 1.5], "share": 0.1, "prevalence": 0.2}, True),
-        ("scores", {"strength": [1.5, 1.0]}, False),
-        ("regression", {"noise": [1, 1]}, True),
-        ("regression", {"noise": [1, 1], "label_shift": 2, "share": 0.1, "levels": 4}, True),
-        ("regression", {"noise": [0.7, 1.3]}, False),
-        ("regression", {"noise": [1, 1], "score_shift": -0.1}, False),
-        ("groups", GROUPS, True),
-        ("groups", {**GROUPS, "tpr": [0.8, 0.8, 0.7]}, False),
-        ("groups", {**GROUPS, "fpr": [0.4, 0.3, 0.4]}, False),
-    ],
-)
-def test_a_design_says_whether_separation_holds(make, kind, own, holds):
-    assert make(kind, **own).separation is holds
-
-
-@pytest.mark.parametrize(
-    ("kind", "own", "labels", "scores", "n_groups"),
-    [
-        ("classifier", {"classifier": "f0"}, "binary", "binary", 2),
-        ("scores", {"strength": [1, 1]}, "binary", "real", 2),
-        ("regression", {"noise": [1, 1], "levels": 3}, "real", "real", 2),
-        ("groups", GROUPS, "binary", "binary", 3),
-    ],
-)
-def test_a_design_says_what_its_test_sets_are(make, kind, own, labels, scores, n_groups):
-    made = make(kind, **own)
-    assert (made.labels, made.scores, made.n_groups) == (labels, scores, n_groups)
-    sets = made.draw(np.random.default_rng(0), 3, 400)
-    assert sets.group.shape == sets.label.shape == sets.score.shape == (3, 400)
-    assert sets.group.dtype.kind == "i"
-    assert set(np.unique(sets.group)) == set(range(n_groups))
-    for values, kind_of_values in ((sets.label, labels), (sets.score, scores)):
-        assert values.dtype == np.float64
-        assert (set(np.unique(values)) == {0, 1}) == (kind_of_values == "binary")
-
-
-def test_a_design_has_its_sizes_and_its_name_for_a_title(make):
-    made = make("scores", strength=[1, 1])
-    assert (made.name, made.title) == ("mine", "mine")
-    assert (made.items, made.pairs_per_item, made.permuted_items) == ([60], [2], [])
-    made = make("scores", strength=[1, 1], title="Scores & more", permuted_items=[30])
-    assert (made.title, made.permuted_items) == ("Scores & more", [30])
-
-
-def test_settings_are_left_as_they_are(table_1):
-    given = settings("classifier", classifier="f0", title="F", permuted_items=[20])
-    kept = dict(given)
-    design("mine", given, table_1)
-    assert given == kept
-
-
-@pytest.mark.parametrize("classifier", ["f0", "f3"])
-def test_a_share_of_groups_changes_the_shares_and_nothing_else(make, table_1_items, classifier):
-    as_given = make("classifier", classifier=classifier).cells
-    assert_allclose(as_given, table_1_items[classifier], rtol=1e-12)
-    reweighted = make("classifier", classifier=classifier, share=0.05).cells
-    assert_allclose(reweighted.sum(axis=(1, 2)), [0.95, 0.05], rtol=1e-12)
-    for a in (0, 1):
-        assert_allclose(
-            reweighted[a] / reweighted[a].sum(), as_given[a] / as_given[a].sum(), rtol=1e-12
-        )
-
-
-WRONG = {
-    "a key of another kind": ("classifier", {"classifier": "f0", "noise": [1, 1]}, "'noise'"),
-    "a key of no kind": ("scores", {"strength": [1, 1], "strenght": [1, 1]}, "'strenght'"),
-    "a key that is missing": ("regression", {"label_shift": 1}, "'noise'"),
-    "several keys that are missing": ("groups", {"shares": [0.5, 0.5]}, "'tpr'"),
-    "a classifier that is not there": ("classifier", {"classifier": "f9"}, "'f9'"),
-    "no classifier": ("classifier", {}, "classifier"),
-    "shares that sum to 0.9": ("groups", {**GROUPS, "shares": [0.4, 0.3, 0.2]}, "sum to 1"),
-    "shares that sum to 1.1": ("groups", {**GROUPS, "shares": [0.5, 0.4, 0.2]}, "sum to 1"),
-    "a rate too few": ("groups", {**GROUPS, "tpr": [0.8, 0.8]}, "tpr"),
-    "a rate too many": ("groups", {**GROUPS, "fpr": [0.4] * 4}, "fpr"),
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_wrong_settings_are_refused_in_a_sentence(make, wrong):
-    kind, own, word = WRONG[wrong]
-    with pytest.raises(InputError) as caught:
-        make(kind, **own)
-    message = str(caught.value)
-    assert word in message
-    assert message.endswith(".")
-    assert "\n" not in message
-    assert "()" not in message  # nothing of the function behind it
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_the_sentence_says_which_design_is_wrong(make, wrong):
-    kind, own, _ = WRONG[wrong]
-    with pytest.raises(InputError, match=r"calibration\.designs\.mine"):
-        make(kind, **own)
-
-
-def test_the_schema_has_the_keys_of_all_kinds_and_no_others():
-    schema = yaml.safe_load((ROOT / "workflow/schemas/config.schema.yaml").read_text("utf-8"))
-    found = schema["properties"]["calibration"]["properties"]["designs"]["additionalProperties"]
-    keys = found["properties"]
-    makers = {kind: getattr(calibration, f"_{kind}") for kind in keys["kind"]["enum"]}
-    own = {key for maker in makers.values() for key in inspect.signature(maker).parameters}
-    common = {"title", "kind", "items", "pairs_per_item", "permuted_items"}
-    assert set(keys) == own | common
-
-
-@pytest.mark.parametrize("name", SHIPPED["calibration"]["designs"])
-def test_the_designs_of_the_shipped_config_are_what_they_are_called(name):
-    made = design(
-        name,
-        SHIPPED["calibration"]["designs"][name],
-        SHIPPED["comparative_separation"]["simulation"]["classifiers"],
-    )
-    fair = {"f0", "minority", "scores", "scores_minority", "regression_alike",
-            "regression_labels_differ", "regression_levels", "regression_minority",
-            "three_groups"}  # fmt: skip
-    assert made.separation == (name in fair)
-
-
-def test_the_titles_of_the_shipped_designs_differ():
-    titles = [of.get("title", name) for name, of in SHIPPED["calibration"]["designs"].items()]
-    assert len(set(titles)) == len(titles)
-
-
-# test sets
-
-
-def assert_share(found, expected, n):
-    """A share of n independent trials is what it should be, within MANY standard errors."""
-    assert abs(found - expected) <= MANY * np.sqrt(expected * (1 - expected) / n)
-
-
-def assert_normal(values, mean, sd):
-    n = values.size
-    assert n > 1000
-    assert abs(values.mean() - mean) < MANY * sd / np.sqrt(n)
-    assert abs(values.std() - sd) < MANY * sd / np.sqrt(2 * n)
-    # the quartiles of a normal distribution
-    for p in (0.25, 0.75):
-        assert_share((values < norm.ppf(p, mean, sd)).mean(), p, n)
-
-
-def drawn(made, seed=0, shape=(200, 500)):
-    sets = made.draw(np.random.default_rng(seed), *shape)
-    return sets.group.ravel(), sets.label.ravel(), sets.score.ravel()
-
-
-@pytest.mark.parametrize("own", [{"classifier": "f1"}, {"classifier": "f3", "share": 0.1}])
-def test_items_of_a_classifier_have_its_probabilities(make, own):
-    made = make("classifier", **own)
-    group, label, score = drawn(made)
-    for a, y, c in itertools.product((0, 1), repeat=3):
-        found = ((group == a) & (label == y) & (score == c)).mean()
-        assert_share(found, made.cells[a, y, c], group.size)
-
-
-def test_the_items_of_a_test_set_are_independent(make):
-    """The number in a cell of n items has the variance of a binomial one."""
-    made = make("classifier", classifier="f0")
-    sets = made.draw(np.random.default_rng(3), 4000, 50)
-    counts = ((sets.group == 1) & (sets.label == 1)).sum(axis=1)
-    p = made.cells[1, 1].sum()
-    # the variance of a variance of nearly normal numbers: 2 / 4000 of its square
-    assert abs(counts.var() / (50 * p * (1 - p)) - 1) < MANY * np.sqrt(2 / 4000)
-
-
-def test_scores_are_normal_and_higher_by_the_strength_of_the_group(make):
-    group, label, score = drawn(make("scores", strength=[1.5, 0.5], share=0.3, prevalence=0.2))
-    assert_share((group == 1).mean(), 0.3, group.size)
-    for a, strength in enumerate((1.5, 0.5)):
-        assert_share(label[group == a].mean(), 0.2, (group == a).sum())
-        for y in (0, 1):
-            assert_normal(score[(group == a) & (label == y)], strength * y, 1)
-
-
-def test_real_labels_and_scores_have_the_stated_means_and_deviations(make):
-    made = make("regression", noise=[0.7, 1.3], share=0.2, label_shift=0.5, score_shift=-0.4)
-    group, label, score = drawn(made)
-    assert_share((group == 1).mean(), 0.2, group.size)
-    for a, noise in enumerate((0.7, 1.3)):
-        own = group == a
-        assert_normal(label[own], 0.5 * a, 1)
-        assert_normal((score - label)[own], -0.4 * a, noise)
-        correlation = np.corrcoef(label[own], (score - label)[own])[0, 1]
-        assert abs(correlation) < MANY / np.sqrt(own.sum())
-
-
-def test_levels_are_cut_at_the_quantiles_of_group_0(make):
-    group, label, score = drawn(make("regression", noise=[1, 1], label_shift=0.5, levels=6))
-    assert set(np.unique(label)) == set(range(6))
-    bounds = norm.ppf(np.arange(7) / 6)
-    for a, level in itertools.product((0, 1), range(6)):
-        low, high = bounds[level : level + 2] - 0.5 * a
-        own = group == a
-        assert_share((label[own] == level).mean(), norm.cdf(high) - norm.cdf(low), own.sum())
-        assert_normal(score[own & (label == level)], level, 1)
-
-
-def test_several_groups_have_their_shares_and_rates(make):
-    tpr, fpr = [0.8, 0.7, 0.9], [0.4, 0.3, 0.1]
-    group, label, score = drawn(make("groups", shares=GROUPS["shares"], tpr=tpr, fpr=fpr))
-    for a, share in enumerate(GROUPS["shares"]):
-        own = group == a
-        assert_share(own.mean(), share, group.size)
-        assert_share(label[own].mean(), 0.5, own.sum())
-        for y, rates in ((1, tpr), (0, fpr)):
-            positive = score[own & (label == y)]
-            assert_share(positive.mean(), rates[a], positive.size)
-
-
-# the rows of a study
 
 
 def keys(frame):
@@ -423,10 +192,10 @@ def test_each_size_has_numbers_of_its_own(study):
     ("size", "steps"), [(100, [7]), (300, [3, 3, 1]), (1000, [1] * 7), (20_000, [1] * 7)]
 )
 def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size, steps):
-    monkeypatch.setattr(calibration, "BATCH", 1000)
+    monkeypatch.setattr(module, "BATCH", 1000)
     made = make("scores", strength=[1, 1])
     rng = np.random.default_rng(0)
-    found = [len(sets.group) for sets in calibration._batches(made, 20, 7, size, rng)]
+    found = [len(sets.group) for sets in module._batches(made, 20, 7, size, rng)]
     assert found == steps
 
 
@@ -434,7 +203,7 @@ def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size
 def test_test_sets_may_come_in_batches_of_any_size(study, kind, monkeypatch):
     own = {**ROWS[kind][0], "items": [150], "permuted_items": [40]}
     whole = study(kind, repeats=300, **own)
-    monkeypatch.setattr(calibration, "BATCH", 5000)
+    monkeypatch.setattr(module, "BATCH", 5000)
     parts = study(kind, repeats=300, **own)
     assert keys(whole) == keys(parts)
     assert_array_equal(whole["repeats"], parts["repeats"])
@@ -493,77 +262,10 @@ def test_a_test_set_that_cannot_be_permuted_is_not_used(study, kind):
     assert 0 <= row["rejected"] <= 1
 
 
-# how often tests reject
-
-
-def difference(pvalues, smallest_cell=100):
-    """Results that have nothing but p-values, shape (r, 2)."""
-    pvalues = np.array(pvalues)
-    rest = {name: np.zeros(pvalues.shape) for name in Estimates.__dataclass_fields__}
-    estimate = np.linspace(0.1, 0.2, pvalues.size).reshape(pvalues.shape)
-    smallest = np.broadcast_to(np.reshape(smallest_cell, (-1, 1)), pvalues.shape)
-    return Estimates(
-        **{**rest, "pvalue": pvalues, "estimate": estimate, "statistic": 2 * estimate,
-           "smallest_cell": smallest}
-    )  # fmt: skip
-
-
-BY_HAND = [
-    [0.040, 0.500],  # either; 0.08 by Holm
-    [0.020, 0.600],  # either; Holm
-    [np.nan, 0.040],  # either; Holm, for there is one hypothesis
-    [np.nan, np.nan],  # nothing can be tested
-    [0.200, 0.300],
-    [0.049, 0.001],  # both; Holm
-]
-
-
-def test_either_and_holm_are_what_they_are_called():
-    tally = calibration._Tally()
-    tally.add(difference(BY_HAND[:2]))
-    tally.add(difference(BY_HAND[2:]))
-    rows = {row["quantity"]: row for row in tally.rows(GAPS, 0.05)}
-    found = {name: (row["rejected"], row["used"], row["repeats"]) for name, row in rows.items()}
-    assert found == {
-        "H0c": (3 / 4, 4, 6),
-        "H0w": (2 / 5, 5, 6),
-        "either": (4 / 5, 5, 6),
-        "holm": (3 / 5, 5, 6),
-    }
-    by_holm = (adjusted(np.array(BY_HAND), "holm") < 0.05).any(axis=1)
-    assert rows["holm"]["rejected"] == by_holm.sum() / 5
-
-
-def test_holm_takes_six_hypotheses_as_six():
-    rng = np.random.default_rng(0)
-    pvalues = rng.random((500, 6)) ** 3
-    pvalues[rng.random(pvalues.shape) < 0.3] = np.nan
-    tally = calibration._Tally()
-    tally.add(difference(pvalues))
-    rows = {row["quantity"]: row for row in tally.rows(GAPS, 0.05)}
-    tested = np.isfinite(pvalues).any(axis=1)
-    by_holm = (adjusted(pvalues, "holm") < 0.05).any(axis=1)
-    assert 0.1 < by_holm.mean() < 0.9
-    assert rows["holm"]["rejected"] == pytest.approx(by_holm[tested].mean())
-    assert list(rows) == ["H0c", "H0w", "either", "holm"]
-
-
-def test_small_is_a_cell_or_a_class_below_30():
-    pvalues = [[0.5, 0.5]] * 4
-    tally = calibration._Tally()
-    tally.add(
-        difference(pvalues, [30, 29, 30, 10]), np.array([[30, 40], [30, 30], [29, 50], [1, 1]])
-    )
-    assert {row["small"] for row in tally.rows(GAPS, 0.05)} == {3 / 4}
-    tally = calibration._Tally()
-    tally.add(difference(pvalues, [30, 29, 30, 10]))
-    assert {row["small"] for row in tally.rows(GAPS, 0.05)} == {2 / 4}
-
-
 @pytest.fixture(scope="module")
 def fair():
     """f0 of Table I, where separation holds, on 500 items and 8 pairs an item."""
-    return calibrate(
+    return measure_design(
         "f0",
         settings("classifier", classifier="f0", items=[500], pairs_per_item=[8]),
         classifiers=SHIPPED["comparative_separation"]["simulation"]["classifiers"],
@@ -623,7 +325,7 @@ def test_what_is_expected_of_an_unfair_classifier_is_found(study):
 @pytest.fixture(scope="module")
 def labels_differ():
     """A regression that satisfies separation, where the labels of the groups differ."""
-    return calibrate(
+    return measure_design(
         "labels",
         settings("regression", noise=[1, 1], label_shift=0.8, items=[600], pairs_per_item=[2]),
         classifiers={},
@@ -680,9 +382,6 @@ def test_permutations_of_discrete_labels_hold_their_level(study):
         assert abs(row["rejected"] - 0.05) < bound(0.05, 300), test
 
 
-# the parts
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_regression_of_the_score_is_that_of_statsmodels(seed):
     rng = np.random.default_rng(seed)
@@ -690,33 +389,8 @@ def test_the_regression_of_the_score_is_that_of_statsmodels(seed):
     group = (rng.random((r, n)) < 0.3).astype(np.int64)
     label = rng.normal(size=(r, n)) + 0.7 * group
     score = 0.5 * label + 0.3 * seed * group + rng.normal(size=(r, n))
-    pvalues = calibration._residual_test(calibration.TestSets(group, label, score))
+    pvalues = module._residual_test(SimulatedSets(group, label, score))
     assert pvalues.shape == (r,)
     for i in range(r):
         fit = sm.OLS(score[i], sm.add_constant(np.column_stack([label[i], group[i]]))).fit()
         assert_allclose(pvalues[i], fit.pvalues[2], rtol=1e-9)
-
-
-@pytest.mark.parametrize("noise", [0.3, 1, 3])
-def test_where_labels_are_alike_there_is_no_gap(noise):
-    assert gap_of_label_mix(0, noise) == pytest.approx(0, abs=1e-12)
-
-
-@pytest.mark.parametrize(("shift", "noise"), [(0.5, 1), (1, 0.5), (2, 2), (-1, 1)])
-def test_the_gap_of_the_mix_of_labels_is_that_of_a_simulation(shift, noise):
-    n = 200_000
-    rng = np.random.default_rng(8)
-    group = rng.integers(2, size=n)
-    label = rng.normal(size=n) + shift * group
-    rates = all_pairs(label, label + noise * rng.normal(size=n), group, 2)
-    contrast = np.array([0, -1, 1, 0])  # TPR(1,0) less TPR(0,1)
-    error = np.sqrt(contrast @ rates.covariance @ contrast)
-    assert error < 0.003
-    assert abs(rates.tpr[1, 0] - rates.tpr[0, 1] - gap_of_label_mix(shift, noise)) < MANY * error
-
-
-def test_the_gap_of_the_mix_of_labels_is_odd_and_increases():
-    gaps = [gap_of_label_mix(shift, 1) for shift in (0.25, 0.5, 1, 2)]
-    assert gaps == sorted(gaps)
-    assert gaps[0] > 0.01
-    assert gap_of_label_mix(-0.5, 1) == pytest.approx(-gaps[1], abs=1e-9)

@@ -10,7 +10,7 @@ from fairpairs.studies.calibration.designs.tables import (
     FEW,
     NOTE,
     display_table,
-    write_calibration_tables,
+    write_design_tables,
 )
 
 
@@ -147,7 +147,7 @@ def written(study, tmp_path):
     """The files of the study, and the study as one frame."""
     stems = {kind: tmp_path / f"tables/calibration_{kind}.csv" for kind in ("items", "pairs")}
     designs = (part for _, part in study.groupby("design", sort=False))
-    write_calibration_tables(designs, stems, tmp_path / "calibration.csv")
+    write_design_tables(designs, stems, tmp_path / "calibration.csv")
     return tmp_path
 
 
@@ -193,7 +193,7 @@ def test_the_latex_can_be_read(written, study, kind):
 def test_the_same_study_is_the_same_bytes(study, tmp_path):
     for name in ("one", "two"):
         stems = {kind: tmp_path / name / kind for kind in ("items", "pairs")}
-        write_calibration_tables([study], stems, tmp_path / name / "long.csv")
+        write_design_tables([study], stems, tmp_path / name / "long.csv")
     files = sorted((tmp_path / "one").iterdir())
     assert len(files) == 7
     for file in files:
@@ -203,7 +203,7 @@ def test_the_same_study_is_the_same_bytes(study, tmp_path):
 def test_a_study_without_pairs_has_its_other_tables(study, tmp_path):
     """The config may have `pairs_per_item: []` in every design."""
     stems = {kind: tmp_path / f"{kind}.csv" for kind in ("items", "pairs")}
-    write_calibration_tables([study[study["pairs_per_item"].isna()]], stems, tmp_path / "long.csv")
+    write_design_tables([study[study["pairs_per_item"].isna()]], stems, tmp_path / "long.csv")
     assert "The fair" in (tmp_path / "items.md").read_text("utf-8")
     for ending in ("csv", "md", "tex"):
         assert (tmp_path / f"pairs.{ending}").exists()

@@ -1,22 +1,16 @@
-"""Figures of the calibration study."""
+"""Figure of the designs: levels by pairs and by items, and power."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import matplotlib as mpl
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from scipy.special import ndtri
 
-from fairpairs.fairness.power.cells import items_from_rates
-from fairpairs.fairness.power.rejection import expected_rejection
-from fairpairs.fairness.power.sample_sizes import power_curve
 from fairpairs.output.figures import saved
 from fairpairs.output.style import (
     OURS,
@@ -25,15 +19,15 @@ from fairpairs.output.style import (
 from fairpairs.studies.calibration.designs.tables import FEW
 
 
-def calibration(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
-    """Draw what the calibration study found: levels by pairs and by items, and power.
+def design_figure(stem: str | Path, study: pd.DataFrame, *, alpha: float) -> None:
+    """Draw levels by number of pairs and of items, and power.
 
     Parameters
     ----------
     stem
         Where the figure goes, without its ending.
     study
-        All designs, as `fairpairs.studies.calibration.designs.measure.calibrate` returns them.
+        All designs, as returned by `fairpairs.studies.calibration.designs.measure.measure_design`.
     alpha
         Level.
     """
@@ -157,53 +151,3 @@ def _power(axes: Axes, study: pd.DataFrame) -> None:
     axes.set(xlabel="expected by the formulas", ylabel="simulated", xlim=(0, 1), ylim=(0, 1))
     axes.set_title("P(violation found), classifiers, cells of 30 and more", fontsize=9)
     _legend(axes)
-
-
-def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:
-    """Draw the raw gap of a model that satisfies separation, by how far the labels differ.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    gap
-        Function of the shift of group 1's labels and of the noise of the scores.
-    """
-    shifts = np.linspace(0, 2, 41)
-    with saved(stem, 5.5, 3.4) as figure:
-        axes = figure.add_subplot()
-        for noise, colour in ((0.5, "#009E73"), (1.0, PUBLISHED), (2.0, "#E69F00")):
-            raw = [gap(float(shift), noise) for shift in shifts]
-            axes.plot(shifts, raw, color=colour, label=f"raw, noise {noise:g}")
-        axes.plot(shifts, 0 * shifts, color=OURS, label="labels balanced, any noise")
-        axes.set_xlabel("labels of group 1 higher by (standard deviations)")
-        axes.set_ylabel("TPR(1,0) − TPR(0,1)")
-        axes.set_title("A model that satisfies separation", fontsize=9)
-        axes.legend(fontsize=8, frameon=False)
-
-
-def power_curves(stem: str | Path, *, alpha: float) -> None:
-    """Draw how many judgments are needed over how many items, for a TPR of 0.8 against 0.7."""
-    items = items_from_rates(tpr=(0.8, 0.7))
-    numbers = np.unique(np.geomspace(100, 100_000, 40).astype(int))
-    sizes = (500, 1000, 2000, 4000, 8000)
-    colours = mpl.colormaps["viridis"](np.linspace(0, 0.85, len(sizes)))
-    with saved(stem, 6.5, 4) as figure:
-        axes = figure.add_subplot()
-        for n, colour in zip(sizes, colours, strict=True):
-            drawn = {
-                "drawn": lambda m, n=n: expected_rejection(
-                    "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction="holm"
-                )
-            }
-            curve = power_curve(drawn, numbers)
-            axes.plot(curve["number"], curve["power"], color=colour, label=f"{n:,} items")
-            limit = expected_rejection(
-                "all_pairs", items, n_items=n, alpha=alpha, correction="holm"
-            )
-            axes.axhline(limit, color=colour, linestyle=":", linewidth=1)
-        axes.axhline(0.8, color="#999999", linewidth=0.7)
-        axes.set(xscale="log", ylim=(0, 1), xlabel="judgments over these items",
-                 ylabel="P(violation found)")  # fmt: skip
-        axes.set_title("TPR 0.8 against 0.7; dotted: all pairs of the items", fontsize=9)
-        axes.legend(fontsize=8, frameon=False)

@@ -1,4 +1,4 @@
-"""Tables of the calibration study: how often each test rejects, by design and size."""
+"""Tables of the designs: how often each test rejects, by design and number of items."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NOTE = (
 )
 
 
-def write_calibration_tables(
+def write_design_tables(
     designs: Iterable[pd.DataFrame], stems: dict[str, str | Path], long: str | Path
 ) -> None:
     """Write the tables of the study.
@@ -59,7 +59,7 @@ def write_calibration_tables(
     Parameters
     ----------
     designs
-        The return values of `designs.measure.measure_designs`, one per design.
+        The return values of `designs.measure.measure_design`, one per design.
     stems
         "items" and "pairs": where the tables for people go, without their ending.
     long

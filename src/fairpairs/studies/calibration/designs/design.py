@@ -1,0 +1,196 @@
+"""Designs: how simulated test sets are drawn (groups, labels, scores), and if separation holds."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError
+from fairpairs.experiments.known_classifiers import distribution
+
+
+@dataclass(frozen=True)
+class SimulatedSets:
+    """Simulated test sets, fields of shape (r, n)."""
+
+    group: Integers
+    label: Floats
+    score: Floats
+
+
+@dataclass(frozen=True)
+class Design:
+    """How test sets are drawn.
+
+    Attributes
+    ----------
+    name
+        Its key in the config.
+    title
+        Title in tables and figures.
+    n_groups
+        Number of groups.
+    labels, scores
+        "binary" or "real".
+    separation
+        Whether separation holds: then every rejection is an error.
+    items, pairs_per_item
+        Numbers of items, and of pairs per item, to simulate.
+    permuted_items
+        Numbers of items for which the permutation tests run.
+    draw
+        Function of a random generator, the number of test sets and the number of items.
+    cells
+        Probability of each cell (a, y, c), for a classifier with two groups.
+    """
+
+    name: str
+    title: str
+    n_groups: int
+    labels: str
+    scores: str
+    separation: bool
+    items: list[int]
+    pairs_per_item: list[float]
+    permuted_items: list[int]
+    draw: Callable[[np.random.Generator, int, int], SimulatedSets]
+    cells: Floats | None = None
+
+
+def design(name: str, settings: Mapping[str, Any], classifiers: Mapping[str, Any]) -> Design:
+    """Build a design from its settings.
+
+    Parameters
+    ----------
+    name
+        Its key in the config.
+    settings
+        Its settings in the config: `kind` and the keys of that kind.
+    classifiers
+        The classifiers of Table I, for kind "classifier".
+
+    Raises
+    ------
+    InputError
+        When the settings name an unknown classifier, or do not fit together.
+    """
+    keys = dict(settings)
+    common = {
+        "name": name,
+        "title": keys.pop("title", name),
+        "items": keys.pop("items"),
+        "pairs_per_item": keys.pop("pairs_per_item"),
+        "permuted_items": keys.pop("permuted_items", []),
+    }
+    kinds: dict[str, Callable[..., dict[str, Any]]] = {
+        "classifier": _classifier,
+        "scores": _scores,
+        "regression": _regression,
+        "groups": _groups,
+    }
+    kind = keys.pop("kind")
+    if kind == "classifier" and "classifier" in keys:
+        if keys["classifier"] not in classifiers:
+            raise InputError(
+                f"calibration.designs.{name}: there is no classifier {keys['classifier']!r} in "
+                "simulation.classifiers."
+            )
+        keys["classifier"] = classifiers[keys["classifier"]]
+    build = kinds[kind]
+    try:
+        inspect.signature(build).bind(**keys)
+    except TypeError as error:
+        raise InputError(f"calibration.designs.{name}, kind {kind}: {error}.") from error
+    try:
+        return Design(**common, **build(**keys))
+    except InputError as error:
+        raise InputError(f"calibration.designs.{name}: {error}") from error
+
+
+def _classifier(classifier: Mapping[str, float], share: float | None = None) -> dict[str, Any]:
+    """Draw binary predictions with the probabilities of Table I; `share` is that of group 1."""
+    cells = distribution(classifier)
+    if share is not None:
+        cells = cells * (np.array([1 - share, share]) / cells.sum(axis=(1, 2)))[:, None, None]
+    rates = cells[..., 1] / cells.sum(axis=-1)
+
+    def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
+        code = rng.choice(8, size=(r, n), p=cells.ravel())
+        return SimulatedSets(code // 4, (code // 2 % 2).astype(float), (code % 2).astype(float))
+
+    return {
+        "n_groups": 2, "labels": "binary", "scores": "binary", "draw": draw, "cells": cells,
+        "separation": bool(np.allclose(rates[0], rates[1], rtol=0, atol=1e-12)),
+    }  # fmt: skip
+
+
+def _scores(strength: list[float], share: float = 0.5, prevalence: float = 0.5) -> dict[str, Any]:
+    """Draw normal scores of variance 1; the group's strength is added to the mean for label 1."""
+
+    def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
+        group = (rng.random((r, n)) < share).astype(np.int64)
+        label = (rng.random((r, n)) < prevalence).astype(float)
+        return SimulatedSets(
+            group, label, np.array(strength)[group] * label + rng.normal(size=(r, n))
+        )
+
+    return {
+        "n_groups": 2, "labels": "binary", "scores": "real", "draw": draw,
+        "separation": len(set(strength)) == 1,
+    }  # fmt: skip
+
+
+def _regression(
+    noise: list[float],
+    share: float = 0.5,
+    label_shift: float = 0.0,
+    score_shift: float = 0.0,
+    levels: int | None = None,
+) -> dict[str, Any]:
+    """Draw real labels and score = label + noise, standard deviations by group.
+
+    Labels are normal with variance 1; group 1's are higher by `label_shift`, its scores beyond that
+    by `score_shift`. With `levels`, labels are cut into that many values, at the quantiles of
+    group 0.
+    """
+    cuts = None if levels is None else ndtri(np.arange(1, levels) / levels)
+
+    def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
+        group = (rng.random((r, n)) < share).astype(np.int64)
+        label = rng.normal(size=(r, n)) + label_shift * group
+        if cuts is not None:
+            label = np.searchsorted(cuts, label).astype(float)
+        spread = np.array(noise)[group]
+        return SimulatedSets(
+            group, label, label + score_shift * group + spread * rng.normal(size=(r, n))
+        )
+
+    return {
+        "n_groups": 2, "labels": "real", "scores": "real", "draw": draw,
+        "separation": len(set(noise)) == 1 and score_shift == 0,
+    }  # fmt: skip
+
+
+def _groups(shares: list[float], tpr: list[float], fpr: list[float]) -> dict[str, Any]:
+    """Draw binary predictions in several groups; half of the items have label 1."""
+    bounds = np.cumsum(shares)
+    if abs(bounds[-1] - 1) > 1e-9 or not len(shares) == len(tpr) == len(fpr):
+        raise InputError("the shares must sum to 1, with one tpr and one fpr for each group.")
+    rates = np.array([fpr, tpr])
+
+    def draw(rng: np.random.Generator, r: int, n: int) -> SimulatedSets:
+        group = np.minimum(np.searchsorted(bounds, rng.random((r, n))), len(shares) - 1)
+        label = rng.integers(2, size=(r, n))
+        score = rng.random((r, n)) < rates[label, group]
+        return SimulatedSets(group, label.astype(float), score.astype(float))
+
+    return {
+        "n_groups": len(shares), "labels": "binary", "scores": "binary", "draw": draw,
+        "separation": len(set(tpr)) == len(set(fpr)) == 1,
+    }  # fmt: skip

@@ -1,0 +1,60 @@
+"""The raw gap of a model that satisfies separation, when the labels of the groups differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.special import ndtr
+from scipy.stats import norm
+
+from fairpairs.output.figures import saved
+from fairpairs.output.style import OURS, PUBLISHED
+
+
+def gap_of_label_mix(shift: float, noise: float) -> float:
+    """Return TPR(1,0) − TPR(0,1) of a model that satisfies separation, when labels differ.
+
+    Labels are normal with variance 1, group 1's higher by `shift`; scores are labels with normal
+    noise of one standard deviation for both groups. With D = y_i − y_j ~ N(±shift, 2) and
+    π = Φ(D / (noise √2)), each rate is E[π | D > 0].
+
+    Parameters
+    ----------
+    shift, noise
+        In standard deviations of the labels.
+    """
+
+    def rate(mean: float) -> float:
+        def weight(d: float) -> float:
+            return float(norm.pdf(d, mean, np.sqrt(2)))
+
+        ranked = quad(lambda d: weight(d) * ndtr(d / (noise * np.sqrt(2))), 0, mean + 20)[0]
+        return float(ranked / norm.sf(0, mean, np.sqrt(2)))
+
+    return rate(shift) - rate(-shift)
+
+
+def label_mix(stem: str | Path, gap: Callable[[float, float], float]) -> None:
+    """Draw the raw gap of a model that satisfies separation, by the shift of the labels.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    gap
+        Function of the shift of group 1's labels and of the noise of the scores.
+    """
+    shifts = np.linspace(0, 2, 41)
+    with saved(stem, 5.5, 3.4) as figure:
+        axes = figure.add_subplot()
+        for noise, colour in ((0.5, "#009E73"), (1.0, PUBLISHED), (2.0, "#E69F00")):
+            raw = [gap(float(shift), noise) for shift in shifts]
+            axes.plot(shifts, raw, color=colour, label=f"raw, noise {noise:g}")
+        axes.plot(shifts, 0 * shifts, color=OURS, label="labels balanced, any noise")
+        axes.set_xlabel("labels of group 1 higher by (standard deviations)")
+        axes.set_ylabel("TPR(1,0) − TPR(0,1)")
+        axes.set_title("A model that satisfies separation", fontsize=9)
+        axes.legend(fontsize=8, frameon=False)

@@ -1,0 +1,248 @@
+"""Designs: what they say of themselves, and the test sets that they draw."""
+
+import inspect
+import itertools
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from numpy.testing import assert_allclose
+from scipy.stats import norm
+
+from fairpairs.errors import InputError
+from fairpairs.studies import calibration
+from fairpairs.studies.calibration.designs import design as module
+from fairpairs.studies.calibration.designs.design import design
+from tests.workflow.projects import SHIPPED
+
+GROUPS = {"shares": [0.5, 0.3, 0.2], "tpr": [0.8] * 3, "fpr": [0.4] * 3}
+#: How far a share or a mean may lie from its expected value, in standard errors: each of the
+#: many comparisons of a test fails by chance in 7e-6.
+MANY = 4.5
+
+
+def settings(kind, **own):
+    return {"kind": kind, "items": [60], "pairs_per_item": [2], **own}
+
+
+@pytest.fixture
+def make(table_1):
+    """A function that makes a design called "mine"."""
+    return lambda kind, **own: design("mine", settings(kind, **own), table_1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "holds"),
+    [
+        ("classifier", {"classifier": "f0"}, True),
+        ("classifier", {"classifier": "f0", "share": 0.05}, True),
+        ("classifier", {"classifier": "f1"}, False),
+        ("classifier", {"classifier": "f2"}, False),
+        ("classifier", {"classifier": "f3", "share": 0.9}, False),
+        ("scores", {"strength": [1.5, 1.5], "share": 0.1, "prevalence": 0.2}, True),
+        ("scores", {"strength": [1.5, 1.0]}, False),
+        ("regression", {"noise": [1, 1]}, True),
+        ("regression", {"noise": [1, 1], "label_shift": 2, "share": 0.1, "levels": 4}, True),
+        ("regression", {"noise": [0.7, 1.3]}, False),
+        ("regression", {"noise": [1, 1], "score_shift": -0.1}, False),
+        ("groups", GROUPS, True),
+        ("groups", {**GROUPS, "tpr": [0.8, 0.8, 0.7]}, False),
+        ("groups", {**GROUPS, "fpr": [0.4, 0.3, 0.4]}, False),
+    ],
+)
+def test_a_design_says_whether_separation_holds(make, kind, own, holds):
+    assert make(kind, **own).separation is holds
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "labels", "scores", "n_groups"),
+    [
+        ("classifier", {"classifier": "f0"}, "binary", "binary", 2),
+        ("scores", {"strength": [1, 1]}, "binary", "real", 2),
+        ("regression", {"noise": [1, 1], "levels": 3}, "real", "real", 2),
+        ("groups", GROUPS, "binary", "binary", 3),
+    ],
+)
+def test_a_design_says_what_its_test_sets_are(make, kind, own, labels, scores, n_groups):
+    made = make(kind, **own)
+    assert (made.labels, made.scores, made.n_groups) == (labels, scores, n_groups)
+    sets = made.draw(np.random.default_rng(0), 3, 400)
+    assert sets.group.shape == sets.label.shape == sets.score.shape == (3, 400)
+    assert sets.group.dtype.kind == "i"
+    assert set(np.unique(sets.group)) == set(range(n_groups))
+    for values, kind_of_values in ((sets.label, labels), (sets.score, scores)):
+        assert values.dtype == np.float64
+        assert (set(np.unique(values)) == {0, 1}) == (kind_of_values == "binary")
+
+
+def test_a_design_has_its_sizes_and_its_name_for_a_title(make):
+    made = make("scores", strength=[1, 1])
+    assert (made.name, made.title) == ("mine", "mine")
+    assert (made.items, made.pairs_per_item, made.permuted_items) == ([60], [2], [])
+    made = make("scores", strength=[1, 1], title="Scores & more", permuted_items=[30])
+    assert (made.title, made.permuted_items) == ("Scores & more", [30])
+
+
+def test_settings_are_left_as_they_are(table_1):
+    given = settings("classifier", classifier="f0", title="F", permuted_items=[20])
+    kept = dict(given)
+    design("mine", given, table_1)
+    assert given == kept
+
+
+@pytest.mark.parametrize("classifier", ["f0", "f3"])
+def test_a_share_of_groups_changes_the_shares_and_nothing_else(make, table_1_items, classifier):
+    as_given = make("classifier", classifier=classifier).cells
+    assert_allclose(as_given, table_1_items[classifier], rtol=1e-12)
+    reweighted = make("classifier", classifier=classifier, share=0.05).cells
+    assert_allclose(reweighted.sum(axis=(1, 2)), [0.95, 0.05], rtol=1e-12)
+    for a in (0, 1):
+        assert_allclose(
+            reweighted[a] / reweighted[a].sum(), as_given[a] / as_given[a].sum(), rtol=1e-12
+        )
+
+
+WRONG = {
+    "a key of another kind": ("classifier", {"classifier": "f0", "noise": [1, 1]}, "'noise'"),
+    "a key of no kind": ("scores", {"strength": [1, 1], "strenght": [1, 1]}, "'strenght'"),
+    "a key that is missing": ("regression", {"label_shift": 1}, "'noise'"),
+    "several keys that are missing": ("groups", {"shares": [0.5, 0.5]}, "'tpr'"),
+    "a classifier that is not there": ("classifier", {"classifier": "f9"}, "'f9'"),
+    "no classifier": ("classifier", {}, "classifier"),
+    "shares that sum to 0.9": ("groups", {**GROUPS, "shares": [0.4, 0.3, 0.2]}, "sum to 1"),
+    "shares that sum to 1.1": ("groups", {**GROUPS, "shares": [0.5, 0.4, 0.2]}, "sum to 1"),
+    "a rate too few": ("groups", {**GROUPS, "tpr": [0.8, 0.8]}, "tpr"),
+    "a rate too many": ("groups", {**GROUPS, "fpr": [0.4] * 4}, "fpr"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_wrong_settings_are_refused_in_a_sentence(make, wrong):
+    kind, own, word = WRONG[wrong]
+    with pytest.raises(InputError) as caught:
+        make(kind, **own)
+    message = str(caught.value)
+    assert word in message
+    assert message.endswith(".")
+    assert "\n" not in message
+    assert "()" not in message  # nothing of the function behind it
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_the_sentence_says_which_design_is_wrong(make, wrong):
+    kind, own, _ = WRONG[wrong]
+    with pytest.raises(InputError, match=r"calibration\.designs\.mine"):
+        make(kind, **own)
+
+
+def test_the_schema_has_the_keys_of_all_kinds_and_no_others():
+    schema = yaml.safe_load(
+        (Path(calibration.__file__).parent / "settings.schema.yaml").read_text()
+    )
+    keys = schema["properties"]["designs"]["additionalProperties"]["properties"]
+    makers = {kind: getattr(module, f"_{kind}") for kind in keys["kind"]["enum"]}
+    own = {key for maker in makers.values() for key in inspect.signature(maker).parameters}
+    common = {"title", "kind", "items", "pairs_per_item", "permuted_items"}
+    assert set(keys) == own | common
+
+
+@pytest.mark.parametrize("name", SHIPPED["calibration"]["designs"])
+def test_the_designs_of_the_shipped_config_are_what_they_are_called(name):
+    made = design(
+        name,
+        SHIPPED["calibration"]["designs"][name],
+        SHIPPED["comparative_separation"]["simulation"]["classifiers"],
+    )
+    fair = {"f0", "minority", "scores", "scores_minority", "regression_alike",
+            "regression_labels_differ", "regression_levels", "regression_minority",
+            "three_groups"}  # fmt: skip
+    assert made.separation == (name in fair)
+
+
+def test_the_titles_of_the_shipped_designs_differ():
+    titles = [of.get("title", name) for name, of in SHIPPED["calibration"]["designs"].items()]
+    assert len(set(titles)) == len(titles)
+
+
+def assert_share(found, expected, n):
+    """A share of n independent trials is what it should be, within MANY standard errors."""
+    assert abs(found - expected) <= MANY * np.sqrt(expected * (1 - expected) / n)
+
+
+def assert_normal(values, mean, sd):
+    n = values.size
+    assert n > 1000
+    assert abs(values.mean() - mean) < MANY * sd / np.sqrt(n)
+    assert abs(values.std() - sd) < MANY * sd / np.sqrt(2 * n)
+    # the quartiles of a normal distribution
+    for p in (0.25, 0.75):
+        assert_share((values < norm.ppf(p, mean, sd)).mean(), p, n)
+
+
+def drawn(made, seed=0, shape=(200, 500)):
+    sets = made.draw(np.random.default_rng(seed), *shape)
+    return sets.group.ravel(), sets.label.ravel(), sets.score.ravel()
+
+
+@pytest.mark.parametrize("own", [{"classifier": "f1"}, {"classifier": "f3", "share": 0.1}])
+def test_items_of_a_classifier_have_its_probabilities(make, own):
+    made = make("classifier", **own)
+    group, label, score = drawn(made)
+    for a, y, c in itertools.product((0, 1), repeat=3):
+        found = ((group == a) & (label == y) & (score == c)).mean()
+        assert_share(found, made.cells[a, y, c], group.size)
+
+
+def test_the_items_of_a_test_set_are_independent(make):
+    """The number in a cell of n items has the variance of a binomial one."""
+    made = make("classifier", classifier="f0")
+    sets = made.draw(np.random.default_rng(3), 4000, 50)
+    counts = ((sets.group == 1) & (sets.label == 1)).sum(axis=1)
+    p = made.cells[1, 1].sum()
+    # the variance of a variance of nearly normal numbers: 2 / 4000 of its square
+    assert abs(counts.var() / (50 * p * (1 - p)) - 1) < MANY * np.sqrt(2 / 4000)
+
+
+def test_scores_are_normal_and_higher_by_the_strength_of_the_group(make):
+    group, label, score = drawn(make("scores", strength=[1.5, 0.5], share=0.3, prevalence=0.2))
+    assert_share((group == 1).mean(), 0.3, group.size)
+    for a, strength in enumerate((1.5, 0.5)):
+        assert_share(label[group == a].mean(), 0.2, (group == a).sum())
+        for y in (0, 1):
+            assert_normal(score[(group == a) & (label == y)], strength * y, 1)
+
+
+def test_real_labels_and_scores_have_the_stated_means_and_deviations(make):
+    made = make("regression", noise=[0.7, 1.3], share=0.2, label_shift=0.5, score_shift=-0.4)
+    group, label, score = drawn(made)
+    assert_share((group == 1).mean(), 0.2, group.size)
+    for a, noise in enumerate((0.7, 1.3)):
+        own = group == a
+        assert_normal(label[own], 0.5 * a, 1)
+        assert_normal((score - label)[own], -0.4 * a, noise)
+        correlation = np.corrcoef(label[own], (score - label)[own])[0, 1]
+        assert abs(correlation) < MANY / np.sqrt(own.sum())
+
+
+def test_levels_are_cut_at_the_quantiles_of_group_0(make):
+    group, label, score = drawn(make("regression", noise=[1, 1], label_shift=0.5, levels=6))
+    assert set(np.unique(label)) == set(range(6))
+    bounds = norm.ppf(np.arange(7) / 6)
+    for a, level in itertools.product((0, 1), range(6)):
+        low, high = bounds[level : level + 2] - 0.5 * a
+        own = group == a
+        assert_share((label[own] == level).mean(), norm.cdf(high) - norm.cdf(low), own.sum())
+        assert_normal(score[own & (label == level)], level, 1)
+
+
+def test_several_groups_have_their_shares_and_rates(make):
+    tpr, fpr = [0.8, 0.7, 0.9], [0.4, 0.3, 0.1]
+    group, label, score = drawn(make("groups", shares=GROUPS["shares"], tpr=tpr, fpr=fpr))
+    for a, share in enumerate(GROUPS["shares"]):
+        own = group == a
+        assert_share(own.mean(), share, group.size)
+        assert_share(label[own].mean(), 0.5, own.sum())
+        for y, rates in ((1, tpr), (0, fpr)):
+            positive = score[own & (label == y)]
+            assert_share(positive.mean(), rates[a], positive.size)
