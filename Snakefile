@@ -8,7 +8,7 @@
 #   snakemake --cores all density_ratios     measures of regression by density ratios, and how sensitive they are
 #   snakemake --cores all audits             the files of your own models' predictions that the config names
 #   snakemake --cores all tables             all tables of papers and experiments
-#   snakemake --cores all results/tables/comparative_separation_table_3.md
+#   snakemake --cores all results/tables/comparative_separation/table_3.md
 #   snakemake --cores all --config repeats=50   a quick look
 #
 # The settings are in config/config.yaml, the default options of Snakemake in profiles/default, the stages in workflow/.

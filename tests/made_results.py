@@ -37,7 +37,7 @@ def write_published(tmp_path: Path) -> Callable[..., Path]:
         rows: list[tuple[str, Any, Any, list[float]]],
         columns: tuple[str, ...] = ("ours",),
         *,
-        name: str = "comparative_separation_table_3",
+        name: str = "comparative_separation/table_3",
         drop: tuple[str, ...] = (),
         **about: Any,
     ) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Iterable
@@ -39,6 +40,18 @@ def listed(values: Iterable[object]) -> str:
     """
     texts = [shortened(value) for value in values]
     return ", ".join(texts[:MAX_LISTED]) + (", …" if len(texts) > MAX_LISTED else "")
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return in brackets which of the known names a name with a typo may be; nothing if none.
+
+    Examples
+    --------
+    >>> meant("seperation", ["accuracy", "separation"]), meant("x", ["accuracy"])
+    (' (did you mean `separation`?)', '')
+    """
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f" (did you mean `{close[0]}`?)" if close else ""
 
 
 def decimals(value: float, digits: int, *, sign: bool = False) -> str:

@@ -98,14 +98,14 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
     [
         # 100 repeats by the config; 0.3 and 0.5 are shares of them
         (
-            "results/tables/comparative_separation_table_5.csv",
+            "results/tables/comparative_separation/table_5.csv",
             "row,X,X (standard error),X (published),Y",
             "a,0.3,0.0458258,0.5,word",
             "a,0.5,0.05,0.5,word",
             "",
         ),
         (
-            "results/tables/comparative_separation_table_5.csv",
+            "results/tables/comparative_separation/table_5.csv",
             "row,X,X (standard error),X (published),Y",
             "a,0.3,0.0458258,0.51,other",
             "a,0.7,0.0458258,0.5,word",
@@ -169,8 +169,8 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
             "bias",
         ),
         # of a single split: the same seed, so rounding alone
-        ("results/tables/density_ratio_table_1.csv", "X", "0.55", "0.5", ""),
-        ("results/tables/density_ratio_table_1.csv", "X", "0.7", "0.5", "X"),
+        ("results/tables/density_ratio/table_1.csv", "X", "0.55", "0.5", ""),
+        ("results/tables/density_ratio/table_1.csv", "X", "0.7", "0.5", "X"),
         ("results/tables/density_ratio/correlations.csv", "mean,sd,repeats", ",,0", "0.5,,1", ""),
         (
             "results/tables/density_ratio/correlations.csv",
@@ -238,7 +238,7 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
             "place_p",
         ),
         (
-            "results/tables/differential_parity_table_3.csv",
+            "results/tables/differential_parity/table_3.csv",
             "row,X,X (standard error)",
             "p,1e-4,1e-4",
             "p,1e-8,1e-8",

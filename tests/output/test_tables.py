@@ -203,7 +203,7 @@ PREPARED = {
 @pytest.fixture
 def table_4(tmp_path, shipped, make_reproduced):
     """Table IV, of which this run has one of two data sets."""
-    published = shipped("comparative_separation_table_4")
+    published = shipped("comparative_separation/table_4")
     comparison = compare(published, make_reproduced(("German", "|X|", 1000)))
     stem = tmp_path / "table_4.csv"
     write_comparison_table(published, comparison, words(published, PREPARED), stem)

@@ -160,13 +160,13 @@ def test_an_absent_cell_is_blamed_on_the_missing_data_set_that_it_names(
 def test_a_simulated_table_is_never_blamed_on_a_data_set(shipped, make_reproduced):
     """Table III rests on no data: a run with other classifiers has none of its cells."""
     cells = compare(
-        shipped("comparative_separation_table_3"), make_reproduced(), missing=["german"]
+        shipped("comparative_separation/table_3"), make_reproduced(), missing=["german"]
     )
     assert set(cells["note"]) == {"not part of this run"}
 
 
 def test_an_attribute_is_not_taken_for_a_missing_data_set_of_that_name(shipped, make_reproduced):
-    table = shipped("comparative_separation_table_5")
+    table = shipped("comparative_separation/table_5")
     cells = compare(table, make_reproduced(("None, Separation", "Compas, sex", 1)), missing=["age"])
     assert set(cells["note"]) == {"", "not part of this run"}
 

@@ -11,30 +11,30 @@ from fairpairs.studies.reproduce import TABLES
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(path.stem for path in (ROOT / "config/published").glob("*.yaml"))
 CELLS = {
-    "comparative_separation_table_1": 32,
-    "comparative_separation_table_2": 16,
-    "comparative_separation_table_3": 32,
-    "comparative_separation_table_4": 2,
-    "comparative_separation_table_5": 24,
-    "comparative_separation_table_6": 12,
-    "comparative_separation_table_7": 3,
-    "comparative_separation_table_8": 10,
-    "comparative_separation_section_4_1_2": 12,
-    "density_ratio_section_5": 5,
-    "density_ratio_section_5_1": 2 * 4 + 1,
-    "density_ratio_section_5_2": 3 * 3 + 3,
-    **{f"density_ratio_table_{number}": 3 * 3 * 20 for number in (1, 8)},
+    "comparative_separation/table_1": 32,
+    "comparative_separation/table_2": 16,
+    "comparative_separation/table_3": 32,
+    "comparative_separation/table_4": 2,
+    "comparative_separation/table_5": 24,
+    "comparative_separation/table_6": 12,
+    "comparative_separation/table_7": 3,
+    "comparative_separation/table_8": 10,
+    "comparative_separation/section_4_1_2": 12,
+    "density_ratio/section_5": 5,
+    "density_ratio/section_5_1": 2 * 4 + 1,
+    "density_ratio/section_5_2": 3 * 3 + 3,
+    **{f"density_ratio/table_{number}": 3 * 3 * 20 for number in (1, 8)},
     # of 3 x 3 x 42 some are printed as nan
-    **{f"density_ratio_table_{number}": 326 for number in (2, 9)},
-    **{f"density_ratio_table_{number}": 4 * 20 for number in (3, 5, 10, 11)},
-    **{f"density_ratio_table_{number}": 4 * 5 for number in (4, 12)},
-    **{f"density_ratio_table_{number}": 2 * 20 for number in (6, 7, 13, 14)},
-    "differential_parity_section_4": 2 * 6,
-    "differential_parity_table_2": 6,
-    "differential_parity_table_3": 4 * 5 * 2 * 8,
-    "xauc_section_5": 4 * 2,
-    "xauc_section_5_1": 2,
-    "xauc_table_1": 80,
+    **{f"density_ratio/table_{number}": 326 for number in (2, 9)},
+    **{f"density_ratio/table_{number}": 4 * 20 for number in (3, 5, 10, 11)},
+    **{f"density_ratio/table_{number}": 4 * 5 for number in (4, 12)},
+    **{f"density_ratio/table_{number}": 2 * 20 for number in (6, 7, 13, 14)},
+    "differential_parity/section_4": 2 * 6,
+    "differential_parity/table_2": 6,
+    "differential_parity/table_3": 4 * 5 * 2 * 8,
+    "xauc/section_5": 4 * 2,
+    "xauc/section_5_1": 2,
+    "xauc/table_1": 80,
 }
 
 
@@ -110,7 +110,7 @@ def test_some_numbers_of_the_paper(shipped, name, row, column, published, digits
 
 
 def test_table_1_holds_distributions_with_the_rates_of_the_paper(shipped):
-    cells = shipped("comparative_separation_table_1").cells
+    cells = shipped("comparative_separation/table_1").cells
     wide = cells.pivot(index="row", columns="column", values="published")
     for column in wide:
         assert wide[column].sum() == pytest.approx(1)
@@ -135,7 +135,7 @@ def test_a_value_digits_and_kind_may_be_given_for_the_row_or_for_each_column(mak
         }
     )
     pd.testing.assert_frame_equal(table.cells, expected)
-    assert table.name == "comparative_separation_table_3"
+    assert table.name == "comparative_separation/table_3"
     assert "rows" not in table.about
     assert table.heading == "Table 3"
 

@@ -49,8 +49,8 @@ from fairpairs.studies.xauc.tables import ranking_rows, treatment_effects
 
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"}
 TABLES = [
-    *(f"comparative_separation_table_{i}" for i in range(1, 6)),
-    "comparative_separation_section_4_1_2",
+    *(f"comparative_separation/table_{i}" for i in range(1, 6)),
+    "comparative_separation/section_4_1_2",
 ]
 PREPARED = {
     "dataset": "compas",

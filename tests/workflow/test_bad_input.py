@@ -155,7 +155,7 @@ def test_a_data_set_without_a_card(small):
     "target",
     [
         "results/comparative_separation/simulation.parquet",
-        "results/tables/comparative_separation_table_2.csv",
+        "results/tables/comparative_separation/table_2.csv",
     ],
 )
 def test_probabilities_of_a_classifier_that_do_not_sum_to_1(fresh, target):

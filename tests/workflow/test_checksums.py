@@ -65,7 +65,7 @@ def test_a_sidecar_has_the_data_that_its_table_rests_on(done):
     assert found["results/tables/loans.csv"]["data"] == {"loans": {"loans.csv": raw}}
     assert found["results/predictions.csv"]["data"] == {"loans": {"loans.csv": raw}}
     # simulated
-    assert found["results/tables/comparative_separation_table_3.csv"]["data"] == {}
+    assert found["results/tables/comparative_separation/table_3.csv"]["data"] == {}
 
 
 def test_tables_of_decisions_have_sidecars_with_their_data(decided):

@@ -79,8 +79,8 @@ def test_a_classifier_that_is_not_the_papers_differs(copy):
         cells["C=0, Y=1, A=1"] += 0.03
 
     copy.configure(move)
-    copy.snakemake("results/tables/comparative_separation_table_1.csv").check()
-    changed = copy.frame("results/comparisons/comparative_separation_table_1.parquet")
+    copy.snakemake("results/tables/comparative_separation/table_1.csv").check()
+    changed = copy.frame("results/comparisons/comparative_separation/table_1.parquet")
     differing = changed[changed["verdict"] == "differs"]
     assert set(differing["column"]) == {"f3"}
     assert set(differing["row"]) == {"P(C=1, Y=1, A=1)", "P(C=0, Y=1, A=1)"}

@@ -105,8 +105,8 @@ def test_the_keys_of_a_ranking_are_known(root):
     }
     schema = root / "workflow/schemas/config.schema.yaml"
     check_config({**FULL, "experiments": {"loans": loans}}, schema)
-    with pytest.raises(InputError, match="xauc_table_1"):
-        check_config({**FULL, "experiments": {"xauc_table_1": loans}}, schema)
+    with pytest.raises(InputError, match="section_5_1"):
+        check_config({**FULL, "experiments": {"section_5_1": loans}}, schema)
 
 
 def test_what_an_experiment_may_leave_out(finished):
@@ -148,26 +148,26 @@ def test_simulations_of_other_classifiers_and_sizes(fresh):
         simulation.update(sizes=[500], repeats=20, classifiers={"mine": mine})
 
     fresh.configure(change)
-    fresh.snakemake("results/figures/comparative_separation_table_3.svg").check()
+    fresh.snakemake("results/figures/comparative_separation/table_3.svg").check()
     assert set(fresh.frame("results/comparative_separation/simulation.parquet")["classifier"]) == {
         "mine"
     }
-    cells = fresh.frame("results/comparisons/comparative_separation_table_3.parquet")
+    cells = fresh.frame("results/comparisons/comparative_separation/table_3.parquet")
     assert set(cells["verdict"]) == {"not comparable"}
     assert set(cells["note"]) == {"not part of this run"}
 
 
 def test_an_experiment_with_the_name_of_a_published_table(small):
-    """Both would be results/tables/comparative_separation_table_3.csv."""
+    """Both would be results/tables/comparative_separation/table_3.csv."""
 
     def rename(config):
         loans = config["experiments"].pop("loans")
-        config["experiments"]["comparative_separation_table_3"] = loans
+        config["experiments"]["comparative_separation/table_3"] = loans
 
     small.configure(rename)
     run = small.snakemake("--dry-run")
     if run.returncode:
         assert len(run.sentences) == 1, run.stderr
-        assert "comparative_separation_table_3" in run.sentences[0]
+        assert "comparative_separation/table_3" in run.sentences[0]
     else:
         assert run.jobs["report"] == 1

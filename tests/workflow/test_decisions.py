@@ -237,7 +237,7 @@ def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
         loans["chunk_size"] = 5
 
     again.configure(change)
-    comparison = "results/comparisons/differential_parity_table_3.parquet"
+    comparison = "results/comparisons/differential_parity/table_3.parquet"
     targets = [
         *(
             "results/tables/differential_parity/bridges/loans.csv",

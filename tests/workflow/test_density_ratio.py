@@ -57,10 +57,10 @@ def test_tables_and_figures_are_made(measured):
     )
     for name in ("synthetic", "regressors"):
         assert "<svg" in measured.text(f"results/figures/density_ratio_{name}.svg")
-    comparison = measured.frame("results/comparisons/density_ratio_table_3.parquet")
+    comparison = measured.frame("results/comparisons/density_ratio/table_3.parquet")
     of_last = comparison[comparison["row"].str.startswith("3 - 3.9")]
     assert of_last["reproduced"].notna().all()
-    real = measured.frame("results/comparisons/density_ratio_table_1.parquet")
+    real = measured.frame("results/comparisons/density_ratio/table_1.parquet")
     assert set(real["verdict"]) == {"not comparable"}
     report = measured.text("results/report.html")
     assert "Which estimator of a density ratio?" in report

@@ -7,7 +7,7 @@ import pytest
 
 FIGURES = (
     "comparative_separation_figure_1",
-    "comparative_separation_table_3",
+    "comparative_separation/table_3",
     "comparison",
     "loans",
 )
@@ -44,7 +44,7 @@ def test_the_png_is_a_picture(done, figure):
 
 def test_table_3_is_drawn_with_its_simulated_rows_and_columns(done):
     svg = ElementTree.fromstring(
-        (done / "results/figures/comparative_separation_table_3.svg").read_bytes()
+        (done / "results/figures/comparative_separation/table_3.svg").read_bytes()
     )
     text = words(svg)
     for word in (

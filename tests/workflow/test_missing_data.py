@@ -102,7 +102,7 @@ def test_everything_is_made_of_the_data_set_that_is_there(project):
     files = project.files("results")
     for stem in (
         "tables/classification",
-        *(f"tables/comparative_separation_table_{i}" for i in (4, 5)),
+        *(f"tables/comparative_separation/table_{i}" for i in (4, 5)),
         "comparison",
         "comparison_of_text",
     ):
@@ -112,11 +112,11 @@ def test_everything_is_made_of_the_data_set_that_is_there(project):
 def test_nothing_is_made_of_the_one_that_is_missing(project):
     assert not [path for path in project.files() if "german" in path or "lost" in path]
     assert [path for path in project.files() if "adult" in path] == ["data/raw/adult/loans.csv"]
-    table = project.frame("results/tables/comparative_separation_table_5.csv").set_index("row")
+    table = project.frame("results/tables/comparative_separation/table_5.csv").set_index("row")
     ours = ["German, age", "German, sex"]
     assert table[[*ours, *(f"{name} (standard error)" for name in ours)]].isna().all(axis=None)
     assert table[[f"{name} (published)" for name in ours]].notna().all(axis=None)
-    words = project.frame("results/tables/comparative_separation_table_4.csv").set_index("row")
+    words = project.frame("results/tables/comparative_separation/table_4.csv").set_index("row")
     assert words.loc["German"].drop("|X| (published)").isna().all()
     assert words.loc["Compas"].notna().sum() >= 6
 
@@ -133,7 +133,7 @@ def test_its_cells_stand_in_the_comparison_with_the_reason(project):
 
 def test_what_the_config_leaves_out_is_not_blamed_on_it(project):
     # one attribute of two, one treatment of three
-    table = project.frame("results/comparisons/comparative_separation_table_5.parquet")
+    table = project.frame("results/comparisons/comparative_separation/table_5.parquet")
     own = table[table["column"].str.startswith("Compas")]
     left_out = own[own["reproduced"].isna()]
     assert len(left_out) == 10

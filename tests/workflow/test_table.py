@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 CELLS = {
-    "comparative_separation_table_1": 32,
-    "comparative_separation_table_2": 16,
-    "comparative_separation_table_3": 32,
-    "comparative_separation_section_4_1_2": 12,
+    "comparative_separation/table_1": 32,
+    "comparative_separation/table_2": 16,
+    "comparative_separation/table_3": 32,
+    "comparative_separation/section_4_1_2": 12,
 }
 COLUMNS = {
     "row": "str",
@@ -85,7 +85,7 @@ def test_what_is_simulated_is_ours(done):
     estimates = done.frame("results/comparative_separation/simulation.parquet").set_index(
         ["classifier", "notion", "size", "quantity"]
     )
-    cells = done.frame("results/comparisons/comparative_separation_table_3.parquet").set_index(
+    cells = done.frame("results/comparisons/comparative_separation/table_3.parquet").set_index(
         ["row", "column"]
     )
     ours = estimates.loc["f2", "comparative_separation", 4000, "violated"]
@@ -98,7 +98,7 @@ def test_what_is_simulated_is_ours(done):
 
 
 def test_z_is_the_difference_over_its_error(done):
-    cells = done.frame("results/comparisons/comparative_separation_table_3.parquet")
+    cells = done.frame("results/comparisons/comparative_separation/table_3.parquet")
     simulated = cells[cells["kind"] == "simulated"]
     share = simulated["published"]
     # 200 repeats are ours, 10,000 the paper's
@@ -111,21 +111,21 @@ def test_z_is_the_difference_over_its_error(done):
 
 def test_table_4_counts_the_items_and_names_the_groups(papers):
     counts = json.loads(papers.text("data/prepared/compas.json"))["counts"]
-    cells = papers.frame("results/comparisons/comparative_separation_table_4.parquet")
+    cells = papers.frame("results/comparisons/comparative_separation/table_4.parquet")
     cells = cells.set_index("row")
     assert cells.loc["Compas", "reproduced"] == counts["rows"] == 1200
     assert cells.loc["Compas", "verdict"] == "differs"  # it is not the real one
     assert pd.isna(cells.loc["German", "reproduced"])
     assert cells.loc["German", "verdict"] == "not comparable"
     assert cells.loc["German", "note"] == "not part of this run"
-    text = papers.text("results/tables/comparative_separation_table_4.md")
+    text = papers.text("results/tables/comparative_separation/table_4.md")
     assert f"sex: Male ({counts['sensitive.sex']:,}); region: North" in text
     assert f"sex: Female ({1200 - counts['sensitive.sex']:,}); region: Elsewhere" in text
     assert f"Not repaid ({1200 - counts['label']:,})" in text
 
 
 def test_table_5_has_the_rates_of_the_summary(papers):
-    cells = papers.frame("results/comparisons/comparative_separation_table_5.parquet")
+    cells = papers.frame("results/comparisons/comparative_separation/table_5.parquet")
     summary = papers.frame("results/summaries/classification.parquet").set_index(
         ["attribute", "treatment", "test"]
     )
@@ -146,6 +146,6 @@ def test_a_table_of_several_experiments_is_made_of_those_that_the_config_has(unr
         config["experiments"]["ranking_rankboost"] = config["experiments"].pop("loans")
 
     unranked.configure(rename)
-    run = unranked.snakemake("results/tables/xauc_table_1.md", "--dry-run").check()
+    run = unranked.snakemake("results/tables/xauc/table_1.md", "--dry-run").check()
     assert run.jobs == {"fetch": 1, "prepare": 1, "train": 2, "test": 6, "summarise": 1, "table": 1}
     assert "ranking_logistic_regression" not in run.stdout

@@ -24,7 +24,7 @@ def test_simulation_needs_no_data(fresh):
     tables = [
         f"comparative_separation_{t}" for t in ("section_4_1_2", "table_1", "table_2", "table_3")
     ]
-    figures = ["comparative_separation/figure_1", "comparative_separation_table_3"]
+    figures = ["comparative_separation/figure_1", "comparative_separation/table_3"]
     assert fresh.files() == sorted(
         [
             *(f"results/comparisons/{table}.parquet" for table in tables),
@@ -48,11 +48,11 @@ def test_tables_makes_all_tables_and_no_report(fresh):
 
 
 def test_one_table_by_its_file_makes_what_it_needs(fresh):
-    target = "results/tables/comparative_separation_table_2.md"
+    target = "results/tables/comparative_separation/table_2.md"
     assert fresh.snakemake(target).check().jobs == {"table": 1}
     assert "| TPR(A=1)-TPR(A=0) |" in re.sub(" +", " ", fresh.text(target))
     assert fresh.files("data") == []
-    jobs = fresh.snakemake("results/tables/comparative_separation_table_3.tex", "--dry-run").jobs
+    jobs = fresh.snakemake("results/tables/comparative_separation/table_3.tex", "--dry-run").jobs
     assert jobs == {"simulate": 1, "table": 1}
     jobs = fresh.snakemake("results/tables/loans.md", "--dry-run").check().jobs
     assert jobs == {"fetch": 1, "prepare": 1, "train": 3, "test": 6, "summarise": 1}

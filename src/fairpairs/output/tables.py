@@ -68,36 +68,37 @@ def cell_text(cell: pd.Series) -> str:
 def write_comparison_table(
     published: PublishedTable,
     comparison: pd.DataFrame,
-    words: Mapping[str, Mapping[str, str]],
+    texts: Mapping[str, Mapping[str, str]],
     stem: str | Path,
 ) -> None:
     """Write a table of a paper, every number beside the published one, as stem.csv, .md and .tex.
 
     The CSV has, for each column of the paper, ours, its standard error and the published number;
-    the others have all three in one cell. `words` are further columns, by column and row.
+    the others have all three in one cell. `texts` are the text columns, by column and row, as the
+    run has them.
     """
-    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
     wide = comparison.pivot(index="row", columns="column").reindex(rows)
     parts = {}
     for column in columns:
         parts[column] = wide["reproduced"][column]
         parts[f"{column} (standard error)"] = wide["standard_error"][column]
         parts[f"{column} (published)"] = wide["published"][column]
-    for column, texts in words.items():
-        parts[column] = pd.Series(texts, index=rows)
+    for column, ours in texts.items():
+        parts[column] = pd.Series(ours, index=rows, dtype=object)
     table = pd.DataFrame(parts).rename_axis("row").reset_index()
     write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
     cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
     display = (
         cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
     )
-    for column, ours in words.items():
-        printed = published.about["texts"][column]
-        display[column] = [f"{ours.get(row, '–')} ({printed[row]})" for row in rows]
-    title = f"{published.heading}: {published.about['title']}"
-    note = " ".join([LEGEND, *_notes(comparison), published.about.get("remarks", "").strip()])
+    printed = published.texts.pivot(index="row", columns="column", values="published")
+    for column, ours in texts.items():
+        display[column] = [f"{ours.get(row, '–')} ({printed[column][row]})" for row in rows]
+    title = f"{published.heading}: {published.spec['title']}"
+    note = " ".join([LEGEND, *_notes(comparison), published.spec.get("remarks", "").strip()])
     write_display_table(
-        display, Path(stem), title=title, note=f"{note} Source: {published.about['source']}."
+        display, Path(stem), title=title, note=f"{note} Source: {published.spec['source']}."
     )
 
 

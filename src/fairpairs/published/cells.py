@@ -1,8 +1,8 @@
-"""What the reproduced tables of all papers share: their cells, and looking rows up."""
+"""What the reproduced tables of all studies share: their cells, and looking rows up by key."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,20 +10,24 @@ import pandas as pd
 from scipy.special import ndtri, stdtr
 
 from fairpairs.arrays import Floats
+from fairpairs.published.source import SourceData
+from fairpairs.published.table import Key
 
 Cell = dict[str, Any]
+#: A published table → what returns the function that fills its cells, or its text cells, by their
+#: keys; None means that a cell is not part of this run.
+Cells = Mapping[str, Callable[[SourceData], Callable[[Key], Cell | None]]]
+Texts = Mapping[str, Callable[[SourceData], Callable[[Key], str | None]]]
 #: Smaller p-values are as good as 0.
 SMALLEST_P = 1e-300
-#: Columns of a text's numbers: what the paper's own tables give, and what the run gives.
-PRINTED, OURS = "Printed cells", "Ours"
-#: Words of a table, by column and row.
-Texts = dict[str, dict[str, str]]
+#: Values of the key `basis` of a text's numbers: the printed cells of its tables, or the run's.
+PRINTED, RUN = "printed", "run"
 
 
 def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
     """Return a reproduced cell: ours, its standard error, and what else is known of it.
 
-    A `mark`, such as an asterisk, stands behind our number in tables for people.
+    A `mark`, such as an asterisk, follows our number in display tables.
     """
     cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
     shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
@@ -31,14 +35,37 @@ def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
     return {"reproduced": cleared, **shared, **other}
 
 
-def by(frame: pd.DataFrame, *keys: str) -> dict[Any, dict[Hashable, Any]]:
-    """Look the rows of a frame up by their keys."""
-    return frame.set_index(list(keys)).to_dict("index")
+def reproduced_mean(values: Floats, **other: Any) -> Cell:
+    """Return a reproduced cell: the mean of several runs, its standard error and their spread."""
+    sd = float(values.std(ddof=1))
+    return reproduced(values.mean(), sd / np.sqrt(len(values)), run_sd=sd, **other)
 
 
-def name(words: str) -> str:
-    """Return the name in the config of what a table says in words."""
-    return words.lower().replace(" ", "_")
+def by(frame: pd.DataFrame, *names: str) -> dict[Any, dict[Hashable, Any]]:
+    """Look the rows of a frame up by the values of their keys."""
+    return frame.set_index(list(names)).to_dict("index")
+
+
+def values_of(key: Key, names: Sequence[str]) -> tuple[Any, ...]:
+    """Return the values of some names of a key, as `by` has them."""
+    return tuple(key[name] for name in names)
+
+
+def printed_values(cells: pd.DataFrame, **key: Any) -> list[float]:
+    """Return the published numbers of those cells whose key has all these values."""
+    return [
+        number
+        for number, own in cells[["published", "key"]].itertuples(index=False)
+        if key.items() <= own.items()
+    ]
+
+
+def numbers_by_key(cells: pd.DataFrame) -> dict[frozenset[tuple[str, Any]], float]:
+    """Return the published numbers of cells by their whole key, `frozenset(key.items())`."""
+    return {
+        frozenset(key.items()): number
+        for number, key in cells[["published", "key"]].itertuples(index=False)
+    }
 
 
 def distance_from_printed(values: Floats, low: float, high: float) -> float:

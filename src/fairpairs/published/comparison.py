@@ -50,7 +50,7 @@ def compare(
         single run; NaN for a share), `runs` (behind a share) and `note`; `z` where it is not the
         one above, as for a p-value.
     missing
-        Data sets that the run left out, for the note of a cell that is not reproduced.
+        Data sets of the table that the run left out, for the note of a cell that is not reproduced.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def compare(
     cells["note"] = cells["note"].fillna("")
     marks = cells.get("mark", default=pd.Series("", index=cells.index)).fillna("")
     simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
-    runs, unit = published.about.get("runs", np.nan), 10.0 ** -cells["digits"]
+    runs, unit = published.spec.get("runs", np.nan), 10.0 ** -cells["digits"]
     shares = cells["reproduced"] * cells["runs"] + cells["published"] * runs
     pooled = (shares / (cells["runs"] + runs)).clip(0, 1)
     of_share = pooled * (1 - pooled) * (1 / cells["runs"] + 1 / runs)
@@ -91,24 +91,16 @@ def compare(
         cells.loc[of_kind & (cells["note"] == ""), "note"] = reason
     absent = cells["reproduced"].isna()
     cells.loc[absent, "verdict"] = NOT_COMPARABLE
-    rests_on_data = "simulation" not in published.about["from"]
     for i in cells.index[absent & (cells["note"] == "")]:
-        # a table of which nothing is there lacks all its data sets, a cell the one that it names
-        named = {
-            str(cells.loc[i, axis]).split(", ")[0].lower().replace(" ", "_")
-            for axis in ("row", "column")
-        }
-        parts = tuple(f"{name}_" for name in named)
+        # a table of which nothing is there lacks all its data sets, a cell the one of its key
         lost = [
-            name
-            for name in missing
-            if rests_on_data and (absent.all() or name in named or name.startswith(parts))
+            name for name in missing if absent.all() or name == cells.loc[i, "key"].get("dataset")
         ]
         reason = f" (unavailable: {', '.join(lost)})" if lost else ""
         cells.loc[i, "note"] = f"not part of this run{reason}"
-    where = "table" if "table" in published.about else "section"
-    cells.insert(0, where, published.about[where])
-    cells.insert(0, "paper", published.about["paper"])
+    where = "table" if "table" in published.spec else "section"
+    cells.insert(0, where, published.spec[where])
+    cells.insert(0, "paper", published.study)
     cells["mark"] = marks
     cells["difference_error"] = total.where(simulated)
     share = cells["published"].clip(0, 1)

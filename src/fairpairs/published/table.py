@@ -1,7 +1,8 @@
-"""The numbers that papers print, read from `config/published/`."""
+"""The numbers that papers print, read from `config/published/<study>/`."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,11 @@ import pandas as pd
 
 from fairpairs import schemas
 from fairpairs.errors import InputError
+from fairpairs.published.source import Source
+from fairpairs.texts import listed, meant
 
+#: What identifies a published number: the names and values of the row, the column and the table.
+Key = Mapping[str, Any]
 #: What is known of a printed number.
 CELL = ("row", "column", "published", "digits", "kind")
 #: What a paper prints behind a number that is significant.
@@ -24,54 +29,138 @@ class PublishedTable:
     Attributes
     ----------
     name
-        Name of its file, without the ending.
-    about
-        `paper`, `table` or `section`, `title`, `source`, `from`, `runs`, `remarks`, `columns`.
+        Its folder, which is the study, and its file: `comparative_separation/table_5`.
+    spec
+        `table` or `section`, `title`, `source`, `runs`, `remarks`.
+    source
+        What of a run it is reproduced from.
     cells
-        A row a cell: `row`, `column`, `published`, `digits`, `kind` and `published_mark`, the
-        asterisk that is printed behind the number, or nothing.
+        A row per cell: `row` and `column`, the printed labels, `published`, `digits`, `kind`,
+        `published_mark`, the asterisk that is printed behind the number, or nothing, and `key`.
+    texts
+        A row per cell of the text columns: `row`, `column`, `published` and `key`.
+    columns
+        The labels of the columns with numbers.
     """
 
     name: str
-    about: dict[str, Any]
+    spec: dict[str, Any]
+    source: Source
     cells: pd.DataFrame
+    texts: pd.DataFrame
+    columns: list[str]
+
+    @property
+    def study(self) -> str:
+        """The study that it is of."""
+        return self.source.study
+
+    @property
+    def number(self) -> str:
+        """The name of its file: `table_5` or `section_4_1_2`."""
+        return self.name.rpartition("/")[2]
 
     @property
     def heading(self) -> str:
         """What the paper calls it: "Table 5" or "Section 4.1.2"."""
-        if "table" in self.about:
-            return f"Table {self.about['table']}"
-        return f"Section {self.about['section']}"
+        if "table" in self.spec:
+            return f"Table {self.spec['table']}"
+        return f"Section {self.spec['section']}"
 
 
 def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
     """Read a published table.
 
+    Parameters
+    ----------
+    path
+        `<study>/<table>.yaml`.
+    schema
+        The schema of published tables.
+
     Raises
     ------
     InputError
-        When the file breaks the schema, or a row has not one value a column.
+        When the file breaks the schema, a label or a key occurs twice, a text is of no row, or a
+        row does not have one value per column.
     """
+    path = Path(path)
     content = schemas.read_checked_yaml(path, schema)
-    columns = content["columns"]
+    source = Source.of(path.parent.name, content.pop("from"))
+    shared = content.pop("key", {})
+    columns = _labelled(path, "column", content.pop("columns"))
+    rows = _labelled(path, "row", content.pop("rows"))
+    texts = _labelled(path, "column", content.pop("texts", []), taken=columns)
     cells = []
-    for row in content.pop("rows"):
+    for row, entry in rows.items():
         per_column = [
-            row[key] if isinstance(row[key], list) else [row[key]] * len(columns)
-            for key in ("values", "digits", "kind")
+            entry[field] if isinstance(entry[field], list) else [entry[field]] * len(columns)
+            for field in ("values", "digits", "kind")
         ]
         if any(len(values) != len(columns) for values in per_column):
             raise InputError(
-                f"{path}: the row `{row['name']}` must have {len(columns)} values, one a column."
+                f"{path}: the row `{row}` must have {len(columns)} values, one per column."
             )
         for column, value, digits, kind in zip(columns, *per_column, strict=True):
             if value is None:  # the table has no number there
                 continue
             text = str(value)
             printed = text.removesuffix(MARK)
+            key = _joined(path, (row, column), shared, entry, columns[column])
             mark = text[len(printed) :]
-            cells.append((row["name"], column, float(printed), int(digits), kind, mark))
-    frame = pd.DataFrame(cells, columns=[*CELL, "published_mark"])
+            cells.append((row, column, float(printed), int(digits), kind, mark, key))
+    frame = pd.DataFrame(cells, columns=[*CELL, "published_mark", "key"])
     if (frame["kind"] == "simulated").any() and "runs" not in content:
         raise InputError(f"{path}: it has simulated cells, so `runs` must say from how many runs.")
-    return PublishedTable(Path(path).stem, content, frame)
+    return PublishedTable(
+        f"{source.study}/{path.stem}",
+        content,
+        source,
+        frame,
+        _read_texts(path, texts, rows, shared),
+        list(columns),
+    )
+
+
+def _labelled(
+    path: Path, axis: str, entries: list[Any], *, taken: Mapping[str, Any] | None = None
+) -> dict[str, dict[str, Any]]:
+    """Return the entries of rows or columns by their labels."""
+    labelled: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        label = entry if isinstance(entry, str) else entry["name"]
+        if label in labelled or label in (taken or {}):
+            raise InputError(f"{path}: two {axis}s are called `{label}`: rename or drop one.")
+        labelled[label] = {} if isinstance(entry, str) else entry
+    return labelled
+
+
+def _read_texts(
+    path: Path, texts: Mapping[str, Any], rows: Mapping[str, Any], shared: Key
+) -> pd.DataFrame:
+    """Return the cells of the text columns."""
+    cells = []
+    for column, entry in texts.items():
+        for row, text in entry["values"].items():
+            if row not in rows:
+                raise InputError(
+                    f"{path}: texts: the column `{column}` has a text for the row `{row}`"
+                    f"{meant(row, rows)}: name one of {listed(rows)}."
+                )
+            key = _joined(path, (row, column), shared, rows[row], entry)
+            cells.append((row, column, text, key))
+    return pd.DataFrame(cells, columns=["row", "column", "published", "key"])
+
+
+def _joined(path: Path, place: tuple[str, str], shared: Key, *entries: Key) -> Key:
+    """Return the key of a cell: that of the table, of its row and of its column."""
+    key = dict(shared)
+    for entry in entries:
+        for name, value in entry.get("key", {}).items():
+            if name in key:
+                raise InputError(
+                    f"{path}: the key of the cell ({'; '.join(place)}) has `{name}` twice: leave "
+                    "it out of the row, the column or the table."
+                )
+            key[name] = value
+    return key

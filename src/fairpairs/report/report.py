@@ -163,12 +163,11 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
     """Say where a run has fewer repeats than the paper."""
     notes = []
     for table in tables:
-        source = table["from"]
-        names = source.get("experiments", [source["experiment"]] if "experiment" in source else [])
+        names = table["from"].experiments
         known = [config["experiments"][name] for name in names if name in config["experiments"]]
         repeats = [experiment.get("repeats", config["repeats"]) for experiment in known]
         own = min(repeats, default=config["repeats"])
-        if "simulation" in table["from"]:
+        if table["from"].results == "simulation":
             own = config["comparative_separation"]["simulation"]["repeats"]
         if own < table["runs"]:
             notes.append(
@@ -179,7 +178,7 @@ def quick_look(config: Mapping[str, Any], tables: Sequence[Mapping[str, Any]]) -
 
 def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
-    rows, columns = list(dict.fromkeys(published.cells["row"])), published.about["columns"]
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
     cells = {
         (cell["row"], cell["column"]): {
             "text": cell_text(cell),
@@ -190,16 +189,14 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     }
     for place in product(rows, columns):  # where the paper has no number
         cells.setdefault(place, {"text": "–", "verdict": "", "title": ""})
-    words = published.about.get("texts", {})
+    words = list(dict.fromkeys(published.texts["column"]))
     if words:
         ours = pd.read_csv(
             results / "tables" / f"{published.name}.csv", index_col="row", dtype=str
         ).fillna("–")
-        for column, printed in words.items():
-            for row, text in ours[column].items():
-                cells[str(row), column] = {
-                    "text": f"{text} ({printed[str(row)]})", "verdict": "", "title": ""
-                }  # fmt: skip
+        for row, column, printed, _ in published.texts.itertuples(index=False):
+            text = f"{ours[column][row]} ({printed})"
+            cells[row, column] = {"text": text, "verdict": "", "title": ""}
     differing = comparison[comparison["verdict"] == DIFFERS]
     noted = comparison[comparison["note"] != ""]
     notes = noted.groupby("note", sort=False).apply(
@@ -207,14 +204,14 @@ def _table(published: PublishedTable, results: Path) -> dict[str, Any]:
     )
     return {
         "name": published.name,
-        "paper": published.about["paper"],
+        "paper": published.study,
         "heading": published.heading,
-        "order": (published.about.get("table", 3.5), published.name),
-        "title": published.about["title"],
-        "source": published.about["source"],
-        "from": published.about["from"],
-        "runs": published.about.get("runs", 0),
-        "remarks": published.about.get("remarks", ""),
+        "order": (published.spec.get("table", 3.5), published.name),
+        "title": published.spec["title"],
+        "source": published.spec["source"],
+        "from": published.source,
+        "runs": published.spec.get("runs", 0),
+        "remarks": published.spec.get("remarks", ""),
         "rows": rows,
         "columns": [*columns, *words],
         "cells": cells,

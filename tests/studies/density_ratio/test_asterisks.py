@@ -23,7 +23,7 @@ PAPER = Path(__file__).parents[4] / "shared/papers/density_ratio_sensitivity.txt
 
 @pytest.fixture
 def published(shipped):
-    return {number: shipped(f"density_ratio_table_{number}").cells for number in REAL}
+    return {number: shipped(f"density_ratio/table_{number}").cells for number in REAL}
 
 
 @pytest.fixture

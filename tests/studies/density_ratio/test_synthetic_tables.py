@@ -78,7 +78,7 @@ def printed():
 
 @pytest.mark.parametrize("number", [*KINDS])
 def test_the_published_file_holds_exactly_the_printed_numbers(shipped, printed, number):
-    table = shipped(f"density_ratio_table_{number}")
+    table = shipped(f"density_ratio/table_{number}")
     wide = table.cells.pivot(index="row", columns="column", values="published")
     rows = list(dict.fromkeys(table.cells["row"]))
     assert_allclose(wide.loc[rows, NAMES], printed[number], rtol=0)
@@ -104,7 +104,7 @@ def test_the_published_file_holds_exactly_the_printed_numbers(shipped, printed, 
     ],
 )
 def test_spot_checks(shipped, number, row, column, value):
-    cells = shipped(f"density_ratio_table_{number}").cells.set_index(["row", "column"])
+    cells = shipped(f"density_ratio/table_{number}").cells.set_index(["row", "column"])
     assert cells.loc[(row, column), "published"] == value
 
 
@@ -187,7 +187,7 @@ def test_a_missing_or_constant_estimate_has_no_correlation(results):
     ],
 )  # fmt: skip
 def test_a_cell_by_hand(shipped, results, number, row, column, where):
-    table = shipped(f"density_ratio_table_{number}")
+    table = shipped(f"density_ratio/table_{number}")
     source = {"correlations": correlations(results), "published": table.cells}
     cells = compare(table, reproduce(table, source)).set_index(["row", "column"])
     cell = cells.loc[(row, column)]
@@ -255,9 +255,9 @@ def test_the_tables_are_written(results, tmp_path):
 
 
 def test_a_null_cell_is_no_cell(shipped, results, write_published, schema, tmp_path):
-    content = yaml.safe_load((ROOT / "config/published/density_ratio_table_3.yaml").read_text())
+    content = yaml.safe_load((ROOT / "config/published/density_ratio/table_3.yaml").read_text())
     nulls = sum(value is None for row in content["rows"] for value in row["values"])
-    table = shipped("density_ratio_table_3")
+    table = shipped("density_ratio/table_3")
     assert nulls == 20
     assert len(table.cells) == 100 - 20
     assert not (table.cells["row"].str.split(", ").str[1] == table.cells["column"]).any()
@@ -276,11 +276,11 @@ def test_a_null_cell_is_no_cell(shipped, results, write_published, schema, tmp_p
 
 
 def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(shipped, results, tmp_path):
-    table = shipped("density_ratio_table_3")
+    table = shipped("density_ratio/table_3")
     source = {"correlations": correlations(results), "published": table.cells}
     (tmp_path / "comparisons").mkdir()
     compare(table, reproduce(table, source)).to_parquet(
-        tmp_path / "comparisons/density_ratio_table_3.parquet"
+        tmp_path / "comparisons/density_ratio/table_3.parquet"
     )
     shown = _table(table, tmp_path)
     assert shown["columns"] == NAMES
@@ -334,7 +334,7 @@ def test_a_correlation_with_a_small_p_has_an_asterisk(measures):
 
 
 def test_the_printed_means_follow_from_the_printed_rows(shipped):
-    table = shipped("density_ratio_section_5_1")
+    table = shipped("density_ratio/section_5_1")
     names = table.about["from"]["published"]
     source = {"run": None, "text": table.cells, "printed": {n: shipped(n).cells for n in names}}
     cells = compare(table, reproduce(table, source))
@@ -348,7 +348,7 @@ def test_the_printed_means_follow_from_the_printed_rows(shipped):
 
 
 def test_our_mean_of_a_row_is_that_of_five_classifiers(shipped, results):
-    table = shipped("density_ratio_section_5_1")
+    table = shipped("density_ratio/section_5_1")
     printed = {name: shipped(name).cells for name in table.about["from"]["published"]}
     source = {
         "run": {"correlations": correlations(results)}, "text": table.cells, "printed": printed
@@ -380,8 +380,8 @@ def test_the_expected_items_above_a_probability_are_those_that_are_drawn():
 
 
 def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped):
-    table = shipped("density_ratio_section_5_2")
-    printed = {"density_ratio_table_1": shipped("density_ratio_table_1").cells}
+    table = shipped("density_ratio/section_5_2")
+    printed = {"density_ratio/table_1": shipped("density_ratio/table_1").cells}
     frame = measures["communities"].replace({"logistic": "lasso", "ridge": "kernel_gaussian"})
     frame["cap"] = frame["cap"].replace({0.9: 0.99})
     capped = (frame["cap"] > 0) & (frame["estimator"] == "lasso")
@@ -409,7 +409,7 @@ def values_of(shipped, *numbers):
     """All triples of the printed tables, by measure, the two estimators and table."""
     found = {}
     for number in numbers:
-        for cell in shipped(f"density_ratio_table_{number}").cells.itertuples():
+        for cell in shipped(f"density_ratio/table_{number}").cells.itertuples():
             two, dataset = cell.column.split(", ")
             key = (number, *cell.row.split(", "), two)
             found.setdefault(key, {})[dataset] = cell.published
@@ -436,7 +436,7 @@ def test_slips_of_the_text_on_its_tables(shipped):
         if key[0] == 1 and key[2:] == ("Lasso", "KLR_Gaussian")
     }
     assert communities == {"Independence": 0.02, "Separation": 0.05, "Sufficiency": 0.6}
-    cells = shipped("density_ratio_table_6").cells.set_index(["row", "column"])["published"]
+    cells = shipped("density_ratio/table_6").cells.set_index(["row", "column"])["published"]
     for name, expected in (
         ("Ridge", (0.54, 0.9, 0.21, 0.98)),
         ("Lasso", (0.77, 0.9, -0.05, 0.98)),
@@ -446,7 +446,7 @@ def test_slips_of_the_text_on_its_tables(shipped):
             for kernel in ("KLR_Gaussian", "KLR_Polynomial")
             for when in ("before", "after")
         )
-    first = shipped("density_ratio_table_3").cells.set_index(["row", "column"])["published"]
+    first = shipped("density_ratio/table_3").cells.set_index(["row", "column"])["published"]
     own = [first["0 - 0.9, Lasso", name] for name in ("Ridge", "KLR_Gaussian", "KLR_Polynomial")]
     assert own == [0.99, 0.84, 0.93]  # the text has 1, 0.85 and 0.94 of all three
 
@@ -469,7 +469,7 @@ def test_caps_and_agreement_of_the_committed_run():
 
 
 def test_0_90_of_table_11_is_impossible(shipped):
-    cells = shipped("density_ratio_table_11").cells
+    cells = shipped("density_ratio/table_11").cells
     (place,) = cells.loc[cells["kind"] == "impossible", ["row", "column"]].to_numpy().tolist()
     assert place == ["0 - 0.9, Logistic Regression", "Lasso"]
     own = cells.set_index(["row", "column"])["published"]

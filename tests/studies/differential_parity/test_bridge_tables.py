@@ -43,12 +43,12 @@ CROSSED = "Biased Bridge, cross-fitted"
 
 @pytest.fixture
 def printed(shipped):
-    return shipped("differential_parity_table_3").cells
+    return shipped("differential_parity/table_3").cells
 
 
 @pytest.fixture
 def said(shipped):
-    return shipped("differential_parity_section_4").cells
+    return shipped("differential_parity/section_4").cells
 
 
 @pytest.fixture
@@ -305,9 +305,9 @@ def test_inconsistencies_are_those_of_loops(results):
 
 def test_the_printed_inconsistencies_are_larger_than_the_text_says(shipped, printed):
     """R_2 on race and R_3 on sex, both over R_Avg, by models; no conclusions are opposite."""
-    published = shipped("differential_parity_section_4")
+    published = shipped("differential_parity/section_4")
     source = {"run": None, "text": published.cells,
-              "printed": {"differential_parity_table_3": printed}}  # fmt: skip
+              "printed": {"differential_parity/table_3": printed}}  # fmt: skip
     cells = compare(published, reproduce(published, source)).set_index(["column", "row"])
     own = cells.loc["Printed cells"]
     assert list(own["reproduced"]) == [26, 25, 28, 31, 0, 0.14]
@@ -499,7 +499,7 @@ def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(printed):
 
 
 def test_the_whole_table_is_compared(shipped, results):
-    published = shipped("differential_parity_table_3")
+    published = shipped("differential_parity/table_3")
     narrow = results.assign(dpd=results["dpd"] / 4)  # so that some printed numbers lie outside
     source = {"results": narrow, "published": published.cells}
     ours = reproduce(published, source)
@@ -521,7 +521,7 @@ def test_the_whole_table_is_compared(shipped, results):
 
 def test_the_published_number_itself_agrees_everywhere(shipped):
     """A study that scatters around the printed numbers, p and DPD together."""
-    published = shipped("differential_parity_table_3")
+    published = shipped("differential_parity/table_3")
     wide = published.cells.assign(
         what=published.cells["row"].str.rpartition(", ")[2],
         line=published.cells["row"].str.rpartition(", ")[0],
@@ -552,8 +552,8 @@ def test_the_published_number_itself_agrees_everywhere(shipped):
 
 
 def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results, tmp_path):
-    published = shipped("differential_parity_section_4")
-    table_3 = shipped("differential_parity_table_3")
+    published = shipped("differential_parity/section_4")
+    table_3 = shipped("differential_parity/table_3")
     paths = [tmp_path / "study.parquet"]
     write_parquet(paths[0], results)
     source = read_source(published, paths, None, [table_3])
@@ -581,7 +581,7 @@ def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results,
 
 
 def test_table_2_counts_images_groups_and_raters(shipped):
-    published = shipped("differential_parity_table_2")
+    published = shipped("differential_parity/table_2")
     people = {f"decision_P{i}": [1.0, 2, 3] for i in (1, 2, 10)}
     items = pd.DataFrame({"sensitive_sex": [1, 0, 1], "sensitive_race": [0, 0, 1], **people})
     items = items.astype({"sensitive_sex": "int8", "sensitive_race": "int8"})
@@ -598,7 +598,7 @@ def test_table_2_is_the_one_of_the_text(shipped):
     lines = PAPER.read_text("utf-8").splitlines()
     (line,) = (line for line in lines if line.startswith("$350 \\times 350$"))
     numbers = [int(n.replace(",", "")) for n in re.findall(r"\d,\d{3}|\b60\b", line)]
-    assert list(shipped("differential_parity_table_2").cells["published"]) == numbers
+    assert list(shipped("differential_parity/table_2").cells["published"]) == numbers
 
 
 def test_table_1_of_the_paper_is_the_scale_of_magnitudes():
@@ -615,7 +615,7 @@ def test_table_1_of_the_paper_is_the_scale_of_magnitudes():
 
 
 def test_the_chunks_of_a_study_are_read_together(shipped, results, tmp_path):
-    published = shipped("differential_parity_table_3")
+    published = shipped("differential_parity/table_3")
     paths = [tmp_path / f"{name}.parquet" for name in ("one", "two")]
     for path, own in zip(paths, (results["repeat"] < 5, results["repeat"] >= 5), strict=True):
         write_parquet(path, results[own])
@@ -626,7 +626,7 @@ def test_the_chunks_of_a_study_are_read_together(shipped, results, tmp_path):
 
 
 def test_a_run_without_the_study_has_nothing_to_compare(shipped):
-    published = shipped("differential_parity_table_3")
+    published = shipped("differential_parity/table_3")
     comparison = compare(published, reproduce(published, None))
     assert set(comparison["verdict"]) == {"not comparable"}
     assert set(comparison["note"]) == {"not part of this run"}

@@ -15,7 +15,7 @@ from fairpairs.studies.reproduce import reproduce
 from fairpairs.studies.xauc.cells import COLUMNS, EXPERIMENTS
 
 ROOT = Path(__file__).parents[3]
-NAME = "xauc_table_1"
+NAME = "xauc/table_1"
 MEASURES = ["AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0"]
 
 
@@ -157,7 +157,7 @@ def comparison(shipped, summaries):
 
 
 def test_the_sizes_are_those_of_the_prepared_data_sets(shipped):
-    table = shipped("xauc_section_5")
+    table = shipped("xauc/section_5")
     names = {"COMPAS": "compas_filtered", "Framingham": "framingham", "German": "german_age_25"}
     prepared = {
         name: {"counts": {"rows": 100 + i, "features": i}} for i, name in enumerate(names.values())
@@ -169,7 +169,7 @@ def test_the_sizes_are_those_of_the_prepared_data_sets(shipped):
 
 
 def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped):
-    cells = shipped("xauc_section_5").cells.set_index(["row", "column"])["published"]
+    cells = shipped("xauc/section_5").cells.set_index(["row", "column"])["published"]
     for row, name in (("COMPAS", "compas_filtered"), ("Framingham", "framingham"),
                       ("German", "german_age_25"), ("Adult", "adult")):  # fmt: skip
         card = yaml.safe_load((ROOT / f"config/datasets/{name}.yaml").read_text("utf-8"))
@@ -184,7 +184,7 @@ def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped):
 
 
 def test_the_difference_of_the_text_is_that_of_the_table_and_ours(shipped, summaries):
-    table = shipped("xauc_section_5_1")
+    table = shipped("xauc/section_5_1")
     estimates = summaries["ranking_logistic_regression"]["estimates"]
     row = {**estimates.iloc[0].to_dict(), "hypothesis": "ΔxAUC", "mean": -0.2133}
     row |= {"run_sd": 0.03, "standard_error": 0.0043}

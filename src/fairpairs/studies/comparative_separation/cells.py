@@ -2,7 +2,7 @@
 
 References
 ----------
-Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to V and section 4.1.2.
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, Tables I to VIII and section 4.1.2.
 """
 
 from __future__ import annotations
@@ -11,228 +11,245 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.experiments.summaries import KEYS, remark
-from fairpairs.published.cells import Cell, Texts, by, name, reproduced
+from fairpairs.experiments.summaries import KEYS, Summary, remark
+from fairpairs.published.cells import Cell, Cells, Texts, by, reproduced, values_of
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import SourceData
+from fairpairs.published.table import Key
 from fairpairs.studies.comparative_separation.simulation import (
     COMPARATIVE,
     SEPARATION,
     true_metrics,
 )
 
+#: What the keys of published cells say, beside data sets, attributes, treatments and tests.
+KEY_VALUES: Vocabulary = {
+    **dict.fromkeys(("prediction", "label", "group", "value"), (0, 1)),
+    "measure": [f"{rate}(A=1)-{rate}(A=0)" for rate in ("TPR", "FPR")]
+    + ["TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"],
+    "notion": (SEPARATION, COMPARATIVE),
+    "quantity": ("mean", "variance"),
+    "estimate": ("expected", "simulated"),
+    "hypothesis": ("MAE", "Pearson", "Spearman", "I_sep"),
+    "count": ("rows",),
+    "column": ("sensitive_is_internal", "label", "title"),
+    "role": ("sensitive", "label"),
+    **dict.fromkeys(("classifier", "item"), str),
+    **dict.fromkeys(("size", "items", "pairs"), int),
+}
+#: Tests on the data of Table VIII whose rejections are the level of its test there, and why.
+NULL_TESTS = {
+    "comparative_separation_permuted": "where separation holds (groups shuffled among items of one "
+    "label)",
+    "comparative_separation_fresh": "on fresh pairs that are all ranked right with one probability",
+}
 
-def table_1(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+
+def table_1(data: SourceData) -> Callable[[Key], Cell | None]:
     """Table I: the distributions, which are settings."""
-    classifiers = settings["classifiers"]
+    classifiers = _classifiers(data)
 
-    def cell(row: str, column: str) -> Cell | None:
-        if column not in classifiers:
+    def cell(key: Key) -> Cell | None:
+        if key["classifier"] not in classifiers:
             return None
-        return reproduced(classifiers[column][row.removeprefix("P(").removesuffix(")")])
+        name = f"C={key['prediction']}, Y={key['label']}, A={key['group']}"
+        return reproduced(classifiers[key["classifier"]][name])
 
     return cell
 
 
-def table_2(settings: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
+def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
     """Table II: the differences of the true rates."""
     metrics = {
-        name: true_metrics(distribution(cells)) for name, cells in settings["classifiers"].items()
+        name: true_metrics(distribution(cells)) for name, cells in _classifiers(data).items()
     }
-    return lambda row, column: reproduced(metrics[column][row]) if column in metrics else None
 
-
-def table_3(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
-    """Table III: how often a violation is detected, expected and simulated."""
-    found = estimates[estimates["quantity"] == "violated"]
-    cells = by(found, "classifier", "notion", "size")
-
-    def cell(row: str, column: str) -> Cell | None:
-        classifier, kind = row.split(", ")
-        notion, size = column.split(", ")
-        key = (classifier, name(notion), int(size.split("=")[1].replace(",", "")))
-        return _expected_or_simulated(cells[key], kind) if key in cells else None
+    def cell(key: Key) -> Cell | None:
+        own = metrics.get(key["classifier"])
+        return reproduced(own[key["measure"]]) if own else None
 
     return cell
 
 
-def section_4_1_2(estimates: pd.DataFrame) -> Callable[[str, str], Cell | None]:
-    """Section 4.1.2: mean and variance of two estimated rates of f0."""
-    cells = by(estimates[estimates["classifier"] == "f0"], "quantity", "notion", "size")
+def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Table III: how often a violation is detected, expected and simulated."""
+    simulated = _simulation(data)
 
-    def cell(row: str, column: str) -> Cell | None:
-        quantity, rate = row.split(" of ")
-        notion = SEPARATION if rate == "TPR(A=1)" else COMPARATIVE
-        kind, *sizes = column.split(", ")
-        text = (sizes or ["n=1,000 or np=2,000"])[0].split(" or ")[notion == COMPARATIVE]
-        size = int(text.split("=")[1].replace(",", ""))
-        if (quantity, notion, size) not in cells:
+    def cell(key: Key) -> Cell | None:
+        row = simulated.get((*values_of(key, ("classifier", "notion", "size")), "violated"))
+        return _expected_or_simulated(row, key["estimate"]) if row else None
+
+    return cell
+
+
+def section_4_1_2(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Section 4.1.2: mean and variance of two estimated rates of f0."""
+    simulated = _simulation(data)
+
+    def cell(key: Key) -> Cell | None:
+        size = key["items" if key["notion"] == SEPARATION else "pairs"]
+        quantity, estimate = key["quantity"], key["estimate"]
+        row = simulated.get((key["classifier"], key["notion"], size, quantity))
+        if row is None:
             return None
-        result = _expected_or_simulated(cells[quantity, notion, size], kind, quantity)
-        if kind == "Expected" and quantity == "variance":  # the paper prints the numerator
+        result = _expected_or_simulated(row, estimate, quantity)
+        if estimate == "expected" and quantity == "variance":  # the paper prints the numerator
             result["reproduced"] *= size
         return result
 
     return cell
 
 
-def table_4(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], Cell | None]:
-    """Table IV: the numbers of items."""
+def counts(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Tables IV and VII: the numbers of items, of all and of the two groups."""
 
-    def cell(row: str, column: str) -> Cell | None:
-        about = prepared.get(name(row))
-        return reproduced(about["counts"]["rows"]) if about else None
+    def cell(key: Key) -> Cell | None:
+        description = data.datasets.get(key["dataset"])
+        if description is None:
+            return None
+        rows = description["counts"]["rows"]
+        if "attribute" not in key:
+            return reproduced(rows)
+        ones = description["counts"][f"sensitive.{key['attribute']}"]
+        return reproduced(ones if key["group"] == 1 else rows - ones)
 
     return cell
 
 
-def table_4_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
+def table_4_texts(data: SourceData) -> Callable[[Key], str | None]:
     """Table IV: the groups and the labels, with the counts that the paper does not print."""
 
-    def groups(about: Mapping[str, Any], code: str) -> str:
-        ones = {name: about["counts"][f"sensitive.{name}"] for name in about["sensitive"]}
-        counts = (
-            ones if code == "one" else {a: about["counts"]["rows"] - n for a, n in ones.items()}
-        )
-        return "; ".join(
-            f"{name}: {names[code]} ({counts[name]:,})"
-            for name, names in about["sensitive"].items()
-        )
-
-    def label(about: Mapping[str, Any], code: str) -> str:
-        ones, rows = about["counts"]["label"], about["counts"]["rows"]
-        return f"{about['label'][code]} ({ones if code == 'one' else rows - ones:,})"
-
-    return {
-        f"{what}={number}": {
-            name.capitalize(): write(about, code) for name, about in prepared.items()
-        }
-        for what, write in (("Sensitive attribute, A", groups), ("Class label, Y", label))
-        for number, code in ((1, "one"), (0, "zero"))
-    }
-
-
-def table_5(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
-    """Table V: how often a violation is detected on real data."""
-    cells = by(summary["violations"], *KEYS)
-
-    def cell(row: str, column: str) -> Cell | None:
-        treatment, test = row.split(", ")
-        dataset, attribute = column.split(", ")
-        key = (name(dataset), attribute, name(treatment), name(test))
-        if key not in cells:
+    def text(key: Key) -> str | None:
+        description = data.datasets.get(key["dataset"])
+        if description is None:
             return None
-        result = cells[key]
-        runs = result["tested"]
+        counted, code = description["counts"], "one" if key["value"] == 1 else "zero"
+        if key["role"] == "label":
+            return _named(description["label"][code], counted["label"], counted["rows"], code)
+        return "; ".join(
+            f"{name}: {_named(names[code], counted[f'sensitive.{name}'], counted['rows'], code)}"
+            for name, names in description["sensitive"].items()
+        )
+
+    return text
+
+
+def _named(name: str, ones: int, rows: int, code: str) -> str:
+    """Return the name of a group or label and its number of items."""
+    return f"{name} ({ones if code == 'one' else rows - ones:,})"
+
+
+def table_5(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Table V: how often a violation is detected on real data."""
+    violations = by(_only_experiment(data)["violations"], *KEYS)
+
+    def cell(key: Key) -> Cell | None:
+        row = violations.get(values_of(key, KEYS))
+        if row is None:
+            return None
         return reproduced(
-            result["violated"], result["standard_error"], runs=runs, note=remark(result)
+            row["violated"], row["standard_error"], runs=row["tested"], note=remark(row)
         )
 
     return cell
 
 
-def table_6(items: pd.DataFrame) -> Callable[[str, str], Cell | None]:
+def table_6(data: SourceData) -> Callable[[Key], Cell | None]:
     """Table VI: the group and the story points of some items."""
-    columns = {"is internal A": "sensitive_is_internal", "story point R": "label"}
-    found = items.set_index("issuekey")
-    return lambda row, column: (
-        reproduced(found[columns[column]][row]) if row in found.index else None
+    items = _items(data)
+    return lambda key: (
+        reproduced(items[key["item"]][key["column"]]) if key["item"] in items else None
     )
 
 
-def table_6_texts(items: pd.DataFrame) -> Texts:
+def table_6_texts(data: SourceData) -> Callable[[Key], str | None]:
     """Table VI: the titles."""
-    return {
-        "title": {str(key): str(title) for key, title in items[["issuekey", "title"]].to_numpy()}
-    }
+    items = _items(data)
+
+    def text(key: Key) -> str | None:
+        item = items.get(key["item"])
+        return str(item[key["column"]]) if item else None
+
+    return text
 
 
-def table_7(prepared: Mapping[str, Mapping[str, Any]]) -> Callable[[str, str], Cell | None]:
-    """Table VII: the numbers of items, of all and of the two groups."""
-
-    def cell(row: str, column: str) -> Cell | None:
-        about = prepared.get(name(row))
-        if about is None:
-            return None
-        rows, ones = about["counts"]["rows"], about["counts"]["sensitive.is_internal"]
-        return reproduced({"|X|": rows, "A=1 internal": ones, "A=0 external": rows - ones}[column])
-
-    return cell
-
-
-def table_7_texts(prepared: Mapping[str, Mapping[str, Any]]) -> Texts:
+def table_7_texts(data: SourceData) -> Callable[[Key], str | None]:
     """Table VII: the story points, with the number of items of each."""
-    counts = {
-        name.capitalize(): ", ".join(f"{v} ({n})" for v, n in about["label"]["values"].items())
-        for name, about in prepared.items()
-    }
-    return {"story points": counts}
 
-
-def table_8(summary: Mapping[str, pd.DataFrame]) -> Callable[[str, str], Cell | None]:
-    """Table VIII: accuracy, I_sep and how often a violation is detected, over the trainings."""
-    estimates = by(summary["estimates"], "treatment", "test", "hypothesis")
-    violations = by(summary["violations"], "treatment", "test")
-    columns = {
-        "MAE": ("accuracy", "MAE"),
-        "rho": ("accuracy", "Pearson"),
-        "r_s": ("accuracy", "Spearman"),
-        "I_sep": ("information_separation", "I_sep"),
-    }
-
-    def cell(row: str, column: str) -> Cell | None:
-        treatment = {"None": "none", "FairReweighing": "fair_reweighing"}[row.split()[1]]
-        if column in columns:
-            found = estimates.get((treatment, *columns[column]))
-            if found is None:
-                return None
-            return reproduced(found["mean"], found["standard_error"], run_sd=found["run_sd"])
-        found = violations.get((treatment, "comparative_separation"))
-        if found is None:
+    def text(key: Key) -> str | None:
+        description = data.datasets.get(key["dataset"])
+        if description is None:
             return None
-        note = remark(found)
-        for test, when in (
-            ("comparative_separation_permuted", "where separation holds (groups shuffled among "
-             "items of one label)"),
-            ("comparative_separation_fresh", "on fresh pairs that are all ranked right with one "
-             "probability"),
-        ):  # fmt: skip
-            if null := violations.get((treatment, test)):
+        return ", ".join(f"{v} ({n})" for v, n in description["label"]["values"].items())
+
+    return text
+
+
+def table_8(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Table VIII: accuracy, I_sep and how often a violation is detected, over the trainings."""
+    summary = _only_experiment(data)
+    estimates = by(summary["estimates"], *KEYS, "hypothesis")
+    violations = by(summary["violations"], *KEYS)
+
+    def cell(key: Key) -> Cell | None:
+        if "hypothesis" in key:
+            row = estimates.get(values_of(key, (*KEYS, "hypothesis")))
+            if row is None:
+                return None
+            return reproduced(row["mean"], row["standard_error"], run_sd=row["run_sd"])
+        row = violations.get(values_of(key, KEYS))
+        if row is None:
+            return None
+        note = remark(row)
+        for test, when in NULL_TESTS.items():
+            if null := violations.get(values_of({**key, "test": test}, KEYS)):
                 rate = f"{null['violated']:.3f} ± {null['standard_error']:.3f}"
                 note += f"; {when} the same test rejects in {rate}"
-        return reproduced(
-            found["violated"], found["standard_error"], run_sd=found["run_sd"], note=note
-        )
+        return reproduced(row["violated"], row["standard_error"], run_sd=row["run_sd"], note=note)
 
     return cell
 
 
-#: Name of a published file → the function of its source that gives its columns of words.
-TEXTS: dict[str, Callable[[Any], Texts]] = {
-    "comparative_separation_table_4": table_4_texts,
-    "comparative_separation_table_6": table_6_texts,
-    "comparative_separation_table_7": table_7_texts,
+CELLS: Cells = {
+    "table_1": table_1,
+    "table_2": table_2,
+    "table_3": table_3,
+    "section_4_1_2": section_4_1_2,
+    "table_4": counts,
+    "table_5": table_5,
+    "table_6": table_6,
+    "table_7": counts,
+    "table_8": table_8,
 }
+TEXTS: Texts = {"table_4": table_4_texts, "table_6": table_6_texts, "table_7": table_7_texts}
 
-#: Name of a published file → the function of its source that gives its cells.
-TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
-    "comparative_separation_table_1": table_1,
-    "comparative_separation_table_2": table_2,
-    "comparative_separation_table_3": table_3,
-    "comparative_separation_section_4_1_2": section_4_1_2,
-    "comparative_separation_table_4": table_4,
-    "comparative_separation_table_5": table_5,
-    "comparative_separation_table_6": table_6,
-    "comparative_separation_table_7": table_7,
-    "comparative_separation_table_8": table_8,
-}
+
+def _classifiers(data: SourceData) -> Mapping[str, Mapping[str, float]]:
+    """Return the classifiers of the config; none where it has no simulation."""
+    return data.settings["classifiers"] if data.settings else {}
+
+
+def _simulation(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
+    if data.results is None:
+        return {}
+    return by(data.results, "classifier", "notion", "size", "quantity")
+
+
+def _items(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
+    """Return the columns of the items of Jira by their key."""
+    return {} if data.items is None else by(data.items, "issuekey")
+
+
+def _only_experiment(data: SourceData) -> Summary:
+    return next(iter(data.experiments.values()))
 
 
 def _expected_or_simulated(
-    row: Mapping[Hashable, Any], kind: str, quantity: str = "violated"
+    row: Mapping[Hashable, Any], estimate: str, quantity: str = "violated"
 ) -> Cell:
-    if kind == "Expected":
+    if estimate == "expected":
         return reproduced(row["expected"])
     runs = int(row["used"])
     # the spread of a single run, for the standard error of a published mean or variance

@@ -19,8 +19,7 @@ from fairpairs.files import write_text
 from fairpairs.output.tables import number, write_display_table
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.published.table import MARK
-from fairpairs.studies.density_ratio.regressor_tables import LEVEL, REAL, real_pair
-from fairpairs.studies.density_ratio.synthetic_tables import HALF, Coefficient
+from fairpairs.studies.density_ratio.cells import HALF, LEVEL, correlation_of
 
 #: The paper's regressors.
 REGRESSORS = 22
@@ -35,7 +34,7 @@ NOTE = (
 )
 
 
-def least_significant(coefficient: Coefficient, n: int) -> tuple[float, float]:
+def least_significant(coefficient: str, n: int) -> tuple[float, float]:
     """Return the least |correlation| with p < 0.05, without ties and with the most ties.
 
     Parameters
@@ -75,10 +74,10 @@ def asterisk_rows(
         `pvalue` (NaN if the run has none). The verdict is whether the asterisk, or its absence,
         follows from what is printed: "not comparable" where rounding or ties leave it open.
     """
+    find = correlation_of(correlations)
     parts = []
     for table, cells in published.items():
-        coefficient = REAL[table]
-        least, with_ties = least_significant(coefficient, REGRESSORS)
+        least, with_ties = least_significant(cells["key"].iloc[0]["coefficient"], REGRESSORS)
         size = cells["published"].abs()
         starred = cells["published_mark"] == MARK
         low, high = size - HALF, size + HALF
@@ -88,8 +87,7 @@ def asterisk_rows(
             "",
         )
         follows = np.where(starred == (low >= least), AGREES, DIFFERS)
-        pair_of = real_pair(table, correlations)
-        ours = [pair_of(*place) for place in cells[["row", "column"]].itertuples(index=False)]
+        ours = list(map(find, cells["key"]))
         parts.append(
             pd.DataFrame(
                 {

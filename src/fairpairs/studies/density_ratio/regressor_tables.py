@@ -8,7 +8,7 @@ Measurement in Regression*, Tables 1, 2, 8 and 9, and the example of the text on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,28 +19,15 @@ from scipy.stats import kendalltau, spearmanr
 
 from fairpairs.files import write_text
 from fairpairs.output.tables import number, write_display_table
-from fairpairs.published.cells import Cell, by, reproduced
-from fairpairs.published.table import MARK
 from fairpairs.studies.density_ratio.synthetic import FORMS, STUDIED
-from fairpairs.studies.density_ratio.synthetic_tables import CAP, ESTIMATORS, Coefficient
 
 TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
-#: A correlation whose p-value is below it has an asterisk.
-LEVEL = 0.05
 #: Probabilities of a group above it are counted.
 SURE = 0.999
-#: What the paper calls estimators that match ratios → their names.
-MATCHED = {
-    "LSIF": "ulsif",
-    "uLSIF = 0.25": "rulsif_0.25",
-    "uLSIF = 0.5": "rulsif_0.5",
-    "uLSIF = 0.75": "rulsif_0.75",
-    "uLSIF = 1": "rulsif_1",
-}
-#: What the paper calls the data sets → their names.
-DATASETS = {"Law School": "law_school", "Communities": "communities", "Insurance": "insurance"}
-#: Number of a table of the real study → coefficient.
-REAL: dict[int, Coefficient] = {1: "spearman", 2: "spearman", 8: "kendall", 9: "kendall"}
+#: Estimators that match ratios.
+MATCHED = ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1")
+#: The cap of the study, whose conclusions are shown beside those without one.
+CAP = 0.99
 #: Pairs of estimators whose mean correlation sums the study up.
 GROUPS = {
     "linear classifiers among one another": (("logistic", "ridge", "lasso"),) * 2,
@@ -75,14 +62,14 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
     rows = []
     for dataset, frame in measures.items():
         ratios = frame[frame["form"] != ""]
-        classifiers = ratios[~ratios["estimator"].isin(MATCHED.values())]
+        classifiers = ratios[~ratios["estimator"].isin(MATCHED)]
         for form in FORMS:
             own = ratios[ratios["form"] == form]
             if form == "published":
-                own = pd.concat([classifiers, own[own["estimator"].isin(MATCHED.values())]])
+                own = pd.concat([classifiers, own[own["estimator"].isin(MATCHED)]])
             for (cap, measure), part in own.groupby(["cap", "measure"], sort=False):
                 wide = part.pivot(index="regressor", columns="estimator", values="value")
-                names = [name for name in [*STUDIED, "lsif", *MATCHED.values()] if name in wide]
+                names = [name for name in [*STUDIED, "lsif", *MATCHED] if name in wide]
                 for i, first in enumerate(names):
                     for second in names[i + 1 :]:
                         pair = wide[[first, second]].dropna().to_numpy()
@@ -94,55 +81,6 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
                             rows.append((*key, value, pvalue, len(pair)))
     columns = ["dataset", "form", "cap", "measure", "coefficient", "first", "second"]
     return pd.DataFrame(rows, columns=[*columns, "value", "pvalue", "n"])
-
-
-def real_pair(
-    kind: int, source: pd.DataFrame
-) -> Callable[[str, str], Mapping[Hashable, Any] | None]:
-    """Return what finds our correlation of a cell of Table 1, 2, 8 or 9, in the published form.
-
-    Parameters
-    ----------
-    kind
-        Number of the table.
-    source
-        What `regressor_correlations` returned.
-
-    Returns
-    -------
-    callable
-        Of the row and the column; it returns the `value` and the `pvalue`, None if there is none.
-    """
-    own = source[
-        (source["coefficient"] == REAL[kind])
-        & (source["form"] == "published")
-        & (source["cap"] == 0)
-    ]
-    found = by(own, "dataset", "measure", "first", "second")
-
-    def pair_of(row: str, column: str) -> Mapping[Hashable, Any] | None:
-        (measure, one), (two, dataset) = row.split(", "), column.split(", ")
-        pair = [{**ESTIMATORS, **MATCHED}[name] for name in (one, two)]
-        for first, second in (pair, pair[::-1]):
-            own = found.get((DATASETS[dataset], measure.lower(), first, second))
-            if own is not None and not np.isnan(own["value"]):
-                return own
-        return None
-
-    return pair_of
-
-
-def real_table(kind: int, source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
-    """Redo a table of the real study from `regressor_correlations`, in the published form."""
-    pair_of = real_pair(kind, source)
-
-    def cell(row: str, column: str) -> Cell | None:
-        own = pair_of(row, column)
-        if own is None:
-            return None
-        return reproduced(own["value"], mark=MARK * (own["pvalue"] < LEVEL))
-
-    return cell
 
 
 def cap_rows(
@@ -181,56 +119,6 @@ def cap_rows(
                 }
             )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def capped_cells(source: pd.DataFrame) -> Callable[[str, str], Cell | None]:
-    """Redo the text's example of caps on Communities, from `cap_rows`."""
-    own = by(source[source["dataset"] == DATASETS["Communities"]], "cap")
-
-    def cell(row: str, column: str) -> Cell | None:
-        cap = 0.0 if row == "no cap" else float(row.removeprefix("cap "))
-        value = own.get(cap, {}).get("independence" if column == "Independence" else "items")
-        return None if value is None or np.isnan(value) else reproduced(value)
-
-    return cell
-
-
-def section_5_2(source: Mapping[str, Any]) -> Callable[[str, str], Cell | None]:
-    """Redo the text's correlations before and after a cap, of independence by two classifiers.
-
-    Parameters
-    ----------
-    source
-        What the `run` has, of `regressor_correlations` (None if nothing), and the `printed` cells
-        of Table 1.
-    """
-    table = source["printed"]["density_ratio_table_1"].set_index(["row", "column"])["published"]
-    found = {}
-    if source["run"] is not None:
-        own = source["run"]
-        own = own[(own["coefficient"] == "spearman") & (own["measure"] == "independence")]
-        found = by(own[own["form"] == "published"], "dataset", "cap", "first", "second")
-
-    def cell(row: str, column: str) -> Cell | None:
-        when, pair, *printed = row.split(", ")
-        one, two = pair.split(" and ")
-        if printed:
-            return reproduced(table[f"Independence, {one}", f"{two}, {column}"])
-        cap = CAP if when == "after" else 0.0
-        result = found.get((DATASETS[column], cap, ESTIMATORS[one], ESTIMATORS[two]))
-        if result is None or np.isnan(result["value"]):
-            return None
-        return reproduced(result["value"], mark=MARK * (result["pvalue"] < LEVEL))
-
-    return cell
-
-
-#: Name of a published file → the function of its source that gives its cells.
-TABLES: dict[str, Callable[[Any], Callable[[str, str], Cell | None]]] = {
-    "density_ratio_section_5": capped_cells,
-    "density_ratio_section_5_2": section_5_2,
-    **{f"density_ratio_table_{kind}": partial(real_table, kind) for kind in REAL},
-}
 
 
 def conclusion_rows(found: pd.DataFrame) -> pd.DataFrame:

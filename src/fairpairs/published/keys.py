@@ -1,0 +1,83 @@
+"""Checks of the keys of published cells, so that a typo is no cell that the run does not have."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.published.table import Key, PublishedTable
+from fairpairs.texts import listed, meant
+
+#: Name of a key → its values: those listed, or all of a type.
+Vocabulary = Mapping[str, Collection[Any] | type]
+
+
+def check_keys(
+    table: PublishedTable,
+    *,
+    cards: Mapping[str, Mapping[str, Any]],
+    treatments: Collection[str],
+    tests: Collection[str],
+    vocabulary: Vocabulary,
+) -> None:
+    """Check that every key of a published table names what there is.
+
+    Parameters
+    ----------
+    table
+        The published table.
+    cards
+        The cards of all data sets, by name.
+    treatments, tests
+        The names of all treatments and tests.
+    vocabulary
+        The other names that the keys of the study may have, and their values.
+
+    Raises
+    ------
+    InputError
+        When a cell has a key or a value that is unknown, or two cells have the same key.
+    """
+    known: Vocabulary = {
+        **vocabulary,
+        "dataset": cards.keys(),
+        "treatment": treatments,
+        "test": tests,
+        "experiment": table.source.experiments,
+        "attribute": str,
+    }
+    seen: dict[frozenset[Any], str] = {}
+    for cells in (table.cells, table.texts):
+        for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
+            place = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
+            _check_key(place, key, known)
+            if "attribute" in key and "dataset" in key:
+                attributes = cards[key["dataset"]]["sensitive"]
+                _check_value(
+                    f"{place}: `attribute` of {key['dataset']}", key["attribute"], attributes
+                )
+            same = frozenset(key.items())
+            if same in seen:
+                raise InputError(f"{place} has the key of {seen[same]}: tell them apart.")
+            seen[same] = f"({row}; {column})"
+
+
+def _check_key(place: str, key: Key, known: Vocabulary) -> None:
+    for name, value in key.items():
+        if name not in known:
+            raise InputError(f"{place}: unknown key `{name}`{_remedy(name, known)}")
+        _check_value(f"{place}: `{name}`", value, known[name])
+
+
+def _check_value(place: str, value: Any, values: Collection[Any] | type) -> None:
+    if isinstance(values, type):
+        if not isinstance(value, values):
+            raise InputError(f"{place} must be a {values.__name__}, and is `{value}`.")
+    elif value not in values:
+        raise InputError(f"{place}: there is no `{value}`{_remedy(str(value), map(str, values))}")
+
+
+def _remedy(name: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    return f"{meant(name, names)}: write one of {listed(names)}."

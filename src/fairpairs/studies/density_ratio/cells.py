@@ -1,0 +1,197 @@
+"""The tables of the density-ratio study, cell by cell, from the results of a run.
+
+References
+----------
+*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
+Measurement in Regression*, Tables 1 to 14 and the text on Figure 3 and of steps 1 and 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr
+
+from fairpairs.arrays import Floats
+from fairpairs.published.cells import (
+    PRINTED,
+    RUN,
+    Cell,
+    Cells,
+    by,
+    distance_from_printed,
+    numbers_by_key,
+    printed_values,
+    reproduced,
+    reproduced_mean,
+    values_of,
+)
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import SourceData
+from fairpairs.published.table import MARK, Key
+from fairpairs.studies.density_ratio.synthetic import FORMS, MATCHING, STUDIED
+
+#: What identifies a correlation of two estimators, but for these.
+SYNTHETIC = ("coefficient", "measure", "cap", "interval")
+REGRESSORS = ("dataset", "form", "cap", "measure", "coefficient")
+#: Half a unit of the last printed digit.
+HALF = 0.005
+#: A correlation whose p-value is below it has an asterisk.
+LEVEL = 0.05
+#: What the keys of published cells say, beside data sets.
+KEY_VALUES: Vocabulary = {
+    "coefficient": ("spearman", "kendall"),
+    "measure": ("independence", "separation", "sufficiency"),
+    "interval": [f"{mean} - {mean}.9" for mean in range(4)],
+    "cap": (0, 0.9, 0.99, 0.999),
+    "first": (*STUDIED, *MATCHING, "population"),
+    "second": (*STUDIED, *MATCHING),
+    "form": FORMS,
+    "quantity": ("independence", "items"),
+    "basis": (PRINTED, RUN),
+    "probability": float,
+    "mean": int,
+    "items": int,
+}
+
+
+def synthetic_table(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Reproduce a synthetic table: means over repeats, z against the spread of one repeat.
+
+    Needs what `fairpairs.studies.density_ratio.synthetic_tables.correlations` returned.
+    """
+    if data.results is None:
+        return lambda key: None
+    correlations, printed = data.results, numbers_by_key(data.cells)
+    rows = correlations.groupby([*SYNTHETIC, "first", "second"]).indices
+
+    def cell(key: Key) -> Cell | None:
+        for pair in _both_orders(key):
+            if (place := (*values_of(key, SYNTHETIC), *pair)) in rows:
+                values = correlations["value"].iloc[rows[place]].dropna().to_numpy()
+                return _near_printed(values, printed[frozenset(key.items())])
+        return None
+
+    return cell
+
+
+def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Redo numbers of the text of step 1: means of rows of Tables 4 and 12, and items above 0.9."""
+    text = numbers_by_key(data.cells)
+    tables = pd.concat(data.printed.values())
+
+    def cell(key: Key) -> Cell | None:
+        if "probability" in key:
+            return reproduced(items_above(key["probability"], key["mean"], key["items"]))
+        if key["basis"] == PRINTED:
+            place = {name: value for name, value in key.items() if name != "basis"}
+            return reproduced(float(np.mean(printed_values(tables, **place))))
+        if data.results is None:
+            return None
+        rows = (data.results[list(SYNTHETIC)] == values_of(key, SYNTHETIC)).all(axis=1)
+        of_truth = data.results["second"] == key["first"]
+        own = data.results[rows & of_truth & data.results["first"].isin(STUDIED)]
+        wide = own.pivot(index="repeat", columns="first", values="value")
+        return _near_printed(wide.dropna().mean(axis=1).to_numpy(), text[frozenset(key.items())])
+
+    return cell
+
+
+def _near_printed(values: Floats, printed: float) -> Cell | None:
+    """Return the mean of several seeds; the published number is of one of them."""
+    if len(values) < 2:
+        return None
+    z = distance_from_printed(values, printed - HALF, printed + HALF)
+    return reproduced_mean(values, z=z)
+
+
+def items_above(probability: float, mean: float, items: int) -> float:
+    """Return how many items are expected to have a larger probability of group 1.
+
+    Half of the items are of each group, drawn from normal distributions of variance 1 with means 0
+    and `mean`; the probability is the exact one.
+    """
+    # log odds are mean · x − mean² / 2
+    x = (np.log(probability / (1 - probability)) + mean**2 / 2) / mean
+    return float(items / 2 * (ndtr(-x) + ndtr(mean - x)))
+
+
+def correlation_of(
+    correlations: pd.DataFrame | None,
+) -> Callable[[Key], Mapping[Hashable, float] | None]:
+    """Return what finds our correlation of a cell of Table 1, 2, 8 or 9, by its key.
+
+    Parameters
+    ----------
+    correlations
+        What `fairpairs.studies.density_ratio.regressor_tables.regressor_correlations` returned;
+        None if the run has none.
+
+    Returns
+    -------
+    callable
+        Of the key of a cell; it returns the `value` and the `pvalue`, None if there is none.
+    """
+    rows = by(correlations, *REGRESSORS, "first", "second") if correlations is not None else {}
+
+    def find(key: Key) -> Mapping[Hashable, float] | None:
+        for pair in _both_orders(key):
+            row = rows.get((*values_of(key, REGRESSORS), *pair))
+            if row is not None and not np.isnan(row["value"]):
+                return row
+        return None
+
+    return find
+
+
+def regressor_table(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Redo a table of the real study, with an asterisk where ours is significant."""
+    find = correlation_of(data.results)
+
+    def cell(key: Key) -> Cell | None:
+        row = find(key)
+        if row is None:
+            return None
+        return reproduced(row["value"], mark=MARK * (row["pvalue"] < LEVEL))
+
+    return cell
+
+
+def section_5(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Redo the text's example of caps on Communities, from `regressor_tables.cap_rows`."""
+    rows = by(data.results, "dataset", "cap") if data.results is not None else {}
+
+    def cell(key: Key) -> Cell | None:
+        value = rows.get(values_of(key, ("dataset", "cap")), {}).get(key["quantity"])
+        return None if value is None or np.isnan(value) else reproduced(value)
+
+    return cell
+
+
+def section_5_2(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Redo the text's correlations before and after a cap, of independence by two classifiers."""
+    ours, table = regressor_table(data), data.printed["table_1"]
+
+    def cell(key: Key) -> Cell | None:
+        if key["basis"] == RUN:
+            return ours(key)
+        place = {name: value for name, value in key.items() if name != "basis"}
+        return reproduced(*printed_values(table, **place))
+
+    return cell
+
+
+CELLS: Cells = {
+    **{f"table_{number}": regressor_table for number in (1, 2, 8, 9)},
+    **{f"table_{number}": synthetic_table for number in (3, 4, 5, 6, 7, 10, 11, 12, 13, 14)},
+    "section_5": section_5,
+    "section_5_1": section_5_1,
+    "section_5_2": section_5_2,
+}
+
+
+def _both_orders(key: Key) -> tuple[tuple[str, str], tuple[str, str]]:
+    first, second = key["first"], key["second"]
+    return (first, second), (second, first)

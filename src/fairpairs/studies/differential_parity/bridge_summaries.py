@@ -1,0 +1,204 @@
+"""A study of bridges over its splits: each cell of its table, and how many conclusions agree.
+
+References
+----------
+Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+from fairpairs.studies.differential_parity.bridge_study import BRIDGES
+
+#: The level at which the paper calls two people relatively biased, one-sided.
+LEVEL = 0.05
+#: Rows of section 4 that count no agreement.
+OPPOSITE, LARGEST = "RQ1, opposite conclusions", "RQ1, largest DPD of an inconsistency"
+#: The row of section 4 whose number is even, as the printed one is not.
+LABELS = "RQ1, labels of train and test"
+#: A row of section 4 → the rows of a study whose conclusions are compared.
+COUNTED = {
+    LABELS: ("Label Train", "Label Test"),
+    "RQ1, models of train and test": ("Model Train", "Model Test"),
+    "RQ2, unbiased bridge (Model Test)": ("Model Test",),
+    "RQ2, biased bridge": ("Biased Bridge",),
+    "RQ2, biased bridge, E0 from the fitting data": (BRIDGES["fitting"],),
+    "RQ2, biased bridge, cross-fitted": (BRIDGES["cross-fitted"],),
+}
+KEYS = ["attribute", "decisions", "reference", "row"]
+
+
+def conclusions(dpd: Any, pvalue_one_sided: Any) -> NDArray[np.int64]:
+    """Return the paper's conclusion: 0 for relatively fair, else the sign of DPD."""
+    found = np.asarray(pvalue_one_sided) <= LEVEL
+    return np.where(found, np.sign(np.asarray(dpd)), 0).astype(np.int64)
+
+
+def distributions(results: pd.DataFrame) -> pd.DataFrame:
+    """Summarise every cell of a study over its splits.
+
+    Parameters
+    ----------
+    results
+        What `bridge_study.bridge_study` returned, of all chunks.
+
+    Returns
+    -------
+    DataFrame
+        A row for each attribute, two people and row of Table 3: number of `splits`, `dpd` (mean),
+        `dpd_sd`, `dpd_low` and `dpd_high` (the middle 95 % of the splits), `dpd_overall` (mean),
+        `p_one_sided` and `p_two_sided` (medians), and the shares of splits that find R_i to prefer
+        group 1 (`green`) or group 0 (`red`) more than R_j does.
+    """
+    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    grouped = found.groupby(KEYS, sort=False)
+    return grouped.agg(
+        splits=("dpd", "size"),
+        dpd=("dpd", "mean"),
+        dpd_sd=("dpd", "std"),
+        dpd_low=("dpd", lambda values: values.quantile(0.025)),
+        dpd_high=("dpd", lambda values: values.quantile(0.975)),
+        dpd_overall=("dpd_overall", "mean"),
+        p_one_sided=("pvalue_one_sided", "median"),
+        p_two_sided=("pvalue", "median"),
+        green=("found", lambda values: (values > 0).mean()),
+        red=("found", lambda values: (values < 0).mean()),
+    ).reset_index()
+
+
+def with_published(cells: pd.DataFrame, results: pd.DataFrame, published: pd.DataFrame
+                   ) -> pd.DataFrame:  # fmt: skip
+    """Put the printed p and DPD beside each cell, and their place among the splits.
+
+    Parameters
+    ----------
+    cells
+        What `distributions` returned.
+    results
+        The results of the study.
+    published
+        The cells of the published Table 3.
+
+    Returns
+    -------
+    DataFrame
+        The cells with `published_p`, `published_dpd`, and `place_p`, `place_dpd`, the shares of
+        splits with smaller values (half of equal ones); NaN for what the paper has not.
+    """
+    printed = _printed(published)
+    cells = cells.merge(printed, how="left", on=KEYS)
+    splits = results.merge(printed, on=KEYS)
+    for name, own in (("p", "pvalue_one_sided"), ("dpd", "dpd")):
+        rounded = splits[own].round(2)
+        smaller = (rounded < splits[f"published_{name}"]) + 0.5 * np.isclose(
+            rounded, splits[f"published_{name}"]
+        )
+        place = splits.assign(place=smaller).groupby(KEYS)["place"].mean()
+        cells = cells.merge(place.rename(f"place_{name}"), how="left", on=KEYS)
+    return cells
+
+
+def _printed(published: pd.DataFrame) -> pd.DataFrame:
+    """Return the printed cells of Table 3 with the keys of a study."""
+    table = pd.DataFrame(list(published["key"]))
+    table["what"] = "published_" + table["quantity"]
+    table["published"] = published["published"].to_numpy()
+    return table.pivot(index=KEYS, columns="what", values="published").reset_index()
+
+
+def counts(results: pd.DataFrame) -> pd.DataFrame:
+    """Count how many conclusions agree, for each split (RQ1 and RQ2 of the paper).
+
+    Parameters
+    ----------
+    results
+        A row for each attribute, two people, row of Table 3 and `repeat`, with `dpd` and
+        `pvalue_one_sided`.
+
+    Returns
+    -------
+    DataFrame
+        A row a repeat, a column for each of `COUNTED`; NaN where the repeat has not the row.
+    """
+    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    wide = found.pivot(index=["repeat", *KEYS[:3]], columns="row", values="found")
+    train, test = wide["Label Train"], wide["Label Test"]
+    table = {}
+    for name, rows in COUNTED.items():
+        if not set(rows) <= set(wide):
+            continue
+        own = wide[rows[0]]
+        if len(rows) == 2:
+            agree = (own == wide[rows[1]]).astype(float)
+        else:
+            agree = ((own == train) | (own == test)).astype(float)
+        table[name] = agree.where(own.notna()).groupby("repeat").sum(min_count=1)
+    return pd.DataFrame(table)
+
+
+def misses(results: pd.DataFrame) -> dict[str, float]:
+    """Return how often a 95 % interval leaves out what the decisions on all items say.
+
+    Parameters
+    ----------
+    results
+        What `fairpairs.studies.differential_parity.bridge_study.bridge_study` returned.
+
+    Returns
+    -------
+    dict
+        For each row that is estimated from different items, the share of cells and splits.
+    """
+    own = results[results["row"].isin(["Model Test", *BRIDGES.values()])]
+    error = own["estimate"] / own["dpt"]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = ((own["estimate"] - own["of_all_labels"]) / error).abs()
+    shares = own.assign(outside=2 * stdtr(own["dof"], -t) < 0.05).groupby("row")["outside"].mean()
+    return {str(row): float(share) for row, share in shares.items()}
+
+
+def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
+    """Say how far apart inconsistent conclusions of RQ1 lie, of labels and of models.
+
+    Parameters
+    ----------
+    results
+        As for `counts`.
+
+    Returns
+    -------
+    DataFrame
+        A row a repeat: the number of pairs whose conclusions on training and test part are of
+        opposite signs, and the largest |DPD| of a pair whose conclusions differ (NaN without one).
+    """
+    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    wide = found.pivot(index=["repeat", *KEYS[:3]], columns="row", values=["found", "dpd"])
+    parts = []
+    for kind in ("Label", "Model"):
+        one, other = (wide["found", f"{kind} {part}"] for part in ("Train", "Test"))
+        first, second = (wide["dpd", f"{kind} {part}"].abs() for part in ("Train", "Test"))
+        larger = first.where(first >= second, second)
+        parts.append(
+            pd.DataFrame({OPPOSITE: (one * other < 0).astype(float), LARGEST: larger[one != other]})
+        )
+    grouped = pd.concat(parts).groupby("repeat")
+    return pd.DataFrame({OPPOSITE: grouped[OPPOSITE].sum(), LARGEST: grouped[LARGEST].max()})
+
+
+def printed_counts(published: pd.DataFrame) -> dict[str, float]:
+    """Count how many conclusions agree among the printed cells of Table 3."""
+    return {str(k): float(v) for k, v in counts(printed_split(published)).iloc[0].items()}
+
+
+def printed_split(published: pd.DataFrame) -> pd.DataFrame:
+    """Return the printed cells of Table 3 as the results of one split."""
+    table = _printed(published).rename(
+        columns={"published_dpd": "dpd", "published_p": "pvalue_one_sided"}
+    )
+    return table.assign(repeat=0)

@@ -1,0 +1,123 @@
+"""Tables 2 and 3 and section 4 of the paper on differential parity, from the results of a run.
+
+References
+----------
+Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import ndtri
+
+from fairpairs.published.cells import (
+    PRINTED,
+    RUN,
+    SMALLEST_P,
+    Cell,
+    Cells,
+    distance_from_printed,
+    numbers_by_key,
+    reproduced,
+    reproduced_mean,
+    values_of,
+)
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import SourceData
+from fairpairs.published.table import Key
+from fairpairs.studies.differential_parity.bridge_study import ROWS
+from fairpairs.studies.differential_parity.bridge_summaries import (
+    COUNTED,
+    KEYS,
+    LABELS,
+    LARGEST,
+    OPPOSITE,
+    counts,
+    inconsistencies,
+    printed_split,
+)
+
+#: What the keys of published cells say, beside data sets and attributes.
+KEY_VALUES: Vocabulary = {
+    "count": ("rows", "raters"),
+    "group": (0, 1),
+    "row": ROWS,
+    "quantity": ("p", "dpd", *COUNTED, OPPOSITE, LARGEST),
+    "basis": (PRINTED, RUN),
+    **dict.fromkeys(("decisions", "reference"), str),
+}
+#: Half a unit of the last printed digit.
+HALF = 0.005
+EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
+
+
+def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Table 2: the numbers of images, of each group and of raters, from the prepared items."""
+    items = data.items
+
+    def cell(key: Key) -> Cell | None:
+        if items is None:
+            return None
+        if key["count"] == "raters":
+            return reproduced(items.filter(regex=r"^decision_P\d+$").shape[1])
+        if "attribute" not in key:
+            return reproduced(len(items))
+        groups = items[f"sensitive_{key['attribute']}"].to_numpy()
+        return reproduced(np.count_nonzero(groups == key["group"]))
+
+    return cell
+
+
+def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Table 3: p and DPD, the means over the splits; z against the spread of one split."""
+    if data.results is None:
+        return lambda key: None
+    splits, printed = dict(iter(data.results.groupby(KEYS))), numbers_by_key(data.cells)
+
+    def cell(key: Key) -> Cell | None:
+        own = splits.get(values_of(key, KEYS))
+        if own is None:
+            return None
+        number = printed[frozenset(key.items())]
+        if key["quantity"] == "p":
+            values = own["pvalue_one_sided"].to_numpy()
+            ours = np.sign(own["dpd"].to_numpy()) * -ndtri(np.maximum(values, SMALLEST_P))
+            bounds = [-ndtri(np.clip(number + side, 0, 0.5)) for side in (HALF, -HALF)]
+            if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0:
+                bounds = [-bounds[1], -bounds[0]]
+        else:
+            ours = values = own["dpd"].to_numpy()
+            bounds = [number - HALF, number + HALF]
+        return reproduced_mean(values, z=distance_from_printed(ours, *bounds))
+
+    return cell
+
+
+def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Section 4: conclusions that agree, of the printed cells, and the means over the splits."""
+    splits = {PRINTED: printed_split(data.printed["table_3"])}
+    if data.results is not None:
+        splits[RUN] = data.results
+    tables = {basis: counts(own).join(inconsistencies(own)) for basis, own in splits.items()}
+    text = numbers_by_key(data.cells)
+
+    def cell(key: Key) -> Cell | None:
+        quantity, table = key["quantity"], tables.get(key["basis"])
+        if table is None or quantity not in table:
+            return None
+        own = table[quantity].dropna()
+        note = EVEN if quantity == LABELS else ""
+        if key["basis"] == PRINTED:
+            return reproduced(own.iloc[0], note=note)
+        value = text[frozenset(key.items())]
+        # the text bounds the largest DPD, and prints the others
+        bounds = (0, value + HALF) if quantity == LARGEST else (value - 0.5, value + 0.5)
+        values = own.to_numpy(dtype=float)
+        return reproduced_mean(values, z=distance_from_printed(values, *bounds), note=note)
+
+    return cell
+
+
+CELLS: Cells = {"table_2": table_2, "table_3": table_3, "section_4": section_4}
