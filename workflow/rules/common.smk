@@ -39,20 +39,24 @@ def beside(path):
     return os.path.relpath(BASE / path)
 
 
-def package(script, *parts):
-    """The files of the package that a script and parts of an experiment rest on, by their imports.
+def package(script, *parts, study=None):
+    """The files of the package that a script, parts of an experiment and the cells of a study rest on.
 
     A script loads its treatment, model, test or study by name, so that it rests on no other.
     """
-    own = [BASE / f"workflow/scripts/{script}.py", *PLAN.extension_files(*parts)]
-    return DEPENDENCIES.files(
-        own,
-        [
-            f"{registry.KINDS[kind].package}.{name}"
-            for kind, name in parts
-            if not PLAN.extension_files((kind, name))
-        ],
-    )
+    sources = [
+        BASE / f"workflow/scripts/{script}.py",
+        *PLAN.extension_files(*parts),
+        *(PLAN.study_extension_files(study) if study else []),
+    ]
+    modules = [
+        f"{registry.KINDS[kind].package}.{name}"
+        for kind, name in parts
+        if not PLAN.extension_files((kind, name))
+    ]
+    if study and not PLAN.study_extension_files(study):
+        modules.append(f"fairpairs.studies.{study}.cells")
+    return DEPENDENCIES.files(sources, modules)
 
 
 def growing(amount, each=0):
@@ -89,5 +93,6 @@ wildcard_constraints:
     treatment="[a-z0-9_]+",
     test="[a-z0-9_]+",
     chunk="[0-9]+-[0-9]+",
-    table="|".join(PLAN.published),
+    study="|".join(PLAN.studies),
+    table="table_[0-9]+|section_[0-9_]+",
     file="[^/]+",

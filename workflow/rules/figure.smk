@@ -4,17 +4,17 @@
 
 rule figure_table:
     input:
-        comparison="results/comparisons/{table}.parquet",
+        comparison="results/comparisons/{study}/{table}.parquet",
         package=package("figure_table"),
     output:
-        figures=multiext("results/figures/{table}", ".svg", ".png"),
+        figures=multiext("results/figures/{study}/{table}", ".svg", ".png"),
     log:
-        "logs/figure_table/{table}.log",
+        "logs/figure_table/{study}/{table}.log",
     localrule: True
     conda:
         "../../environment.yml"
     message:
-        "Drawing {wildcards.table}"
+        "Drawing {wildcards.table} of {wildcards.study}"
     script:
         "../scripts/figure_table.py"
 

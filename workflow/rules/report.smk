@@ -11,7 +11,7 @@ rule report:
         roles=PLAN.roles_files(PLAN.datasets),
         figures=PLAN.all_figures,
         provenance=PLAN.all_sidecars,
-        published=[beside(f"config/published/{table}.yaml") for table in PLAN.tables],
+        published=PLAN.published_files(PLAN.tables),
         package=package("report"),
         template=beside("src/fairpairs/report/templates/report.html.j2"),
     output:

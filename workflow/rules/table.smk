@@ -1,47 +1,52 @@
 # Put each number of a published table beside ours, with a verdict.
-# Needs: config/published/<table>.yaml and what its `from` names, other published tables among it.
-# Makes: results/tables/<table>.csv, .md and .tex, results/comparisons/<table>.parquet.
+# Needs: config/published/<study>/<table>.yaml and what its `from` names, other published tables among it.
+# Makes: results/tables/<study>/<table>.csv, .md and .tex, results/comparisons/<study>/<table>.parquet.
+
+
+def published_name(wildcards):
+    return f"{wildcards.study}/{wildcards.table}"
 
 
 rule table:
     input:
-        published=beside("config/published/{table}.yaml"),
-        printed=lambda wildcards: [
-            beside(f"config/published/{name}.yaml")
-            for name in PLAN.published[wildcards.table]
-            .about["from"]
-            .get("published", [])
-        ],
-        source=lambda wildcards: PLAN.source_files(wildcards.table),
-        roles=lambda wildcards: PLAN.roles_files(PLAN.source_datasets(wildcards.table)),
-        package=package("table"),
+        unpack(lambda wildcards: PLAN.source_files(published_name(wildcards))),
+        published=lambda wildcards: PLAN.published_files([published_name(wildcards)]),
+        printed=lambda wildcards: PLAN.printed_files(published_name(wildcards)),
+        roles=lambda wildcards: PLAN.roles_files(
+            PLAN.source_datasets(published_name(wildcards))
+        ),
+        package=lambda wildcards: package("table", study=wildcards.study),
+        extension=lambda wildcards: PLAN.study_extension_files(wildcards.study),
     output:
         tables=[
             report(
-                "results/tables/{table}.csv",
+                "results/tables/{study}/{table}.csv",
                 caption="../report/table.rst",
                 category="Papers",
             ),
-            *multiext("results/tables/{table}", ".md", ".tex"),
+            *multiext("results/tables/{study}/{table}", ".md", ".tex"),
         ],
-        provenance=sidecars("results/tables/{table}"),
-        comparison="results/comparisons/{table}.parquet",
+        provenance=sidecars("results/tables/{study}/{table}"),
+        comparison="results/comparisons/{study}/{table}.parquet",
     log:
-        "logs/table/{table}.log",
+        "logs/table/{study}/{table}.log",
     localrule: True
     conda:
         "../../environment.yml"
     params:
         schema=beside("workflow/schemas/published.schema.yaml"),
-        settings=lambda wildcards: PLAN.settings(
-            PLAN.published[wildcards.table].about["paper"]
-        ).get("simulation"),
+        settings=lambda wildcards: (
+            PLAN.settings(wildcards.study)
+            if PLAN.published[published_name(wildcards)].source.settings
+            else None
+        ),
+        study=lambda wildcards: PLAN.folders[wildcards.study],
         missing=lambda wildcards: [
             name
             for name in PLAN.missing
-            if name in PLAN.source_datasets(wildcards.table)
+            if name in PLAN.source_datasets(published_name(wildcards))
         ],
     message:
-        "Comparing {wildcards.table} with the published one"
+        "Comparing {wildcards.table} of {wildcards.study} with the published one"
     script:
         "../scripts/table.py"

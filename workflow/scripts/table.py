@@ -1,4 +1,6 @@
-"""Compare one table with the published one. Input: published, printed, source. Output: both."""
+"""Compare one table with the published one. Input: published, printed, its source. Output: both."""
+
+from pathlib import Path
 
 from fairpairs.files import write_parquet
 from fairpairs.output.provenance import write_provenance
@@ -6,18 +8,23 @@ from fairpairs.output.tables import write_comparison_table
 from fairpairs.published.comparison import compare
 from fairpairs.published.table import read_published
 from fairpairs.scripting import run
-from fairpairs.studies.reproduce import read_source, reproduce, words
+from fairpairs.studies.reproduce import reproduce, reproduce_texts
 
 
 def main() -> None:
-    schema = snakemake.params.schema
-    published = read_published(snakemake.input.published, schema)
-    printed = [read_published(file, schema) for file in snakemake.input.printed]
-    source = read_source(published, snakemake.input.source, snakemake.params.settings, printed)
-    reproduced = reproduce(published, source)
-    comparison = compare(published, reproduced, missing=snakemake.params.missing)
+    files, params = snakemake.input, snakemake.params
+    published = read_published(files.published[0], params.schema)
+    printed = [read_published(file, params.schema) for file in files.printed]
+    data = published.source.read(
+        files,
+        settings=params.settings,
+        cells=published.cells,
+        printed={table.number: table.cells for table in printed},
+    )
+    folder = Path(params.study)
+    comparison = compare(published, reproduce(published, data, folder), missing=params.missing)
     write_parquet(snakemake.output.comparison, comparison)
-    texts = words(published, source)
+    texts = reproduce_texts(published, data, folder)
     write_comparison_table(published, comparison, texts, snakemake.output.tables[0])
     write_provenance(snakemake)
 

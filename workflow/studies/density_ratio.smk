@@ -211,10 +211,9 @@ rule table_regressors:
 # Needs: the published tables and our correlations. Makes: results/tables/density_ratio/regressor_asterisks.csv, .md and .tex.
 rule table_asterisks:
     input:
-        published=[
-            beside(f"config/published/density_ratio_table_{number}.yaml")
-            for number in (1, 2, 8, 9)
-        ],
+        published=PLAN.published_files(
+            f"density_ratio/table_{number}" for number in (1, 2, 8, 9)
+        ),
         correlations="results/density_ratio/regressor_correlations.parquet",
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("density_ratio/table_asterisks"),

@@ -74,7 +74,7 @@ rule raters:
 rule figure_bridges:
     input:
         results=lambda wildcards: BRIDGES[wildcards.bridge].files,
-        printed=beside("config/published/differential_parity_table_3.yaml"),
+        printed=PLAN.published_files(["differential_parity/table_3"]),
         package=package("differential_parity/figure_bridges"),
     output:
         figures=multiext(
@@ -141,8 +141,8 @@ rule figure_differential_parity:
 rule table_bridges:
     input:
         results=lambda wildcards: BRIDGES[wildcards.bridge].files,
-        printed=beside("config/published/differential_parity_table_3.yaml"),
-        text=beside("config/published/differential_parity_section_4.yaml"),
+        printed=PLAN.published_files(["differential_parity/table_3"]),
+        text=PLAN.published_files(["differential_parity/section_4"]),
         roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge].dataset]),
         package=package("differential_parity/table_bridges"),
     output:

@@ -5,6 +5,7 @@ The rules of the workflow ask the plan for the names of files; they decide nothi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,9 +27,11 @@ from fairpairs.plan.files import (
     summary_files,
     table_files,
 )
-from fairpairs.plan.studies import find_studies, study_folders
-from fairpairs.plan.study import Outputs, Request, Result, Study
-from fairpairs.published.table import PublishedTable, read_published
+from fairpairs.plan.published import check_tables, read_tables
+from fairpairs.plan.studies import OURS, find_studies, study_folders
+from fairpairs.plan.study import Outputs, Request, Study
+from fairpairs.published.source import Result
+from fairpairs.published.table import PublishedTable
 
 #: Keys of earlier configs → where their settings are now.
 MOVED = {
@@ -137,10 +140,7 @@ class Plan:
             registry.known(kind, extensions)
         folders, studies = study_folders(extensions), find_studies(extensions)
         data = _read_data(config, studies, Path(base), schema / "dataset.schema.yaml")
-        published = {
-            path.stem: read_published(path, schema / "published.schema.yaml")
-            for path in sorted(Path(base, "config/published").glob("*.yaml"))
-        }
+        published = read_tables(Path(base), studies, schema / "published.schema.yaml")
         plan = cls(config, studies, folders, data, published)
         plan._check(load_extensions=load_extensions)
         missing = plan._unavailable() if config["missing_data"] == "skip" else {}
@@ -161,6 +161,8 @@ class Plan:
             )
         for study in self.studies.values():
             study.check(self)
+        if load_extensions:  # once a run
+            check_tables(self)
 
     def _unavailable(self) -> dict[str, str]:
         reasons = {
@@ -217,6 +219,12 @@ class Plan:
             if name not in registry.known(kind)
         ]
 
+    def study_extension_files(self, study: str) -> list[str]:
+        """Name the Python files of a study of the user's own project; none for ours."""
+        folder = self.folders[study]
+        ours = folder.parent == OURS
+        return [] if ours else sorted(map(str, folder.glob("*.py")))
+
     def prediction_files(self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
                          ) -> list[str]:  # fmt: skip
         """Name the predictions of an experiment for data sets and treatments, all chunks."""
@@ -267,28 +275,28 @@ class Plan:
 
     def source_datasets(self, table: str) -> set[str]:
         """Return the data sets that a published table is reproduced from, available or not."""
-        source = self.published[table].about["from"]
-        names = {*source.get("datasets", []), source.get("items")} - {None}
-        for experiment in _experiments_of(source):
-            names |= set(self.config["experiments"].get(experiment, {}).get("datasets", []))
-        result = self._result(table)
-        return names | set(result.datasets if result else ())
+        published = self.published[table]
+        return published.source.rests_on(self.config["experiments"], self.results[published.study])
 
-    def source_files(self, table: str) -> list[str]:
-        """Name the files that a published table is reproduced from, of those available."""
-        source = self.published[table].about["from"]
-        if _experiments_of(source):
-            return summary_files(n for n in _experiments_of(source) if n in self.experiments)
-        if "items" in source:
-            return prepared_files({source["items"]} & set(self.datasets))
-        if "datasets" in source:
-            return [f"data/prepared/{n}.json" for n in source["datasets"] if n in self.datasets]
-        result = self._result(table)
-        return list(result.files) if result else []
+    def source_files(self, table: str) -> dict[str, list[str]]:
+        """Name the files that a published table is reproduced from, by kind, of those available."""
+        source = self.published[table].source
+        result = self.results[source.study].get(source.results)
+        return {
+            "datasets": self.roles_files(source.datasets),
+            "prepared": prepared_files({source.items} & set(self.datasets)),
+            "summaries": summary_files(n for n in source.experiments if n in self.experiments),
+            "results": list(result.files) if result else [],
+        }
 
-    def _result(self, table: str) -> Result | None:
-        name = _result_name(self.published[table].about["from"])
-        return self.results[self.published[table].about["paper"]].get(name or "")
+    def published_files(self, tables: Iterable[str]) -> list[str]:
+        """Name the files of published tables, as seen from the folder of the run."""
+        return [os.path.relpath(self.published[name].path) for name in tables]
+
+    def printed_files(self, table: str) -> list[str]:
+        """Name the files of the other published tables from which the numbers of one follow."""
+        source = self.published[table].source
+        return self.published_files(f"{source.study}/{name}" for name in source.published)
 
     @cached_property
     def results(self) -> dict[str, Mapping[str, Result]]:
@@ -301,31 +309,28 @@ class Plan:
         return [name for name in self.published if self._is_requested(name)]
 
     def _is_requested(self, table: str) -> bool:
-        about = self.published[table].about
-        if about["from"].get("simulation") == "settings":
-            return bool(self.settings(about["paper"]))
-        result = self._result(table)
-        if result is not None and not result.datasets:
-            return True
-        return bool(self.source_datasets(table) & set(self.data.requested))
+        published = self.published[table]
+        return published.source.is_asked_for(
+            self.data.requested,
+            self.config["experiments"],
+            self.results[published.study],
+            self.settings(published.study),
+        )
 
     def tables_of(self, study: str) -> list[str]:
         """Return the published tables of a study that the run reproduces."""
-        return [name for name in self.tables if self.published[name].about["paper"] == study]
+        return [name for name in self.tables if self.published[name].study == study]
 
     @cached_property
     def drawn(self) -> list[str]:
-        """The published tables whose simulated cells are drawn against the published ones.
-
-        Those of a study with results of its own have figures of the study instead.
-        """
+        """The published tables that are drawn: those whose numbers are of several repeats."""
         unavailable = set(self.config["experiments"]) - set(self.experiments)
         return [
             name
             for name in self.tables
-            if {"runs", "table"} <= set(self.published[name].about)
-            and not {"bridges", "density_ratio"} & set(self.published[name].about["from"])
-            and not set(_experiments_of(self.published[name].about["from"])) & unavailable
+            if "table" in self.published[name].spec
+            and self.published[name].spec.get("runs", 0) > 1
+            and not set(self.published[name].source.experiments) & unavailable
         ]
 
     # All of a run
@@ -379,18 +384,3 @@ class Plan:
             ),
             *(file for outputs in self.outputs.values() for file in outputs.predictions),
         ]
-
-
-def _experiments_of(source: Mapping[str, Any]) -> list[str]:
-    single = [source["experiment"]] if "experiment" in source else []
-    return list(source.get("experiments", single))
-
-
-def _result_name(source: Mapping[str, Any]) -> str | None:
-    """Return the named result of the study that a published table is reproduced from."""
-    if "bridges" in source:
-        return f"bridges/{source['bridges']}"
-    if source.get("simulation") == "estimates":
-        return "simulation"
-    names = {"synthetic": "correlations", "regressors": "regressor_correlations", "caps": "caps"}
-    return names.get(source.get("density_ratio", ""))

@@ -14,7 +14,8 @@ from fairpairs.errors import InputError
 from fairpairs.plan.study import Study
 from fairpairs.registry import STUDIES
 
-_OURS = Path(__file__).parents[1] / STUDIES
+#: The folder of the studies of this package.
+OURS = Path(__file__).parents[1] / STUDIES
 
 
 def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
@@ -30,7 +31,7 @@ def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
     InputError
         When a folder has a name that is taken or cannot be one.
     """
-    folders = {file.parent.name: file.parent for file in sorted(_OURS.glob("*/study.py"))}
+    folders = {file.parent.name: file.parent for file in sorted(OURS.glob("*/study.py"))}
     for extension in extensions:
         for file in sorted(Path(extension, STUDIES).glob("*/study.py")):
             name = file.parent.name
@@ -87,7 +88,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         When a file of a user's own project is missing or cannot be imported.
     """
     folder = Path(folder)
-    if folder.resolve().parent == _OURS:
+    if folder.resolve().parent == OURS:
         return importlib.import_module(f"fairpairs.studies.{name}.{part}")
     package = f"fairpairs_extensions.studies.{name}"
     if str(folder) not in getattr(sys.modules.get(package), "__path__", []):

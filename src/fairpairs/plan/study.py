@@ -9,7 +9,7 @@ study.py
 settings.schema.yaml
     The JSON schema of its part of the config; without it the study has no settings.
 cells.py
-    `CELLS`, a function for each published table; `TEXTS`, one for each column of words.
+    `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
 section.py and section.html.j2
     `section`, what the report shows of its results, and how.
 
@@ -19,9 +19,12 @@ The rules of a study of this package are in `workflow/studies/<name>.smk`, those
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import Result
 
 if TYPE_CHECKING:
     from fairpairs.plan.plan import Plan
@@ -33,22 +36,6 @@ class Request:
 
     datasets: tuple[str, ...]
     encoder: str | None = None
-
-
-@dataclass(frozen=True)
-class Result:
-    """An intermediate result that a published table may name: `from: {results: <name>}`.
-
-    Attributes
-    ----------
-    files
-        Parquet files; several are the parts of one table.
-    datasets
-        The data sets behind it, whether they are available or not; none where all is simulated.
-    """
-
-    files: tuple[str, ...]
-    datasets: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -110,8 +97,8 @@ class Study:
     check
         Raises `InputError` for settings that no schema can refuse.
     vocabulary
-        Key of a published cell → its possible values, for keys other than the data set, the
-        attribute, the treatment and the test.
+        Name in the keys of published cells → its values, but for data sets, attributes,
+        treatments, tests and experiments (see `fairpairs.published.keys`).
 
     Examples
     --------
@@ -126,4 +113,4 @@ class Study:
     results: Callable[[Plan], Mapping[str, Result]] = _no_results
     outputs: Callable[[Plan], Outputs] = _no_outputs
     check: Callable[[Plan], None] = _no_check
-    vocabulary: Mapping[str, Collection[Any]] = field(default_factory=dict)
+    vocabulary: Vocabulary = field(default_factory=dict)

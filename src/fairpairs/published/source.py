@@ -110,37 +110,6 @@ class Source:
             return True
         return bool(self.rests_on(experiments, results) & set(datasets))
 
-    def files(
-        self,
-        prepared: Collection[str],
-        experiments: Collection[str],
-        results: Mapping[str, Result],
-    ) -> dict[str, list[str]]:
-        """Return the files that `read` needs, by kind, of what the run has.
-
-        Parameters
-        ----------
-        prepared
-            The data sets that could be prepared.
-        experiments
-            The experiments that have data.
-        results
-            The intermediate results of the study, by name.
-        """
-        return {
-            "datasets": [
-                f"data/prepared/{name}.json" for name in self.datasets if name in prepared
-            ],
-            "items": [f"data/prepared/{self.items}.parquet"] if self.items in prepared else [],
-            "experiments": [
-                f"results/summaries/{name}{part}.parquet"
-                for name in self.experiments
-                if name in experiments
-                for part in ("", ".estimates")
-            ],
-            "results": list(results[self.results].files) if self.results in results else [],
-        }
-
     def read(
         self,
         files: Mapping[str, Sequence[str | Path]],
@@ -154,7 +123,8 @@ class Source:
         Parameters
         ----------
         files
-            What `files` returned.
+            By kind, those that the run has: `datasets` (descriptions of prepared data sets),
+            `prepared` (the table of one), `summaries` (of experiments) and `results`.
         settings
             The study's part of the config.
         cells
@@ -162,13 +132,13 @@ class Source:
         printed
             The cells of the other published tables, by name.
         """
-        items, results = files.get("items", ()), files.get("results", ())
+        items, results = files.get("prepared", ()), files.get("results", ())
         return SourceData(
             cells,
             settings if self.settings else None,
             {Path(file).stem: read_roles(file) for file in files.get("datasets", ())},
             read_parquet(items[0]) if items else None,
-            read_summaries(files.get("experiments", ())),
+            read_summaries(files.get("summaries", ())),
             pd.concat(map(read_parquet, results), ignore_index=True) if results else None,
             printed or {},
         )

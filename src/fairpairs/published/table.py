@@ -28,6 +28,8 @@ class PublishedTable:
 
     Attributes
     ----------
+    path
+        Its file.
     name
         Its folder, which is the study, and its file: `comparative_separation/table_5`.
     spec
@@ -43,6 +45,7 @@ class PublishedTable:
         The labels of the columns with numbers.
     """
 
+    path: Path
     name: str
     spec: dict[str, Any]
     source: Source
@@ -113,6 +116,7 @@ def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
     if (frame["kind"] == "simulated").any() and "runs" not in content:
         raise InputError(f"{path}: it has simulated cells, so `runs` must say from how many runs.")
     return PublishedTable(
+        path,
         f"{source.study}/{path.stem}",
         content,
         source,

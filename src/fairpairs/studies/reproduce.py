@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from fairpairs.plan.studies import OURS, load_part
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable
 
 
-def reproduce(published: PublishedTable, data: SourceData) -> pd.DataFrame:
+def reproduce(
+    published: PublishedTable, data: SourceData, folder: Path | None = None
+) -> pd.DataFrame:
     """Reproduce the cells of a published table.
 
     Parameters
@@ -20,6 +23,8 @@ def reproduce(published: PublishedTable, data: SourceData) -> pd.DataFrame:
         The published table.
     data
         What it is reproduced from (see `fairpairs.published.source.Source`).
+    folder
+        The folder of its study, if that is of a user's own project.
 
     Returns
     -------
@@ -32,27 +37,29 @@ def reproduce(published: PublishedTable, data: SourceData) -> pd.DataFrame:
     columns = ["row", "column", *numbers, "note", "mark"]
     rows = [
         {"row": row, "column": column, **cell}
-        for row, column, cell in _filled(published, "CELLS", published.cells, data)
+        for row, column, cell in _filled(published, "CELLS", published.cells, data, folder)
     ]
     # an empty frame would have none
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
 
 
-def reproduce_texts(published: PublishedTable, data: SourceData) -> dict[str, dict[str, str]]:
+def reproduce_texts(
+    published: PublishedTable, data: SourceData, folder: Path | None = None
+) -> dict[str, dict[str, str]]:
     """Return the text columns of a table, by column and row, as this run has them."""
     texts: dict[str, dict[str, str]] = {column: {} for column in published.texts["column"]}
-    for row, column, text in _filled(published, "TEXTS", published.texts, data):
+    for row, column, text in _filled(published, "TEXTS", published.texts, data, folder):
         texts[column][row] = text
     return texts
 
 
 def _filled(
-    published: PublishedTable, kind: str, cells: pd.DataFrame, data: SourceData
+    published: PublishedTable, kind: str, cells: pd.DataFrame, data: SourceData, folder: Path | None
 ) -> list[tuple[str, str, Any]]:
     """Return row, column and what the study of a table (its `CELLS` or `TEXTS`) has for a cell."""
     if cells.empty or data.is_empty:
         return []
-    functions = getattr(importlib.import_module(f"fairpairs.studies.{published.study}.cells"), kind)
+    functions = getattr(load_part(published.study, "cells", folder or OURS / published.study), kind)
     fill = functions[published.number](data)
     filled = [
         (row, column, fill(key))

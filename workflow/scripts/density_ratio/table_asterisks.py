@@ -10,7 +10,7 @@ from fairpairs.studies.density_ratio.asterisks import asterisk_rows, write_aster
 def main() -> None:
     published = [read_published(f, snakemake.params.schema) for f in snakemake.input.published]
     rows = asterisk_rows(
-        {table.about["table"]: table.cells for table in published},
+        {table.spec["table"]: table.cells for table in published},
         read_parquet(snakemake.input.correlations),
     )
     write_asterisk_table(rows, snakemake.output.table[0])

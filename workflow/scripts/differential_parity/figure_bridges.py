@@ -5,13 +5,13 @@ import pandas as pd
 from fairpairs.files import read_parquet
 from fairpairs.published.table import read_published
 from fairpairs.scripting import run
-from fairpairs.studies.differential_parity.bridge_tables import distributions, with_published
+from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
 from fairpairs.studies.differential_parity.figures import bridges
 
 
 def main() -> None:
     results = pd.concat(map(read_parquet, snakemake.input.results), ignore_index=True)
-    printed = read_published(snakemake.input.printed, snakemake.params.schema).cells
+    printed = read_published(snakemake.input.printed[0], snakemake.params.schema).cells
     cells = with_published(distributions(results), results, printed)
     bridges(snakemake.output.figures[0], cells)
 

@@ -13,8 +13,8 @@ def main() -> None:
     given, schema = snakemake.input, snakemake.params.schema
     write_bridge_tables(
         pd.concat(map(read_parquet, given.results), ignore_index=True),
-        read_published(given.printed, schema).cells,
-        read_published(given.text, schema).cells,
+        read_published(given.printed[0], schema).cells,
+        read_published(given.text[0], schema).cells,
         [snakemake.output.cells[0], snakemake.output.conclusions[0]],
         title=snakemake.params.title,
     )

@@ -15,30 +15,13 @@ import numpy as np
 from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.experiments.summaries import KEYS, Summary, remark
 from fairpairs.published.cells import Cell, Cells, Texts, by, reproduced, values_of
-from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key
 from fairpairs.studies.comparative_separation.simulation import (
-    COMPARATIVE,
     SEPARATION,
     true_metrics,
 )
 
-#: What the keys of published cells say, beside data sets, attributes, treatments and tests.
-KEY_VALUES: Vocabulary = {
-    **dict.fromkeys(("prediction", "label", "group", "value"), (0, 1)),
-    "measure": [f"{rate}(A=1)-{rate}(A=0)" for rate in ("TPR", "FPR")]
-    + ["TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"],
-    "notion": (SEPARATION, COMPARATIVE),
-    "quantity": ("mean", "variance"),
-    "estimate": ("expected", "simulated"),
-    "hypothesis": ("MAE", "Pearson", "Spearman", "I_sep"),
-    "count": ("rows",),
-    "column": ("sensitive_is_internal", "label", "title"),
-    "role": ("sensitive", "label"),
-    **dict.fromkeys(("classifier", "item"), str),
-    **dict.fromkeys(("size", "items", "pairs"), int),
-}
 #: Tests on the data of Table VIII whose rejections are the level of its test there, and why.
 NULL_TESTS = {
     "comparative_separation_permuted": "where separation holds (groups shuffled among items of one "
@@ -228,7 +211,10 @@ TEXTS: Texts = {"table_4": table_4_texts, "table_6": table_6_texts, "table_7": t
 
 def _classifiers(data: SourceData) -> Mapping[str, Mapping[str, float]]:
     """Return the classifiers of the config; none where it has no simulation."""
-    return data.settings["classifiers"] if data.settings else {}
+    classifiers: Mapping[str, Mapping[str, float]] = (
+        (data.settings or {}).get("simulation", {}).get("classifiers", {})
+    )
+    return classifiers
 
 
 def _simulation(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:

@@ -6,7 +6,24 @@ from collections.abc import Mapping
 
 from fairpairs.experiments.known_classifiers import distribution
 from fairpairs.plan.plan import Plan
-from fairpairs.plan.study import Outputs, Result, Study
+from fairpairs.plan.study import Outputs, Study
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import Result
+
+#: What the keys of published cells say, beside data sets, attributes, treatments and tests.
+VOCABULARY: Vocabulary = {
+    **dict.fromkeys(("prediction", "label", "group", "value"), (0, 1)),
+    "measure": ("TPR(A=1)-TPR(A=0)", "FPR(A=1)-FPR(A=0)", "TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"),
+    "notion": ("separation", "comparative_separation"),
+    "quantity": ("mean", "variance"),
+    "estimate": ("expected", "simulated"),
+    "hypothesis": ("MAE", "Pearson", "Spearman", "I_sep"),
+    "count": ("rows",),
+    "column": ("sensitive_is_internal", "label", "title"),
+    "role": ("sensitive", "label"),
+    **dict.fromkeys(("classifier", "item"), str),
+    **dict.fromkeys(("size", "items", "pairs"), int),
+}
 
 
 def results(plan: Plan) -> Mapping[str, Result]:
@@ -36,4 +53,5 @@ STUDY = Study(
     results=results,
     outputs=outputs,
     check=check,
+    vocabulary=VOCABULARY,
 )

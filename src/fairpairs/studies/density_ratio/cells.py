@@ -28,10 +28,9 @@ from fairpairs.published.cells import (
     reproduced_mean,
     values_of,
 )
-from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import MARK, Key
-from fairpairs.studies.density_ratio.synthetic import FORMS, MATCHING, STUDIED
+from fairpairs.studies.density_ratio.synthetic import STUDIED
 
 #: What identifies a correlation of two estimators, but for these.
 SYNTHETIC = ("coefficient", "measure", "cap", "interval")
@@ -40,21 +39,6 @@ REGRESSORS = ("dataset", "form", "cap", "measure", "coefficient")
 HALF = 0.005
 #: A correlation whose p-value is below it has an asterisk.
 LEVEL = 0.05
-#: What the keys of published cells say, beside data sets.
-KEY_VALUES: Vocabulary = {
-    "coefficient": ("spearman", "kendall"),
-    "measure": ("independence", "separation", "sufficiency"),
-    "interval": [f"{mean} - {mean}.9" for mean in range(4)],
-    "cap": (0, 0.9, 0.99, 0.999),
-    "first": (*STUDIED, *MATCHING, "population"),
-    "second": (*STUDIED, *MATCHING),
-    "form": FORMS,
-    "quantity": ("independence", "items"),
-    "basis": (PRINTED, RUN),
-    "probability": float,
-    "mean": int,
-    "items": int,
-}
 
 
 def synthetic_table(data: SourceData) -> Callable[[Key], Cell | None]:

@@ -8,10 +8,32 @@ from typing import Any
 from fairpairs.errors import InputError
 from fairpairs.plan.experiment import chunks
 from fairpairs.plan.plan import Plan
-from fairpairs.plan.study import Outputs, Request, Result, Study
+from fairpairs.plan.study import Outputs, Request, Study
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import Result
 
 NAME = "density_ratio"
 FOLDER = f"results/{NAME}"
+#: Estimators of the published tables.
+ESTIMATORS = (
+    *("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial"),
+    *("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1"),
+)
+#: What the keys of published cells say, beside data sets.
+VOCABULARY: Vocabulary = {
+    "coefficient": ("spearman", "kendall"),
+    "measure": ("independence", "separation", "sufficiency"),
+    "interval": [f"{mean} - {mean}.9" for mean in range(4)],
+    "cap": (0, 0.9, 0.99, 0.999),
+    "first": (*ESTIMATORS, "population"),
+    "second": ESTIMATORS,
+    "form": ("quotient", "published"),
+    "quantity": ("independence", "items"),
+    "basis": ("printed", "run"),
+    "probability": float,
+    "mean": int,
+    "items": int,
+}
 
 
 def settings(plan: Plan, *keys: str) -> dict[str, Any]:
@@ -127,4 +149,5 @@ STUDY = Study(
     results=results,
     outputs=outputs,
     check=check,
+    vocabulary=VOCABULARY,
 )

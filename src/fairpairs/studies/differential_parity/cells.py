@@ -24,30 +24,17 @@ from fairpairs.published.cells import (
     reproduced_mean,
     values_of,
 )
-from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key
-from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
-    COUNTED,
     KEYS,
     LABELS,
     LARGEST,
-    OPPOSITE,
     counts,
     inconsistencies,
     printed_split,
 )
 
-#: What the keys of published cells say, beside data sets and attributes.
-KEY_VALUES: Vocabulary = {
-    "count": ("rows", "raters"),
-    "group": (0, 1),
-    "row": ROWS,
-    "quantity": ("p", "dpd", *COUNTED, OPPOSITE, LARGEST),
-    "basis": (PRINTED, RUN),
-    **dict.fromkeys(("decisions", "reference"), str),
-}
 #: Half a unit of the last printed digit.
 HALF = 0.005
 EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
@@ -65,7 +52,7 @@ def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
         if "attribute" not in key:
             return reproduced(len(items))
         groups = items[f"sensitive_{key['attribute']}"].to_numpy()
-        return reproduced(np.count_nonzero(groups == key["group"]))
+        return reproduced(int(np.count_nonzero(groups == key["group"])))
 
     return cell
 
@@ -107,14 +94,13 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
         quantity, table = key["quantity"], tables.get(key["basis"])
         if table is None or quantity not in table:
             return None
-        own = table[quantity].dropna()
+        values = table[quantity].dropna().to_numpy(dtype=float)
         note = EVEN if quantity == LABELS else ""
         if key["basis"] == PRINTED:
-            return reproduced(own.iloc[0], note=note)
+            return reproduced(values[0], note=note)
         value = text[frozenset(key.items())]
         # the text bounds the largest DPD, and prints the others
         bounds = (0, value + HALF) if quantity == LARGEST else (value - 0.5, value + 0.5)
-        values = own.to_numpy(dtype=float)
         return reproduced_mean(values, z=distance_from_printed(values, *bounds), note=note)
 
     return cell

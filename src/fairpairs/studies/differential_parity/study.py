@@ -10,13 +10,32 @@ from fairpairs.errors import InputError
 from fairpairs.experiments.checks import check_encoder
 from fairpairs.plan.experiment import Experiment, chunks
 from fairpairs.plan.plan import Plan
-from fairpairs.plan.study import Outputs, Request, Result, Study
+from fairpairs.plan.study import Outputs, Request, Study
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import Result
 
 NAME = "differential_parity"
 #: Tests whose results compare predictions with labels as two sets of decisions.
 TESTS = {"differential_parity", "differential_parity_effect_size"}
 #: Settings of a study of bridges on which no result rests.
 WITHOUT_EFFECT = ("name", "title", "repeats", "chunk_size")
+#: What the keys of published cells say, beside data sets and attributes.
+VOCABULARY: Vocabulary = {
+    "count": ("rows", "raters"),
+    "group": (0, 1),
+    "row": ("Label Train", "Label Test", "Model Train", "Model Test", "Biased Bridge"),
+    "quantity": (
+        *("p", "dpd"),
+        "RQ1, labels of train and test",
+        "RQ1, models of train and test",
+        "RQ2, unbiased bridge (Model Test)",
+        "RQ2, biased bridge",
+        "RQ1, opposite conclusions",
+        "RQ1, largest DPD of an inconsistency",
+    ),
+    "basis": ("printed", "run"),
+    **dict.fromkeys(("decisions", "reference"), str),
+}
 
 
 @dataclass(frozen=True)
@@ -193,4 +212,5 @@ STUDY = Study(
     results=results,
     outputs=outputs,
     check=check,
+    vocabulary=VOCABULARY,
 )

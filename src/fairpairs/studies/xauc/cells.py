@@ -12,7 +12,6 @@ from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
 from fairpairs.published.cells import (
-    PRINTED,
     RUN,
     Cell,
     Cells,
@@ -21,19 +20,11 @@ from fairpairs.published.cells import (
     reproduced,
     values_of,
 )
-from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key
 
 #: Measure of one group → that of two groups' difference.
 DIFFERENCES = {"ΔxAUC": "xAUC"}
-#: What the keys of published cells say, beside data sets, attributes and experiments.
-KEY_VALUES: Vocabulary = {
-    "group": (0, 1),
-    "measure": ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0", *DIFFERENCES),
-    "count": ("rows", "features"),
-    "basis": (PRINTED, RUN),
-}
 
 
 def table_1(data: SourceData) -> Callable[[Key], Cell | None]:

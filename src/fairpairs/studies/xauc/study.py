@@ -5,10 +5,18 @@ from __future__ import annotations
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.plan import Plan
 from fairpairs.plan.study import Outputs, Study
+from fairpairs.published.keys import Vocabulary
 from fairpairs.studies.xauc.curve_figures import FIGURES
 
 #: Tests whose results are shown as a ranking.
 TESTS = {"ranking", "xauc"}
+#: What the keys of published cells say, beside data sets, attributes and experiments.
+VOCABULARY: Vocabulary = {
+    "group": (0, 1),
+    "measure": ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0", "ΔxAUC"),
+    "count": ("rows", "features"),
+    "basis": ("printed", "run"),
+}
 
 
 def ranked(plan: Plan) -> list[Experiment]:
@@ -32,4 +40,5 @@ STUDY = Study(
     "Ranking and the xAUC Metric",
     position=1,
     outputs=outputs,
+    vocabulary=VOCABULARY,
 )
