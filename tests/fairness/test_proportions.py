@@ -249,3 +249,27 @@ def test_the_interval_covers():
         result = of_all_counts(pooled_or_exact_difference, n1, n2)
         covers = (result.ci_low <= 0) & (result.ci_high >= 0)
         assert chances(n1, n2, p, p)[covers].sum() > 0.94
+
+
+def test_two_samples_are_exchanged_and_the_sides_add_up():
+    one, other = (
+        pooled_or_exact_difference(*k, alternative="greater")
+        for k in ((70, 200, 110, 300), (110, 300, 70, 200))
+    )
+    assert_allclose(one.statistic, -other.statistic)
+    assert_allclose(one.pvalue + other.pvalue, 1)
+    less = pooled_or_exact_difference(70, 200, 110, 300, alternative="less")
+    assert_allclose(less.pvalue, other.pvalue)
+    two_sided = pooled_or_exact_difference(70, 200, 110, 300)
+    assert_allclose(two_sided.pvalue, 2 * min(less.pvalue, one.pvalue))
+
+
+def test_many_proportions_are_tested_at_once():
+    rng = np.random.default_rng(0)
+    n = rng.integers(60, 90, size=(2, 4, 3))
+    k = rng.binomial(n, 0.4)
+    result = pooled_or_exact_difference(k[0], n[0], k[1], n[1])
+    assert (result.reason == "").all()  # the pooled z everywhere
+    for i in np.ndindex(4, 3):
+        z, p = proportions_ztest(k[(slice(None), *i)], n[(slice(None), *i)])
+        assert_allclose((result.statistic[i], result.pvalue[i]), (z, p))

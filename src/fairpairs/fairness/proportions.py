@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaln, ndtr, ndtri
@@ -90,66 +88,6 @@ def wald_difference(
     )
 
 
-def pooled_difference(
-    successes_1: ArrayLike,
-    n_1: ArrayLike,
-    successes_2: ArrayLike,
-    n_2: ArrayLike,
-    *,
-    alternative: Alternative = "two-sided",
-    alpha: float = 0.05,
-) -> Estimates:
-    """Test p1 = p2 by the pooled z, whose standard error is the one that holds if they are equal.
-
-    Parameters
-    ----------
-    successes_1, n_1, successes_2, n_2
-        Counts of successes and of trials in the two samples; shapes that broadcast.
-    alternative
-        p1 is "two-sided" unequal to p2, "greater" or "less".
-    alpha
-        The interval covers 1 − alpha; for one side it ends at ±1 on the other.
-
-    Returns
-    -------
-    Estimates
-        `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
-        both samples. The interval is that of `wald_difference`, whose variance is not pooled: it
-        does not suppose p1 = p2. A sample without a trial, or p̂ of 0 or 1, leave NaN and a reason.
-
-    Raises
-    ------
-    InputError
-        When a count is not a whole number.
-
-    References
-    ----------
-    A. Agresti (2018), *Statistical Methods for the Social Sciences*, section 7.2.
-    """
-    counts = tuple(map(_whole, (successes_1, n_1, successes_2, n_2)))
-    two_sided = alternative == "two-sided"
-    wald = wald_difference(*counts, alpha=alpha if two_sided else 2 * alpha)
-    k1, m1, k2, m2 = np.broadcast_arrays(*counts)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        pooled = (k1 + k2) / (m1 + m2)
-        standard_error = np.sqrt(pooled * (1 - pooled) * (1 / m1 + 1 / m2))
-        statistic = np.where(standard_error > 0, wald.estimate / standard_error, np.nan)
-    tails = {
-        "two-sided": 2 * ndtr(-np.abs(statistic)),
-        "greater": ndtr(-statistic),
-        "less": ndtr(statistic),
-    }
-    tested = np.isfinite(statistic)
-    return replace(
-        wald,
-        statistic=statistic,
-        pvalue=tails[alternative],
-        ci_low=np.where(tested & (alternative == "less"), -1, wald.ci_low),
-        ci_high=np.where(tested & (alternative == "greater"), 1, wald.ci_high),
-        reason=np.where(tested, "", wald.reason),
-    )
-
-
 def pooled_or_exact_difference(
     successes_1: ArrayLike,
     n_1: ArrayLike,
@@ -176,10 +114,11 @@ def pooled_or_exact_difference(
     Returns
     -------
     Estimates
-        Where p̂ n or (1 − p̂) n is below 10, n being the smaller sample and p̂ the share of successes
-        in both, `pvalue` is Fisher's, `statistic` NaN, and `reason` says so. Intervals are
-        Newcombe's, of two Wilson intervals; Fisher's test is cautious, so that one may leave out 0
-        where `pvalue` is above alpha. Otherwise as `pooled_difference`.
+        `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
+        both samples. If p̂ n or (1 − p̂) n is below 10, n being the smaller sample, `pvalue` is
+        Fisher's, `statistic` NaN, and `reason` says so. Intervals are Newcombe's, of two Wilson
+        intervals; Fisher's test is cautious, so that one may leave out 0 where `pvalue` is above
+        alpha. A sample without a trial, or p̂ of 0 or 1, leave NaN and a reason.
 
     Raises
     ------
@@ -192,26 +131,32 @@ def pooled_or_exact_difference(
     Newcombe (1998), Interval estimation for the difference between independent proportions:
     comparison of eleven methods, method 10.
     """
-    counts = tuple(map(_whole, (successes_1, n_1, successes_2, n_2)))
-    difference = pooled_difference(*counts, alternative=alternative, alpha=alpha)
-    k1, m1, k2, m2 = np.broadcast_arrays(*counts)
+    k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
     compared = (m1 > 0) & (m2 > 0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        share = (k1 + k2) / (m1 + m2)
+        p1, p2, share = k1 / m1, k2 / m2, (k1 + k2) / (m1 + m2)
+        estimate = p1 - p2
+        standard_error = np.sqrt(share * (1 - share) * (1 / m1 + 1 / m2))
+        z = np.where(standard_error > 0, estimate / standard_error, np.nan)
         expected = np.minimum(share, 1 - share) * np.minimum(m1, m2)
-    exact = compared & (expected < LEAST_EXPECTED) & (difference.reason != UNVARYING)
-    pvalue, statistic = np.array(difference.pvalue), np.where(exact, np.nan, difference.statistic)
+    varying = standard_error != 0
+    exact = compared & varying & (expected < LEAST_EXPECTED)
+    tails = {"two-sided": 2 * ndtr(-np.abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
+    pvalue = np.array(tails[alternative])
     if exact.any():
         tables, place = np.unique(np.stack([k1, m1, k2, m2])[:, exact], axis=1, return_inverse=True)
         pvalue[exact] = _fisher(tables, alternative)[place.ravel()]
     low, high = _newcombe(k1, m1, k2, m2, alpha if alternative == "two-sided" else 2 * alpha)
-    return replace(
-        difference,
-        pvalue=pvalue,
-        statistic=statistic,
+    return Estimates(
+        estimate=estimate,
         ci_low=np.where(compared, -1.0 if alternative == "less" else low, np.nan),
         ci_high=np.where(compared, 1.0 if alternative == "greater" else high, np.nan),
-        reason=np.where(exact, EXACT, difference.reason),
+        statistic=np.where(exact, np.nan, z),
+        pvalue=pvalue,
+        n=m1 + m2,
+        smallest_cell=np.minimum(m1, m2),
+        reason=np.select([~compared, ~varying, exact], ["empty cell", UNVARYING, EXACT], ""),
+        effect_size=cohens_h(p1, p2),
     )
 
 
