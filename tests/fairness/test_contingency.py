@@ -323,7 +323,7 @@ def test_few_items_of_a_group_or_a_cell_are_warned_of(test):
 
     many = [[40, 40], [40, 40]]
     assert not note([many, many])
-    assert note([[[10, 10], [4, 4]], many]).startswith("a group of 30 items or fewer")
+    assert note([[[10, 10], [4, 4]], many]).startswith("a cell below 30")
     assert "an expected count of 5 or fewer" in note([[[90, 2], [40, 40]], [[90, 2], [40, 40]]])
 
 

@@ -96,12 +96,12 @@ def test_opposite_predictions_have_an_interval():
     ("table", "note"),
     [
         ([(21, 10), (21, 10)], ""),
-        ([(20, 10), (20, 10)], "a group of 30 items or fewer"),
-        ([(20, 11), (20, 10)], "a group of 30 items or fewer"),
+        ([(20, 10), (20, 10)], ""),
+        ([(19, 10), (19, 10)], "a cell below 30"),
+        ([(20, 11), (19, 10)], "a cell below 30"),
         ([(22, 9), (21, 10)], "an expected count below 10: Fisher's exact test"),
         ([(25, 6), (5, 26)], ""),
-        ([(25, 5), (25, 6)],
-         "an expected count below 10: Fisher's exact test; a group of 30 items or fewer"),
+        ([(24, 5), (25, 6)], "an expected count below 10: Fisher's exact test; a cell below 30"),
     ],
 )  # fmt: skip
 def test_few_items_are_warned_of(table, note):
@@ -163,7 +163,7 @@ def test_two_of_several_groups_have_the_proportions_of_these_two():
 def test_groups_that_cannot_be_compared_do_not_hide_the_others():
     predicted, race = [1] * 40 + [1, 0] * 40, ["x", "y"] * 20 + ["z"] * 80
     result = fp.two_proportion_test(predicted, sensitive_features=race)
-    small = "a group of 30 items or fewer"
+    small = "a cell below 30"
     assert result.to_frame()["note"].iloc[0] == f"no variance; {small}"
     assert result.violated is True
     pvalues = result.to_frame()["pvalue"]

@@ -65,8 +65,8 @@ def chi_square_test(
         χ² = Σ (O − E)² / E over the K × 4 table of groups by confusion cells, without a continuity
         correction, with (K − 1)(J − 1) degrees of freedom, J of the four cells being taken; the
         effect size is Cramér's V. Where an expected count is 5 or fewer, the p-value is that of
-        9,999 shuffles of the groups with a fixed seed, and `note` says so; it warns of 30 items or
-        fewer in a group too.
+        9,999 shuffles of the groups with a fixed seed, and `note` says so; it warns of a group
+        below 30 items too.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.results import SingleTestResult
 
@@ -124,7 +124,8 @@ def contingency_result(
     elif notes is None:
         missing = "a group without items is left out" if sizes.min() == 0 else ""
         expected = few if test.smallest_expected <= FEW else ""
-        notes = [missing, small_cell_note(sizes[sizes > 0]), expected]
+        small = SMALL if sizes[sizes > 0].min() < SMALL_CELL else ""
+        notes = [missing, small, expected]
     w = 0.0 if pvalue == 1 else np.sqrt(statistic / max(float(test.n), 1))
     return ContingencyResult(
         name=name,
@@ -142,20 +143,10 @@ def contingency_result(
         ci_high=ci_high,
         n=int(counts.sum()),
         smallest_cell=int(sizes.min()),
-        note=joined_notes(*notes),
+        note="; ".join(filter(None, notes)),
         groups=names,
         counts=counts,
         df=int(test.df),
         smallest_expected=float(test.smallest_expected),
         by_label=by_label,
     )
-
-
-def small_cell_note(sizes: Integers) -> str:
-    """Return the note on a small group, empty where there is none."""
-    return f"a group of {SMALL_CELL} items or fewer" if sizes.min() <= SMALL_CELL else ""
-
-
-def joined_notes(*notes: str) -> str:
-    """Join the notes that are not empty."""
-    return "; ".join(note for note in notes if note)

@@ -15,6 +15,8 @@ from fairpairs.arrays import Floats
 #: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
 #: trusted.
 SMALL_CELL = 30
+#: What is said where a cell, or a group, is smaller.
+SMALL = f"a cell below {SMALL_CELL}"
 #: The reason where nothing varies, so that there is no error to divide by.
 UNVARYING = "no variance"
 #: Rates of weighted pairs that are equal may differ by rounding.

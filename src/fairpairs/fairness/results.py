@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, equal_without_variance
+from fairpairs.fairness.estimates import (
+    SMALL,
+    SMALL_CELL,
+    UNVARYING,
+    Estimates,
+    equal_without_variance,
+)
 from fairpairs.texts import interval, number, p_equals
 
 Correction = Literal["none", "holm", "sidak"]
@@ -259,13 +265,13 @@ def adjusted_pvalues(difference: Estimates, correction: Correction) -> Floats:
 
 def notes(difference: Estimates) -> NDArray[np.str_]:
     """Say why a test could not be made, and that its smallest cell is below 30."""
-    reason, small = np.asarray(difference.reason, dtype=str), f"a cell below {SMALL_CELL}"
+    reason = np.asarray(difference.reason, dtype=str)
     few = difference.smallest_cell < SMALL_CELL
     # "empty cell", "a group with one positive item" say so themselves
-    says_so = (np.char.find(reason, small) >= 0) | np.char.startswith(reason, "a group with")
+    says_so = (np.char.find(reason, SMALL) >= 0) | np.char.startswith(reason, "a group with")
     also = few & (difference.smallest_cell > 0) & ~says_so
-    both = np.char.add(np.char.add(reason, "; "), small)
-    return np.where(reason == "", np.where(few, small, ""), np.where(also, both, reason))
+    both = np.char.add(np.char.add(reason, "; "), SMALL)
+    return np.where(reason == "", np.where(few, SMALL, ""), np.where(also, both, reason))
 
 
 def _check(correction: str) -> None:

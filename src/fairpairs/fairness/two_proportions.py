@@ -17,9 +17,8 @@ from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
-from fairpairs.fairness.contingency import joined_notes, small_cell_note
 from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.estimates import equal_without_variance
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import pooled_or_exact_difference
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
@@ -97,7 +96,7 @@ def two_proportion_test(
         The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), or, with a `statistic` of NaN,
         Fisher's exact test where an expected count is below 10; Cohen's h, and the difference with
         Newcombe's interval; of more than two groups one for each two (`by_pair`). `note` says where
-        Fisher's test is taken, and warns of 30 items or fewer in a group.
+        Fisher's test is taken, and warns of a group below 30 items.
 
     Raises
     ------
@@ -119,7 +118,7 @@ def two_proportion_test(
     >>> round(result.pvalue, 5), round(result.effect_size, 3), result.violated
     (0.00071, -2.214, True)
     >>> result.note
-    "an expected count below 10: Fisher's exact test; a group of 30 items or fewer"
+    "an expected count below 10: Fisher's exact test; a cell below 30"
     """
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
@@ -170,6 +169,7 @@ def _two_proportions(
     sign = {"two-sided": "=", "greater": "≤", "less": "≥"}[alternative]
     low, high = map(inputs.group_name, names)
     effect = float(test.effect_size)
+    small = SMALL if sizes.min() < SMALL_CELL else ""
     return TwoProportionResult(
         name="two-proportion test",
         hypothesis=f"Pr[C=1 | A={high}] {sign} Pr[C=1 | A={low}]",
@@ -189,7 +189,7 @@ def _two_proportions(
         ci_high=float(test.ci_high),
         n=int(sizes.sum()),
         smallest_cell=int(sizes.min()),
-        note=joined_notes(str(test.reason), small_cell_note(sizes)),
+        note="; ".join(filter(None, [str(test.reason), small])),
         groups=names,
         counts=counts,
         rates=rates,
