@@ -12,6 +12,8 @@ from scipy.special import ndtr, stdtr
 
 from fairpairs.arrays import Floats
 
+#: The level of the tests where the config names none.
+LEVEL = 0.05
 #: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
 #: trusted.
 SMALL_CELL = 30

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.colors import TwoSlopeNorm
 
+from fairpairs.fairness.estimates import LEVEL
 from fairpairs.output.figures import points, saved
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
 from fairpairs.output.tables import label
@@ -97,7 +98,7 @@ def raters(
             each = people[people["attribute"] == attribute].sort_values("dpd", kind="stable")
             order = list(each["decisions"])
             x = np.arange(len(order))
-            sure = (each["pvalue_holm"] < 0.05).to_numpy()
+            sure = (each["pvalue_holm"] < LEVEL).to_numpy()
             above.bar(x, each["dpd"], color=np.where(sure, OURS, "#bbbbbb"))
             names = about["sensitive"][attribute]
             above.set_title(
@@ -107,7 +108,7 @@ def raters(
             above.set_xticks([])
             above.set_ylabel("DPD over the others", fontsize=8)
             own = pairs[pairs["attribute"] == attribute]
-            shown = own["dpd"].where(own["pvalue_holm"] < 0.05)
+            shown = own["dpd"].where(own["pvalue_holm"] < LEVEL)
             matrix = pd.DataFrame(np.nan, index=order, columns=order)
             for first, second, dpd in zip(own["decisions"], own["reference"], shown, strict=True):
                 matrix.loc[first, second], matrix.loc[second, first] = dpd, -dpd

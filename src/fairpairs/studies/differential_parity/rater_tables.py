@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.fairness.estimates import LEVEL
 from fairpairs.files import write_text
 from fairpairs.output.tables import number, write_display_table
 
@@ -17,7 +18,7 @@ def display_table(people: pd.DataFrame) -> pd.DataFrame:
     parts = {}
     for attribute, own in people.groupby("attribute", sort=False):
         rows = own.set_index("decisions")
-        stars = rows["pvalue_holm"].lt(0.05).map({True: " *", False: ""})
+        stars = rows["pvalue_holm"].lt(LEVEL).map({True: " *", False: ""})
         parts[f"{attribute}: DPD over the others"] = rows["dpd"].map(_two_digits) + stars
         parts[f"{attribute}: more than"] = rows["prefers_more"].astype(str)
         parts[f"{attribute}: less than"] = rows["prefers_less"].astype(str)
@@ -36,7 +37,7 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any])
             )
             continue
         shares = {
-            name: f"{(own[column] < 0.05).sum():,}"
+            name: f"{(own[column] < LEVEL).sum():,}"
             for name, column in
             (("alone", "pvalue"), ("Holm", "pvalue_holm"), ("FDR", "pvalue_fdr"))
         }  # fmt: skip

@@ -8,6 +8,7 @@ import pandas as pd
 from fairpairs.arrays import Floats
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.fairness.effect_sizes import magnitude
+from fairpairs.fairness.estimates import LEVEL
 from fairpairs.fairness.rater_pairs import adjusted_over, differential_parity_of_raters
 
 
@@ -44,7 +45,7 @@ def compare_raters(dataset: PreparedDataset) -> tuple[pd.DataFrame, pd.DataFrame
         pvalue = frame["pvalue"].to_numpy()
         frame["pvalue_holm"] = adjusted_over(pvalue, "holm")
         frame["pvalue_fdr"] = adjusted_over(pvalue, "fdr_bh")
-        sign = np.where(frame["pvalue_holm"] < 0.05, np.sign(frame["dpd"]), 0)
+        sign = np.where(frame["pvalue_holm"] < LEVEL, np.sign(frame["dpd"]), 0)
         # the test of a person against the others stands beside the diagonal of [people, others]
         both = differential_parity_of_raters(
             np.hstack([values, others]), sensitive_features=group
