@@ -33,12 +33,12 @@ LOADED = {"train": ("treatments", "models"), "test": ("tests",)}
 
 def scripts():
     """The script of each rule."""
+    files = (ROOT / "workflow").glob("[rs]*/*.smk")
+    rules = [rule for file in files for rule in re.split(r"^rule ", file.read_text(), flags=re.M)]
     return {
-        name: ROOT / "workflow/scripts" / script
-        for file in sorted((ROOT / "workflow").glob("[rs]*/*.smk"))
-        for name, script in re.findall(
-            r'^rule (\w+):$.*?script:\s+"\.\./scripts/([\w./]+)"', file.read_text(), re.M | re.S
-        )
+        rule.partition(":")[0]: ROOT / "workflow/scripts" / script[1]
+        for rule in rules
+        if (script := re.search(r'script:\s+"\.\./scripts/([\w./]+)"', rule))
     }
 
 
@@ -95,29 +95,22 @@ def jobs(project):
 
 
 @pytest.fixture(scope="module")
-def declared(papers, done, calibrated, ranked, unportrayed, measured, new_project):
-    """The files of the package that each rule has as inputs, whether it has run or not."""
+def declared(done, ranked, new_project):
+    """The files of the package that each rule of the shipped config has as inputs."""
+    project = new_project("shipped")
+    shutil.copytree(ROOT / "config", project / "config", dirs_exist_ok=True)
+    project.configure(lambda config: config.update(audits={"loans": AUDIT}))
+    graph = project.snakemake("--filegraph").check().stdout
     found = {}
-    for project, arguments in (
-        (papers, ["--config", "repeats=6"]),
-        (done, []),
-        (calibrated, ["calibration"]),
-        (new_project("unaudited", audits={"loans": AUDIT}), ["audits"]),
-        (ranked, []),
-        (unportrayed, ["decisions"]),
-        (measured, ["density_ratios"]),
-    ):
-        graph = project.snakemake("--filegraph", *arguments).check().stdout
-        for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):
-            inputs = found.setdefault(rule, set())
-            inputs |= {
-                path.resolve()
-                for name in re.findall(r'face="monospace">([^<]+)</font>', files)
-                if (path := project / name).resolve().is_relative_to(SOURCE)
-                and path.suffix == ".py"
-            }
-    for project in (papers, done, ranked):  # functions of wildcards are not in the graph
-        for rule, _, files in jobs(project):
+    for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):
+        inputs = found.setdefault(rule, set())
+        inputs |= {
+            path.resolve()
+            for name in re.findall(r'face="monospace">([^<]+)</font>', files)
+            if (path := project / name).resolve().is_relative_to(SOURCE) and path.suffix == ".py"
+        }
+    for finished in (done, ranked):  # functions of wildcards are not in the graph
+        for rule, _, files in jobs(finished):
             found[rule] |= files
     return found
 
@@ -152,13 +145,9 @@ def loaded(kind, files):
     return {name for name, file in known(kind).items() if file in files}
 
 
-def test_a_job_has_the_file_of_its_treatment_its_model_and_its_test_alone(papers, done, ranked):
+def test_a_job_has_the_file_of_its_treatment_its_model_and_its_test_alone(done, ranked):
     seen = set()
-    for project, model in (
-        (papers, "logistic_regression"),
-        (done, "logistic_regression"),
-        (ranked, "rankboost"),
-    ):
+    for project, model in ((done, "logistic_regression"), (ranked, "rankboost")):
         for rule, output, files in jobs(project):
             name = output.parent.name
             seen.add(name)
@@ -209,9 +198,9 @@ def project(new_project, checkout):
         ("treatments/none", {"train": 1, "test": 2, "summarise": 1}),
         ("treatments/fairbalance", {}),
         ("experiments/split", {"train": 1, "test": 2, "summarise": 1}),
-        ("reporting/summaries", {"summarise": 1}),
-        ("reporting/provenance", {"summarise": 1}),
-        ("experiments/simulation", {}),
+        ("experiments/summaries", {"summarise": 1}),
+        ("output/provenance", {"summarise": 1}),
+        ("studies/comparative_separation/simulation", {}),
     ],
 )
 def test_a_changed_module_runs_again_what_rests_on_it(project, checkout, module, jobs):
