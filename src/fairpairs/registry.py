@@ -192,6 +192,11 @@ def needs_binary_label(file: Path) -> bool:
     return _constants(file).get("BINARY_LABEL") is True
 
 
+def summary(file: Path) -> str:
+    """Return the first line of the docstring of a file, which is read without importing it."""
+    return (ast.get_docstring(_parsed(file)) or "").partition("\n")[0]
+
+
 @cache
 def _own(kind: str) -> Mapping[str, Path]:
     """Find what the package has; its folders have helpers too, without the constant."""
@@ -211,12 +216,8 @@ def _constants(file: Path) -> dict[str, object]:
     InputError
         When the file is no Python.
     """
-    try:
-        tree = ast.parse(file.read_bytes(), str(file))
-    except (SyntaxError, ValueError) as error:
-        raise _no_import(file, error) from error
     found: dict[str, object] = {}
-    for node in tree.body:
+    for node in _parsed(file).body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         if isinstance(node, ast.AnnAssign):
             targets = [node.target]
@@ -225,6 +226,13 @@ def _constants(file: Path) -> dict[str, object]:
                 value = getattr(node, "value", None)
                 found[target.id] = value.value if isinstance(value, ast.Constant) else None
     return found
+
+
+def _parsed(file: Path) -> ast.Module:
+    try:
+        return ast.parse(file.read_bytes(), str(file))
+    except (SyntaxError, ValueError) as error:
+        raise _no_import(file, error) from error
 
 
 def _imported(file: Path) -> ModuleType:

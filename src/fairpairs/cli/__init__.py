@@ -22,6 +22,7 @@ from fairpairs.cli.audit import EXAMPLES as AUDIT_EXAMPLES, audit
 from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES, audit_judgments
 from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES, bridge
 from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES, datasets
+from fairpairs.cli.list import EXAMPLES as LIST_EXAMPLES, list_parts
 from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES, power
 from fairpairs.cli.terminal import BAD_INPUT
 from fairpairs.files import remedy_of
@@ -69,6 +70,9 @@ app.command(
 )(audit_judgments)
 app.command(short_help="Compare decisions on different items.", epilog=BRIDGE_EXAMPLES)(bridge)
 app.command(short_help="List the data sets, or show a card.", epilog=DATASETS_EXAMPLES)(datasets)
+app.command("list", short_help="List treatments, models, tests, data sets.", epilog=LIST_EXAMPLES)(
+    list_parts
+)
 app.command(short_help="Say how many labels or judgments it takes.", epilog=POWER_EXAMPLES)(power)
 
 

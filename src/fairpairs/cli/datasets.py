@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import shorten
@@ -55,7 +56,7 @@ def datasets(
         card = Path(os.path.realpath(next(iter(cards.values()))))
         schema = _schema(SCHEMA, card.parent.parent.parent)
         if name is None:
-            text = _listed({own: read_card(path, schema) for own, path in cards.items()})
+            text = _listed({key: read_card(path, schema) for key, path in cards.items()})
         else:
             if name not in cards:
                 close = get_close_matches(name, cards, 1)
@@ -69,14 +70,26 @@ def datasets(
     show(text)
 
 
+def extensions_here() -> list[str]:
+    """Return the folders of extensions that the config in the working folder names."""
+    config = Path("config/config.yaml")
+    if not config.is_file():
+        return []
+    content = read_yaml(config)
+    check_config(content, _schema(CONFIG_SCHEMA, Path()), name=str(config))
+    extensions: list[str] = content.get("extensions", [])
+    return extensions
+
+
+def cards_here(extensions: Iterable[str]) -> dict[str, Path]:
+    """Return the cards of the project in the working folder, its extensions and FairPairs."""
+    return find_cards(DATASETS, extensions, shipped=CHECKOUT / DATASETS)
+
+
 def _cards(folder: Path | None) -> dict[str, Path]:
     """Return the cards by name: those of a folder, or those that a run here would find."""
     if folder is None:
-        config = Path("config/config.yaml")
-        content = read_yaml(config) if config.is_file() else {"extensions": []}
-        if config.is_file():
-            check_config(content, _schema(CONFIG_SCHEMA, Path()), name=str(config))
-        cards = find_cards(DATASETS, content.get("extensions", []), shipped=CHECKOUT / DATASETS)
+        cards = cards_here(extensions_here())
     else:
         cards = {path.stem: path for path in folder.glob("*.yaml")}
     where = folder or DATASETS

@@ -1,0 +1,65 @@
+"""The parts of an experiment that there are: data sets, treatments, models and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from fairpairs.document import Document, Grid, Heading
+from fairpairs.registry import KINDS, known, summary
+from fairpairs.schemas import read_yaml
+
+#: What each kind is called.
+TITLES = {
+    "treatments": "Treatments", "models": "Models", "tests": "Tests", "datasets": "Data sets",
+}  # fmt: skip
+#: What a list says of a part that does not describe itself.
+WITHOUT_SUMMARY = "–"
+
+
+def inventory(
+    extensions: Iterable[str | Path] = (), cards: Mapping[str, Path] | None = None
+) -> dict[str, dict[str, str]]:
+    """Return what there is, with a line on each: kind → name → line.
+
+    The line of a treatment, a model or a test is the first of its file's docstring; that of a data
+    set is the title of its card.
+
+    Parameters
+    ----------
+    extensions
+        Folders of a user's own parts (see `fairpairs.registry`).
+    cards
+        Data sets by name; None for none.
+
+    Raises
+    ------
+    InputError
+        A folder without parts, a file that is not Python, a card that is not YAML.
+
+    Examples
+    --------
+    >>> inventory()["treatments"]["none"]
+    'No treatment: every item weighs the same.'
+    """
+    folders = list(extensions)
+    listed = {
+        kind: {
+            name: summary(file) or WITHOUT_SUMMARY
+            for name, file in sorted(known(kind, folders).items())
+        }
+        for kind in KINDS
+    }
+    titles = {name: str(read_yaml(path)["title"]) for name, path in sorted((cards or {}).items())}
+    return {**listed, "datasets": titles} if titles else listed
+
+
+def document(listed: Mapping[str, Mapping[str, str]]) -> Document:
+    """Return the list of all parts."""
+    blocks: list[Heading | Grid] = []
+    for kind, lines in listed.items():
+        blocks += [
+            Heading(f"{TITLES[kind]} ({len(lines)})"),
+            Grid(["name", "what it is"], [*lines.items()], left=("name", "what it is")),
+        ]
+    return Document("What experiments are made of", blocks)
