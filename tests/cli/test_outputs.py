@@ -1,0 +1,98 @@
+"""--out is a folder in all commands; a name that ends in .csv is that of one table."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    rng = np.random.default_rng(0)
+    monkeypatch.chdir(tmp_path)
+    n = 120
+    items = pd.DataFrame({
+        "id": [f"p{i}" for i in range(n)], "score": rng.normal(size=n).round(3),
+        "grade": rng.normal(size=n).round(3), "sex": rng.choice(["f", "m"], n),
+    })  # fmt: skip
+    items.to_csv("first.csv", index=False)
+    items.assign(score=items["score"][::-1].to_numpy()).to_csv("second.csv", index=False)
+    i, j = rng.permutation(n).reshape(2, -1)
+    pairs = pd.DataFrame({"i": items["id"].to_numpy()[i], "j": items["id"].to_numpy()[j]})
+    pairs.assign(winner=np.where(rng.random(n // 2) < 0.5, pairs["i"], pairs["j"])).to_csv(
+        "judgments.csv", index=False
+    )
+
+
+BRIDGE = ("bridge", "first.csv", "second.csv", "--decision", "score", "--sensitive", "sex")
+JUDGMENTS = (
+    "audit-judgments", "judgments.csv", "first.csv", "--left", "i", "--right", "j",
+    "--outcome", "winner", "--item", "id", "--score", "score", "--sensitive", "sex",
+)  # fmt: skip
+POWER = ("power", "--tpr", "0.8,0.6")
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "title"),
+    [
+        ((*BRIDGE, "--drop", "id"), "bridge", "first.csv and second.csv: decisions compared"),
+        (JUDGMENTS, "judgments", "judgments.csv: scores audited by judgments"),
+        (POWER, "power", "Labels and judgments needed"),
+    ],
+)
+def test_a_folder_gets_a_page_and_json(ran, command, name, title):
+    said = ran(*command)
+    assert ran(*command, "--out", "o") == said
+    page = Path(f"o/{name}.html").read_text("utf-8")
+    assert f"<title>FairPairs: {title}" in page
+    for line in said.split("\n\n")[0].splitlines():
+        assert line in page
+    content = json.loads(Path(f"o/{name}.json").read_text("utf-8"))
+    assert content["format"] == 1
+    assert content["about"]["version"] == fairpairs.__version__
+
+
+def test_the_json_has_the_numbers_of_the_tables(ran):
+    ran(*JUDGMENTS, "--out", "o")
+    content = json.loads(Path("o/judgments.json").read_text("utf-8"))
+    hypotheses = pd.read_csv("o/hypotheses.csv")
+    assert [row["estimate"] for row in content["tests"]] == list(hypotheses["estimate"])
+    assert content["pvalue"] == hypotheses["pvalue_gate"].min()
+    assert content["violated"] == (content["pvalue"] < 0.05)
+    assert [file["file"] for file in content["about"]["files"]] == ["judgments.csv", "first.csv"]
+    ran(*BRIDGE, "--drop", "id", "--out", "o")
+    content = json.loads(Path("o/bridge.json").read_text("utf-8"))
+    assert [row["bridge"] for row in content["tests"]] == ["biased", "unbiased"]
+    assert content["about"]["features"] == ["grade"] and content["about"]["unused"] == ["id"]
+
+
+@pytest.mark.parametrize("command", [(*BRIDGE, "--drop", "id"), POWER])
+def test_out_may_name_the_file_of_output(ran, refused, command):
+    ran(*command, "--output", "a.csv")
+    ran(*command, "--out", "b.csv")
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    assert "--out: b.csv is a file, as --output is: name a folder" in refused(
+        *command, "--output", "a.csv", "--out", "b.csv"
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "apart", "joined"),
+    [
+        (BRIDGE, ("--drop", "id", "--drop", "grade,"), ("--drop", "id,grade")),
+        (POWER[:1], ("--tpr", "0.8", "--tpr", "0.6"), POWER[1:]),
+        (("power",), ("--pair-accuracy", "0.8", "--pair-accuracy", "0.6"),
+         ("--pair-accuracy", "0.8,0.6")),
+    ],
+)  # fmt: skip
+def test_a_repeated_option_is_one_with_commas(command, apart, joined):
+    from typer.testing import CliRunner
+
+    from fairpairs.cli import app
+
+    one, two = (CliRunner().invoke(app, [*command, *options]) for options in (apart, joined))
+    assert (one.exit_code, one.output) == (two.exit_code, two.output)
