@@ -1,5 +1,5 @@
-# Simulate test sets by many designs: how often each test rejects, and what it should; and data of many
-# kinds: whether every test keeps its level, the coverage of its intervals and its planned power.
+# Designs: simulated test sets, how often each test of pairs rejects and how often it should.
+# Levels: data of many kinds, whether every test keeps its level, coverage and planned power.
 # Needs: the config. Makes: results/calibration/<design>.parquet and .csv of all,
 # results/tables/calibration/items and _pairs.csv, .md and .tex; results/calibration/levels/<test>.parquet,
 # results/tables/calibration/levels.csv, .md and .tex.
@@ -31,7 +31,7 @@ rule measure_designs:
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
-        "Calibrating {wildcards.design}"
+        "Simulating the design {wildcards.design}"
     script:
         "../scripts/calibration/measure_designs.py"
 
@@ -57,7 +57,7 @@ rule table_designs:
     conda:
         "../../environment.yml"
     message:
-        "Gathering the calibration study"
+        "Gathering the rejections of all designs"
     script:
         "../scripts/calibration/table_designs.py"
 
@@ -81,7 +81,7 @@ rule measure_levels:
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
-        "Measuring what {wildcards.test} promises"
+        "Measuring level and coverage: {wildcards.test}"
     script:
         "../scripts/calibration/measure_levels.py"
 
@@ -101,7 +101,7 @@ rule table_levels:
     conda:
         "../../environment.yml"
     message:
-        "Gathering what the tests promise"
+        "Gathering level, coverage and power of all tests"
     script:
         "../scripts/calibration/table_levels.py"
 
@@ -123,7 +123,7 @@ rule figure_designs:
     params:
         alpha=CONFIG["alpha"],
     message:
-        "Drawing the calibration study"
+        "Drawing the rejections of all designs"
     script:
         "../scripts/calibration/figure_designs.py"
 
@@ -142,7 +142,7 @@ rule figure_levels:
     conda:
         "../../environment.yml"
     message:
-        "Drawing what the tests promise"
+        "Drawing level, coverage and power of all tests"
     script:
         "../scripts/calibration/figure_levels.py"
 
@@ -176,6 +176,6 @@ rule figure_label_mix:
     conda:
         "../../environment.yml"
     message:
-        "Drawing what the mix of labels does"
+        "Drawing the raw gap by the shift of labels"
     script:
         "../scripts/calibration/figure_label_mix.py"

@@ -2,11 +2,11 @@
 
 from fairpairs.files import read_parquet
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.levels.tables import levels
+from fairpairs.studies.calibration.levels.figures import level_figure
 
 
 def main() -> None:
-    levels(snakemake.output.figures[0], map(read_parquet, snakemake.input.studies))
+    level_figure(snakemake.output.figures[0], map(read_parquet, snakemake.input.studies))
 
 
 run(main, snakemake.log[0])

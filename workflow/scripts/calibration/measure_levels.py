@@ -2,12 +2,12 @@
 
 from fairpairs.files import write_parquet
 from fairpairs.scripting import run
-from fairpairs.studies.calibration.levels.measure import measure
+from fairpairs.studies.calibration.levels.measure import measure_levels
 
 
 def main() -> None:
     params = snakemake.params
-    study = measure(
+    study = measure_levels(
         snakemake.wildcards.test, repeats=params.repeats, seed=params.seed, alpha=params.alpha
     )
     write_parquet(snakemake.output.study, study)

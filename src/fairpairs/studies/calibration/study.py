@@ -9,7 +9,7 @@ from fairpairs.errors import InputError
 from fairpairs.plan.plan import Plan
 from fairpairs.plan.study import Outputs, Study
 from fairpairs.studies.calibration.designs.design import design
-from fairpairs.studies.calibration.levels.measure import check_levels
+from fairpairs.studies.calibration.levels.suite import check_levels
 
 NAME = "calibration"
 

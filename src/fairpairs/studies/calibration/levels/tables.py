@@ -1,4 +1,4 @@
-"""Table and figure of what the tests promise, and what was measured: worst cases first."""
+"""Tables of the promises of the tests and the measured numbers, worst cases first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.figures import saved
-from fairpairs.output.style import OURS, PUBLISHED
 from fairpairs.output.tables import number, write_display_table
 
 NOTE = (
@@ -29,7 +27,7 @@ def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
     Parameters
     ----------
     studies
-        What `fairpairs.studies.calibration.levels.measure.measure` returned, one for each test.
+        The return values of `levels.measure.measure_levels`, one per test.
     """
     study = pd.concat(studies, ignore_index=True)
     over = study["bound"] - study["promised"]
@@ -85,39 +83,3 @@ def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> Non
     write_display_table(
         worst_cases(study).set_index("Test"), Path(stem).with_suffix(""), title=title, note=NOTE
     )
-
-
-def levels(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
-    """Draw every measured promise: a row a test, a point a case.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    studies
-        As for `worst_first`.
-    """
-    study = worst_first(studies)
-    tests = sorted(set(study["test"]))
-    titles = {"level": "level", "coverage": "coverage", "power": "power less promised"}
-    with saved(stem, 11, 0.3 * len(tests) + 1.5) as figure:
-        panels = figure.subplots(1, 3, sharey=True)
-        for axes, (promise, title) in zip(panels, titles.items(), strict=True):
-            part = study[study["promise"] == promise]
-            shift = part["promised"] if promise == "power" else 0
-            for noted, colour, marker, name in (
-                (False, OURS, "o", "without a note"),
-                (True, PUBLISHED, "D", "with a note"),
-            ):
-                own = part["noted"] == noted
-                y = np.array([tests.index(test) for test in part.loc[own, "test"]], dtype=float)
-                x, y = (part["measured"] - shift)[own], y + (0.15 if noted else -0.15)
-                axes.plot(x, y, marker, color=colour, markersize=3, alpha=0.5, label=name)
-            bounds = sorted(set(part["promised"])) if promise != "power" else [0.0]
-            for bound, style in zip(bounds, ("--", ":"), strict=False):
-                axes.axvline(bound, color="#555555", linestyle=style, linewidth=1)
-            axes.set_title(title, fontsize=9)
-        panels[0].set_yticks(range(len(tests)), [test.replace("_", " ") for test in tests])
-        panels[0].invert_yaxis()
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
-                      ncols=2, frameon=False)  # fmt: skip

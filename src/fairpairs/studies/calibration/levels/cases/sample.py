@@ -1,0 +1,94 @@
+"""What a case of the study is: how data are drawn, and which groups are treated alike in truth.
+
+The truth tells a correct rejection from a wrong one, also when only some groups are treated alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairpairs.arrays import Floats, Integers
+
+Draw = Callable[[np.random.Generator], "Sample"]
+
+#: Numbers of items of two groups: equal, and unequal down to a share of 1 %.
+SIZES = (
+    (10, 10), (30, 30), (500, 500), (5000, 5000), (1000, 10), (1000, 30), (1000, 100), (2970, 30),
+    (5000, 50),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One simulated data set; fields that a case does not need are empty.
+
+    Attributes
+    ----------
+    group
+        Group of each item, shape (n,).
+    label, score
+        Labels and scores (or predictions), shape (n,).
+    kind
+        Kind of each of the K groups, shape (K,): groups of one kind are treated alike.
+    rates
+        True TPR(a, b), shape (K, K), if known.
+    attribute
+        Continuous attribute of each item, shape (n,).
+    reference
+        Other decisions on the same items, shape (n,).
+    judgments
+        Left item, right item and outcome of each judgment, shape (3, m).
+    same_labels
+        Whether all groups have the same distribution of labels.
+    """
+
+    group: Integers
+    label: Floats
+    score: Floats
+    kind: Integers
+    rates: Floats | None = None
+    attribute: Floats = field(default_factory=lambda: np.empty(0))
+    reference: Floats = field(default_factory=lambda: np.empty(0))
+    judgments: Integers = field(default_factory=lambda: np.empty((3, 0), dtype=np.int64))
+    same_labels: bool = True
+
+
+@dataclass(frozen=True)
+class Case:
+    """A name, and a function of a random generator that draws a data set."""
+
+    name: str
+    draw: Draw
+
+
+def repeat_groups(sizes: Sequence[int]) -> Integers:
+    """Return the group of each item, group by group."""
+    return np.repeat(np.arange(len(sizes)), sizes)
+
+
+def draw_labels(rng: np.random.Generator, group: Integers, prevalence: float) -> Floats:
+    """Draw a binary label for each item."""
+    return (rng.random(len(group)) < prevalence).astype(float)
+
+
+def kinds_of(values: ArrayLike) -> Integers:
+    """Return the kind of each group: groups with equal values have one kind."""
+    return np.unique(np.asarray(values), axis=0, return_inverse=True)[1].ravel()
+
+
+def format_sizes(sizes: Sequence[int]) -> str:
+    """Format numbers of items as in names of cases."""
+    return " / ".join(f"{size:,}" for size in sizes)
+
+
+def build_cases(
+    draw: Callable[..., Sample], rows: Iterable[tuple[str, dict[str, Any]]]
+) -> tuple[Case, ...]:
+    """Build the cases of named settings of a draw function."""
+    return tuple(Case(name, partial(draw, **settings)) for name, settings in rows)

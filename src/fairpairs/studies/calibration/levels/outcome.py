@@ -1,0 +1,96 @@
+"""The outcome of one test on one data set: wrong rejections, and intervals that miss the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.results import FairnessTestResult
+from fairpairs.fairness.two_proportions import TwoProportionResult
+from fairpairs.studies.calibration.levels.cases.sample import Sample
+
+#: Intervals cover the truth up to rounding.
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of one test on one data set.
+
+    Attributes
+    ----------
+    of
+        What was tested: "Holm", "joint", a criterion of an audit.
+    rejected
+        Whether a true hypothesis was rejected; None if nothing is tested.
+    noted
+        Whether the result carries a note.
+    intervals
+        Name of the estimate → for each interval, whether it covers the truth and whether it
+        carries a note.
+    """
+
+    of: str
+    rejected: bool | None
+    noted: bool
+    intervals: Mapping[str, list[tuple[bool, bool]]] = field(default_factory=dict)
+
+
+def pairwise_outcome(
+    sample: Sample,
+    result: FairnessTestResult | TwoProportionResult,
+    measures: tuple[str, ...],
+    truth: Floats | None = None,
+    of: str = "Holm",
+) -> Outcome:
+    """Judge a test with one or more hypotheses for each two groups a < b.
+
+    Parameters
+    ----------
+    measures
+        Names of the hypotheses of two groups, in order.
+    truth
+        The true difference of each hypothesis; None: 0 for groups that are treated alike.
+    """
+    pairs = list(combinations(range(len(sample.kind)), 2))
+    alike = np.array([sample.kind[a] == sample.kind[b] for a, b in pairs])
+    true = np.repeat(alike, len(measures))
+    if truth is None:
+        truth = np.where(true, 0.0, np.nan)
+    table = result.to_frame()
+    notes = table["note"].to_numpy() != ""
+    lows, highs = table["ci_low"].to_numpy(), table["ci_high"].to_numpy()
+    intervals: dict[str, list[tuple[bool, bool]]] = {}
+    for number, (value, low, high) in enumerate(zip(truth, lows, highs, strict=True)):
+        if np.isfinite(value) and np.isfinite(low):
+            covers = bool(low - ROUNDING <= value <= high + ROUNDING)
+            kept = intervals.setdefault(measures[number % len(measures)], [])
+            kept.append((covers, bool(notes[number])))
+    rejected = bool((table["pvalue"].to_numpy()[true] < result.alpha).any())
+    return Outcome(of, rejected, bool(notes[true].any()), intervals)
+
+
+def has_note(result: FairnessTestResult) -> bool:
+    """Whether any hypothesis carries a note."""
+    return bool((result.to_frame()["note"] != "").any())
+
+
+def single_outcome(
+    sample: Sample, pvalue: float, note: str, alpha: float, of: str
+) -> Iterator[Outcome]:
+    """Judge a test of one hypothesis, if it is true: all groups are treated alike."""
+    if not sample.kind.any():
+        yield Outcome(of, bool(pvalue < alpha), bool(note))
+
+
+def rates_outcome(table: pd.DataFrame, estimate: str, truth: Floats, noted: bool) -> Outcome:
+    """Judge the intervals of all rates."""
+    low, high = table["ci_low"].to_numpy(), table["ci_high"].to_numpy()
+    known = np.isfinite(low) & np.isfinite(truth) & np.isfinite(table[estimate].to_numpy())
+    covers = ((low - ROUNDING <= truth) & (truth <= high + ROUNDING))[known]
+    return Outcome("rates", None, noted, {"rates": [(bool(c), noted) for c in covers]})

@@ -1,0 +1,104 @@
+"""Whether studies of the planned size have the planned power."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.rejection import expected_rejection
+from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
+from fairpairs.fairness.results import FairnessTestResult
+from fairpairs.fairness.separation import separation_test
+from fairpairs.studies.calibration.levels.promises import COLUMNS, power_row
+
+#: Rates of two groups and the share of the second: the violation that a study must detect.
+PLANS: dict[str, dict[str, Any]] = {
+    "TPR 0.8 / 0.7, share 0.4": {"tpr": (0.8, 0.7), "fpr": 0.2, "share": 0.4},
+    "TPR 0.6 / 0.8, share 0.1": {"tpr": (0.6, 0.8), "fpr": 0.2, "share": 0.1},
+    "TPR 0.9 / 0.97, share 0.1": {"tpr": (0.9, 0.97), "fpr": 0.05, "share": 0.1},
+    "TPR 0.85 / 0.95, share 0.05": {"tpr": (0.85, 0.95), "fpr": 0.05, "share": 0.05},
+    "FPR 0.1 / 0.03, share 0.05": {"tpr": 0.95, "fpr": (0.1, 0.03), "share": 0.05},
+    "TPR 0.95 / 0.99, share 0.1": {"tpr": (0.95, 0.99), "fpr": 0.01, "share": 0.1},
+    "TPR 0.95 / 0.995, share 0.05": {"tpr": (0.95, 0.995), "fpr": 0.005, "share": 0.05},
+    "TPR 0.9 / 0.99, share 0.1": {"tpr": (0.9, 0.99), "fpr": 0.01, "share": 0.1},
+    "TPR 0.9 / 0.3, share 0.05, prevalence 0.2": {
+        "tpr": (0.9, 0.3), "fpr": 0.2, "share": 0.05, "prevalence": 0.2,
+    },
+    "TPR 0.95 / 0.85, share 0.2": {"tpr": (0.95, 0.85), "fpr": 0.02, "share": 0.2},
+}  # fmt: skip
+
+
+#: Planned powers.
+POWERS = (0.5, 0.8, 0.95)
+
+
+#: Ratio of the items of studies of judgments to the items that all pairs need.
+MORE_ITEMS = 1.3
+
+
+def planned_power(
+    *, repeats: int, seed: int, alpha: float, only: Sequence[str] | None = None
+) -> pd.DataFrame:
+    """Simulate studies of the planned size and count how many detect the violation."""
+    rows = []
+    for name, rates in PLANS.items():
+        if only is not None and name not in only:
+            continue
+        cells = items_from_rates(**rates)
+        for wanted in POWERS:
+            for test, (n, m) in _planned(cells, wanted, alpha).items():
+                rng = stream(seed, "levels", "power", test, name, f"{wanted:g}")
+                detected = sum(_detects(test, cells, n, m, rng, alpha) for _ in range(repeats))
+                size = f"{n:,} items" if m is None else f"{n:,} items, {m:,} judgments"
+                row = power_row(wanted, detected, repeats)
+                rows.append({"test": f"planned {test}", "case": f"{name}: {size}", **row})
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _planned(cells: Floats, wanted: float, alpha: float) -> dict[str, tuple[int, int | None]]:
+    """Return the planned numbers of items and of judgments of each test."""
+    needed: dict[str, tuple[int, int | None]] = {}
+    for test in ("all_pairs", "separation"):
+
+        def power_at(n: int, test: Any = test) -> float:
+            return expected_rejection(test, cells, n_items=n, alpha=alpha, correction="holm")
+
+        needed[test] = smallest_number(power_at, wanted), None
+    more = round(MORE_ITEMS * needed["all_pairs"][0])
+    judged = judgments_needed(cells, more, power=wanted, alpha=alpha)
+    return needed | {"judgments": (more, judged)}
+
+
+def _detects(
+    test: str, cells: Floats, n: int, m: int | None, rng: np.random.Generator, alpha: float
+) -> bool:
+    """Draw one study and return whether the test finds a violation."""
+    code = np.repeat(np.arange(8), rng.multinomial(n, cells.ravel()))
+    group, label, prediction = code // 4, code // 2 % 2, code % 2
+    result: FairnessTestResult
+    try:
+        if test == "separation":
+            result = separation_test(label, prediction, sensitive_features=group, alpha=alpha)
+        elif m is None:
+            result = comparative_separation_test(
+                label, prediction, sensitive_features=group, alpha=alpha
+            )
+        else:
+            left, right = rng.integers(n, size=(2, m))
+            outcome: NDArray[np.int64] = label[left] - label[right]
+            result = comparative_separation_from_judgments(
+                left, right, outcome, prediction, sensitive_features=group, alpha=alpha
+            )
+    except InputError:  # one group only
+        return False
+    return result.violated is True

@@ -1,0 +1,68 @@
+"""Promises of a test: level, coverage and power, and whether what was measured keeps them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import betaincinv
+
+from fairpairs.arrays import Floats
+
+#: A promise counts as broken if chance explains the measured number with a lower probability than 1
+#: minus this.
+CONFIDENCE = 0.99
+#: Least coverage of an interval of 95 %, without and with a note.
+COVERAGE = (0.93, 0.90)
+#: How far the power may lie below the planned power.
+POWER_MARGIN = 0.03
+
+COLUMNS = (
+    "test", "case", "promise", "of", "noted", "promised", "measured", "standard_error", "bound",
+    "sets", "kept",
+)  # fmt: skip
+
+
+def level_row(of: str, noted: bool, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
+    """Judge a number of wrong rejections; twice the level is allowed with a note."""
+    rate = rejected / sets
+    error = np.sqrt(rate * (1 - rate) / sets)
+    return _row("level", of, noted, 2 * alpha if noted else alpha, rejected, rate, error, sets)
+
+
+def coverage_row(of: str, noted: bool, shares: Floats, alpha: float) -> dict[str, Any]:
+    """Judge the share of covered truths in each data set (intervals of one set are dependent)."""
+    sets, rate = len(shares), float(shares.mean())
+    promised = 1 - (1 - COVERAGE[noted]) * alpha / 0.05
+    error = shares.std(ddof=1) / np.sqrt(sets) if sets > 1 else np.nan
+    return _row("coverage", of, noted, promised, rate * sets, rate, error, sets)
+
+
+def power_row(wanted: float, detected: int, sets: int) -> dict[str, Any]:
+    """Judge how many studies of the planned size detected the violation."""
+    rate = detected / sets
+    error = np.sqrt(rate * (1 - rate) / sets)
+    promised = wanted - POWER_MARGIN
+    return _row("power", f"{wanted:g}", False, promised, detected, rate, error, sets)
+
+
+def _row(
+    promise: Literal["level", "coverage", "power"],
+    of: str,
+    noted: bool,
+    promised: float,
+    count: float,
+    rate: float,
+    error: float,
+    sets: int,
+) -> dict[str, Any]:
+    """Compare Clopper and Pearson's one-sided bound, in favour of the test, with the promise."""
+    if promise == "level":
+        bound = 0.0 if count == 0 else betaincinv(count, sets - count + 1, 1 - CONFIDENCE)
+    else:
+        bound = 1.0 if count >= sets else betaincinv(count + 1, sets - count, CONFIDENCE)
+    return {
+        "promise": promise, "of": of, "noted": noted, "promised": promised, "measured": rate,
+        "standard_error": float(error), "bound": float(bound), "sets": sets,
+        "kept": bool(bound <= promised if promise == "level" else bound >= promised),
+    }  # fmt: skip

@@ -1,0 +1,106 @@
+"""The suite: every public test, with the cases on which it must keep its promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fairpairs.fairness import inputs
+from fairpairs.fairness.chi_square import chi_square_test, conditional_chi_square_test
+from fairpairs.fairness.mantel_haenszel import cochran_mantel_haenszel_test
+from fairpairs.studies.calibration.levels import runs
+from fairpairs.studies.calibration.levels.cases.attributes import ATTRIBUTES, SLOPES
+from fairpairs.studies.calibration.levels.cases.decisions import DECISIONS
+from fairpairs.studies.calibration.levels.cases.judges import BRIDGES
+from fairpairs.studies.calibration.levels.cases.judgments import JUDGMENTS
+from fairpairs.studies.calibration.levels.cases.predictions import BINARY
+from fairpairs.studies.calibration.levels.cases.real_labels import REAL
+from fairpairs.studies.calibration.levels.cases.sample import Case
+from fairpairs.studies.calibration.levels.cases.scores import SCORES
+from fairpairs.studies.calibration.levels.runs import Run
+
+
+@dataclass(frozen=True)
+class LevelTest:
+    """A test of the study: the function that runs it, its cases and its share of data sets.
+
+    Attributes
+    ----------
+    run, cases
+        The function that runs the test, and its cases.
+    share
+        Share of the data sets of a case on which it runs (less than 1 for slow tests).
+    """
+
+    run: Run
+    cases: tuple[Case, ...]
+    share: float = 1.0
+
+
+def _select(among: tuple[Case, ...], *words: str) -> tuple[Case, ...]:
+    """Return the cases whose names contain one of the words."""
+    return tuple(case for case in among if any(word in case.name for word in words))
+
+
+_SOME_SCORES = _select(
+    SCORES, "30 / 30, AUC 0.92", "1,000 / 30, AUC 0.92", "1,000 / 30, AUC 0.998",
+    "1,000 / 100, AUC 0.983", "500 / 500, AUC 0.76", "flags",
+)  # fmt: skip
+
+
+_SOME_BINARY = _select(
+    BINARY, "30 / 30,", "1,000 / 30, prevalence 0.5", "1,000 / 100, prevalence 0.1",
+    "2,970 / 30, prevalence 0.3", "500 / 500, prevalence 0.5, TPR 0.8", "8 groups",
+)  # fmt: skip
+
+
+_SOME_REAL = _select(REAL, "50 / 50", "970 / 30", "levels", "3 groups", "skewed")
+
+
+_SOME_DECISIONS = _select(DECISIONS, "1,000 / 15, ", "10 / 10", "1,000 / 60, skewed")
+
+
+_ALIKE = tuple(case for case in REAL if case.name in ("50 / 50, shift 0", "950 / 50, shift 0"))
+
+
+#: Every public test, by the name of its function and its data.
+TESTS: dict[str, LevelTest] = {
+    "separation_test": LevelTest(runs.run_separation, BINARY),
+    "two_proportion_test": LevelTest(runs.run_two_proportions, BINARY),
+    "conditional_chi_square_test": LevelTest(
+        runs.run_contingency(conditional_chi_square_test), BINARY, 0.2
+    ),
+    "cochran_mantel_haenszel_test": LevelTest(
+        runs.run_contingency(cochran_mantel_haenszel_test), BINARY
+    ),
+    "chi_square_test": LevelTest(runs.run_contingency(chi_square_test), BINARY, 0.2),
+    "comparative_separation_test_of_predictions": LevelTest(
+        runs.run_comparative_separation, BINARY
+    ),
+    "comparative_separation_test_of_scores": LevelTest(runs.run_comparative_separation, SCORES),
+    "comparative_separation_test_of_real_labels": LevelTest(runs.run_comparative_separation, REAL),
+    "comparative_separation_from_judgments": LevelTest(runs.run_judgments, JUDGMENTS),
+    "comparative_separation_slopes_test": LevelTest(runs.run_slopes, ATTRIBUTES),
+    "xauc": LevelTest(runs.run_xauc, SCORES),
+    "separation_permutation_test_of_gaps": LevelTest(
+        runs.run_permutation("comparative_separation"), _SOME_SCORES + _SOME_REAL, 0.2
+    ),
+    "separation_permutation_test_of_information": LevelTest(
+        runs.run_permutation("information_separation"), _SOME_REAL, 0.2
+    ),
+    "differential_parity_test": LevelTest(runs.run_differential_parity, DECISIONS),
+    "differential_parity_permutation_test": LevelTest(runs.run_parity_permutation, DECISIONS, 0.2),
+    "differential_parity_slope_test": LevelTest(runs.run_parity_slope, SLOPES),
+    "differential_parity_of_raters": LevelTest(runs.run_raters, _SOME_DECISIONS),
+    "biased_bridge": LevelTest(runs.run_bridge, BRIDGES, 0.2),
+    "density_ratio_fairness": LevelTest(runs.run_density_ratio, _ALIKE, 0.1),
+    "audit_of_predictions": LevelTest(runs.run_audit("predictions"), _SOME_BINARY, 0.2),
+    "audit_of_scores": LevelTest(runs.run_audit("scores"), _SOME_SCORES, 0.2),
+    "audit_of_real_labels": LevelTest(runs.run_audit("real"), _SOME_REAL, 0.2),
+}
+
+
+def check_levels(tests: Sequence[str]) -> None:
+    """Raise unless every name is that of a test in `TESTS`, or "power"."""
+    for name in tests:
+        inputs.one_of(name, "calibration.levels", (*TESTS, "power"))
