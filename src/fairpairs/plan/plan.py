@@ -314,7 +314,7 @@ class Plan:
             self.data.requested,
             self.config["experiments"],
             self.results[published.study],
-            self.settings(published.study),
+            self.settings(published.study) or None,
         )
 
     def tables_of(self, study: str) -> list[str]:
