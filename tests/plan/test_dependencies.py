@@ -36,11 +36,6 @@ def test_a_module_that_is_loaded_by_name_counts_too(dependencies, tmp_path):
     assert "treatments/reweighing.py" not in files
 
 
-def test_an_import_for_types_alone_does_not_count(dependencies):
-    files = names(dependencies.files([], ["fairpairs.plan.study"]))
-    assert "plan/plan.py" not in files
-
-
 def test_the_graph_is_that_of_the_package_in_use(dependencies):
     assert "fairpairs" in sys.modules
     assert names(dependencies.files([], ["fairpairs.errors"])) == {"errors.py"}

@@ -80,6 +80,10 @@ def experiment_of(wildcards):
     return EXPERIMENTS[wildcards.experiment]
 
 
+def published_name(wildcards):
+    return f"{wildcards.study}/{wildcards.table}"
+
+
 def roles_of(wildcards):
     """The descriptions of the prepared data sets of an experiment."""
     return PLAN.roles_files(experiment_of(wildcards).datasets)

@@ -3,10 +3,6 @@
 # Makes: results/tables/<study>/<table>.csv, .md and .tex, results/comparisons/<study>/<table>.parquet.
 
 
-def published_name(wildcards):
-    return f"{wildcards.study}/{wildcards.table}"
-
-
 rule table:
     input:
         unpack(lambda wildcards: PLAN.source_files(published_name(wildcards))),

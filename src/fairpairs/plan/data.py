@@ -9,7 +9,14 @@ from typing import Any
 
 from fairpairs.datasets.card import READS, find_card, raw_file, read_card
 from fairpairs.errors import InputError
-from fairpairs.plan.study import Request
+
+
+@dataclass(frozen=True)
+class Request:
+    """Data sets that an experiment or a study reads, and the encoder of their texts or images."""
+
+    datasets: tuple[str, ...]
+    encoder: str | None = None
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class Dependencies:
 
     @cached_property
     def _graph(self) -> grimp.ImportGraph:
-        return grimp.build_graph(PACKAGE, cache_dir=None, exclude_type_checking_imports=True)
+        return grimp.build_graph(PACKAGE, cache_dir=None)
 
     def files(self, sources: Iterable[str | Path], modules: Iterable[str] = ()) -> list[str]:
         """Name the files of the package that Python files and modules rest on.

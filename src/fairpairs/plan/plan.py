@@ -6,8 +6,8 @@ The rules of the workflow ask the plan for the names of files; they decide nothi
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,7 @@ from fairpairs.datasets.card import find_card, find_cards, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.checks import check_experiment, parts
 from fairpairs.output.failures import why_unavailable
-from fairpairs.plan.data import Data
-from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.data import Data, Request
 from fairpairs.plan.files import (
     TABLE_ENDINGS,
     figure_files,
@@ -28,8 +27,9 @@ from fairpairs.plan.files import (
     table_files,
 )
 from fairpairs.plan.published import check_tables, read_tables
+from fairpairs.plan.run import Run
 from fairpairs.plan.studies import OURS, find_studies, study_folders
-from fairpairs.plan.study import Outputs, Request, Study
+from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.source import Result
 from fairpairs.published.table import PublishedTable
 
@@ -84,31 +84,22 @@ def _read_data(
 
 
 @dataclass(frozen=True)
-class Plan:
+class Plan(Run):
     """What a run makes, and from which files.
 
     Attributes
     ----------
-    config
-        The checked config, with defaults for keys that it lacks.
     studies
         All studies, in the order of the report.
     folders
         Their folders.
-    data
-        The data sets and encoders that the config asks for.
     published
         The tables that papers print, by name.
-    missing
-        Data sets that could not be fetched or prepared, and why; the run leaves them out.
     """
 
-    config: Mapping[str, Any]
     studies: Mapping[str, Study]
     folders: Mapping[str, Path]
-    data: Data
     published: Mapping[str, PublishedTable]
-    missing: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def from_config(
@@ -141,10 +132,10 @@ class Plan:
         folders, studies = study_folders(extensions), find_studies(extensions)
         data = _read_data(config, studies, Path(base), schema / "dataset.schema.yaml")
         published = read_tables(Path(base), studies, schema / "published.schema.yaml")
-        plan = cls(config, studies, folders, data, published)
+        plan = cls(config, data, {}, studies, folders, published)
         plan._check(load_extensions=load_extensions)
         missing = plan._unavailable() if config["missing_data"] == "skip" else {}
-        return cls(config, studies, folders, data, published, missing)
+        return replace(plan, missing=missing)
 
     def _check(self, *, load_extensions: bool) -> None:
         data = self.data
@@ -162,7 +153,12 @@ class Plan:
         for study in self.studies.values():
             study.check(self)
         if load_extensions:  # once a run
-            check_tables(self)
+            check_tables(
+                [self.published[name] for name in self.tables],
+                studies=self.studies,
+                cards={name: data.card(name) for name in data.card_files},
+                extensions=self.extensions,
+            )
 
     def _unavailable(self) -> dict[str, str]:
         reasons = {
@@ -173,80 +169,13 @@ class Plan:
         }
         return {name: reason for name, reason in reasons.items() if reason}
 
-    # What the config says
-
-    @property
-    def extensions(self) -> list[str]:
-        """The folders with parts of the user's own project."""
-        return list(self.config["extensions"])
-
-    def settings(self, study: str) -> Mapping[str, Any]:
-        """Return the part of the config that a study has; empty where it has none."""
-        settings: Mapping[str, Any] = self.config.get(study, {})
-        return settings
-
-    @cached_property
-    def datasets(self) -> list[str]:
-        """The data sets that are available."""
-        return sorted(set(self.data.requested) - set(self.missing))
-
-    @cached_property
-    def experiments(self) -> dict[str, Experiment]:
-        """The experiments of the run: those with a data set that is available."""
-        available = {
-            name: [d for d in settings["datasets"] if d not in self.missing]
-            for name, settings in self.config["experiments"].items()
-        }
-        return {
-            name: Experiment.from_settings(
-                name, self.config["experiments"][name], self.config, datasets
-            )
-            for name, datasets in available.items()
-            if datasets
-        }
-
-    def roles_files(self, datasets: Collection[str]) -> list[str]:
-        """Name the descriptions of those data sets that are available."""
-        return [f"data/prepared/{name}.json" for name in self.datasets if name in datasets]
-
-    # Experiments
-
-    def extension_files(self, *parts: tuple[str, str]) -> list[str]:
-        """Name the files of the user's own project that have parts of an experiment."""
-        return [
-            str(registry.find(kind, name, self.extensions, where="config"))
-            for kind, name in parts
-            if name not in registry.known(kind)
-        ]
+    # Studies
 
     def study_extension_files(self, study: str) -> list[str]:
         """Name the Python files of a study of the user's own project; none for ours."""
         folder = self.folders[study]
         ours = folder.parent == OURS
         return [] if ours else sorted(map(str, folder.glob("*.py")))
-
-    def prediction_files(self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
-                         ) -> list[str]:  # fmt: skip
-        """Name the predictions of an experiment for data sets and treatments, all chunks."""
-        return [
-            f"results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
-            for dataset in datasets
-            for treatment in treatments
-            for chunk in self.experiments[experiment].chunks
-        ]
-
-    def test_files(self, experiment: str) -> list[str]:
-        """Name the results of all tests of an experiment."""
-        settings = self.experiments[experiment]
-        return [
-            f"results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet"
-            for dataset in settings.datasets
-            for treatment in settings.treatments
-            for test in settings.tests
-            for chunk in settings.chunks
-        ]
-
-    # Studies
 
     @cached_property
     def outputs(self) -> dict[str, Outputs]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from fairpairs import registry
 from fairpairs.errors import InputError
@@ -12,9 +12,6 @@ from fairpairs.plan.study import Study
 from fairpairs.published.keys import check_keys
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.texts import listed, meant
-
-if TYPE_CHECKING:
-    from fairpairs.plan.plan import Plan
 
 
 def read_tables(
@@ -40,16 +37,26 @@ def read_tables(
     return tables
 
 
-def check_tables(plan: Plan) -> None:
-    """Check the keys of the published tables that a run reproduces (see `check_keys`)."""
-    cards = {name: plan.data.card(name) for name in plan.data.card_files}
-    treatments, tests = (registry.known(kind, plan.extensions) for kind in ("treatments", "tests"))
-    for name in plan.tables:
-        table = plan.published[name]
+def check_tables(
+    tables: Iterable[PublishedTable],
+    *,
+    studies: Mapping[str, Study],
+    cards: Mapping[str, Mapping[str, Any]],
+    extensions: Iterable[str | Path],
+) -> None:
+    """Check the keys of published tables against all cards, the registry and their studies.
+
+    Raises
+    ------
+    InputError
+        For a key that matches nothing (see `check_keys`).
+    """
+    treatments, tests = (registry.known(kind, extensions) for kind in ("treatments", "tests"))
+    for table in tables:
         check_keys(
             table,
             cards=cards,
             treatments=treatments,
             tests=tests,
-            vocabulary=plan.studies[table.study].vocabulary,
+            vocabulary=studies[table.study].vocabulary,
         )

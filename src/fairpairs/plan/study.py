@@ -21,21 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fairpairs.plan.data import Request
+from fairpairs.plan.run import Run
 from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import Result
-
-if TYPE_CHECKING:
-    from fairpairs.plan.plan import Plan
-
-
-@dataclass(frozen=True)
-class Request:
-    """Data sets that a study reads, and the encoder of their texts or images."""
-
-    datasets: tuple[str, ...]
-    encoder: str | None = None
 
 
 @dataclass(frozen=True)
@@ -64,15 +55,15 @@ def _no_requests(settings: Mapping[str, Any]) -> Iterable[Request]:
     return ()
 
 
-def _no_results(plan: Plan) -> Mapping[str, Result]:
+def _no_results(run: Run) -> Mapping[str, Result]:
     return {}
 
 
-def _no_outputs(plan: Plan) -> Outputs:
+def _no_outputs(run: Run) -> Outputs:
     return Outputs()
 
 
-def _no_check(plan: Plan) -> None:
+def _no_check(run: Run) -> None:
     return None
 
 
@@ -91,9 +82,9 @@ class Study:
     requests
         Its part of the config → the data sets that it reads.
     results
-        The plan of a run → its named intermediate results, those without available data too.
+        A run → its named intermediate results, those without available data too.
     outputs
-        The plan of a run → its tables and figures.
+        A run → its tables and figures.
     check
         Raises `InputError` for settings that no schema can refuse.
     vocabulary
@@ -110,7 +101,7 @@ class Study:
     citation: str = ""
     position: int = 100
     requests: Callable[[Mapping[str, Any]], Iterable[Request]] = _no_requests
-    results: Callable[[Plan], Mapping[str, Result]] = _no_results
-    outputs: Callable[[Plan], Outputs] = _no_outputs
-    check: Callable[[Plan], None] = _no_check
+    results: Callable[[Run], Mapping[str, Result]] = _no_results
+    outputs: Callable[[Run], Outputs] = _no_outputs
+    check: Callable[[Run], None] = _no_check
     vocabulary: Vocabulary = field(default_factory=dict)

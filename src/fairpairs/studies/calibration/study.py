@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairpairs.errors import InputError
-from fairpairs.plan.plan import Plan
+from fairpairs.plan.run import Run
 from fairpairs.plan.study import Outputs, Study
 from fairpairs.studies.calibration.designs.design import design
 from fairpairs.studies.calibration.levels.suite import check_levels
@@ -14,23 +14,23 @@ from fairpairs.studies.calibration.levels.suite import check_levels
 NAME = "calibration"
 
 
-def classifiers(plan: Plan) -> Mapping[str, Any]:
+def classifiers(run: Run) -> Mapping[str, Any]:
     """Return the known classifiers that designs may name, those of the simulations."""
-    simulation = plan.settings("comparative_separation").get("simulation", {})
+    simulation = run.settings("comparative_separation").get("simulation", {})
     named: Mapping[str, Any] = simulation.get("classifiers", {})
     return named
 
 
-def size(plan: Plan) -> Mapping[str, int]:
+def size(run: Run) -> Mapping[str, int]:
     """Return how much is simulated."""
-    settings = plan.settings(NAME)
+    settings = run.settings(NAME)
     amounts: Mapping[str, int] = settings["sizes"][settings["size"]] if settings else {}
     return amounts
 
 
-def outputs(plan: Plan) -> Outputs:
+def outputs(run: Run) -> Outputs:
     """Name the tables and figures of the designs, and those of the levels."""
-    settings = plan.settings(NAME)
+    settings = run.settings(NAME)
     levels = ("levels",) if settings.get("levels") else ()
     if not settings.get("designs"):
         return Outputs(tables=levels, figures=levels)
@@ -41,11 +41,11 @@ def outputs(plan: Plan) -> Outputs:
     )
 
 
-def check(plan: Plan) -> None:
+def check(run: Run) -> None:
     """Raise for a size that there is not, and for designs and tests that cannot be simulated."""
-    settings = plan.settings(NAME)
+    settings = run.settings(NAME)
     for name, of_design in settings.get("designs", {}).items():
-        design(name, of_design, classifiers(plan))
+        design(name, of_design, classifiers(run))
     check_levels(settings.get("levels", []))
     if settings and settings["size"] not in settings["sizes"]:
         raise InputError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.plan.plan import Plan
+from fairpairs.plan.run import Run
 from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import Result
@@ -26,21 +26,21 @@ VOCABULARY: Vocabulary = {
 }
 
 
-def results(plan: Plan) -> Mapping[str, Result]:
+def results(run: Run) -> Mapping[str, Result]:
     """Name what the published tables of the simulations are reproduced from."""
-    if "simulation" not in plan.settings("comparative_separation"):
+    if "simulation" not in run.settings("comparative_separation"):
         return {}
     return {"simulation": Result(("results/comparative_separation/simulation.parquet",))}
 
 
-def outputs(plan: Plan) -> Outputs:
+def outputs(run: Run) -> Outputs:
     """Name the figure of the paper that needs no data."""
-    return Outputs(figures=("figure_1",) if results(plan) else ())
+    return Outputs(figures=("figure_1",) if results(run) else ())
 
 
-def check(plan: Plan) -> None:
+def check(run: Run) -> None:
     """Raise for classifiers whose probabilities do not sum to 1."""
-    simulation = plan.settings("comparative_separation").get("simulation", {})
+    simulation = run.settings("comparative_separation").get("simulation", {})
     for name, cells in simulation.get("classifiers", {}).items():
         distribution(cells, name=f"config: comparative_separation.simulation.classifiers.{name}")
 

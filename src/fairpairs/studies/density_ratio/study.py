@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fairpairs.errors import InputError
+from fairpairs.plan.data import Request
 from fairpairs.plan.experiment import chunks
-from fairpairs.plan.plan import Plan
-from fairpairs.plan.study import Outputs, Request, Study
+from fairpairs.plan.run import Run
+from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import Result
 
@@ -36,29 +37,29 @@ VOCABULARY: Vocabulary = {
 }
 
 
-def settings(plan: Plan, *keys: str) -> dict[str, Any]:
+def settings(run: Run, *keys: str) -> dict[str, Any]:
     """Return some of the settings; nothing where the config has none."""
-    known = plan.settings(NAME)
+    known = run.settings(NAME)
     return {key: known[key] for key in keys if key in known}
 
 
-def measured(plan: Plan) -> list[str]:
+def measured(run: Run) -> list[str]:
     """Return the data sets whose regressors are measured, of those available."""
-    return [name for name in plan.settings(NAME).get("datasets", []) if name in plan.datasets]
+    return [name for name in run.settings(NAME).get("datasets", []) if name in run.datasets]
 
 
-def synthetic_files(plan: Plan) -> list[str]:
+def synthetic_files(run: Run) -> list[str]:
     """Name the measures of synthetic data sets, a file for each chunk of seeds."""
-    known = plan.settings(NAME)
+    known = run.settings(NAME)
     if not known:
         return []
     parts = chunks(known["repeats"], known["chunk_size"])
     return [f"{FOLDER}/synthetic/{chunk}.parquet" for chunk in parts]
 
 
-def known_separation_files(plan: Plan) -> list[str]:
+def known_separation_files(run: Run) -> list[str]:
     """Name the measures of regressions of known separation, a file for each chunk of seeds."""
-    known = plan.settings(NAME)
+    known = run.settings(NAME)
     if not known:
         return []
     parts = chunks(known["known_separation"]["repeats"], known["chunk_size"])
@@ -70,25 +71,25 @@ def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
     yield Request(tuple(settings.get("datasets", [])))
 
 
-def results(plan: Plan) -> Mapping[str, Result]:
+def results(run: Run) -> Mapping[str, Result]:
     """Name what the published tables are reproduced from."""
-    known = plan.settings(NAME)
+    known = run.settings(NAME)
     if not known:
         return {}
     regressors = {
         name: Result(
-            (f"{FOLDER}/{name}.parquet",) if measured(plan) else (), tuple(known["datasets"])
+            (f"{FOLDER}/{name}.parquet",) if measured(run) else (), tuple(known["datasets"])
         )
         for name in ("regressor_correlations", "caps")
     }
     return {"correlations": Result((f"{FOLDER}/correlations.parquet",)), **regressors}
 
 
-def outputs(plan: Plan) -> Outputs:
+def outputs(run: Run) -> Outputs:
     """Name the tables and figures of synthetic data, and of regressors where data are available."""
-    if not plan.settings(NAME):
+    if not run.settings(NAME):
         return Outputs()
-    if not measured(plan):
+    if not measured(run):
         return Outputs(
             tables=("estimators", "known_separation"),
             csv=("correlations",),
@@ -105,14 +106,14 @@ def outputs(plan: Plan) -> Outputs:
         ),
         csv=("correlations", "regressor_correlations"),
         figures=("synthetic", "regressors"),
-        predictions=tuple(f"{FOLDER}/predictions/{name}.parquet" for name in measured(plan)),
+        predictions=tuple(f"{FOLDER}/predictions/{name}.parquet" for name in measured(run)),
     )
 
 
-def check(plan: Plan) -> None:
+def check(run: Run) -> None:
     """Raise for data sets on which no regressor can be fitted."""
-    for name in plan.settings(NAME).get("datasets", []):
-        check_regressors(name, plan.data.cards[name])
+    for name in run.settings(NAME).get("datasets", []):
+        check_regressors(name, run.data.cards[name])
 
 
 def check_regressors(name: str, card: Mapping[str, Any]) -> None:

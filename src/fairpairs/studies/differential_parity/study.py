@@ -8,9 +8,10 @@ from typing import Any
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.checks import check_encoder
+from fairpairs.plan.data import Request
 from fairpairs.plan.experiment import Experiment, chunks
-from fairpairs.plan.plan import Plan
-from fairpairs.plan.study import Outputs, Request, Study
+from fairpairs.plan.run import Run
+from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.keys import Vocabulary
 from fairpairs.published.source import Result
 
@@ -67,26 +68,26 @@ class BridgeStudy:
         return tuple(f"{folder}/{c}.parquet" for c in chunks(self.repeats, self.chunk_size))
 
 
-def bridge_studies(plan: Plan) -> dict[str, BridgeStudy]:
+def bridge_studies(run: Run) -> dict[str, BridgeStudy]:
     """Return the studies of bridges whose data set is available."""
     return {
         name: BridgeStudy(
             **{
                 "name": name,
                 "title": name,
-                "chunk_size": plan.config["chunk_size"],
+                "chunk_size": run.config["chunk_size"],
                 **settings,
                 "decisions": tuple(settings["decisions"]),
             }
         )
-        for name, settings in plan.settings(NAME).get("bridges", {}).items()
-        if settings["dataset"] not in plan.missing
+        for name, settings in run.settings(NAME).get("bridges", {}).items()
+        if settings["dataset"] not in run.missing
     }
 
 
-def bridge_inputs(plan: Plan, study: BridgeStudy) -> dict[str, str | list[str]]:
+def bridge_inputs(run: Run, study: BridgeStudy) -> dict[str, str | list[str]]:
     """Name what a study of bridges reads: vectors, or images and weights to fine-tune."""
-    data, on_images = plan.data, study.model == "fine_tuned"
+    data, on_images = run.data, study.model == "fine_tuned"
     dataset, encoder = study.dataset, study.encoder
     return {
         "table": f"data/prepared/{dataset}.parquet",
@@ -97,26 +98,26 @@ def bridge_inputs(plan: Plan, study: BridgeStudy) -> dict[str, str | list[str]]:
     }
 
 
-def bridge_raw_files(plan: Plan, study: BridgeStudy) -> list[Mapping[str, Any]]:
+def bridge_raw_files(run: Run, study: BridgeStudy) -> list[Mapping[str, Any]]:
     """Return the entries of the raw files behind a study of bridges, with their checksums."""
-    weights = plan.data.encoders.get(study.encoder or "", {}).get("files", [])
-    return [*plan.data.card(study.dataset)["files"], *weights]
+    weights = run.data.encoders.get(study.encoder or "", {}).get("files", [])
+    return [*run.data.card(study.dataset)["files"], *weights]
 
 
-def bridge_archive_entry(plan: Plan, study: BridgeStudy) -> str:
+def bridge_archive_entry(run: Run, study: BridgeStudy) -> str:
     """Return the folder of the images inside their archive."""
-    archives = plan.data.card(study.dataset).get("archives", {})
+    archives = run.data.card(study.dataset).get("archives", {})
     return str(archives.get("images", {}).get("entry", ""))
 
 
-def rated(plan: Plan) -> list[str]:
+def rated(run: Run) -> list[str]:
     """Return the data sets whose raters are all compared, of those available."""
-    return [name for name in plan.settings(NAME).get("raters", []) if name in plan.datasets]
+    return [name for name in run.settings(NAME).get("raters", []) if name in run.datasets]
 
 
-def tested(plan: Plan) -> list[Experiment]:
+def tested(run: Run) -> list[Experiment]:
     """Return the experiments whose predictions are compared with the labels."""
-    return [e for e in plan.experiments.values() if set(e.tests) >= TESTS]
+    return [e for e in run.experiments.values() if set(e.tests) >= TESTS]
 
 
 def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
@@ -126,38 +127,38 @@ def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
     yield Request(tuple(settings.get("raters", [])))
 
 
-def results(plan: Plan) -> Mapping[str, Result]:
+def results(run: Run) -> Mapping[str, Result]:
     """Name the results of each study of bridges."""
-    available = bridge_studies(plan)
+    available = bridge_studies(run)
     return {
         f"bridges/{name}": Result(
             available[name].files if name in available else (), (settings["dataset"],)
         )
-        for name, settings in plan.settings(NAME).get("bridges", {}).items()
+        for name, settings in run.settings(NAME).get("bridges", {}).items()
     }
 
 
-def outputs(plan: Plan) -> Outputs:
+def outputs(run: Run) -> Outputs:
     """Name the tables and figures of bridges, of raters and of predictions."""
     figures = (
-        *(f"bridges/{name}" for name in bridge_studies(plan)),
-        *(f"raters/{name}" for name in rated(plan)),
-        *(f"predictions/{experiment.name}" for experiment in tested(plan)),
+        *(f"bridges/{name}" for name in bridge_studies(run)),
+        *(f"raters/{name}" for name in rated(run)),
+        *(f"predictions/{experiment.name}" for experiment in tested(run)),
     )
     return Outputs(
-        tables=(*figures, *(f"bridges/{name}_conclusions" for name in bridge_studies(plan))),
-        csv=tuple(f"raters/{name}.pairs" for name in rated(plan)),
+        tables=(*figures, *(f"bridges/{name}_conclusions" for name in bridge_studies(run))),
+        csv=tuple(f"raters/{name}.pairs" for name in rated(run)),
         figures=figures,
     )
 
 
-def check(plan: Plan) -> None:
+def check(run: Run) -> None:
     """Raise for a study of bridges or of raters that its data set or its encoder cannot serve."""
-    settings = plan.settings(NAME)
+    settings = run.settings(NAME)
     for name, study in settings.get("bridges", {}).items():
-        check_bridge_study(name, study, plan.data.cards[study["dataset"]], plan.data.encoders)
+        check_bridge_study(name, study, run.data.cards[study["dataset"]], run.data.encoders)
     for name in settings.get("raters", []):
-        if "decisions" not in plan.data.cards[name]:
+        if "decisions" not in run.data.cards[name]:
             raise InputError(
                 f"config: {NAME}.raters: the data set {name} has no decisions: name another, or "
                 "give its card `decisions`."

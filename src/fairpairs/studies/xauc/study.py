@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairpairs.plan.experiment import Experiment
-from fairpairs.plan.plan import Plan
+from fairpairs.plan.run import Run
 from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.keys import Vocabulary
 from fairpairs.studies.xauc.curve_figures import FIGURES
@@ -19,15 +19,15 @@ VOCABULARY: Vocabulary = {
 }
 
 
-def ranked(plan: Plan) -> list[Experiment]:
+def ranked(run: Run) -> list[Experiment]:
     """Return the experiments whose ranking is shown."""
-    return [e for e in plan.experiments.values() if set(e.tests) >= TESTS]
+    return [e for e in run.experiments.values() if set(e.tests) >= TESTS]
 
 
-def outputs(plan: Plan) -> Outputs:
+def outputs(run: Run) -> Outputs:
     """Name a table and figures for each of these experiments."""
-    names = [experiment.name for experiment in ranked(plan)]
-    curved = [e.name for e in plan.experiments.values() if e.curves]
+    names = [experiment.name for experiment in ranked(run)]
+    curved = [e.name for e in run.experiments.values() if e.curves]
     return Outputs(
         tables=tuple(names),
         figures=(*names, *(f"{kind}/{name}" for kind in FIGURES for name in curved)),

@@ -1,0 +1,94 @@
+"""What a config asks for: its experiments, its data sets and their files, without the studies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from fairpairs import registry
+from fairpairs.plan.data import Data
+from fairpairs.plan.experiment import Experiment
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a config asks for; a study makes its results from it.
+
+    Attributes
+    ----------
+    config
+        The checked config, with defaults for keys that it lacks.
+    data
+        The data sets and encoders that the config asks for.
+    missing
+        Data sets that could not be fetched or prepared, and why; the run leaves them out.
+    """
+
+    config: Mapping[str, Any]
+    data: Data
+    missing: Mapping[str, str]
+
+    @property
+    def extensions(self) -> list[str]:
+        """The folders with parts of the user's own project."""
+        return list(self.config["extensions"])
+
+    def settings(self, study: str) -> Mapping[str, Any]:
+        """Return the part of the config that a study has; empty where it has none."""
+        settings: Mapping[str, Any] = self.config.get(study, {})
+        return settings
+
+    @cached_property
+    def datasets(self) -> list[str]:
+        """The data sets that are available."""
+        return sorted(set(self.data.requested) - set(self.missing))
+
+    @cached_property
+    def experiments(self) -> dict[str, Experiment]:
+        """The experiments of the run: those with a data set that is available."""
+        available = {
+            name: [d for d in settings["datasets"] if d not in self.missing]
+            for name, settings in self.config["experiments"].items()
+        }
+        return {
+            name: Experiment.from_settings(
+                name, self.config["experiments"][name], self.config, datasets
+            )
+            for name, datasets in available.items()
+            if datasets
+        }
+
+    def roles_files(self, datasets: Collection[str]) -> list[str]:
+        """Name the descriptions of those data sets that are available."""
+        return [f"data/prepared/{name}.json" for name in self.datasets if name in datasets]
+
+    def extension_files(self, *parts: tuple[str, str]) -> list[str]:
+        """Name the files of the user's own project that have parts of an experiment."""
+        return [
+            str(registry.find(kind, name, self.extensions, where="config"))
+            for kind, name in parts
+            if name not in registry.known(kind)
+        ]
+
+    def prediction_files(self, experiment: str, datasets: Iterable[str], treatments: Iterable[str]
+                         ) -> list[str]:  # fmt: skip
+        """Name the predictions of an experiment for data sets and treatments, all chunks."""
+        return [
+            f"results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
+            for dataset in datasets
+            for treatment in treatments
+            for chunk in self.experiments[experiment].chunks
+        ]
+
+    def test_files(self, experiment: str) -> list[str]:
+        """Name the results of all tests of an experiment."""
+        settings = self.experiments[experiment]
+        return [
+            f"results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet"
+            for dataset in settings.datasets
+            for treatment in settings.treatments
+            for test in settings.tests
+            for chunk in settings.chunks
+        ]
