@@ -123,11 +123,11 @@ def test_what_is_imported_is_declared(folder, more):
 def test_what_the_snakefiles_import_is_declared():
     text = "".join(
         file.read_text("utf-8")
-        for file in [ROOT / "workflow/Snakefile", *(ROOT / "workflow/rules").glob("*.smk")]
+        for file in [ROOT / "workflow/Snakefile", *(ROOT / "workflow").glob("*/*.smk")]
     )
     modules = set(re.findall(r"^(?:import|from) (\w+)", text, re.M))
     modules -= {*sys.stdlib_module_names, "fairpairs"}
-    assert modules == {"grimp", "snakemake"}
+    assert modules == {"snakemake"}
     assert modules <= set(requirements(*EXTRAS["workflow"]))
 
 
