@@ -113,12 +113,14 @@ class Project:
 
     def bytes(self, *patterns: str) -> dict[str, bytes]:
         """The content of files, by path, but for sidecars: these say when they were made."""
-        return {
-            path.relative_to(self.folder).as_posix(): path.read_bytes()
-            for pattern in patterns
-            for path in sorted(self.folder.glob(pattern))
-            if not path.name.endswith(".provenance.json")
-        }
+        found = {}
+        for pattern in patterns:
+            paths = sorted(path for path in self.folder.glob(pattern) if path.is_file())
+            assert paths, f"no file is called {pattern}"
+            for path in paths:
+                if not path.name.endswith(".provenance.json"):
+                    found[path.relative_to(self.folder).as_posix()] = path.read_bytes()
+        return found
 
     def frame(self, path: str) -> pd.DataFrame:
         read = pd.read_csv if path.endswith(".csv") else pd.read_parquet

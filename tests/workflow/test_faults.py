@@ -15,6 +15,7 @@ BROKEN = """def weights(y, groups):
 
 TREATMENT = weights
 """
+PREPARED = "data/prepared/loans.parquet"
 SUMMARY = "results/summaries/loans.parquet"
 
 
@@ -65,7 +66,7 @@ def test_a_folder_of_data_that_can_only_be_read(small, mount):
 
 def test_two_runs_at_once_on_one_folder(small):
     with subprocess.Popen(
-        small.command(SUMMARY),
+        small.command(PREPARED),
         env=small.environment(),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -76,11 +77,11 @@ def test_two_runs_at_once_on_one_folder(small):
                 assert first.poll() is None
                 time.sleep(0.05)
             first.send_signal(signal.SIGSTOP)  # it must not be done before the second has begun
-            second = small.reproduce()
+            second = small.reproduce(PREPARED)
         finally:
             first.send_signal(signal.SIGCONT)
     assert first.returncode == 0
-    assert (small / SUMMARY).exists()
+    assert (small / PREPARED).exists()
     assert second.returncode == 1
     assert "Directory cannot be locked" in second.stderr
     assert str(small.folder) in second.stderr
