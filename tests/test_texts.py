@@ -40,3 +40,27 @@ def test_a_p_value_has_three_digits(value, cell, sentence):
 def test_a_long_list_is_cut():
     assert listed(range(MAX_LISTED)).endswith(f", {MAX_LISTED - 1}")
     assert listed(range(MAX_LISTED + 1)).endswith(f", {MAX_LISTED - 1}, …")
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.0975, 4, "0.0975"),
+        (0.09749, 4, "0.0975"),
+        (0.0, 3, "0.000"),
+        (-0.0, 3, "0.000"),
+        (-0.0004, 3, "0.000"),
+        (-0.0006, 3, "-0.001"),
+        (-0.0, 0, "0"),
+        (-0.4, 0, "0"),
+        (-10.0, 1, "-10.0"),
+        (1, 3, "1.000"),
+        (7214, 0, "7,214"),
+        (1234567.891, 2, "1,234,567.89"),
+        (-1000, 0, "-1,000"),
+        (math.nan, 3, "–"),
+    ],
+)
+def test_a_number_is_written_with_its_digits(value, digits, text):
+    assert decimals(value, digits) == text
+    assert decimals(np.float64(value), digits) == text

@@ -72,7 +72,7 @@ class Table:
                 "CSV."
             ) from error
         if not len(rows):
-            raise InputError(f"{self.path}: there is no row: give at least one item.")
+            raise InputError(f"{self.path}: the file has no rows: give at least one item.")
         # an index without a name is what a frame was sorted by, not a column
         rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
         self._check_repeated(rows.columns)
@@ -118,7 +118,7 @@ class Table:
             )
         self._check_repeated(header[header != ""])
         if len(cells) == 1:
-            raise InputError(f"{path}: there is a header and no row: give at least one item.")
+            raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
         return cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
 
     def _check_repeated(self, names: Any) -> None:

@@ -323,7 +323,7 @@ def hole(column):
             "column `s` must hold numbers and holds 'high' in row 6",
         ),
         (lambda f: f.assign(race=f.index), "column `race` has 400 groups, more than 20: join some"),
-        (lambda f: f.head(0), "there is a header and no row: give at least one item."),
+        (lambda f: f.head(0), "the file has a header but no rows: give at least one item."),
     ],
 )
 def test_a_badly_made_file_is_refused_in_one_sentence(write, change, sentence):

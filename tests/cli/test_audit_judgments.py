@@ -403,7 +403,7 @@ FIRST = made()[0].loc[0]
          "column `sex` has one group among the judged items, 'male'"),
         (None, lambda f: f.assign(sex=f.index), OPTIONS,
          "`sex` has 140 groups among the judged items, more than 20: join some, such as ages "),
-        (lambda f: f.head(0), None, OPTIONS, "judgments.csv: there is a header and no row: "),
+        (lambda f: f.head(0), None, OPTIONS, "judgments.csv: the file has a header but no rows: "),
         (lambda f: f.rename(columns={"winner": "Winner"}), None, OPTIONS,
          "judgments.csv: there is no column `winner`; it has i, j, Winner, side: did you mean "),
         (None, lambda f: f.drop(columns="sex"), OPTIONS,
@@ -466,7 +466,7 @@ def test_a_parquet_file_needs_columns_and_rows(files, refused):
     command = ("audit-judgments", "judgments.parquet", PREDICTIONS)
     assert "there is no column `j`; it has i: correct --right." in refused(*command, *OPTIONS)
     judged.head(0).to_parquet("judgments.parquet")
-    assert "there is no row: give at least one item." in refused(*command, *OPTIONS)
+    assert "the file has no rows: give at least one item." in refused(*command, *OPTIONS)
     judged.assign(winner=None).to_parquet("judgments.parquet")
     assert "column `winner` has " in refused(*command, *OPTIONS)
 

@@ -322,7 +322,7 @@ def ids(frame):
          "second.csv: the group 'female' has 1 item(s), fewer than 2: add items."),
         (lambda f: pd.concat([f, f[["grade"]]], axis=1), None, (),
          "first.csv: duplicate column `grade`: rename or drop one."),
-        (None, lambda f: f.head(0), (), "second.csv: there is a header and no row: "),
+        (None, lambda f: f.head(0), (), "second.csv: the file has a header but no rows: "),
         (lambda f: f[["score"]], None, (),
          "first.csv: there is one column only, 'score': put commas between the columns."),
         (None, None, ("--features", "grade,towm"),

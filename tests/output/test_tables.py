@@ -10,7 +10,6 @@ from fairpairs.output.tables import (
     cell_text,
     experiment_display_table,
     label,
-    number,
     write_comparison_table,
     write_experiment_table,
     write_long_table,
@@ -18,30 +17,6 @@ from fairpairs.output.tables import (
 from fairpairs.published.comparison import compare
 from fairpairs.registry import known
 from fairpairs.studies.reproduce import words
-
-
-@pytest.mark.parametrize(
-    ("value", "digits", "text"),
-    [
-        (0.0975, 4, "0.0975"),
-        (0.09749, 4, "0.0975"),
-        (0.0, 3, "0.000"),
-        (-0.0, 3, "0.000"),
-        (-0.0004, 3, "0.000"),
-        (-0.0006, 3, "-0.001"),
-        (-0.0, 0, "0"),
-        (-0.4, 0, "0"),
-        (-10.0, 1, "-10.0"),
-        (1, 3, "1.000"),
-        (7214, 0, "7,214"),
-        (1234567.891, 2, "1,234,567.89"),
-        (-1000, 0, "-1,000"),
-        (math.nan, 3, "–"),
-    ],
-)
-def test_a_number_is_written_with_its_digits(value, digits, text):
-    assert number(value, digits) == text
-    assert number(np.float64(value), digits) == text
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,12 @@ from fairpairs.cli.outputs import (
 )
 from fairpairs.cli.terminal import bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
-from fairpairs.fairness.inputs import level
 from fairpairs.fairness.results import Correction
 from fairpairs.files import csv_text, write_together
 from fairpairs.input_tables import Table
 from fairpairs.planning.pilot import plan_from_pilot
 from fairpairs.planning.plan import plan_from_rates
-from fairpairs.planning.sample_size import FILES, sample_sizes
+from fairpairs.planning.sample_size import FILES, check_power, sample_sizes
 from fairpairs.planning.text import document
 
 EXAMPLES = """\b
@@ -43,9 +42,7 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
 def power(
     pilot: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="PILOT", help="CSV or Parquet file of a pilot, one row an item; or give rates."
-        ),
+        typer.Argument(metavar="PILOT", help="CSV or Parquet of a pilot, one row per item."),
     ] = None,
     tpr: Annotated[list[str] | None, typer.Option(help=f"True positive rate. {TWO}")] = None,
     fpr: Annotated[
@@ -112,14 +109,7 @@ def power(
     to be found is given by rates, or taken from a pilot.
     """
     with bad_input_in_one_sentence():
-        level(alpha, "--alpha")
-        if not 0 < wanted < 1:
-            raise InputError(f"--power must lie between 0 and 1; it is {wanted:g}.")
-        if wanted <= alpha:
-            raise InputError(
-                f"--power must be larger than --alpha; they are {wanted:g} and {alpha:g}: give, "
-                "for example, 0.8 and 0.05."
-            )
+        check_power(wanted, alpha)
         output, out = file_or_folder(output, out)
         _check_outputs(pilot, plot, output, out)
         of_groups = {

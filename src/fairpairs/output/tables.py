@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
 from fairpairs.published.comparison import DIFFERS
 from fairpairs.published.table import PublishedTable
+from fairpairs.texts import decimals
 
 LEGEND = (
     "Each cell: ours ± its Monte Carlo standard error (published). ≠ marks a cell that differs "
@@ -46,22 +46,14 @@ TESTS = {
 }
 
 
-def number(value: float, digits: int) -> str:
-    """Write a number with so many digits after the point, never as a negative zero."""
-    if np.isnan(value):
-        return "–"
-    text = f"{value:,.{digits}f}"
-    return text.removeprefix("-") if not text.strip("-0.,") else text
-
-
 def cell_text(cell: pd.Series) -> str:
     """Write one cell of a comparison: ours ± standard error (published)."""
     digits = int(cell["digits"])
-    text = number(cell["reproduced"], digits)
+    text = decimals(cell["reproduced"], digits)
     text += str(cell.get("mark", ""))
     if cell["standard_error"] > 0:
-        text += f" ± {number(cell['standard_error'], digits)}"
-    text += f" ({number(cell['published'], digits)}{cell.get('published_mark', '')})"
+        text += f" ± {decimals(cell['standard_error'], digits)}"
+    text += f" ({decimals(cell['published'], digits)}{cell.get('published_mark', '')})"
     return text + (" ≠" if cell["verdict"] == DIFFERS else "")
 
 
@@ -127,7 +119,7 @@ def experiment_display_table(violations: pd.DataFrame, estimates: pd.DataFrame) 
             "row": values["treatment"].map(label) + ", " + values["name"],
             "column": values["dataset"].map(label) + ", " + values["attribute"],
             "text": [
-                f"{number(value, 3)} ± {number(error, 3)}"
+                f"{decimals(value, 3)} ± {decimals(error, 3)}"
                 for value, error in values[["value", "standard_error"]].itertuples(index=False)
             ],
         }

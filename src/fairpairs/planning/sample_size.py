@@ -13,6 +13,7 @@ import pandas as pd
 import fairpairs
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
+from fairpairs.fairness.inputs import level
 from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
 from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
@@ -114,6 +115,18 @@ class SampleSizes:
 
         contents = document(self).to_html(), json_text(self.to_dict()), csv_text(self.curve())
         write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
+
+
+def check_power(wanted: float, alpha: float) -> None:
+    """Raise InputError unless the power that is wanted lies above the level."""
+    level(alpha, "--alpha")
+    if not 0 < wanted < 1:
+        raise InputError(f"--power must lie between 0 and 1; it is {wanted:g}.")
+    if wanted <= alpha:
+        raise InputError(
+            f"--power must be larger than --alpha; they are {wanted:g} and {alpha:g}: give, "
+            "for example, 0.8 and 0.05."
+        )
 
 
 def sample_sizes(

@@ -17,7 +17,7 @@ from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import remark
 from fairpairs.files import read_parquet, write_text
 from fairpairs.output.provenance import read_provenance, stamps
-from fairpairs.output.tables import cell_text, experiment_display_table, label, number
+from fairpairs.output.tables import cell_text, experiment_display_table, label
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.report.findings import findings
@@ -34,6 +34,7 @@ from fairpairs.studies.differential_parity.rater_tables import (
 )
 from fairpairs.studies.xauc.curve_figures import FIGURES as KINDS
 from fairpairs.studies.xauc.tables import display_table, notes, ranking_rows, treatment_effects
+from fairpairs.texts import decimals
 
 #: Name of a paper → what the report calls it in short and in full, in its order.
 PAPERS = {
@@ -241,8 +242,8 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
                 "attribute": row["attribute"],
                 "treatment": label(row["treatment"]),
                 "test": label(row["test"]),
-                "violated": number(row["violated"], 3),
-                "standard_error": number(row["standard_error"], 3),
+                "violated": decimals(row["violated"], 3),
+                "standard_error": decimals(row["standard_error"], 3),
                 "remark": remark(row),
             }
             for row in summary.to_dict("records")
@@ -253,8 +254,8 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
                 "attribute": row["attribute"],
                 "treatment": label(row["treatment"]),
                 "test": row["hypothesis"],
-                "violated": number(row["mean"], 3),
-                "standard_error": number(row["standard_error"], 3),
+                "violated": decimals(row["mean"], 3),
+                "standard_error": decimals(row["standard_error"], 3),
                 "remark": "mean over the repeats",
             }
             for row in means.to_dict("records")
@@ -264,7 +265,7 @@ def _experiment(name: str, settings: Mapping[str, Any], results: Path) -> dict[s
                 **{key: label(row[key]) for key in ("dataset", "treatment", "test")},
                 **{key: row[key] for key in ("attribute", "hypothesis")},
                 **{
-                    key: number(row[key], 3)
+                    key: decimals(row[key], 3)
                     for key in ("mean", "standard_error", "run_sd", "rejected")
                 },
             }

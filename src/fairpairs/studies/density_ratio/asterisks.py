@@ -16,10 +16,11 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.published.table import MARK
 from fairpairs.studies.density_ratio.cells import HALF, LEVEL, correlation_of
+from fairpairs.texts import decimals
 
 #: The paper's regressors.
 REGRESSORS = 22
@@ -141,6 +142,6 @@ def write_asterisk_table(rows: pd.DataFrame, stem: str | Path) -> None:
         Where the table goes; an ending is replaced.
     """
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
-    display = asterisk_counts(rows).map(lambda count: number(count, 0))
+    display = asterisk_counts(rows).map(lambda count: decimals(count, 0))
     title = f"Asterisks (p < {LEVEL:g}) of Tables 1, 2, 8 and 9"
     write_display_table(display, Path(stem), title=title, note=NOTE)

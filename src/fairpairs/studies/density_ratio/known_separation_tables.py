@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
+from fairpairs.texts import decimals
 
 #: Tests that measure something else than the ratio.
 OTHER = ("information", "comparative_separation")
@@ -88,10 +89,10 @@ def write_known_separation_table(results: pd.DataFrame, stem: str | Path, *, alp
 def _text(row: dict[Any, Any]) -> str:
     parts = []
     if row["estimator"] not in OTHER:
-        parts.append(f"{number(row['bias'], 2)} ± {number(row['sd'], 2)}")
+        parts.append(f"{decimals(row['bias'], 2)} ± {decimals(row['sd'], 2)}")
     if row["failed"]:
         parts.append(f"{row['failed']:.0%} failed")
     if not np.isnan(row["rejected"]):
-        error = number(row["rejected_standard_error"], 2)
-        parts.append(f"rejected {number(row['rejected'], 2)} ± {error}")
+        error = decimals(row["rejected_standard_error"], 2)
+        parts.append(f"rejected {decimals(row['rejected'], 2)} ± {error}")
     return ", ".join(parts)

@@ -18,8 +18,9 @@ import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
 from fairpairs.studies.density_ratio.synthetic import FORMS, STUDIED
+from fairpairs.texts import decimals
 
 TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
 #: Probabilities of a group above it are counted.
@@ -183,7 +184,7 @@ def write_regressor_tables(
             lambda cap: f", cap {cap:g}" if cap else ""
         ),
         text=[
-            f"{number(mean, 2)} ({number(least, 2)})"
+            f"{decimals(mean, 2)} ({decimals(least, 2)})"
             for mean, least in shown[["mean", "smallest"]].to_numpy()
         ],
     )  # fmt: skip
@@ -238,7 +239,7 @@ def write_regressor_tables(
 
 
 def _digits(value: float, digits: int) -> str:
-    return number(value, digits)
+    return decimals(value, digits)
 
 
 def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
@@ -249,12 +250,12 @@ def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
             "independence": rows["independence"].map(partial(_digits, digits=2)),
             "median of all regressors": rows["median"].map(partial(_digits, digits=2)),
             "smallest to largest": [
-                f"{number(low, 2)} to {number(high, 2)}"
+                f"{decimals(low, 2)} to {decimals(high, 2)}"
                 for low, high in rows[["smallest", "largest"]].to_numpy()
             ],
             "regressors without an end": rows["failed"].astype(str),
             "items above": [
-                f"{number(items, 0)} of {tested:,}"
+                f"{decimals(items, 0)} of {tested:,}"
                 for items, tested in rows[["items", "tested"]].to_numpy()
             ],
         }

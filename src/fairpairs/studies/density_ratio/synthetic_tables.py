@@ -15,8 +15,9 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
 from fairpairs.studies.density_ratio.synthetic import STUDIED, TRUTHS, in_form, matching_forms
+from fairpairs.texts import decimals
 
 COEFFICIENTS: tuple[Literal["spearman", "kendall"], ...] = ("spearman", "kendall")
 #: Estimators in the order of the tables.
@@ -127,7 +128,8 @@ def write_density_ratio_tables(
     texts = rows.assign(
         line=rows["estimator"] + rows["cap"].map(lambda cap: f", cap {cap:g}" if cap else ""),
         text=[
-            f"{number(bias, 2)} ± {number(sd, 2)}" + (f" ({failed:.0%} failed)" if failed else "")
+            f"{decimals(bias, 2)} ± {decimals(sd, 2)}"
+            + (f" ({failed:.0%} failed)" if failed else "")
             for bias, sd, failed in rows[["bias", "sd", "failed"]].to_numpy()
         ],
     )

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
 from fairpairs.published.cells import RUN
 from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
@@ -27,6 +27,7 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
     printed_counts,
     with_published,
 )
+from fairpairs.texts import decimals
 
 #: What the paper calls the people → columns of the data set.
 PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
@@ -62,10 +63,10 @@ def mark(cell: Mapping[Any, Any]) -> str:
 
 
 def _text(cell: Mapping[Any, Any]) -> str:
-    text = f"({number(cell['p_one_sided'], 2)}) {number(cell['dpd'], 2)} {mark(cell)}".rstrip()
+    text = f"({decimals(cell['p_one_sided'], 2)}) {decimals(cell['dpd'], 2)} {mark(cell)}".rstrip()
     if np.isnan(cell["published_p"]):
         return text
-    return f"{text} [({number(cell['published_p'], 2)}) {number(cell['published_dpd'], 2)}]"
+    return f"{text} [({decimals(cell['published_p'], 2)}) {decimals(cell['published_dpd'], 2)}]"
 
 
 def _called(person: str) -> str:
@@ -98,11 +99,11 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
         rows.append(
             {
                 "conclusions that agree": name,
-                "in the text": number(in_text.get(name, np.nan), 0),
-                "of the printed cells": number(of_cells.get(name, np.nan), 0),
-                "ours, mean ± SE": f"{number(values.mean(), 1)} ± {number(error, 1)}",
-                "ours, middle 95 % of splits": f"{number(low, 0)} to {number(high, 0)}",
-                "95 % intervals that miss the labels of all items": number(
+                "in the text": decimals(in_text.get(name, np.nan), 0),
+                "of the printed cells": decimals(of_cells.get(name, np.nan), 0),
+                "ours, mean ± SE": f"{decimals(values.mean(), 1)} ± {decimals(error, 1)}",
+                "ours, middle 95 % of splits": f"{decimals(low, 0)} to {decimals(high, 0)}",
+                "95 % intervals that miss the labels of all items": decimals(
                     missed.get(COUNTED[name][-1], np.nan) if len(COUNTED[name]) == 1 else np.nan, 3
                 ),
                 "splits": str(len(values)),

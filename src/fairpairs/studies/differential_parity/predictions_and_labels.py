@@ -8,8 +8,9 @@ import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
 from fairpairs.files import write_text
-from fairpairs.output.tables import label, number, write_display_table
+from fairpairs.output.tables import label, write_display_table
 from fairpairs.published.cells import by
+from fairpairs.texts import decimals
 
 #: What an experiment tests for this.
 TESTS = ("differential_parity", "differential_parity_effect_size")
@@ -70,11 +71,12 @@ def display_table(rows: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(
         {
             "difference": [
-                f"{number(a, 3)} ± {number(b, 3)}"
+                f"{decimals(a, 3)} ± {decimals(b, 3)}"
                 for a, b in rows[["difference", "difference_error"]].to_numpy()
             ],
             "DPD": [
-                f"{number(a, 3)} ± {number(b, 3)}" for a, b in rows[["dpd", "dpd_error"]].to_numpy()
+                f"{decimals(a, 3)} ± {decimals(b, 3)}"
+                for a, b in rows[["dpd", "dpd_error"]].to_numpy()
             ],
             "Differential parity": rows["violated"].map(_three_digits),
             **{label(t): rows[t].map(_three_digits) for t in SEPARATION if t in rows},
@@ -100,4 +102,4 @@ def write_parity_table(summary: Summary, stem: str | Path, *, title: str) -> Non
 
 
 def _three_digits(value: float) -> str:
-    return number(value, 3)
+    return decimals(value, 3)

@@ -10,7 +10,8 @@ import pandas as pd
 
 from fairpairs.fairness.estimates import LEVEL
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
+from fairpairs.texts import decimals
 
 
 def display_table(people: pd.DataFrame) -> pd.DataFrame:
@@ -47,8 +48,8 @@ def summary(pairs: pd.DataFrame, people: pd.DataFrame, about: Mapping[str, Any])
             f"{str(attribute).capitalize()}: of {len(own):,} pairs of people {shares['alone']} "
             f"differ at 0.05 alone, {shares['FDR']} with the false discovery rate under control "
             f"(Benjamini and Hochberg), {shares['Holm']} by Holm. {most['decisions']} prefers "
-            f"“{names['one']}” most (DPD over the mean of the others {number(most['dpd'], 2)}), "
-            f"{least['decisions']} least ({number(least['dpd'], 2)})."
+            f"“{names['one']}” most (DPD over the mean of the others {decimals(most['dpd'], 2)}), "
+            f"{least['decisions']} least ({decimals(least['dpd'], 2)})."
         )
     alike = pairs[pairs["alike"]].drop_duplicates(["decisions", "reference"])
     sentences += [
@@ -91,4 +92,4 @@ def write_rater_tables(
 
 
 def _two_digits(value: float) -> str:
-    return number(value, 2)
+    return decimals(value, 2)

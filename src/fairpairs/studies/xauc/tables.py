@@ -10,7 +10,8 @@ import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
 from fairpairs.files import write_text
-from fairpairs.output.tables import label, number, write_display_table
+from fairpairs.output.tables import label, write_display_table
+from fairpairs.texts import decimals
 
 #: What identifies a row.
 KEYS = ["dataset", "attribute", "treatment"]
@@ -82,11 +83,11 @@ def display_table(rows: pd.DataFrame) -> pd.DataFrame:
         for measure in COLUMNS:
             texts[measure] = _text(found, (*key, measure))
             if measure in HYPOTHESES:
-                texts[f"{measure} found"] = number(_value(found, (*key, measure), "rejected"), 2)
+                texts[f"{measure} found"] = decimals(_value(found, (*key, measure), "rejected"), 2)
         if "shift of log odds" in has:
             for measure in ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier"):
                 before, after = (
-                    number(_value(found, (*key, f"{measure} {when} it"), "mean"), 3)
+                    decimals(_value(found, (*key, f"{measure} {when} it"), "mean"), 3)
                     for when in ("before", "after")
                 )
                 texts[f"{measure}, adjusted"] = f"{before} → {after}"
@@ -193,5 +194,5 @@ def _text(found: Found, key: tuple[str, ...]) -> str:
     if key not in found:
         return "–"
     row = found[key]
-    text = f"{number(row['mean'], 3)} ± {number(row['standard_error'], 3)}"
-    return text + (f" [{number(row['own_error'], 3)}]" if pd.notna(row["own_error"]) else "")
+    text = f"{decimals(row['mean'], 3)} ± {decimals(row['standard_error'], 3)}"
+    return text + (f" [{decimals(row['own_error'], 3)}]" if pd.notna(row["own_error"]) else "")

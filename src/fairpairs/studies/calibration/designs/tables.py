@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
+from fairpairs.texts import decimals
 
 #: Test of the study and quantity → heading of its column, for tests on items and on pairs.
 COLUMNS = {
@@ -105,7 +106,7 @@ def display_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:
         if kind == "pairs":
             row["Pairs per item"] = f"{ratio:g}"
         cells = {
-            headings[test, quantity]: f"{number(rate, 3)} ± {number(error, 3)}"
+            headings[test, quantity]: f"{decimals(rate, 3)} ± {decimals(error, 3)}"
             for test, quantity, rate, error in group[
                 ["test", "quantity", "rejected", "standard_error"]
             ].itertuples(index=False)

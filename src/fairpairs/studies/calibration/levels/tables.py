@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.output.tables import number, write_display_table
+from fairpairs.output.tables import write_display_table
+from fairpairs.texts import decimals
 
 NOTE = (
     "Of every test and promise the worst case, apart for results without and with a note. Level: "
@@ -55,7 +56,7 @@ def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
                 for promise, promised in zip(worst["promise"], worst["promised"], strict=True)
             ],
             "Measured": [
-                f"{number(rate, 3)} ± {number(error, 3)}"
+                f"{decimals(rate, 3)} ± {decimals(error, 3)}"
                 for rate, error in zip(worst["measured"], worst["standard_error"], strict=True)
             ],
             "Of": worst["of"],
