@@ -5,6 +5,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from statsmodels.stats.proportion import test_proportions_2indep as proportions_test
 
 from fairpairs import (
+    InputError,
     comparative_separation_test,
     separation_permutation_test,
     separation_test,
@@ -13,8 +14,10 @@ from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.pairs.drawn import draw_pair_counts
 from fairpairs.fairness.results import adjusted
+from fairpairs.files import write_text
 from fairpairs.registry import known
 
 SETTINGS = Settings(seed=11, alpha=0.1, pairs_per_item=2.0)
@@ -450,3 +453,48 @@ def test_a_model_that_is_always_right_or_says_nothing_violates_nothing(levels, t
     frame = run(test, predictions, levels)
     assert list(frame["p_value"]) == [1, 1]
     assert not frame["rejected"].any()
+
+
+#: A test that returns rows of its own, and how these are made wrong.
+ROWS = """
+import numpy as np
+import pandas as pd
+
+from fairpairs.experiments.predictions import estimate_rows, hypothesis_rows
+
+
+def mine(predictions, settings):
+    rows = estimate_rows(("gap", "low"), predictions, np.ones((len(predictions.repeats), 2)))
+    return {returned}
+
+
+TEST = mine
+"""
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        ("{}", "The test mine returned a dict: return the data frame of hypothesis_rows or estim"),
+        ("rows[['repeat', 'n']]", "The test mine returned rows without draw, hypothesis, estimate"),
+        ("rows.assign(estimate='x')", "The test mine returned estimate that are not numeric: ret"),
+        ("rows.assign(rejected='no')", "The test mine returned `rejected` that is neither True no"),
+        ("rows.iloc[:2]", "The test mine returned rows of wrong repeats: return rows of every"),
+        ("rows.assign(repeat=7)", "The test mine returned rows of wrong repeats: return rows of"),
+        ("rows.assign(hypothesis='gap')", "The test mine returned two rows of 'gap' in one repeat"),
+        ("estimate_rows(('gap',), predictions, np.ones((2, 3)))",
+         r"The values of 1 names in 2 repeats have the shape \(2, 3\): give \(2, 1\)\.$"),
+    ],
+)  # fmt: skip
+def test_a_test_that_returns_other_rows_is_named(small_dataset, tmp_path, returned, words):
+    predictions = train_repeats(
+        small_dataset, model="logistic_regression", treatment="none", repeats=[0, 1], seed=3,
+        test_fraction=0.5,
+    )  # fmt: skip
+    file = tmp_path / "tests/mine.py"
+    write_text(file, ROWS.replace("{returned}", returned))
+    with pytest.raises(InputError, match=f"^{words}"):
+        run_test(
+            "mine", predictions, small_dataset, treatment="none", settings=SETTINGS,
+            extensions=[file],
+        )  # fmt: skip

@@ -4,7 +4,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
+from fairpairs.datasets.prepared import PreparedDataset
+from fairpairs.errors import InputError
 from fairpairs.experiments.train import train_repeats
+from fairpairs.files import write_text
 
 SETTINGS = {"model": "logistic_regression", "seed": 11, "test_fraction": 0.4}
 
@@ -95,3 +98,165 @@ def test_repeats_differ_and_the_seed_and_the_data_set_decide(small_dataset):
         "other", small_dataset.frame, small_dataset.kinds, ("sex", "race")
     )
     assert train(renamed)["item"].tolist() != train(small_dataset)["item"].tolist()
+
+
+@pytest.fixture
+def points():
+    rng = np.random.default_rng(0)
+    group = rng.integers(0, 2, 80)
+    frame = pd.DataFrame({"item": np.arange(80), "x": rng.normal(size=80), "sensitive_a": group})
+    frame["label"] = rng.choice([1.0, 2.0, 3.0, 5.0], 80)
+    frame["test"] = np.arange(80) % 2 == 0
+    return PreparedDataset("made", frame, {"x": "numeric"}, ("a",))
+
+
+def test_the_split_of_the_data_set_serves_every_repeat(points):
+    trained = train_repeats(
+        points, model="linear_mae", treatment="fair_reweighing", repeats=range(2), seed=1,
+        test_fraction=0.5,
+    )  # fmt: skip
+    for _, part in trained.groupby("repeat"):
+        assert list(part["item"]) == list(np.arange(0, 80, 2))
+    assert (trained["score"] == trained["prediction"]).all()
+
+
+@pytest.fixture
+def train_with(small_dataset, tmp_path):
+    """A function that trains with a treatment or a model of this code."""
+
+    def run(kind, code, **options):
+        file = tmp_path / kind / "mine.py"
+        write_text(file, f"import numpy as np\n\n\n{code}\n")
+        named = {"treatment": "none", "model": "logistic_regression"}
+        named[kind.removesuffix("s")] = "mine"
+        return train_repeats(
+            small_dataset,
+            **named,
+            repeats=[0, 1],
+            seed=3,
+            test_fraction=0.5,
+            extensions=[file],
+            **options,
+        )
+
+    return run
+
+
+def treatment(returned):
+    return f"def mine(y, sensitive_features):\n    return {returned}\n\n\nTREATMENT = mine"
+
+
+def model(returned):
+    return (
+        "class Mine:\n"
+        "    def __init__(self, features, kinds):\n"
+        "        self.amount = features['amount'].to_numpy()\n\n"
+        "    def fit_repeats(self, y, tested, weights, rngs):\n"
+        f"        return {returned}\n\n\n"
+        "MODEL = Mine"
+    )
+
+
+def test_a_treatment_and_a_model_are_used(train_with, small_dataset):
+    plain = train_with("treatments", treatment("np.ones(len(y))"))
+    known = train_repeats(
+        small_dataset, model="logistic_regression", treatment="none", repeats=[0, 1], seed=3,
+        test_fraction=0.5,
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(plain, known)
+    scored = train_with("models", model("[1 / (1 + self.amount[test] ** 2) for test in tested]"))
+    amount = small_dataset.frame["amount"][scored["item"]]
+    assert_array_equal(scored["score"], 1 / (1 + amount**2))
+    assert_array_equal(scored["item"], known["item"])
+
+
+@pytest.mark.parametrize(
+    ("returned", "came"),
+    [
+        ("np.ones(len(y) - 1)", r"weights of shape \(\d+,\)"),
+        ("np.ones((len(y), 1))", r"weights of shape \(\d+, 1\)"),
+        ("None", "None"),
+        ("-np.ones(len(y))", r"the weight -1 at index 0 \((\d+) of \1 are wrong\)"),
+        (
+            "np.r_[1, 1, np.nan, np.ones(len(y) - 3)]",
+            r"the weight nan at index 2 \(1 of \d+ are w",
+        ),
+        ("np.r_[np.ones(len(y) - 1), -0.5]", r"the weight -0\.5 at index \d+ \(1 of"),
+        ("np.zeros(len(y))", "weights that are all 0"),
+        ("['much'] * len(y)", "a list that is no array of numbers"),
+        ("{1: 2}", "a dict that is no array of numbers"),
+    ],
+)
+def test_a_treatment_that_returns_no_weights_is_told_what_it_returned(train_with, returned, came):
+    message = (
+        rf"^The treatment mine returned {came}.*: return one weight for each of its (?P<n>\d+) "
+        r"training items, of shape \((?P=n),\), none below 0 and not all 0\.$"
+    )
+    with pytest.raises(InputError, match=message):
+        train_with("treatments", treatment(returned))
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (
+            "[self.amount for _ in tested]",
+            r"scores of shape \(\d+,\) for the \d+ tested items of a ",
+        ),
+        (
+            "[self.amount[tested[0]]]",
+            r"1 array\(s\) for 2 repeat\(s\): return one array for each rep",
+        ),
+        ("None", "None: return one array for each repeat, here 2, with one number for each tested"),
+        ("(self.amount[test] for test in tested)", "a generator: return one array for each"),
+        ("[[[1], [2, 3]], 1]", "lists of several lengths: return one array for each repeat"),
+        ("[[str(a) for a in self.amount[test]] for test in tested]", "scores of the type <U"),
+        (
+            "[np.full(test.sum(), np.nan) for test in tested]",
+            r"the score nan at index 0 \((\d+) of \1 are wrong\): check for divisions by zero",
+        ),
+        (
+            "[np.r_[np.zeros(test.sum() - 1), 1.5] for test in tested]",
+            r"the score 1\.5 at index \d+ \(2 of \d+ are wrong\), and the score of a yes/no "
+            r"label is "
+            r"P\(Y = 1\), from 0 to 1: return probabilities, such as predict_proba\(x\)\[:, 1\] in",
+        ),
+        ("[np.full(test.sum(), -1e-3) for test in tested]", r"the score -0\.001 at index 0"),
+    ],
+)
+def test_a_model_that_returns_no_scores_is_told_what_it_returned(train_with, returned, words):
+    with pytest.raises(InputError, match=rf"^The model mine returned {words}"):
+        train_with("models", model(returned))
+
+
+def test_scores_may_be_one_array_with_a_row_a_repeat(train_with):
+    code = "np.array([1 / (1 + self.amount[test] ** 2) for test in tested])"
+    listed = train_with("models", model(code.replace("np.array", "list")))
+    pd.testing.assert_frame_equal(train_with("models", model(code)), listed)
+
+
+def test_the_ends_of_the_probabilities_are_scores(train_with):
+    scored = train_with(
+        "models", model("[(self.amount[test] > 3).astype(float) for test in tested]")
+    )
+    assert set(scored["score"]) == {0.0, 1.0}
+    assert_array_equal(scored["prediction"], scored["score"])
+    rounded = "[np.where(self.amount[test] > 3, np.nextafter(1, 2), -1e-17) for test in tested]"
+    pd.testing.assert_frame_equal(train_with("models", model(rounded)), scored)
+
+
+def test_what_a_function_builds_has_the_method_too(train_with):
+    with pytest.raises(
+        InputError, match=r"^The model mine gives a dict, which has no method `fit_re"
+    ):
+        train_with("models", "def mine(features, kinds):\n    return {}\n\n\nMODEL = mine")
+
+
+def test_nothing_is_loaded_by_a_name_that_there_is_not(small_dataset):
+    for named in ({"model": "forest"}, {"treatment": "magic"}):
+        ((kind, name),) = named.items()
+        with pytest.raises(InputError, match=f"^There is no {kind} `{name}`: name one of "):
+            train_repeats(
+                small_dataset, **{"model": "ridge", "treatment": "none", **named}, repeats=[0],
+                seed=3, test_fraction=0.5,
+            )  # fmt: skip

@@ -258,3 +258,14 @@ def test_pairs_of_known_cells_and_rates_have_the_expected_counts(rate):
     everything = draw_pair_counts_from_cells(2 * usable, 1.0, 500, np.random.default_rng(0), 3)
     assert_array_equal(everything.comparable.sum(axis=(1, 2)), 500)
     assert_array_equal(everything.concordant, everything.comparable)
+
+
+def test_many_samples_are_counted_as_one_by_one():
+    rng = np.random.default_rng(0)
+    y, score = rng.integers(0, 4, 30).astype(float), rng.normal(size=30)
+    groups, pairs = rng.integers(0, 2, (5, 30)), rng.integers(0, 30, (2, 5, 40))
+    many = count_pairs(y, score, groups, *pairs)
+    for i in range(5):
+        one = count_pairs(y, score, groups[i], pairs[0, i], pairs[1, i])
+        np.testing.assert_array_equal(many.concordant[i], one.concordant)
+        np.testing.assert_array_equal(many.comparable[i], one.comparable)

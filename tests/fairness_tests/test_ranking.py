@@ -1,94 +1,21 @@
-"""The tests of a ranking: xAUC, its measures, and what an adjustment does."""
-
-from dataclasses import replace
+"""The test ranking, and what the tests of rankings share: chunks, order, missing positives."""
 
 import numpy as np
 import pandas as pd
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
-from scipy.special import expit, logit
-from scipy.stats import norm
+from numpy.testing import assert_allclose
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs import xauc
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.split import stratified_split
 from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_test
-from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.fairness.ranking_differences import difference_variances
 from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.fairness_tests import ranking, xauc_adjustment
+from fairpairs.fairness_tests import ranking
+from tests.fairness_tests.rankings import arrays, own_rows, run
 
 TESTS = ["xauc", "ranking", "xauc_adjustment"]
-REPEATS = [4, 5, 9]
-SETTINGS = Settings(seed=11, alpha=0.2, pairs_per_item=2.0)
-
-
-@pytest.fixture
-def predictions(small_dataset):
-    """Scores that tell something, some of them tied, in repeats of several sizes."""
-    rng = np.random.default_rng(0)
-    parts = []
-    for repeat, size in zip(REPEATS, (300, 250, 200), strict=True):
-        item = np.sort(rng.choice(500, size, replace=False))
-        noise = rng.normal(size=size)
-        score = expit(small_dataset.label[item] - 0.5 + noise).round(2)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "repeat": np.int32(repeat),
-                    "item": item.astype(np.int32),
-                    "score": score,
-                    "prediction": (score > 0.5).astype(np.int8),
-                }
-            )
-        )
-    return pd.concat(parts, ignore_index=True)
-
-
-def run(test, predictions, dataset, settings=SETTINGS, treatment="none"):
-    return run_test(test, predictions, dataset, treatment=treatment, settings=settings)
-
-
-def arrays(predictions, dataset):
-    """The labels, scores and groups of each repeat and attribute."""
-    for repeat, part in predictions.groupby("repeat"):
-        rows = dataset.frame.set_index("item").loc[part["item"]]
-        for attribute in dataset.attributes:
-            yield (
-                (repeat, attribute),
-                rows["label"].to_numpy(),
-                part["score"].to_numpy(),
-                rows[f"sensitive_{attribute}"].to_numpy(),
-            )
-
-
-def own_rows(frame, repeat, attribute):
-    return frame[(frame["repeat"] == repeat) & (frame["attribute"] == attribute)]
-
-
-def test_xauc_is_tested_as_repeat_by_repeat(small_dataset, predictions):
-    settings = replace(SETTINGS, alpha=0.15)
-    frame = run("xauc", predictions, small_dataset, settings)
-    assert len(frame) == 3 * 2 * 4
-    for key, label, score, group in arrays(predictions, small_dataset):
-        alone = xauc(label, score, sensitive_features=group, correction="holm")
-        rows, table = own_rows(frame, *key), alone.to_frame()
-        assert_array_equal(rows["hypothesis"], table["hypothesis"])
-        assert_allclose(rows["estimate"], table["estimate"], rtol=1e-12)
-        assert_allclose(rows["statistic"], table["statistic"], rtol=1e-12)
-        assert_allclose(rows["p_value"], alone.difference.pvalue, rtol=1e-12)  # not adjusted
-        assert_array_equal(rows["rejected"], table["pvalue"] < 0.15)  # by Holm
-        assert_array_equal(rows["n"], table["n"])
-        assert_array_equal(rows["smallest_cell"], table["smallest_cell"])
-        assert_array_equal(rows["note"], table["note"])
-        assert rows["standard_error"].isna().all()
-    assert 0 < frame["rejected"].sum() < len(frame)
-    assert (frame["rejected"] < (frame["p_value"] < 0.15)).any()  # the correction decides
 
 
 def area(label, score, positive, negative):
@@ -261,97 +188,3 @@ ADJUSTMENT = [
         for name in ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier")
     ),
 ]
-
-
-def test_the_adjustment_is_found_on_one_half_and_judged_on_the_other(small_dataset, predictions):
-    frame = run("xauc_adjustment", predictions, small_dataset, treatment="reweighing")
-    for key, label, score, group in arrays(predictions, small_dataset):
-        repeat, attribute = key
-        rng = stream(11, "adjustment", "small", "reweighing", attribute, repeat)
-        half = stratified_split(2 * group + label, 0.5, rng)
-        ways, shifts = {"before": [], "after": []}, []
-        for fitted in (half, ~half):
-            found = equalize_xauc(
-                label[fitted], score[fitted], sensitive_features=group[fitted], reference=1
-            )
-            shifts.append(found.shifts[0])
-            after, judged = score.copy(), ~fitted
-            after[group == 0] = expit(logit(score[group == 0]) + shifts[-1])
-            for when, scores in (("before", score), ("after", after)):
-                ways[when].append(measured(label[judged], scores[judged], group[judged]))
-        own = own_rows(frame, *key)
-        assert list(own["hypothesis"]) == ADJUSTMENT
-        values = own.set_index("hypothesis")["estimate"]
-        assert_allclose(values["shift of log odds"], np.mean(shifts), rtol=1e-9)
-        for when, both in ways.items():
-            for name in ("ΔxAUC", "AUC", "Brier"):
-                expected = np.mean([way[name] for way in both])
-                assert_allclose(values[f"{name} {when} it"], expected, atol=1e-9)
-            expected = np.mean([abs(way["ΔxAUC"]) for way in both])
-            assert_allclose(values[f"|ΔxAUC| {when} it"], expected, atol=1e-9)
-
-
-def test_no_item_is_judged_by_a_shift_that_it_helped_to_find(
-    small_dataset, predictions, monkeypatch
-):
-    part = predictions[predictions["repeat"] == 4]
-    part = part.assign(score=np.linspace(0.1, 0.9, len(part)))  # a score names an item
-    fitted, judged = [], []
-
-    class Noted(XaucAdjustment):
-        def transform(self, y_score, *, sensitive_features):
-            judged.append(set(y_score))
-            return super().transform(y_score, sensitive_features=sensitive_features)
-
-    def noted(label, score, **keywords):
-        fitted.append(set(score))
-        return Noted(**vars(equalize_xauc(label, score, **keywords)))
-
-    monkeypatch.setattr(xauc_adjustment, "equalize_xauc", noted)
-    run("xauc_adjustment", part, small_dataset)
-    assert len(fitted) == len(judged) == 2 * 2  # two halves, two attributes
-    for found, seen in zip(fitted, judged, strict=True):
-        assert not found & seen
-        assert found | seen == set(part["score"])
-    assert judged[0] == fitted[1]
-
-
-def test_scores_that_were_shifted_are_shifted_back():
-    rng = np.random.default_rng(3)
-    n = 20_000
-    group, label = rng.integers(2, size=(2, n))
-    frame = pd.DataFrame({"item": range(n), "label": label, "sensitive_a": group})
-    score = expit(2 * label - 1 + rng.normal(size=n) - 1.0 * (group == 0))
-    scored = pd.DataFrame({"repeat": 0, "item": range(n), "score": score, "prediction": 0})
-    dataset = PreparedDataset("shifted", frame, {}, ("a",))
-    values = run("xauc_adjustment", scored, dataset).set_index("hypothesis")["estimate"]
-    # the error of a shift is some 0.02 here
-    assert values["shift of log odds"] == pytest.approx(1.0, abs=0.08)
-    before = norm.cdf(1 / np.sqrt(2)) - norm.cdf(3 / np.sqrt(2))
-    assert values["ΔxAUC before it"] == pytest.approx(before, abs=0.02)
-    assert abs(values["ΔxAUC after it"]) < 0.02
-    assert values["AUC after it"] > values["AUC before it"]
-
-
-def test_the_halves_follow_the_seed(small_dataset, predictions):
-    once, twice = (run("xauc_adjustment", predictions, small_dataset) for _ in range(2))
-    pd.testing.assert_frame_equal(once, twice, check_exact=True)
-    other = run(
-        "xauc_adjustment", predictions, small_dataset, settings=Settings(12, 0.2, 2.0)
-    ).set_index(["attribute", "repeat", "hypothesis"])["estimate"]
-    once = once.set_index(["attribute", "repeat", "hypothesis"])["estimate"]
-    changed = (once != other).groupby("hypothesis").all()
-    assert changed["shift of log odds"]
-    assert changed["AUC after it"]
-
-
-def test_a_half_without_a_cell_has_no_adjustment():
-    # one positive item of group 0: it lies in one of the halves
-    label, group = [1] + [0] * 9 + [0, 1] * 10, [0] * 10 + [1] * 20
-    frame = pd.DataFrame({"item": range(30), "label": label, "sensitive_a": group})
-    score = np.random.default_rng(0).random((2, 30))
-    scored = pd.DataFrame({"item": [*range(30)] * 2, "score": score.ravel(), "prediction": 0})
-    scored["repeat"] = np.repeat([0, 1], 30)
-    frame = run("xauc_adjustment", scored, PreparedDataset("few", frame, {}, ("a",)))
-    assert list(frame["hypothesis"]) == ADJUSTMENT * 2
-    assert frame["estimate"].isna().all()

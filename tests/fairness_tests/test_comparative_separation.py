@@ -1,46 +1,18 @@
-"""The experiment on real labels: drawn pairs, the two nulls, accuracy."""
+"""Comparative separation on drawn pairs of real labels, and its two null controls."""
 
 import numpy as np
 import pandas as pd
-import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.datasets.prepared import PreparedDataset
-from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.testing import run_test
-from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.pairs.drawn import count_pairs
-
-N = 80
 
 
 def scored(predictions):
     """A real label is scored by the prediction itself."""
     return predictions.assign(score=predictions["prediction"])
-
-
-@pytest.fixture(scope="module")
-def dataset():
-    rng = np.random.default_rng(0)
-    group = rng.integers(0, 2, N)
-    frame = pd.DataFrame({"item": np.arange(N), "x": rng.normal(size=N), "sensitive_a": group})
-    frame["label"] = rng.choice([1.0, 2.0, 3.0, 5.0], N)
-    frame["test"] = np.arange(N) % 2 == 0
-    return PreparedDataset("made", frame, {"x": "numeric"}, ("a",))
-
-
-@pytest.fixture(scope="module")
-def predictions(dataset):
-    rng = np.random.default_rng(1)
-    test = dataset.frame[dataset.frame["test"]]
-    parts = [
-        scored(
-            pd.DataFrame({"repeat": r, "item": test["item"], "prediction": test["label"] + noise})
-        )
-        for r, noise in enumerate(rng.normal(scale=1.5, size=(3, len(test))))
-    ]
-    return pd.concat(parts, ignore_index=True)
 
 
 def run(test, predictions, dataset, **settings):
@@ -49,43 +21,11 @@ def run(test, predictions, dataset, **settings):
     )
 
 
-def test_many_samples_are_counted_as_one_by_one():
-    rng = np.random.default_rng(0)
-    y, score = rng.integers(0, 4, 30).astype(float), rng.normal(size=30)
-    groups, pairs = rng.integers(0, 2, (5, 30)), rng.integers(0, 30, (2, 5, 40))
-    many = count_pairs(y, score, groups, *pairs)
-    for i in range(5):
-        one = count_pairs(y, score, groups[i], pairs[0, i], pairs[1, i])
-        np.testing.assert_array_equal(many.concordant[i], one.concordant)
-        np.testing.assert_array_equal(many.comparable[i], one.comparable)
-
-
-def test_the_split_of_the_data_set_serves_every_repeat(dataset):
-    trained = train_repeats(
-        dataset, model="linear_mae", treatment="fair_reweighing", repeats=range(2), seed=1,
-        test_fraction=0.5,
-    )  # fmt: skip
-    for _, part in trained.groupby("repeat"):
-        assert list(part["item"]) == list(np.arange(0, N, 2))
-    assert (trained["score"] == trained["prediction"]).all()
-
-
-def test_accuracy_is_that_of_the_definitions(dataset, predictions):
-    result = run("accuracy", predictions, dataset).set_index(["repeat", "hypothesis"])["estimate"]
-    truth = dataset.frame.set_index("item")["label"]
-    for repeat, part in predictions.groupby("repeat"):
-        y = truth[part["item"]].to_numpy()
-        assert_allclose(result[repeat, "MAE"], (y - part["prediction"]).abs().mean())
-        assert_allclose(result[repeat, "Pearson"], np.corrcoef(y, part["prediction"])[0, 1])
-        ranks = pd.Series(y).rank(), part["prediction"].rank()
-        assert_allclose(result[repeat, "Spearman"], np.corrcoef(*ranks)[0, 1])
-
-
-def test_drawn_pairs_have_the_rates_of_all_pairs(dataset, predictions):
+def test_drawn_pairs_have_the_rates_of_all_pairs(real_dataset, real_predictions):
     draws = 4000
-    found = run("comparative_separation", predictions, dataset, draws=draws)
-    truth = dataset.frame.set_index("item")
-    part = predictions[predictions["repeat"] == 1]
+    found = run("comparative_separation", real_predictions, real_dataset, draws=draws)
+    truth = real_dataset.frame.set_index("item")
+    part = real_predictions[real_predictions["repeat"] == 1]
     y, group = (truth.loc[part["item"], c].to_numpy() for c in ("label", "sensitive_a"))
     left, right = np.indices((len(y), len(y))).reshape(2, -1)
     every = count_pairs(y, part["prediction"].to_numpy(), group, left, right)
@@ -133,8 +73,3 @@ def test_on_fresh_pairs_with_large_cells_the_test_has_its_level():
     rate = found.groupby("draw")["rejected"].any().mean()
     # 1 - 0.95², with a Monte Carlo error of 0.0047
     assert_allclose(rate, 0.0975, atol=0.021)
-
-
-def test_separation_asks_for_binary_labels(dataset, predictions):
-    with pytest.raises(InputError, match="needs a label of 0 and 1"):
-        run("separation", predictions, dataset)

@@ -1,0 +1,160 @@
+"""The test xauc_adjustment: the shift is fitted on one half and evaluated on the other."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import expit, logit
+from scipy.stats import norm
+from sklearn.metrics import brier_score_loss, roc_auc_score
+
+from fairpairs.datasets.prepared import PreparedDataset
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.seeds import stream
+from fairpairs.experiments.split import stratified_split
+from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
+from fairpairs.fairness_tests import xauc_adjustment
+from tests.fairness_tests.rankings import arrays, own_rows, run
+
+TESTS = ["xauc", "ranking", "xauc_adjustment"]
+
+
+def area(label, score, positive, negative):
+    """The AUC of some positive items above some negative ones."""
+    used = ((label == 1) & positive) | ((label == 0) & negative)
+    return roc_auc_score(label[used], score[used])
+
+
+def measured(label, score, group):
+    """The measures of a ranking, by their definitions."""
+    zero, one, everyone = group == 0, group == 1, group >= 0
+    values = {
+        "AUC": area(label, score, everyone, everyone),
+        "AUC(0)": area(label, score, zero, zero),
+        "AUC(1)": area(label, score, one, one),
+        "xAUC(0,1)": area(label, score, zero, one),
+        "xAUC(1,0)": area(label, score, one, zero),
+        "xAUC_1(0)": area(label, score, zero, everyone),
+        "xAUC_1(1)": area(label, score, one, everyone),
+        "xAUC_0(0)": area(label, score, everyone, zero),
+        "xAUC_0(1)": area(label, score, everyone, one),
+        "Brier": brier_score_loss(label, score),
+        "Brier(0)": brier_score_loss(label[zero], score[zero]),
+        "Brier(1)": brier_score_loss(label[one], score[one]),
+    }
+    for measure in ("AUC", "xAUC_1", "xAUC_0"):
+        values[f"Δ{measure}"] = values[f"{measure}(0)"] - values[f"{measure}(1)"]
+    values["ΔxAUC"] = values["xAUC(0,1)"] - values["xAUC(1,0)"]
+    return values
+
+
+@pytest.fixture
+def lacking(small_dataset, predictions):
+    """The same predictions, but no woman of repeat 5 has label 1."""
+    frame = small_dataset.frame.set_index("item").loc[predictions["item"]]
+    positive = ((frame["label"] == 1) & (frame["sensitive_sex"] == 0)).to_numpy()
+    return predictions[~(positive & (predictions["repeat"] == 5))].reset_index(drop=True)
+
+
+ADJUSTMENT = [
+    "shift of log odds",
+    *(
+        f"{name} {when} it"
+        for when in ("before", "after")
+        for name in ("ΔxAUC", "|ΔxAUC|", "AUC", "Brier")
+    ),
+]
+
+
+def test_the_adjustment_is_found_on_one_half_and_judged_on_the_other(small_dataset, predictions):
+    frame = run("xauc_adjustment", predictions, small_dataset, treatment="reweighing")
+    for key, label, score, group in arrays(predictions, small_dataset):
+        repeat, attribute = key
+        rng = stream(11, "adjustment", "small", "reweighing", attribute, repeat)
+        half = stratified_split(2 * group + label, 0.5, rng)
+        ways, shifts = {"before": [], "after": []}, []
+        for fitted in (half, ~half):
+            found = equalize_xauc(
+                label[fitted], score[fitted], sensitive_features=group[fitted], reference=1
+            )
+            shifts.append(found.shifts[0])
+            after, judged = score.copy(), ~fitted
+            after[group == 0] = expit(logit(score[group == 0]) + shifts[-1])
+            for when, scores in (("before", score), ("after", after)):
+                ways[when].append(measured(label[judged], scores[judged], group[judged]))
+        own = own_rows(frame, *key)
+        assert list(own["hypothesis"]) == ADJUSTMENT
+        values = own.set_index("hypothesis")["estimate"]
+        assert_allclose(values["shift of log odds"], np.mean(shifts), rtol=1e-9)
+        for when, both in ways.items():
+            for name in ("ΔxAUC", "AUC", "Brier"):
+                expected = np.mean([way[name] for way in both])
+                assert_allclose(values[f"{name} {when} it"], expected, atol=1e-9)
+            expected = np.mean([abs(way["ΔxAUC"]) for way in both])
+            assert_allclose(values[f"|ΔxAUC| {when} it"], expected, atol=1e-9)
+
+
+def test_no_item_is_judged_by_a_shift_that_it_helped_to_find(
+    small_dataset, predictions, monkeypatch
+):
+    part = predictions[predictions["repeat"] == 4]
+    part = part.assign(score=np.linspace(0.1, 0.9, len(part)))  # a score names an item
+    fitted, judged = [], []
+
+    class Noted(XaucAdjustment):
+        def transform(self, y_score, *, sensitive_features):
+            judged.append(set(y_score))
+            return super().transform(y_score, sensitive_features=sensitive_features)
+
+    def noted(label, score, **keywords):
+        fitted.append(set(score))
+        return Noted(**vars(equalize_xauc(label, score, **keywords)))
+
+    monkeypatch.setattr(xauc_adjustment, "equalize_xauc", noted)
+    run("xauc_adjustment", part, small_dataset)
+    assert len(fitted) == len(judged) == 2 * 2  # two halves, two attributes
+    for found, seen in zip(fitted, judged, strict=True):
+        assert not found & seen
+        assert found | seen == set(part["score"])
+    assert judged[0] == fitted[1]
+
+
+def test_scores_that_were_shifted_are_shifted_back():
+    rng = np.random.default_rng(3)
+    n = 20_000
+    group, label = rng.integers(2, size=(2, n))
+    frame = pd.DataFrame({"item": range(n), "label": label, "sensitive_a": group})
+    score = expit(2 * label - 1 + rng.normal(size=n) - 1.0 * (group == 0))
+    scored = pd.DataFrame({"repeat": 0, "item": range(n), "score": score, "prediction": 0})
+    dataset = PreparedDataset("shifted", frame, {}, ("a",))
+    values = run("xauc_adjustment", scored, dataset).set_index("hypothesis")["estimate"]
+    # the error of a shift is some 0.02 here
+    assert values["shift of log odds"] == pytest.approx(1.0, abs=0.08)
+    before = norm.cdf(1 / np.sqrt(2)) - norm.cdf(3 / np.sqrt(2))
+    assert values["ΔxAUC before it"] == pytest.approx(before, abs=0.02)
+    assert abs(values["ΔxAUC after it"]) < 0.02
+    assert values["AUC after it"] > values["AUC before it"]
+
+
+def test_the_halves_follow_the_seed(small_dataset, predictions):
+    once, twice = (run("xauc_adjustment", predictions, small_dataset) for _ in range(2))
+    pd.testing.assert_frame_equal(once, twice, check_exact=True)
+    other = run(
+        "xauc_adjustment", predictions, small_dataset, settings=Settings(12, 0.2, 2.0)
+    ).set_index(["attribute", "repeat", "hypothesis"])["estimate"]
+    once = once.set_index(["attribute", "repeat", "hypothesis"])["estimate"]
+    changed = (once != other).groupby("hypothesis").all()
+    assert changed["shift of log odds"]
+    assert changed["AUC after it"]
+
+
+def test_a_half_without_a_cell_has_no_adjustment():
+    # one positive item of group 0: it lies in one of the halves
+    label, group = [1] + [0] * 9 + [0, 1] * 10, [0] * 10 + [1] * 20
+    frame = pd.DataFrame({"item": range(30), "label": label, "sensitive_a": group})
+    score = np.random.default_rng(0).random((2, 30))
+    scored = pd.DataFrame({"item": [*range(30)] * 2, "score": score.ravel(), "prediction": 0})
+    scored["repeat"] = np.repeat([0, 1], 30)
+    frame = run("xauc_adjustment", scored, PreparedDataset("few", frame, {}, ("a",)))
+    assert list(frame["hypothesis"]) == ADJUSTMENT * 2
+    assert frame["estimate"].isna().all()

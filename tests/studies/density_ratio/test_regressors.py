@@ -1,0 +1,97 @@
+"""Regressors measured by density-ratio estimators: training and measures."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from fairpairs.datasets.prepared import PreparedDataset
+from fairpairs.fairness.density_ratio.base import CLASSIFIERS
+from fairpairs.fairness.density_ratio.measures import MEASURES, density_ratio_fairness
+from fairpairs.fairness.information import information_fairness
+from fairpairs.models.regressors import REGRESSORS
+from fairpairs.studies.density_ratio import (
+    regressors as regressor_study,
+)
+from fairpairs.studies.density_ratio.regressors import measure_regressors, train_regressors
+from fairpairs.studies.density_ratio.synthetic import (
+    MATCHING,
+    STUDIED,
+)
+
+
+def made(n=160, seed=0):
+    rng = np.random.default_rng(seed)
+    sex = rng.integers(0, 2, n).astype(np.int8)
+    x = rng.normal(size=(n, 6))
+    frame = pd.DataFrame(x, columns=[*"abcdef"]).assign(item=np.arange(n) + 100)
+    frame["town"] = np.array(["Ash", "Elm", "Oak"])[rng.integers(0, 3, n)]
+    frame["label"] = x[:, :3] @ [1.0, -0.5, 0.2] + 0.5 * sex + 0.5 * rng.normal(size=n)
+    frame["sensitive_sex"] = sex
+    kinds = {**dict.fromkeys("abcdef", "numeric"), "town": "categorical"}
+    return PreparedDataset("made", frame, kinds, ("sex",))
+
+
+@pytest.fixture(scope="module")
+def trained():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return train_regressors(made(), [*REGRESSORS], test_fraction=0.4, seed=3)
+
+
+def test_all_regressors_are_fitted_on_one_split_without_a_warning(trained):
+    assert len(REGRESSORS) == 22
+    assert set(trained["regressor"]) == set(REGRESSORS)
+    known = made().frame.set_index("item")
+    items = [tuple(part["item"]) for _, part in trained.groupby("regressor")]
+    assert len(set(items)) == 1
+    share = known.loc[list(items[0]), "sensitive_sex"].mean()
+    assert share == pytest.approx(known["sensitive_sex"].mean(), abs=0.02)
+    assert (trained["fitted"] == 160 - len(items[0])).all()
+    assert len(items[0]) == pytest.approx(64, abs=1)
+    label = known.loc[list(items[0]), "label"].to_numpy()
+    for name, part in trained.groupby("regressor"):
+        assert np.corrcoef(part["prediction"], label)[0, 1] > 0.6, name
+
+
+def test_training_again_gives_the_same_bytes_whatever_is_trained_beside(trained):
+    names = ["multilayer_perceptron", "random_forest", "ransac", "stochastic_gradient"]
+    again = train_regressors(made(), names, test_fraction=0.4, seed=3)
+    for name in names:
+        first, second = (f[f["regressor"] == name]["prediction"] for f in (trained, again))
+        assert first.to_numpy().tobytes() == second.to_numpy().tobytes()
+
+
+def test_every_regressor_is_measured_by_every_estimator(trained, monkeypatch):
+    few = {name: STUDIED[name] for name in ("logistic", "kernel_gaussian")}
+    monkeypatch.setattr(regressor_study, "STUDIED", few)
+    own = trained[trained["regressor"].isin(["linear", "decision_tree"])]
+    found = measure_regressors(own, made(), caps=[0.99], permutations=19, seed=1)
+    again = measure_regressors(own, made(), caps=[0.99], permutations=19, seed=1)
+    pd.testing.assert_frame_equal(found, again, check_exact=True)
+    keys = ["regressor", "estimator", "form", "cap", "measure"]
+    assert not found[keys].duplicated().any()
+    assert list(dict.fromkeys(found["regressor"])) == list(dict.fromkeys(own["regressor"]))
+    values = found.set_index(keys)["value"]
+    linear = own[own["regressor"] == "linear"]
+    known = made().frame.set_index("item").loc[linear["item"]]
+    y, group = known["label"].to_numpy(), known["sensitive_sex"].to_numpy()
+    prediction = linear["prediction"].to_numpy()
+    for name, estimator in {**few, **MATCHING}.items():
+        forms = ("quotient", "published") if "ulsif" in name else ("quotient",)
+        assert set(found.loc[found["estimator"] == name, "form"]) == set(forms)
+        caps = (0.0, 0.99) if name in CLASSIFIERS else (0.0,)
+        assert set(found.loc[found["estimator"] == name, "cap"]) == set(caps)
+        for form in forms:
+            result = density_ratio_fairness(
+                y, prediction, sensitive_features=group, estimator=estimator, form=form
+            )
+            measured = values.sort_index()["linear", name, form, 0.0][[*MEASURES]]
+            assert_allclose(measured.to_numpy(), result.difference.estimate, rtol=1e-9)
+    r2 = 1 - ((y - prediction) ** 2).sum() / ((y - y.mean()) ** 2).sum()
+    assert values["linear", "accuracy", "", 0.0, "R²"] == pytest.approx(r2)
+    told = information_fairness(y, prediction, sensitive_features=group, cross_fitted=True)
+    assert values["linear", "information", "", 0.0, "separation"] == told.separation
+    assert 0 <= values["linear", "comparative_separation", "", 0.0, "p"] <= 1

@@ -1,0 +1,113 @@
+"""The study of density-ratio measures on synthetic data, at a small size."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
+from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
+from fairpairs.studies.density_ratio import (
+    synthetic as density_ratio_study,
+)
+from fairpairs.studies.density_ratio.synthetic import (
+    STUDIED,
+    measured_with_caps,
+    synthetic_data,
+    synthetic_study,
+    true_independence,
+)
+
+SETTINGS = {"means": [0.5, 3.5], "items": 120, "caps": [0.9], "matching_repeats": 0}
+
+
+def test_a_synthetic_data_set_has_the_privileged_first():
+    unprivileged = np.arange(50.0)
+    y, prediction, group = synthetic_data(100, 120, unprivileged, np.random.default_rng(0))
+    assert_array_equal(prediction[group == 0], unprivileged)
+    assert_array_equal(group, np.repeat([1, 0], [70, 50]))
+    assert prediction[group == 1].mean() == pytest.approx(100, abs=0.5)
+    assert len(y) == 120
+    assert abs(y.mean()) < 0.4
+
+
+def test_the_true_values_of_independence():
+    truth = true_independence(1.2, np.array([0.0, 1.0]))
+    assert truth["population"] == pytest.approx((1 + np.exp(1.44)) / 2)
+
+    def density(x, mean):
+        return np.exp(-((x - mean) ** 2) / 2)
+
+    ratios = [density(x, 1.2) / density(x, 0) for x in (0.0, 1.0)]
+    assert truth["sample"] == pytest.approx(np.mean(ratios))
+
+
+def test_the_unprivileged_sample_is_drawn_once_a_repeat(monkeypatch):
+    seen = []
+
+    def spy(mean, n, unprivileged, rng):
+        seen.append((mean, unprivileged.copy()))
+        return synthetic_data(mean, n, unprivileged, rng)
+
+    monkeypatch.setattr(density_ratio_study, "synthetic_data", spy)
+    monkeypatch.setattr(density_ratio_study, "STUDIED", {"ridge": ESTIMATORS["ridge"]})
+    synthetic_study(SETTINGS, repeats=[0, 1], seed=1)
+    assert [mean for mean, _ in seen] == [0.5, 3.5] * 2
+    assert_array_equal(seen[0][1], seen[1][1])
+    assert_array_equal(seen[2][1], seen[3][1])
+    assert not np.isin(seen[0][1], seen[2][1]).any()
+
+
+def test_chunks_of_the_study_are_the_study():
+    whole = synthetic_study(SETTINGS, repeats=[0, 1], seed=1)
+    chunks = [synthetic_study(SETTINGS, repeats=[repeat], seed=1) for repeat in (0, 1)]
+    pd.testing.assert_frame_equal(whole, pd.concat(chunks, ignore_index=True), check_exact=True)
+    # two truths, and five estimators with and without a cap of two measures
+    assert len(whole) == 2 * 2 * (2 + 5 * 2 * 2)
+    assert set(whole["estimator"]) == {*STUDIED, "population", "sample"}
+    first, second = (chunk["value"].to_numpy() for chunk in chunks)
+    own = chunks[0]["estimator"] != "population"
+    assert (first[own] != second[own]).all()
+    failed = whole[whole["value"].isna()]
+    assert failed["note"].str.startswith(("The two groups can be", "The ratio of the")).all()
+    assert (failed["cap"] == 0).all()
+    other = synthetic_study(SETTINGS, repeats=[0], seed=2)["value"].to_numpy()
+    assert (other[own] != first[own]).all()
+
+
+def test_a_value_of_the_study_is_that_of_the_measure():
+    from fairpairs.experiments.seeds import stream
+
+    found = synthetic_study(SETTINGS, repeats=[4], seed=9).set_index(
+        ["mean", "estimator", "cap", "measure"]
+    )["value"]
+    rng = stream(9, "density ratio", 4)
+    unprivileged = rng.normal(size=60)
+    y, prediction, group = synthetic_data(0.5, 120, unprivileged, rng)
+    for name, estimator in STUDIED.items():
+        for cap in (0.0, 0.9):
+            result = density_ratio_fairness(
+                y, prediction, sensitive_features=group, estimator=estimator, cap=cap or None
+            )
+            assert_allclose(
+                [found[0.5, name, cap, measure] for measure in ("independence", "separation")],
+                result.difference.estimate[:2],
+            )
+    sample = true_independence(0.5, prediction)["sample"]
+    assert found[0.5, "sample", 0.0, "independence"] == pytest.approx(sample)
+
+
+def test_of_separable_groups_only_the_capped_values_are_measured():
+    group = np.repeat([1, 0], 20)
+    score = group * 10 + np.tile(np.arange(20) / 20, 2)
+    y = np.tile(np.arange(20.0), 2)
+    found = measured_with_caps(
+        y, score, group, ESTIMATORS["logistic"], caps=[0.999, 0.9], measures=("independence",)
+    )
+    assert [row[:2] for row in found] == [(cap, "independence") for cap in (0, 0.999, 0.9)]
+    assert np.isnan(found[0][2])
+    assert found[0][3].startswith("The two groups can be separated perfectly")
+    # half the items have odds of the cap, the others none
+    assert found[1][2] == pytest.approx(999 / 2, rel=1e-3)
+    assert found[2][2] == pytest.approx(9 / 2, rel=1e-3)
+    assert found[1][3] == found[2][3] == ""
