@@ -1,8 +1,9 @@
-"""Tables for human readers: CSV, Markdown and LaTeX."""
+"""Tables of a run: numbers as CSV, the same in words as Markdown and LaTeX."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -46,6 +47,54 @@ TESTS = {
 }
 
 
+@dataclass(frozen=True)
+class Display:
+    """A table in words, as Markdown, LaTeX and the report show it.
+
+    Attributes
+    ----------
+    table
+        Its cells; the index is the first column.
+    title
+        Its heading.
+    note
+        What a reader must know, below it.
+    """
+
+    table: pd.DataFrame
+    title: str
+    note: str = ""
+
+
+def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = None) -> None:
+    """Write a table as stem.csv and, in words, as stem.md and stem.tex.
+
+    Parameters
+    ----------
+    stem
+        Where it goes; an ending is replaced.
+    rows
+        The numbers, without the index.
+    display
+        The same in words; without it the CSV is all.
+    """
+    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
+    if display is None:
+        return
+    words = display.table.reset_index()
+    # a bar would end the cell
+    escaped = words.map(_markdown).rename(columns=_markdown)
+    markdown = escaped.to_markdown(index=False, disable_numparse=True)
+    text = f"# {display.title}\n\n{markdown}\n\n{display.note}\n"
+    write_text(Path(stem).with_suffix(".md"), text)
+    flat = words.map(_latex).rename(columns=_latex)
+    body = flat.style.hide(axis="index").to_latex(
+        hrules=True, caption=_latex(display.title), position_float="centering"
+    )
+    footnote = f"\\par\\footnotesize {_latex(display.note)}\n\\end{{table}}"
+    write_text(Path(stem).with_suffix(".tex"), body.replace("\\end{table}", footnote))
+
+
 def cell_text(cell: pd.Series) -> str:
     """Write one cell of a comparison: ours ± standard error (published)."""
     digits = int(cell["digits"])
@@ -79,7 +128,6 @@ def write_comparison_table(
     for column, ours in texts.items():
         parts[column] = pd.Series(ours, index=rows, dtype=object)
     table = pd.DataFrame(parts).rename_axis("row").reset_index()
-    write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
     cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
     display = (
         cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
@@ -89,9 +137,8 @@ def write_comparison_table(
         display[column] = [f"{ours.get(row, '–')} ({printed[column][row]})" for row in rows]
     title = f"{published.heading}: {published.spec['title']}"
     note = " ".join([LEGEND, *_notes(comparison), published.spec.get("remarks", "").strip()])
-    write_display_table(
-        display, Path(stem), title=title, note=f"{note} Source: {published.spec['source']}."
-    )
+    note = f"{note} Source: {published.spec['source']}."
+    write_table(stem, table, Display(display, title, note))
 
 
 def write_experiment_table(
@@ -101,14 +148,13 @@ def write_experiment_table(
     values = _rates_and_means(violations, estimates)
     shown = ["dataset", "attribute", "treatment", "test", "quantity", "value", "standard_error",
              "repeats", "tested", "incomplete", "small_cells", "smallest_cell"]  # fmt: skip
-    write_text(Path(stem).with_suffix(".csv"), values.reindex(columns=shown).to_csv(index=False))
     runs = int(values["repeats"].max())
     note = (
         f"Of a test the share of {runs:,} repeats that found a violation, else the mean; ± its "
         "Monte Carlo standard error."
     )
     display = experiment_display_table(violations, estimates)
-    write_display_table(display, Path(stem), title=title, note=note)
+    write_table(stem, values.reindex(columns=shown), Display(display, title, note))
 
 
 def experiment_display_table(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.DataFrame:
@@ -150,14 +196,12 @@ def label(name: str) -> str:
 
 def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> None:
     """Write a long table, such as the whole comparison, as stem.csv, .md and .tex."""
-    write_text(Path(stem).with_suffix(".csv"), frame.to_csv(index=False))
     display = frame.copy()
     for column in frame.select_dtypes("number"):
         if column not in ("table", "section"):
             display[column] = [f"{v:.4g}" if pd.notna(v) else "" for v in frame[column]]
-    write_display_table(
-        display.set_index(display.columns[0]).rename_axis(""), Path(stem), title=title, note=""
-    )
+    words = display.set_index(display.columns[0]).rename_axis("")
+    write_table(stem, frame, Display(words, title))
 
 
 def _notes(comparison: pd.DataFrame) -> list[str]:
@@ -167,20 +211,6 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
         return [f"{noted['note'].iloc[0].capitalize()}."]
     return [f"{row}, {column}: {note}." for row, column, note in
             noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
-
-
-def write_display_table(table: pd.DataFrame, stem: Path, *, title: str, note: str) -> None:
-    """Write a table of words, with its index as first column, as stem.md and .tex."""
-    # a bar would end the cell
-    escaped = table.reset_index().map(_markdown).rename(columns=_markdown)
-    markdown = escaped.to_markdown(index=False, disable_numparse=True)
-    write_text(stem.with_suffix(".md"), f"# {title}\n\n{markdown}\n\n{note}\n")
-    flat = table.reset_index().map(_latex).rename(columns=_latex)
-    body = flat.style.hide(axis="index").to_latex(
-        hrules=True, caption=_latex(title), position_float="centering"
-    )
-    footnote = f"\\par\\footnotesize {_latex(note)}\n\\end{{table}}"
-    write_text(stem.with_suffix(".tex"), body.replace("\\end{table}", footnote))
 
 
 def _markdown(text: object) -> str:

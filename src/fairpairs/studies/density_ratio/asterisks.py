@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.published.table import MARK
 from fairpairs.studies.density_ratio.cells import HALF, LEVEL, correlation_of
@@ -131,6 +130,12 @@ def asterisk_counts(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([counts, counts.sum().rename("all").to_frame().T]).rename_axis("table")
 
 
+def display(rows: pd.DataFrame) -> Display:
+    """Return the counts of `asterisk_counts` in words."""
+    counts = asterisk_counts(rows).map(lambda count: decimals(count, 0))
+    return Display(counts, f"Asterisks (p < {LEVEL:g}) of Tables 1, 2, 8 and 9", NOTE)
+
+
 def write_asterisk_table(rows: pd.DataFrame, stem: str | Path) -> None:
     """Write every printed correlation as stem.csv, and how many there are as .md and .tex.
 
@@ -141,7 +146,4 @@ def write_asterisk_table(rows: pd.DataFrame, stem: str | Path) -> None:
     stem
         Where the table goes; an ending is replaced.
     """
-    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
-    display = asterisk_counts(rows).map(lambda count: decimals(count, 0))
-    title = f"Asterisks (p < {LEVEL:g}) of Tables 1, 2, 8 and 9"
-    write_display_table(display, Path(stem), title=title, note=NOTE)
+    write_table(stem, rows, display(rows))

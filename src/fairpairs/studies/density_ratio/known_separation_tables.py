@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
 #: Tests that measure something else than the ratio.
@@ -59,7 +58,11 @@ def known_separation_rows(results: pd.DataFrame, *, alpha: float) -> pd.DataFram
 def write_known_separation_table(results: pd.DataFrame, stem: str | Path, *, alpha: float) -> None:
     """Write `known_separation_rows` as stem.csv, .md and .tex."""
     rows = known_separation_rows(results, alpha=alpha)
-    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
+    write_table(stem, rows, display(rows, alpha=alpha))
+
+
+def display(rows: pd.DataFrame, *, alpha: float) -> Display:
+    """Return `known_separation_rows` in words, estimators down, designs across."""
     texts = rows.assign(
         column=[
             f"{gap:g}, {noise:g} (ratio {truth:.2f})"
@@ -68,10 +71,9 @@ def write_known_separation_table(results: pd.DataFrame, stem: str | Path, *, alp
         text=[_text(row) for row in rows.to_dict("records")],
     )
     lines, columns = (list(dict.fromkeys(texts[axis])) for axis in ("estimator", "column"))
-    display = texts.pivot(index="estimator", columns="column", values="text").loc[lines, columns]
-    write_display_table(
-        display.rename_axis("estimator \\ gap, noise"),
-        Path(stem),
+    table = texts.pivot(index="estimator", columns="column", values="text").loc[lines, columns]
+    return Display(
+        table.rename_axis("estimator \\ gap, noise"),
         title="Separation of regressions whose dependence on the group is known",
         note=(
             "Logarithm of the estimated over the true mean ratio, mean ± spread of one data set; 0 "

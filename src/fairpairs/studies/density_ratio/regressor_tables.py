@@ -17,8 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.studies.density_ratio.synthetic import FORMS, STUDIED
 from fairpairs.texts import decimals
 
@@ -173,10 +172,16 @@ def write_regressor_tables(
         Where the tables go: `correlations` (CSV only), `conclusions` (how alike estimators rank),
         `regressors` (what each regressor is measured as) and `caps`, these also as .md and .tex.
     """
-    write_text(Path(stems["correlations"]).with_suffix(".csv"), found.to_csv(index=False))
-    _write_caps(caps, Path(stems["caps"]))
+    write_table(stems["correlations"], found)
+    write_table(stems["caps"], caps, caps_display(caps))
     rows = conclusion_rows(found)
-    write_text(Path(stems["conclusions"]).with_suffix(".csv"), rows.to_csv(index=False))
+    write_table(stems["conclusions"], rows, conclusions_display(rows))
+    table = measure_rows(measures)
+    write_table(stems["regressors"], table, measures_display(table))
+
+
+def conclusions_display(rows: pd.DataFrame) -> Display:
+    """Return `conclusion_rows` in words, measures and estimators down, data sets across."""
     shown = rows[rows["cap"].isin([0, CAP])]
     shown = shown.assign(
         line=shown["measure"] + ", " + shown["pairs of estimators"],
@@ -189,10 +194,9 @@ def write_regressor_tables(
         ],
     )  # fmt: skip
     lines, columns = (list(dict.fromkeys(shown[axis])) for axis in ("line", "column"))
-    display = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
-    write_display_table(
-        display.fillna("–").rename_axis("measure, estimators"),
-        Path(stems["conclusions"]),
+    table = shown.pivot(index="line", columns="column", values="text").loc[lines, columns]
+    return Display(
+        table.fillna("–").rename_axis("measure, estimators"),
         title="Do estimators of density ratios rank regressors alike?",
         note=(
             "Mean Spearman correlation over pairs of estimators (the smallest), over regressors. "
@@ -200,6 +204,10 @@ def write_regressor_tables(
             "where uLSIF's ratios are multiplied and relative ratios stand for ratios."
         ),
     )
+
+
+def measure_rows(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Return what each regressor is measured as, without a cap, a column for each measure."""
     parts = []
     for dataset, frame in measures.items():
         own = frame[(frame["cap"] == 0) & frame["form"].isin(["quotient", ""])]
@@ -207,8 +215,11 @@ def write_regressor_tables(
         wide = own.pivot(index="regressor", columns="column", values="value")
         wide.insert(0, "dataset", dataset)
         parts.append(wide.reset_index())
-    table = pd.concat(parts, ignore_index=True)
-    write_text(Path(stems["regressors"]).with_suffix(".csv"), table.to_csv(index=False))
+    return pd.concat(parts, ignore_index=True)
+
+
+def measures_display(table: pd.DataFrame) -> Display:
+    """Return `measure_rows` in words."""
     texts = pd.DataFrame(
         {
             name: table[column].map(partial(_digits, digits=digits))
@@ -224,9 +235,8 @@ def write_regressor_tables(
         }
     )
     texts.index = pd.Index(table["dataset"] + ", " + table["regressor"], name="")
-    write_display_table(
+    return Display(
         texts,
-        Path(stems["regressors"]),
         title="Fairness of regressors: ratios by logistic regression, and comparative separation",
         note=(
             "Ratios of group 1 over group 0, 1 where the notion holds; I_sep is the share of the "
@@ -242,8 +252,8 @@ def _digits(value: float, digits: int) -> str:
     return decimals(value, digits)
 
 
-def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
-    write_text(stem.with_suffix(".csv"), rows.to_csv(index=False))
+def caps_display(rows: pd.DataFrame) -> Display:
+    """Return `cap_rows` in words."""
     texts = pd.DataFrame(
         {
             "regressor": rows["regressor"],
@@ -262,9 +272,8 @@ def _write_caps(rows: pd.DataFrame, stem: Path) -> None:
     )
     names = [f"cap {cap:g}" if cap else "no cap" for cap in rows["cap"]]
     texts.index = pd.Index(rows["dataset"] + ", " + pd.Series(names), name="data set, cap")
-    write_display_table(
+    return Display(
         texts,
-        stem,
         title="Independence by logistic regression, as its probabilities are capped",
         note=(
             "Items above: whose stated probability of group 1 lies above the cap "

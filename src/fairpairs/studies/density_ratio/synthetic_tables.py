@@ -14,8 +14,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.studies.density_ratio.synthetic import STUDIED, TRUTHS, in_form, matching_forms
 from fairpairs.texts import decimals
 
@@ -122,9 +121,13 @@ def write_density_ratio_tables(
     """
     grouped = found.groupby(KEYS, sort=False)["value"]
     summary = grouped.agg(mean="mean", sd="std", one_seed="first", repeats="count").reset_index()
-    write_text(Path(stem).with_suffix(".csv"), summary.to_csv(index=False))
+    write_table(stem, summary)
     rows = estimator_rows(results)
-    write_text(Path(estimators_stem).with_suffix(".csv"), rows.to_csv(index=False))
+    write_table(estimators_stem, rows, estimators_display(rows))
+
+
+def estimators_display(rows: pd.DataFrame) -> Display:
+    """Return `estimator_rows` in words, estimators down, intervals across."""
     texts = rows.assign(
         line=rows["estimator"] + rows["cap"].map(lambda cap: f", cap {cap:g}" if cap else ""),
         text=[
@@ -134,10 +137,9 @@ def write_density_ratio_tables(
         ],
     )
     lines = list(dict.fromkeys(texts["line"]))
-    display = texts.pivot(index="line", columns="interval", values="text").loc[lines]
-    write_display_table(
-        display.rename_axis("estimator \\ mean of group 1"),
-        Path(estimators_stem),
+    table = texts.pivot(index="line", columns="interval", values="text").loc[lines]
+    return Display(
+        table.rename_axis("estimator \\ mean of group 1"),
         title="Independence: logarithm of the estimate over the true value",
         note=(
             "Mean ± spread of one data set, over the ten means of an interval and all seeds. 0 is "

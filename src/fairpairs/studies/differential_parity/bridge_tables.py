@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.published.cells import RUN
 from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
@@ -135,15 +134,14 @@ def write_bridge_tables(
         Title of the study.
     """
     cells = with_published(distributions(results), results, printed)
-    write_text(Path(stems[0]).with_suffix(".csv"), cells.to_csv(index=False))
     note = NOTE.format(splits=int(cells["splits"].max()))
-    write_display_table(display_table(cells), Path(stems[0]), title=title, note=note)
+    write_table(stems[0], cells, Display(display_table(cells), title, note))
     table = counts_table(results, printed, text)
-    write_text(Path(stems[1]).with_suffix(".csv"), table.to_csv())
     note = (
         "A conclusion is 0 (one-sided p > 0.05) or the sign of DPD. RQ1 counts pairs of people in "
         "which training and test part conclude the same, RQ2 those in which the estimate concludes "
         "what the labels of one of the parts do. Pairs are antisymmetric and a person agrees with "
         "oneself, so the first row is even; the text's 27 is not possible."
     )
-    write_display_table(table, Path(stems[1]), title=f"{title}: agreeing conclusions", note=note)
+    display = Display(table, f"{title}: agreeing conclusions", note)
+    write_table(stems[1], table.reset_index(), display)

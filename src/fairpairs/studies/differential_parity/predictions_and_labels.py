@@ -7,8 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
-from fairpairs.files import write_text
-from fairpairs.output.tables import label, write_display_table
+from fairpairs.output.tables import Display, label, write_table
 from fairpairs.published.cells import by
 from fairpairs.texts import decimals
 
@@ -96,9 +95,8 @@ def display_table(rows: pd.DataFrame) -> pd.DataFrame:
 def write_parity_table(summary: Summary, stem: str | Path, *, title: str) -> None:
     """Write the table of an experiment as stem.csv, .md and .tex."""
     rows = parity_rows(summary)
-    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
     title = f"{title}: predictions against labels"
-    write_display_table(display_table(rows), Path(stem), title=title, note=NOTE)
+    write_table(stem, rows, Display(display_table(rows), title, NOTE))
 
 
 def _three_digits(value: float) -> str:

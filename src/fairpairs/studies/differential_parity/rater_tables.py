@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.fairness.estimates import LEVEL
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
 
@@ -77,8 +76,7 @@ def write_rater_tables(
     stem, pairs_csv
         Where the tables go.
     """
-    write_text(Path(stem).with_suffix(".csv"), people.to_csv(index=False))
-    write_text(pairs_csv, pairs.to_csv(index=False))
+    write_table(pairs_csv, pairs)
     note = " ".join(
         [
             *summary(pairs, people, about),
@@ -88,7 +86,7 @@ def write_rater_tables(
         ]
     )
     title = f"{about['title']}: every person and all others"
-    write_display_table(display_table(people), Path(stem), title=title, note=note)
+    write_table(stem, people, Display(display_table(people), title, note))
 
 
 def _two_digits(value: float) -> str:

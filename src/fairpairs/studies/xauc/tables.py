@@ -9,8 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
-from fairpairs.files import write_text
-from fairpairs.output.tables import label, write_display_table
+from fairpairs.output.tables import Display, label, write_table
 from fairpairs.texts import decimals
 
 #: What identifies a row.
@@ -117,9 +116,8 @@ def write_ranking_table(
         Its heading.
     """
     rows = ranking_rows(summary)
-    write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
     note = " ".join([*notes(rows, roles), *warnings(roles)])
-    write_display_table(display_table(rows), Path(stem), title=f"{title}: ranking", note=note)
+    write_table(stem, rows, Display(display_table(rows), f"{title}: ranking", note))
 
 
 def notes(rows: pd.DataFrame, roles: Sequence[Mapping[str, Any]]) -> list[str]:

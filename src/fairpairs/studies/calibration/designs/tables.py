@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
 #: Test of the study and quantity → heading of its column, for tests on items and on pairs.
@@ -67,12 +66,11 @@ def write_design_tables(
         Where the CSV with all numbers goes.
     """
     study = pd.concat(designs, ignore_index=True)
-    write_text(Path(long), study.to_csv(index=False))
+    write_table(long, study)
     for kind, stem in stems.items():
         table = display_table(study, kind)
         title = f"Rejections of simulated test sets, tests on {kind}"
-        write_text(Path(stem).with_suffix(".csv"), table.to_csv(index=False))
-        write_display_table(table.set_index("Design"), Path(stem), title=title, note=NOTE)
+        write_table(stem, table, Display(table.set_index("Design"), title, NOTE))
 
 
 def display_table(study: pd.DataFrame, kind: str) -> pd.DataFrame:

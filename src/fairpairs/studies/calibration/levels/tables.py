@@ -8,8 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from fairpairs.files import write_text
-from fairpairs.output.tables import write_display_table
+from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
 NOTE = (
@@ -67,6 +66,19 @@ def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
+def display(study: pd.DataFrame) -> Display:
+    """Return the worst cases in words, with how many promises are broken as the title.
+
+    Parameters
+    ----------
+    study
+        What `worst_first` returned, or the CSV that `write_level_tables` wrote.
+    """
+    broken = int((~study["kept"]).sum())
+    title = f"What the tests promise: {len(study):,} promises measured, {broken:,} broken"
+    return Display(worst_cases(study).set_index("Test"), title, NOTE)
+
+
 def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> None:
     """Write all numbers as stem.csv, and the worst cases as stem.md and stem.tex.
 
@@ -78,9 +90,4 @@ def write_level_tables(studies: Iterable[pd.DataFrame], stem: str | Path) -> Non
         Where they go, without the ending.
     """
     study = worst_first(studies)
-    write_text(Path(stem).with_suffix(".csv"), study.to_csv(index=False))
-    broken = int((~study["kept"]).sum())
-    title = f"What the tests promise: {len(study):,} promises measured, {broken:,} broken"
-    write_display_table(
-        worst_cases(study).set_index("Test"), Path(stem).with_suffix(""), title=title, note=NOTE
-    )
+    write_table(stem, study, display(study))
