@@ -35,7 +35,7 @@ reproduce: environment ## reproduce the tables and figures, from the raw files t
 verify: environment ## compare a finished run with the committed one: to the byte, by numbers, or statistically
 	@$(BIN)/python workflow/verify.py $(ARGS)
 
-checksums: environment ## finish the run and commit its checksums, for `make verify`: config/checksums.txt, tables.zip
+checksums: environment ## finish the run and commit its checksums, for `make verify`: expected/checksums.txt, tables.zip
 	$(SNAKEMAKE) all $(ARGS)
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg

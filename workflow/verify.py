@@ -13,7 +13,7 @@ from fairpairs.errors import InputError
 from fairpairs.output.agreement import TOLERANCE
 from fairpairs.output.verification import keep, verify
 
-CONFIG = Path(__file__).parent.parent / "config"
+EXPECTED = Path(__file__).parent.parent / "expected"
 
 
 def main() -> int:
@@ -21,7 +21,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--directory", default=".", help="folder of the run (by default this one)")
     parser.add_argument(
-        "--committed", default=CONFIG, help="folder of checksums.txt and tables.zip (config/)"
+        "--committed", default=EXPECTED, help="folder of checksums.txt and tables.zip (expected/)"
     )
     parser.add_argument(
         "--tolerance",

@@ -382,7 +382,7 @@ def test_the_rules_are_of_forms_that_are_known():
 @pytest.fixture(scope="module")
 def headers():
     """The columns of every committed table."""
-    with zipfile.ZipFile(ROOT / "config/tables.zip") as kept:
+    with zipfile.ZipFile(ROOT / "expected/tables.zip") as kept:
         return {
             name: kept.read(name).decode().splitlines()[0]
             for name in kept.namelist()

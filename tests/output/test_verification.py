@@ -73,11 +73,11 @@ def test_the_same_run_is_reproduced_to_the_byte(run):
 
 
 def test_the_committed_files_are_small_and_the_same_again(run):
-    kept = Path("config/tables.zip").read_bytes()
+    kept = Path("expected/tables.zip").read_bytes()
     keep(run, run / "config")
-    assert Path("config/tables.zip").read_bytes() == kept
-    assert Path("config/checksums.txt").read_text() == Path("results/checksums.txt").read_text()
-    with zipfile.ZipFile("config/tables.zip") as members:
+    assert Path("expected/tables.zip").read_bytes() == kept
+    assert Path("expected/checksums.txt").read_text() == Path("results/checksums.txt").read_text()
+    with zipfile.ZipFile("expected/tables.zip") as members:
         assert members.namelist() == [*FILES[:2], "provenance.json"]
         assert members.read(FILES[1]).decode() == (
             "row,value,words\na,0.123457,0.117 ± 0.006\nb,250,H0c holds\n"
@@ -322,28 +322,31 @@ def test_what_is_committed_goes_together():
 
 
 def no_member(text):
-    with zipfile.ZipFile("config/tables.zip", "w") as kept:
+    with zipfile.ZipFile("expected/tables.zip", "w") as kept:
         kept.writestr("provenance.json", text)
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (lambda: Path("config/tables.zip").write_bytes(b"nothing"), "tables.zip: it is damaged ("),
         (
-            lambda: Path("config/tables.zip").write_bytes(
-                Path("config/tables.zip").read_bytes().replace(b"PK\1\2", b"PK\1\3")
+            lambda: Path("expected/tables.zip").write_bytes(b"nothing"),
+            "tables.zip: it is damaged (",
+        ),
+        (
+            lambda: Path("expected/tables.zip").write_bytes(
+                Path("expected/tables.zip").read_bytes().replace(b"PK\1\2", b"PK\1\3")
             ),
             "tables.zip: it is damaged (",
         ),
         (lambda: no_member("{}"), "tables.zip: it has no results/predictions.csv: restore it and"),
-        (lambda: Path("config/checksums.txt").write_text(""), "checksums.txt: it is empty: "),
+        (lambda: Path("expected/checksums.txt").write_text(""), "checksums.txt: it is empty: "),
         (
-            lambda: Path("config/checksums.txt").write_bytes(b"\xff"),
+            lambda: Path("expected/checksums.txt").write_bytes(b"\xff"),
             "checksums.txt: it cannot be read ('utf-8' codec",
         ),
         (
-            lambda: rewrite("config/checksums.txt", "results/tables/a.md", ""),
+            lambda: rewrite("expected/checksums.txt", "results/tables/a.md", ""),
             "checksums.txt: line 3 is no checksum and path",
         ),
         (lambda: write_text(PROVENANCE, "{"), f"{PROVENANCE}: it is no JSON ("),

@@ -453,7 +453,7 @@ def test_slips_of_the_text_on_its_tables(shipped):
 
 def test_caps_and_agreement_of_the_committed_run():
     """On real data a cap of 0.99 lowers no correlation of classifiers by much, one of 0.9 does."""
-    with zipfile.ZipFile(ROOT / "config/tables.zip") as kept:
+    with zipfile.ZipFile(ROOT / "expected/tables.zip") as kept:
         name = "results/tables/density_ratio/regressor_correlations.csv"
         frame = pd.read_csv(io.BytesIO(kept.read(name)))
     own = frame[
