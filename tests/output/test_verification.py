@@ -41,7 +41,7 @@ def run(tmp_path, monkeypatch):
     write_text("results/tables/a.tex", "a\n")
     write_json(PROVENANCE, {**SIDECAR, "config": config})
     finish()
-    keep(".", "config")
+    keep(".", "expected")
     return tmp_path
 
 
@@ -62,7 +62,7 @@ def rewrite(path, old, new):
 
 
 def test_the_same_run_is_reproduced_to_the_byte(run):
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.verified
     assert found.same == FILES
     assert found.text().splitlines() == [
@@ -74,7 +74,7 @@ def test_the_same_run_is_reproduced_to_the_byte(run):
 
 def test_the_committed_files_are_small_and_the_same_again(run):
     kept = Path("expected/tables.zip").read_bytes()
-    keep(run, run / "config")
+    keep(run, run / "expected")
     assert Path("expected/tables.zip").read_bytes() == kept
     assert Path("expected/checksums.txt").read_text() == Path("results/checksums.txt").read_text()
     with zipfile.ZipFile("expected/tables.zip") as members:
@@ -87,7 +87,7 @@ def test_the_committed_files_are_small_and_the_same_again(run):
 def test_other_last_digits_are_reproduced_by_numbers(run):
     rewrite(FILES[1], "0.123456789012", "0.123456789013")
     rewrite("results/tables/a.md", "a", "rounded")
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.verified
     assert (found.same, found.close) == ([FILES[0], FILES[3]], [FILES[1]])
     assert found.rendered == [FILES[2]]
@@ -97,22 +97,22 @@ def test_other_last_digits_are_reproduced_by_numbers(run):
 
 def test_another_number_is_named(run):
     rewrite(FILES[1], "0.123456789012", "0.1235")
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.different == {FILES[1]: "line 2 (a), `value`: 0.1235 where 0.123457 is committed"}
     assert f"  DIFFERS: {FILES[1]}: line 2 (a), `value`: 0.1235 where" in found.text()
     assert found.text().endswith("  DIFFERS: NOT REPRODUCED, see above")
-    assert verify(run, run / "config", tolerance=1e-3).verified
+    assert verify(run, run / "expected", tolerance=1e-3).verified
 
 
 def test_a_form_that_differs_where_its_table_does_not_is_named(run):
     rewrite("results/tables/a.md", "a", "b")
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.different == {"results/tables/a.md": "other bytes"}
 
 
 def test_a_missing_table_is_named(run):
     Path(FILES[1]).unlink()
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.missing == [FILES[1]]
     assert f"  MISSING: {FILES[1]}\n" in found.text()
     assert not found.verified
@@ -121,7 +121,7 @@ def test_a_missing_table_is_named(run):
 def test_a_missing_table_is_named_once_not_in_all_its_forms(run):
     for path in FILES[1:]:
         Path(path).unlink()
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.missing == FILES[1:]
     assert [line for line in found.text().splitlines() if "missing" in line.lower()] == [
         f"  MISSING: {FILES[1]}",
@@ -132,36 +132,36 @@ def test_a_missing_table_is_named_once_not_in_all_its_forms(run):
 
 def test_the_predictions_themselves_are_looked_at(run):
     write_predictions(score=0.250001)
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     reason = "it does not describe the predictions that are there"
     assert found.different == {FILES[0]: reason}
     finish()  # then their description differs from the committed one, though not by much
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.close == [FILES[0]]
     write_predictions(score=0.5)
     finish()
-    (what,) = verify(run, run / "config").different.values()
+    (what,) = verify(run, run / "expected").different.values()
     assert what.startswith("line 2, `mean_score`: 0.583")
 
 
 @pytest.mark.parametrize("path", [CHUNK, PROVENANCE])
 def test_missing_predictions_are_named(run, path):
     Path(path).unlink()
-    assert verify(run, run / "config").missing == [path]
+    assert verify(run, run / "expected").missing == [path]
 
 
 def test_damaged_predictions_differ(run):
     Path(CHUNK).write_bytes(b"nothing")
-    (what,) = verify(run, run / "config").different.values()
+    (what,) = verify(run, run / "expected").different.values()
     assert what.startswith("the predictions cannot be read")
 
 
 def test_a_difference_is_explained_where_it_can_be(run):
     rewrite(PROVENANCE, "2.4.6", "2.5.0")
     rewrite(PROVENANCE, "Haswell", "Zen")
-    assert "note" not in verify(run, run / "config").text()  # nothing to explain
+    assert "note" not in verify(run, run / "expected").text()  # nothing to explain
     rewrite(FILES[1], "250.0", "251.0")
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.remarks == [
         "the run had other versions (the committed one's in brackets): numpy 2.5.0 (2.4.6)",
         "the run had other CPU kernels (the committed one's in brackets): BLAS Zen (Haswell)",
@@ -182,10 +182,10 @@ def test_the_same_seed_versions_and_kernels_leave_no_chance(run, old, new, by_ch
     header = "test,value,standard_error,repeats,tested,small_cells,smallest_cell\n"
     write_text(FILES[1], f"{header}x,0.5,0.01,50,,0,9\n")
     finish()
-    keep(".", "config")
+    keep(".", "expected")
     rewrite(FILES[1], "x,0.5,", "x,0.51,")
     rewrite(PROVENANCE, old, new)
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.answer is Answer.STATISTICALLY
     assert found.text().splitlines()[-2].startswith("  note: the run had ") is by_chance
     assert (
@@ -197,31 +197,31 @@ def test_the_same_seed_versions_and_kernels_leave_no_chance(run, old, new, by_ch
 
 def test_last_digits_and_a_run_without_provenance_are_not_explained_so(run):
     rewrite(FILES[1], "250.0", "250.001")
-    assert verify(run, run / "config").remarks == []
+    assert verify(run, run / "expected").remarks == []
     rewrite(FILES[1], "250.001", "251.0")
-    assert len(verify(run, run / "config").remarks) == 1
+    assert len(verify(run, run / "expected").remarks) == 1
     Path(PROVENANCE).unlink()
-    assert verify(run, run / "config").remarks == []
+    assert verify(run, run / "expected").remarks == []
 
 
 def test_a_run_before_kernels_were_fixed_says_so(run):
     rewrite(PROVENANCE, '"BLAS": "Haswell"', "")
-    (remark,) = verify(run, run / "config").remarks
+    (remark,) = verify(run, run / "expected").remarks
     assert remark.endswith(": BLAS not stated (Haswell)")
 
 
 def test_other_raw_data_are_a_difference_whatever_the_numbers(run):
     rewrite(PROVENANCE, "0" * 64, "1" * 64)
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert found.answer is Answer.DIFFERS
     assert list(map(str, found.differences)) == [f"{PROVENANCE}: other raw data: loans"]
 
 
 def test_another_config_is_a_difference_where_numbers_are_others(run):
     rewrite(PROVENANCE, '"repeats": 2', '"repeats": 1')
-    assert verify(run, run / "config").answer is Answer.BYTES
+    assert verify(run, run / "expected").answer is Answer.BYTES
     rewrite(FILES[1], "250.0", "251.0")
-    first, second = verify(run, run / "config").differences
+    first, second = verify(run, run / "expected").differences
     assert str(first) == f"{PROVENANCE}: another config: repeats"
     assert second.path == FILES[1]
 
@@ -233,7 +233,7 @@ def test_a_table_that_is_not_committed_is_a_difference(run):
         finish()
     finally:
         FILES.pop()
-    found = verify(run, run / "config")
+    found = verify(run, run / "expected")
     assert list(map(str, found.differences)) == ["results/tables/b.csv: none is committed"]
 
 
@@ -241,10 +241,10 @@ def test_the_worst_cells_are_shown_first_and_the_others_counted(run):
     lines = [f"{row},{row}.0,x\n" for row in range(1, 3 * SHOWN)]
     write_text(FILES[1], "row,value,words\n" + "".join(lines))
     finish()
-    keep(".", "config")
+    keep(".", "expected")
     moved = [f"{row},{row * (1 + row / 1000)},x\n" for row in range(1, 3 * SHOWN)]
     write_text(FILES[1], "row,value,words\n" + "".join(moved))
-    lines = verify(run, run / "config").text().splitlines()
+    lines = verify(run, run / "expected").text().splitlines()
     shown = [line for line in lines if line.startswith("  DIFFERS: results")]
     assert len(shown) == SHOWN + 1
     assert shown[0].startswith(
@@ -256,18 +256,18 @@ def test_the_worst_cells_are_shown_first_and_the_others_counted(run):
 
 @pytest.mark.parametrize("name", ["checksums.txt", "tables.zip"])
 def test_nothing_committed_is_said(run, name):
-    Path("config", name).unlink()
+    Path("expected", name).unlink()
     with pytest.raises(InputError, match=f"{name}: there is none, so nothing to compare with"):
-        verify(run, run / "config")
+        verify(run, run / "expected")
 
 
 def test_an_unfinished_or_changed_run_is_not_kept(run):
     rewrite(FILES[1], "250.0", "251.0")
     with pytest.raises(InputError, match=r"a\.csv: it is not what results/checksums\.txt says"):
-        keep(run, run / "config")
+        keep(run, run / "expected")
     Path("results/checksums.txt").unlink()
     with pytest.raises(InputError, match=r"checksums\.txt: there is none: finish the run"):
-        keep(run, run / "config")
+        keep(run, run / "expected")
 
 
 @pytest.fixture
@@ -278,7 +278,7 @@ def program(run, monkeypatch, capsys):
     spec.loader.exec_module(module)
 
     def call(*arguments):
-        where = ["--directory", str(run), "--committed", str(run / "config")]
+        where = ["--directory", str(run), "--committed", str(run / "expected")]
         monkeypatch.setattr("sys.argv", ["verify.py", *where, *arguments])
         return (module.main(), *capsys.readouterr())
 
@@ -308,7 +308,7 @@ def test_the_tolerance_is_an_option(run, program):
 
 
 def test_what_is_committed_goes_together():
-    committed = ROOT / "config"
+    committed = ROOT / "expected"
     if not (committed / "checksums.txt").exists():
         pytest.skip("no checksums are committed yet: make checksums")
     paths = read_checksums(committed / "checksums.txt")
@@ -380,16 +380,16 @@ def test_a_tolerance_is_a_number(program, tolerance):
 def test_a_folder_in_the_place_of_a_file_is_no_file(run, path):
     Path(path).unlink()
     Path(path).mkdir()
-    assert verify(run, run / "config").missing == [path]
+    assert verify(run, run / "expected").missing == [path]
 
 
 @pytest.mark.parametrize("text", ["row,value,words\n" + "x" * 200_000 + ",1,2\nb,1,2\n", "\0", ""])
 def test_a_table_that_is_none_differs(run, text):
     write_text(FILES[1], text)
-    assert FILES[1] in verify(run, run / "config").different
+    assert FILES[1] in verify(run, run / "expected").different
 
 
 def test_predictions_of_words_differ(run):
     write_parquet(CHUNK, pd.DataFrame({"repeat": [0], "score": ["high"]}))
-    what = verify(run, run / "config").different[FILES[0]]
+    what = verify(run, run / "expected").different[FILES[0]]
     assert what.startswith("the predictions cannot be read")
