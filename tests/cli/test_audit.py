@@ -164,7 +164,7 @@ def test_parquet_is_read_too(write):
         *ROLES, file="gap.pq"
     )
     frame.head(0).to_parquet("none.pq")
-    assert "none.pq: there is no row" in refused(*ROLES, file="none.pq")
+    assert "none.pq: the file has no rows" in refused(*ROLES, file="none.pq")
     assert "none.parquet: cannot be read (No such file" in refused(*ROLES, file="none.parquet")
 
 
