@@ -91,7 +91,7 @@ class Source:
         datasets: Collection[str],
         experiments: Mapping[str, Mapping[str, Any]],
         results: Mapping[str, Result],
-        settings: Mapping[str, Any] | None,
+        settings: Mapping[str, Any],
     ) -> bool:
         """Return whether a config asks for what the table is reproduced from.
 
@@ -102,10 +102,10 @@ class Source:
         experiments, results
             See `rests_on`.
         settings
-            The study's part of the config, if it has one.
+            The study's part of the config; empty if it has none.
         """
         if self.settings:
-            return settings is not None
+            return bool(settings)
         if self.results in results and not results[self.results].datasets:
             return True
         return bool(self.rests_on(experiments, results) & set(datasets))
