@@ -13,8 +13,10 @@ from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.summaries import summarise
 from fairpairs.experiments.testing import run_test
+from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.studies.differential_parity.raters import compare_raters
+from fairpairs.studies.reproduce import reproduce
 from fairpairs.studies.xauc.curves import ranking_curves
 
 ROOT = Path(__file__).parents[1]
@@ -43,11 +45,10 @@ def write_published(tmp_path: Path) -> Callable[..., Path]:
     ) -> Path:
         keys = ("name", "kind", "digits", "values")
         content: dict[str, Any] = {
-            "paper": "comparative_separation",
             "table": 3,
             "title": "A made table",
             "source": "A made paper, Table III",
-            "from": {"simulation": "estimates"},
+            "from": {"results": "simulation"},
             "runs": 1000,
             **about,
             "columns": list(columns),
@@ -56,6 +57,7 @@ def write_published(tmp_path: Path) -> Callable[..., Path]:
         for key in drop:
             del content[key]
         path = tmp_path / f"{name}.yaml"
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(yaml.safe_dump(content, sort_keys=False, allow_unicode=True), "utf-8")
         return path
 
@@ -89,6 +91,28 @@ def make_reproduced() -> Callable[..., pd.DataFrame]:
 def shipped() -> Callable[[str], PublishedTable]:
     """A function that reads a published table of the project."""
     return lambda name: read_published(ROOT / f"config/published/{name}.yaml", SCHEMA)
+
+
+@pytest.fixture
+def data_of(shipped: Callable[[str], PublishedTable]) -> Callable[..., SourceData]:
+    """A function that makes what a shipped table is reproduced from: `data_of(name, results=…)`."""
+
+    def make(name: str, **data: Any) -> SourceData:
+        table = shipped(name)
+        printed = {
+            other: shipped(f"{table.study}/{other}").cells for other in table.source.published
+        }
+        return SourceData(table.cells, printed=printed, **data)
+
+    return make
+
+
+@pytest.fixture
+def reproduced_from(
+    shipped: Callable[[str], PublishedTable], data_of: Callable[..., SourceData]
+) -> Callable[..., pd.DataFrame]:
+    """A function that reproduces a shipped table from made data (see `data_of`)."""
+    return lambda name, **data: reproduce(shipped(name), data_of(name, **data))
 
 
 @pytest.fixture

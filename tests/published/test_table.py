@@ -1,3 +1,4 @@
+import importlib
 from pathlib import Path
 
 import pandas as pd
@@ -6,10 +7,11 @@ import pytest
 from fairpairs import InputError
 from fairpairs.published.comparison import compare
 from fairpairs.published.table import CELL, read_published
-from fairpairs.studies.reproduce import TABLES
 
 ROOT = Path(__file__).parents[2]
-SHIPPED = sorted(path.stem for path in (ROOT / "config/published").glob("*.yaml"))
+SHIPPED = sorted(
+    f"{path.parent.name}/{path.stem}" for path in (ROOT / "config/published").glob("*/*.yaml")
+)
 CELLS = {
     "comparative_separation/table_1": 32,
     "comparative_separation/table_2": 16,
@@ -54,16 +56,21 @@ AUTHORS = {
 def test_every_shipped_table_is_valid(shipped, name):
     table = shipped(name)
     assert table.name == name
-    assert list(table.cells) == [*CELL, "published_mark"]
+    assert list(table.cells) == [*CELL, "published_mark", "key"]
     assert len(table.cells) == CELLS[name]
     assert not table.cells[["row", "column"]].duplicated().any()
-    assert table.about["source"].startswith(AUTHORS[table.about["paper"]])
+    assert table.spec["source"].startswith(AUTHORS[table.study])
     if (table.cells["kind"] == "simulated").any():
-        assert table.about["runs"] in (1, 10, 50, 1000, 10_000)
+        assert table.spec["runs"] in (1, 10, 50, 1000, 10_000)
 
 
 def test_every_shipped_table_can_be_reproduced():
-    assert set(TABLES) == set(SHIPPED) == set(CELLS)
+    assert set(SHIPPED) == set(CELLS)
+    for study in AUTHORS:
+        cells = importlib.import_module(f"fairpairs.studies.{study}.cells")
+        assert {f"{study}/{number}" for number in cells.CELLS} == {
+            name for name in SHIPPED if name.startswith(f"{study}/")
+        }
 
 
 @pytest.mark.parametrize("name", SHIPPED)
@@ -76,8 +83,8 @@ def test_a_printed_number_has_no_more_digits_than_it_says(shipped, name):
 @pytest.mark.parametrize("name", [name for name in SHIPPED if name != "x"])
 def test_what_is_printed_in_words_has_every_row(shipped, name):
     table = shipped(name)
-    for words in table.about.get("texts", {}).values():
-        assert list(words) == list(dict.fromkeys(table.cells["row"]))
+    for _, texts in table.texts.groupby("column"):
+        assert list(texts["row"]) == list(dict.fromkeys(table.cells["row"]))
 
 
 @pytest.mark.parametrize(
@@ -105,8 +112,8 @@ def test_what_is_printed_in_words_has_every_row(shipped, name):
     ],
 )
 def test_some_numbers_of_the_paper(shipped, name, row, column, published, digits, kind):
-    cells = shipped(f"comparative_separation_{name}").cells.set_index(["row", "column"])
-    assert tuple(cells.loc[(row, column)]) == (published, digits, kind, "")
+    cells = shipped(f"comparative_separation/{name}").cells.set_index(["row", "column"])
+    assert tuple(cells.loc[(row, column)].drop("key")) == (published, digits, kind, "")
 
 
 def test_table_1_holds_distributions_with_the_rates_of_the_paper(shipped):
@@ -132,11 +139,12 @@ def test_a_value_digits_and_kind_may_be_given_for_the_row_or_for_each_column(mak
             "digits": [2, 2, 0, 3],
             "kind": ["computed", "computed", "input", "simulated"],
             "published_mark": "",
+            "key": [{}] * 4,
         }
     )
     pd.testing.assert_frame_equal(table.cells, expected)
     assert table.name == "comparative_separation/table_3"
-    assert "rows" not in table.about
+    assert "rows" not in table.spec
     assert table.heading == "Table 3"
 
 
@@ -149,7 +157,7 @@ def test_a_number_may_have_an_asterisk(make_published):
 @pytest.mark.parametrize("name", [name for name in SHIPPED if "impossible" in text_of(name)])
 def test_what_is_impossible_is_explained(shipped, name):
     table = shipped(name)
-    assert "is impossible" in table.about["remarks"]
+    assert "is impossible" in table.spec["remarks"]
 
 
 def test_numbers_of_the_text_are_of_a_section(make_published):
@@ -163,21 +171,38 @@ ROW = ("r", "computed", 1, [1, 2])
 @pytest.mark.parametrize(
     ("rows", "about", "words"),
     [
-        ([("r", "computed", 1, [1])], {}, ("`r`", "2 values, one a column")),
-        ([("r", "computed", 1, [1, 2, 3])], {}, ("`r`", "2 values, one a column")),
-        ([ROW, ("s", "computed", [1], [1, 2])], {}, ("`s`", "2 values, one a column")),
-        ([("r", ["input"], 1, [1, 2])], {}, ("`r`", "2 values, one a column")),
+        ([("r", "computed", 1, [1])], {}, ("`r`", "2 values, one per column")),
+        ([("r", "computed", 1, [1, 2, 3])], {}, ("`r`", "2 values, one per column")),
+        ([ROW, ("s", "computed", [1], [1, 2])], {}, ("`s`", "2 values, one per column")),
+        ([("r", ["input"], 1, [1, 2])], {}, ("`r`", "2 values, one per column")),
         ([("r", "guessed", 1, [1, 2])], {}, ("rows.0.kind", "guessed")),
         ([("r", "computed", 1, ["x", 2])], {}, ("rows.0.values.0", "'x'")),
         ([("r", "computed", 1, ["0.9 *", 2])], {}, ("rows.0.values.0", "'0.9 *'")),
         ([ROW], {"drop": ("source",)}, ("`source` is missing", "where exactly")),
         ([ROW], {"drop": ("from",)}, ("`from` is missing", "what of a run reproduces it")),
         ([ROW], {"sourse": "x"}, ("unknown key `sourse`", "did you mean `source`?")),
-        ([ROW], {"paper": "another"}, ("`paper`", "'another' is not one of")),
+        ([ROW], {"paper": "another"}, ("unknown key `paper`",)),
+        ([ROW, ROW], {}, ("two rows are called `r`", "rename or drop one")),
+        ([ROW], {"columns": ["a", "a"]}, ("two columns are called `a`", "rename or drop one")),
+        (
+            [ROW],
+            {"texts": [{"name": "a", "key": {}, "values": {"r": "x"}}]},
+            ("two columns are called `a`",),
+        ),
+        (
+            [ROW],
+            {"texts": [{"name": "title", "key": {}, "values": {"rr": "x"}}]},
+            ("`title` has a text for the row `rr`", "did you mean `r`?"),
+        ),
+        (
+            [ROW],
+            {"key": {"cap": 0}, "columns": ["b", {"name": "a", "key": {"cap": 1}}]},
+            ("the key of the cell (r; a) has `cap` twice", "leave it out"),
+        ),
     ],
 )
 def test_a_table_that_cannot_be_read_is_explained(write_published, schema, rows, about, words):
-    path = write_published(rows, ("a", "b"), **about)
+    path = write_published(rows, **{"columns": ("a", "b"), **about})
     with pytest.raises(InputError) as error:
         read_published(path, schema)
     message = str(error.value)
@@ -212,3 +237,15 @@ def test_a_simulated_cell_without_a_number_of_runs_is_refused_or_not_judged(
         return
     cells = compare(table, make_reproduced(("r", "ours", 0.5, 0.01)))
     assert cells["verdict"].item() != "differs"
+
+
+def test_a_key_is_that_of_the_table_the_row_and_the_column(make_published):
+    rows = [("r", "computed", 1, [1, 2])]
+    columns = ({"name": "a", "key": {"dataset": "compas"}}, "b")
+    texts = [{"name": "title", "key": {"role": "label"}, "values": {"r": "x"}}]
+    table = make_published(rows, columns, key={"cap": 0}, texts=texts)
+    assert list(table.cells["key"]) == [{"cap": 0, "dataset": "compas"}, {"cap": 0}]
+    assert list(table.texts["key"]) == [{"cap": 0, "role": "label"}]
+    assert list(table.texts["published"]) == ["x"]
+    assert table.columns == ["a", "b"]
+    assert (table.study, table.number) == ("comparative_separation", "table_3")

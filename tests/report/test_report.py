@@ -26,10 +26,9 @@ from fairpairs.studies.calibration.power_curves import power_curves
 from fairpairs.studies.comparative_separation.figures import acceptance_region
 from fairpairs.studies.comparative_separation.simulation import simulate
 from fairpairs.studies.differential_parity.bridge_study import ROWS
+from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
 from fairpairs.studies.differential_parity.bridge_tables import (
     display_table as bridges_table,
-    distributions,
-    with_published,
     write_bridge_tables,
 )
 from fairpairs.studies.differential_parity.figures import (

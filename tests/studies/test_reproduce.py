@@ -1,21 +1,20 @@
-"""What a published table is reproduced from, whatever its paper."""
+"""What a published table is reproduced from, whatever its study."""
 
-import json
+import importlib
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.files import write_parquet
-from fairpairs.published.cells import by, name, reproduced
-from fairpairs.studies.reproduce import (
-    TABLES,
-    TEXTS,
-    read_source,
-    read_summaries,
-    reproduce,
-    words,
+from fairpairs.published.cells import by, printed_values, reproduced
+from fairpairs.studies.reproduce import reproduce_texts
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted(
+    f"{path.parent.name}/{path.stem}" for path in (ROOT / "config/published").glob("*/*.yaml")
 )
+STUDIES = sorted({name.split("/")[0] for name in SHIPPED})
 
 
 def test_a_cell_is_cleared_of_rounding_and_negative_zeros():
@@ -37,73 +36,29 @@ def test_rows_are_looked_up_by_their_keys():
     assert by(frame, "a", "b") == {("x", "y"): {"value": 1}, ("x", "z"): {"value": 2}}
 
 
-@pytest.mark.parametrize(("text", "key"), [("H0w", "h0w"), ("Adult income", "adult_income")])
-def test_words_of_a_table_have_a_name_in_the_config(text, key):
-    assert name(text) == key
+def test_printed_numbers_are_looked_up_by_a_part_of_their_key(shipped):
+    cells = shipped("density_ratio/table_4").cells
+    assert printed_values(cells, interval="3 - 3.9", second="kernel_polynomial") == [-0.21]
+    assert len(printed_values(cells, interval="3 - 3.9")) == 5
+    assert printed_values(cells, interval="3 - 3.9", dataset="compas") == []
 
 
-@pytest.mark.parametrize("table", sorted(TABLES))
-def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(shipped, table):
-    frame = reproduce(shipped(table), None)
-    assert frame.empty
+@pytest.mark.parametrize("table", SHIPPED)
+def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(
+    shipped, data_of, reproduced_from, table
+):
+    frame = reproduced_from(table)
+    # but for what follows from printed cells
+    assert frame.empty == (not shipped(table).source.published)
     assert {column: str(kind) for column, kind in frame.dtypes.items() if column not in
             ("row", "column", "note", "mark")} == dict.fromkeys(
         ("reproduced", "standard_error", "run_sd", "runs", "z"), "float64")  # fmt: skip
-    assert words(shipped(table), None) == {}
+    assert not any(reproduce_texts(shipped(table), data_of(table)).values())
 
 
-def test_only_tables_with_words_have_functions_for_them(shipped):
-    assert set(TEXTS) == {table for table in TABLES if "texts" in shipped(table).about}
-    for table in set(TABLES) - set(TEXTS):
-        assert words(shipped(table), {"anything": 1}) == {}
-
-
-@pytest.fixture
-def summary_paths(tmp_path):
-    """Summaries of two experiments, whose names are alike."""
-    paths = []
-    for experiment in ("ranking", "ranking_more"):
-        for part, ending in (("violations", ""), ("estimates", ".estimates")):
-            paths.append(tmp_path / f"{experiment}{ending}.parquet")
-            write_parquet(paths[-1], pd.DataFrame({"is": [f"{experiment}, {part}"]}))
-    return paths
-
-
-def test_summaries_are_read_by_experiment_and_part(summary_paths):
-    found = read_summaries(summary_paths)
-    assert {
-        experiment: {part: frame["is"].item() for part, frame in parts.items()}
-        for experiment, parts in found.items()
-    } == {
-        experiment: {part: f"{experiment}, {part}" for part in ("violations", "estimates")}
-        for experiment in ("ranking", "ranking_more")
+@pytest.mark.parametrize("study", STUDIES)
+def test_only_tables_with_texts_have_functions_for_them(shipped, study):
+    module = importlib.import_module(f"fairpairs.studies.{study}.cells")
+    assert set(getattr(module, "TEXTS", {})) == {
+        number for number in module.CELLS if len(shipped(f"{study}/{number}").texts)
     }
-
-
-def test_a_table_of_several_experiments_has_all_that_are_there(make_published, summary_paths):
-    rows = [("r", "computed", 0, [1])]
-    several = make_published(rows, **{"from": {"experiments": ["ranking", "ranking_more"]}})
-    assert set(read_source(several, summary_paths, None)) == {"ranking", "ranking_more"}
-    assert set(read_source(several, summary_paths[:2], None)) == {"ranking"}
-    assert read_source(several, [], None) == {}
-
-
-def test_a_table_of_one_experiment_has_its_summary_alone(make_published, summary_paths):
-    one = make_published([("r", "computed", 0, [1])], **{"from": {"experiment": "ranking_more"}})
-    found = read_source(one, summary_paths, None)
-    assert found["estimates"]["is"].item() == "ranking_more, estimates"
-    assert read_source(one, summary_paths[:2], None) is None
-
-
-def test_settings_descriptions_and_items_are_read_too(make_published, tmp_path):
-    def table(**source):
-        return make_published([("r", "computed", 0, [1])], **{"from": source})
-
-    settings = {"repeats": 3}
-    assert read_source(table(simulation="settings"), [], settings) is settings
-    (tmp_path / "loans.json").write_text(json.dumps({"counts": 3}), "utf-8")
-    described = read_source(table(datasets=["loans"]), [tmp_path / "loans.json"], None)
-    assert described == {"loans": {"counts": 3}}
-    write_parquet(tmp_path / "items.parquet", pd.DataFrame({"x": [1, 2]}))
-    assert len(read_source(table(items="jira"), [tmp_path / "items.parquet"], None)) == 2
-    assert read_source(table(items="jira"), [], None) is None

@@ -1,26 +1,25 @@
 """The cells of the paper's tables from made results."""
 
-import json
-
 import numpy as np
 import pandas as pd
 import pytest
 
 from fairpairs.published.comparison import compare
 from fairpairs.studies.comparative_separation.simulation import simulate
-from fairpairs.studies.reproduce import read_source, reproduce, words
+from fairpairs.studies.reproduce import reproduce_texts
 
-NAME = "comparative_separation_{}".format
+NAME = "comparative_separation/{}".format
 
 
 @pytest.fixture
 def settings(table_1):
-    return {"repeats": 30, "sizes": [1000, 2000], "pairs_per_item": 2, "classifiers": table_1}
+    made = {"repeats": 30, "sizes": [1000, 2000], "pairs_per_item": 2, "classifiers": table_1}
+    return {"simulation": made}
 
 
 @pytest.fixture
 def estimates(settings):
-    return simulate(settings, seed=1, alpha=0.05)
+    return simulate(settings["simulation"], seed=1, alpha=0.05)
 
 
 def cells(frame):
@@ -31,16 +30,18 @@ def cells(frame):
     ("table", "kind", "verdict"),
     [("table_1", "input", "not comparable"), ("table_2", "computed", "agrees")],
 )
-def test_what_rests_on_the_settings_is_the_papers(shipped, settings, table, kind, verdict):
+def test_what_rests_on_the_settings_is_the_papers(
+    shipped, settings, table, kind, verdict, reproduced_from
+):
     published = shipped(NAME(table))
-    comparison = compare(published, reproduce(published, settings))
+    comparison = compare(published, reproduced_from(published.name, settings=settings))
     assert set(comparison["kind"]) == {kind}
     assert set(comparison["verdict"]) == {verdict}
     assert comparison["standard_error"].eq(0).all()
 
 
-def test_table_2_by_hand(shipped, settings):
-    ours = cells(reproduce(shipped(NAME("table_2")), settings))["reproduced"]
+def test_table_2_by_hand(settings, reproduced_from):
+    ours = cells(reproduced_from(NAME("table_2"), settings=settings))["reproduced"]
     # f3: TPR 0.230/0.275 less 0.200/0.225; f1: FPR 0.081/0.225 less 0.121/0.275
     assert ours["TPR(A=1)-TPR(A=0)", "f3"] == pytest.approx(0.230 / 0.275 - 0.200 / 0.225)
     assert ours["FPR(A=1)-FPR(A=0)", "f1"] == pytest.approx(0.081 / 0.225 - 0.121 / 0.275)
@@ -54,11 +55,11 @@ def test_table_2_by_hand(shipped, settings):
     assert not np.signbit(zero)
 
 
-def test_table_3_takes_each_cell_from_its_place(shipped, estimates):
+def test_table_3_takes_each_cell_from_its_place(estimates, reproduced_from):
     marked = estimates.assign(
         expected=np.arange(len(estimates)) + 0.25, simulated=np.arange(len(estimates)) + 0.5
     )
-    ours = cells(reproduce(shipped(NAME("table_3")), marked))
+    ours = cells(reproduced_from(NAME("table_3"), results=marked))
     assert len(ours) == 32
     places = marked.reset_index().set_index(["classifier", "notion", "size", "quantity"])["index"]
     for (row, column), cell in ours.iterrows():
@@ -76,17 +77,17 @@ def test_table_3_takes_each_cell_from_its_place(shipped, estimates):
         assert np.isnan(cell["run_sd"])
 
 
-def test_the_expected_cells_of_table_3_agree(shipped, estimates):
+def test_the_expected_cells_of_table_3_agree(shipped, estimates, reproduced_from):
     published = shipped(NAME("table_3"))
-    comparison = compare(published, reproduce(published, estimates))
+    comparison = compare(published, reproduced_from(published.name, results=estimates))
     expected = comparison[comparison["kind"] == "computed"]
     assert len(expected) == 16
     assert set(expected["verdict"]) == {"agrees"}
 
 
-def test_section_4_1_2_takes_means_and_variances_of_f0(shipped, estimates):
+def test_section_4_1_2_takes_means_and_variances_of_f0(shipped, estimates, reproduced_from):
     published = shipped(NAME("section_4_1_2"))
-    ours = cells(reproduce(published, estimates))
+    ours = cells(reproduced_from(published.name, results=estimates))
     keys = estimates.set_index(["classifier", "notion", "size", "quantity"])
     for row, notion, sizes in (
         ("TPR(A=1)", "separation", (1000, 2000)),
@@ -110,12 +111,12 @@ def test_section_4_1_2_takes_means_and_variances_of_f0(shipped, estimates):
     assert expected["variance of TPR(A=1)"] == pytest.approx(0.8 * 0.2 / 0.275)  # times n
     assert expected["mean of TPR(1,0)"] == pytest.approx(0.48)
     assert expected["variance of TPR(1,0)"] == pytest.approx(0.48 * 0.52 / (2 * 0.275 * 0.275))
-    comparison = compare(published, reproduce(published, estimates))
+    comparison = compare(published, reproduced_from(published.name, results=estimates))
     assert set(comparison.loc[comparison["column"] == "Expected", "verdict"]) == {"agrees"}
 
 
-def test_what_could_not_be_tested_is_noted(shipped, estimates):
-    ours = cells(reproduce(shipped(NAME("table_3")), estimates.assign(used=97, repeats=100)))
+def test_what_could_not_be_tested_is_noted(estimates, reproduced_from):
+    ours = cells(reproduced_from(NAME("table_3"), results=estimates.assign(used=97, repeats=100)))
     note = ours.loc["f1, Simulation", "Separation, n=1,000"]["note"]
     assert note == "from 97 of 100 repeats"
     assert ours.loc["f1, Expected", "Separation, n=1,000"]["note"] == ""
@@ -133,13 +134,13 @@ PREPARED = {
 }
 
 
-def test_table_4_counts_and_words(shipped):
+def test_table_4_counts_and_words(shipped, reproduced_from, data_of):
     published = shipped(NAME("table_4"))
-    ours = reproduce(published, PREPARED)
+    ours = reproduced_from(published.name, datasets=PREPARED)
     assert list(ours[["row", "column", "reproduced"]].itertuples(index=False, name=None)) == [
         ("Compas", "|X|", 7214)
     ]
-    assert words(published, PREPARED) == {
+    assert reproduce_texts(published, data_of(published.name, datasets=PREPARED)) == {
         "Sensitive attribute, A=1": {"Compas": "sex: Male (5,819); race: Caucasian (2,454)"},
         "Sensitive attribute, A=0": {"Compas": "sex: Female (1,395); race: Other (4,760)"},
         "Class label, Y=1": {"Compas": "Did not reoffend (3,963)"},
@@ -147,12 +148,16 @@ def test_table_4_counts_and_words(shipped):
     }
 
 
-def test_other_tables_have_no_words(shipped, estimates):
-    assert words(shipped(NAME("table_3")), estimates) == {}
+def test_other_tables_have_no_words(shipped, estimates, data_of):
+    assert (
+        reproduce_texts(shipped(NAME("table_3")), data_of(NAME("table_3"), results=estimates)) == {}
+    )
 
 
-def test_table_5_takes_each_cell_from_its_place(shipped, summary):
-    ours = cells(reproduce(shipped(NAME("table_5")), {"violations": summary}))
+def test_table_5_takes_each_cell_from_its_place(summary, reproduced_from):
+    ours = cells(
+        reproduced_from(NAME("table_5"), experiments={"classification": {"violations": summary}})
+    )
     keys = summary.set_index(["dataset", "attribute", "treatment", "test"])
     assert len(ours) == 8  # the summary has neither race nor reweighing
     cell = ours.loc["FairBalance, Comparative separation", "Compas, sex"]
@@ -170,9 +175,9 @@ def test_table_5_takes_each_cell_from_its_place(shipped, summary):
     assert untested["note"] == "a hypothesis could not be tested in 1,000 repeats"
 
 
-def test_what_the_paper_does_not_have_is_left_out(shipped, summary):
+def test_what_the_paper_does_not_have_is_left_out(summary, reproduced_from):
     other = summary.assign(dataset="loans")
-    ours = reproduce(shipped(NAME("table_5")), {"violations": other})
+    ours = reproduced_from(NAME("table_5"), experiments={"classification": {"violations": other}})
     assert len(ours) == 0
     numbers = ["reproduced", "standard_error", "run_sd", "runs", "z"]
     columns = ["row", "column", *numbers, "note", "mark"]
@@ -180,31 +185,17 @@ def test_what_the_paper_does_not_have_is_left_out(shipped, summary):
 
 
 @pytest.mark.parametrize("table", ["table_1", "table_2"])
-def test_other_classifiers_are_left_out(shipped, settings, table):
-    classifiers = {"f1": settings["classifiers"]["f1"], "mine": settings["classifiers"]["f0"]}
-    ours = reproduce(shipped(NAME(table)), {**settings, "classifiers": classifiers})
+def test_other_classifiers_are_left_out(settings, table, reproduced_from):
+    known = settings["simulation"]["classifiers"]
+    made = {"simulation": {"classifiers": {"f1": known["f1"], "mine": known["f0"]}}}
+    ours = reproduced_from(NAME(table), settings=made)
     assert set(ours["column"]) == {"f1"}
 
 
-def test_the_source_of_each_table_is_read(shipped, settings, estimates, summary, tmp_path):
-    estimates.to_parquet(tmp_path / "estimates.parquet")
-    estimates.to_parquet(tmp_path / "classification.estimates.parquet")
-    summary.to_parquet(tmp_path / "classification.parquet")
-    (tmp_path / "compas.json").write_text(json.dumps(PREPARED["compas"]), "utf-8")
-    assert read_source(shipped(NAME("table_1")), [], settings) is settings
-    read = read_source(shipped(NAME("table_3")), [tmp_path / "estimates.parquet"], settings)
-    pd.testing.assert_frame_equal(read, estimates)
-    files = [tmp_path / f"classification{part}.parquet" for part in ("", ".estimates")]
-    both = read_source(shipped(NAME("table_5")), files, settings)
-    pd.testing.assert_frame_equal(both["violations"], summary)
-    pd.testing.assert_frame_equal(both["estimates"], estimates)
-    assert read_source(shipped(NAME("table_4")), [tmp_path / "compas.json"], None) == PREPARED
-
-
-def test_a_source_that_the_run_has_not_leaves_every_cell_absent(shipped):
+def test_a_source_that_the_run_has_not_leaves_every_cell_absent(shipped, reproduced_from):
     published = shipped(NAME("table_5"))
-    source = read_source(published, [], None)
-    comparison = compare(published, reproduce(published, source), missing=["compas", "german"])
+    ours = reproduced_from(published.name)
+    comparison = compare(published, ours, missing=["compas", "german"])
     assert set(comparison["verdict"]) == {"not comparable"}
     assert set(comparison["note"]) == {"not part of this run (unavailable: compas, german)"}
 
@@ -216,14 +207,16 @@ JIRA = {
 }
 
 
-def test_table_7_counts_groups_and_story_points(shipped):
+def test_table_7_counts_groups_and_story_points(shipped, reproduced_from, data_of):
     published = shipped(NAME("table_7"))
-    ours = cells(reproduce(published, {"jira": JIRA}))
+    ours = cells(reproduced_from(published.name, datasets={"jira": JIRA}))
     assert list(ours["reproduced"]) == [284, 127, 157]
-    assert words(published, {"jira": JIRA}) == {"story points": {"Jira": "1 (39), 4 (6)"}}
+    assert reproduce_texts(published, data_of(published.name, datasets={"jira": JIRA})) == {
+        "story points": {"Jira": "1 (39), 4 (6)"}
+    }
 
 
-def test_table_6_shows_the_items_by_their_key(shipped):
+def test_table_6_shows_the_items_by_their_key(shipped, reproduced_from, data_of):
     items = pd.DataFrame(
         {
             "issuekey": ["JSW-1681", "JSW-1"],
@@ -233,14 +226,17 @@ def test_table_6_shows_the_items_by_their_key(shipped):
         }
     )
     published = shipped(NAME("table_6"))
-    ours = cells(reproduce(published, items))
+    ours = cells(reproduced_from(published.name, items=items))
     assert ours.loc["JSW-1681", "story point R"]["reproduced"] == 5
     assert ours.loc["JSW-1681", "is internal A"]["reproduced"] == 0
     assert len(ours) == 2
-    assert words(published, items)["title"]["JSW-1681"] == "Generic"
+    assert (
+        reproduce_texts(published, data_of(published.name, items=items))["title"]["JSW-1681"]
+        == "Generic"
+    )
 
 
-def test_table_8_takes_means_and_the_rate_with_its_null_rates(shipped):
+def test_table_8_takes_means_and_the_rate_with_its_null_rates(reproduced_from):
     keys = {"dataset": "jira", "attribute": "is_internal"}
     estimates = pd.DataFrame(
         [
@@ -258,7 +254,7 @@ def test_table_8_takes_means_and_the_rate_with_its_null_rates(shipped):
     ).assign(**keys, repeats=10, tested=10, standard_error=0.005, run_sd=0.016, incomplete=0,
              small_cells=10, smallest_cell=2)  # fmt: skip
     source = {"violations": violations, "estimates": estimates}
-    ours = cells(reproduce(shipped(NAME("table_8")), source))
+    ours = cells(reproduced_from(NAME("table_8"), experiments={"story_points": source}))
     assert len(ours) == 3
     assert ours.loc["Treatment None", "MAE"]["run_sd"] == 0.03
     rate = ours.loc["Treatment None", "Comparative separation"]

@@ -16,14 +16,13 @@ from fairpairs.studies.density_ratio.asterisks import (
     least_significant,
     write_asterisk_table,
 )
-from fairpairs.studies.density_ratio.regressor_tables import REAL
 
 PAPER = Path(__file__).parents[4] / "shared/papers/density_ratio_sensitivity.txt"
 
 
 @pytest.fixture
 def published(shipped):
-    return {number: shipped(f"density_ratio/table_{number}").cells for number in REAL}
+    return {number: shipped(f"density_ratio/table_{number}").cells for number in (1, 2, 8, 9)}
 
 
 @pytest.fixture
@@ -113,6 +112,7 @@ def test_a_verdict_of_each_kind_by_hand(published, nothing):
     assert list(found["verdict"]) == [
         *("agrees", "not comparable", "agrees", "differs", "differs", "not comparable")
     ]
+    cells = published[8].iloc[:6].copy()
     cells["published"] = [0.31, 0.3, 0.31, 0.29, 0.44, 0.42]
     cells["published_mark"] = ["*", "*", "", "*", "", ""]
     found = asterisk_rows({8: cells}, nothing)

@@ -17,27 +17,19 @@ from fairpairs.output.tables import write_comparison_table
 from fairpairs.published.cells import distance_from_printed
 from fairpairs.published.comparison import compare
 from fairpairs.report.report import _table
-from fairpairs.studies.density_ratio.regressor_tables import (
-    cap_rows,
-    capped_cells,
-    real_table,
-    regressor_correlations,
-    section_5_2,
-)
+from fairpairs.studies.density_ratio.cells import items_above
+from fairpairs.studies.density_ratio.regressor_tables import cap_rows, regressor_correlations
+from fairpairs.studies.density_ratio.synthetic import STUDIED
 from fairpairs.studies.density_ratio.synthetic_tables import (
-    ESTIMATORS,
-    KINDS,
     correlations,
     estimator_rows,
     interval,
-    items_above,
-    section_5_1,
     write_density_ratio_tables,
 )
-from fairpairs.studies.reproduce import reproduce
 
 ROOT = Path(__file__).parents[3]
-NAMES = [*ESTIMATORS]
+#: What the paper calls the estimators.
+NAMES = ["Logistic Regression", "Ridge", "Lasso", "KLR_Gaussian", "KLR_Polynomial"]
 #: Tables in the order in which the text has them; it prints no numbers above them.
 ORDER = {"intervals": (3, 5, 10, 11), "truth": (4, 12), "caps": (6, 7, 13, 14)}
 HEADS = {
@@ -76,7 +68,7 @@ def printed():
     }
 
 
-@pytest.mark.parametrize("number", [*KINDS])
+@pytest.mark.parametrize("number", sorted(sum(ORDER.values(), ())))
 def test_the_published_file_holds_exactly_the_printed_numbers(shipped, printed, number):
     table = shipped(f"density_ratio/table_{number}")
     wide = table.cells.pivot(index="row", columns="column", values="published")
@@ -85,7 +77,7 @@ def test_the_published_file_holds_exactly_the_printed_numbers(shipped, printed, 
     if len(printed[number]) > 4:
         assert [row.split(", ")[1] for row in rows] == NAMES * (len(rows) // 5)
     assert (table.cells["digits"] == 2).all()
-    assert table.about["runs"] == 1
+    assert table.spec["runs"] == 1
 
 
 @pytest.mark.parametrize(
@@ -115,7 +107,7 @@ def results():
     rows = []
     for repeat in range(6):
         for mean in (0.0, 0.3, 0.6, 0.9, 3.0, 3.3, 3.6, 3.9):
-            for k, name in enumerate(ESTIMATORS.values()):
+            for k, name in enumerate(STUDIED):
                 for cap in (0.0, 0.99):
                     for measure in ("independence", "separation"):
                         value = mean + (0.2 + 0.2 * k) * rng.normal() + 5
@@ -186,10 +178,10 @@ def test_a_missing_or_constant_estimate_has_no_correlation(results):
         (12, "0 - 0.9", "KLR_Gaussian", (0, 0.0, ("kernel_gaussian", "population"))),
     ],
 )  # fmt: skip
-def test_a_cell_by_hand(shipped, results, number, row, column, where):
+def test_a_cell_by_hand(shipped, results, number, row, column, where, reproduced_from):
     table = shipped(f"density_ratio/table_{number}")
-    source = {"correlations": correlations(results), "published": table.cells}
-    cells = compare(table, reproduce(table, source)).set_index(["row", "column"])
+    ours = reproduced_from(table.name, results=correlations(results))
+    cells = compare(table, ours).set_index(["row", "column"])
     cell = cells.loc[(row, column)]
     low, cap, names = where
     measure = "separation" if number == 7 else "independence"
@@ -254,16 +246,16 @@ def test_the_tables_are_written(results, tmp_path):
     assert (tmp_path / "estimators.tex").read_text("utf-8").isascii()
 
 
-def test_a_null_cell_is_no_cell(shipped, results, write_published, schema, tmp_path):
+def test_a_null_cell_is_no_cell(
+    shipped, results, write_published, schema, tmp_path, reproduced_from
+):
     content = yaml.safe_load((ROOT / "config/published/density_ratio/table_3.yaml").read_text())
     nulls = sum(value is None for row in content["rows"] for value in row["values"])
     table = shipped("density_ratio/table_3")
     assert nulls == 20
     assert len(table.cells) == 100 - 20
     assert not (table.cells["row"].str.split(", ").str[1] == table.cells["column"]).any()
-    comparison = compare(
-        table, reproduce(table, {"correlations": correlations(results), "published": table.cells})
-    )
+    comparison = compare(table, reproduced_from(table.name, results=correlations(results)))
     write_comparison_table(table, comparison, {}, tmp_path / "t")
     lines = (tmp_path / "t.md").read_text("utf-8").splitlines()
     row = next(line for line in lines if line.startswith("| 0 - 0.9, Ridge"))
@@ -275,11 +267,12 @@ def test_a_null_cell_is_no_cell(shipped, results, write_published, schema, tmp_p
     assert wide.loc["0 - 0.9, Ridge", "Lasso (published)"] == 0.99
 
 
-def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(shipped, results, tmp_path):
+def test_the_report_shows_a_null_cell_as_a_dash_in_the_papers_order(
+    shipped, results, tmp_path, reproduced_from
+):
     table = shipped("density_ratio/table_3")
-    source = {"correlations": correlations(results), "published": table.cells}
-    (tmp_path / "comparisons").mkdir()
-    compare(table, reproduce(table, source)).to_parquet(
+    (tmp_path / "comparisons/density_ratio").mkdir(parents=True)
+    compare(table, reproduced_from(table.name, results=correlations(results))).to_parquet(
         tmp_path / "comparisons/density_ratio/table_3.parquet"
     )
     shown = _table(table, tmp_path)
@@ -304,40 +297,44 @@ def measures():
     return {"communities": pd.DataFrame(rows, columns=columns)}
 
 
-def test_a_cap_lowers_independence_and_its_items_are_counted(measures):
+def test_a_cap_lowers_independence_and_its_items_are_counted(measures, reproduced_from):
     p = pd.DataFrame({"regressor": "r1", "item": range(4), "probability": [0.5, 0.95, 0.9995, 1]})
     rows = cap_rows(measures, {"communities": p}).set_index("cap")
     assert rows.loc[0.0, "independence"] == 8
     assert rows.loc[0.9, "independence"] == pytest.approx(0.8)
     assert rows.loc[0.0, ["median", "smallest", "largest"]].tolist() == [6.5, 4, 9]
     assert rows["items"].to_dict() == {0.0: 2, 0.9: 3}
-    cells = capped_cells(rows.reset_index())
-    assert cells("cap 0.9", "Independence")["reproduced"] == pytest.approx(0.8)
-    assert cells("no cap", "Items above 0.999")["reproduced"] == 2
-    assert cells("cap 0.99", "Independence") is None
+    ours = reproduced_from("density_ratio/section_5", results=rows.reset_index())
+    cells = ours.set_index(["row", "column"])["reproduced"]
+    assert cells["cap 0.9", "Independence"] == pytest.approx(0.8)
+    assert cells["no cap", "Items above 0.999"] == 2
+    assert ("cap 0.99", "Independence") not in cells
 
 
-def test_a_correlation_with_a_small_p_has_an_asterisk(measures):
+def test_a_correlation_with_a_small_p_has_an_asterisk(measures, reproduced_from):
     found = regressor_correlations(measures)
     source = found[found["form"] == "published"].copy()
-    cell = real_table(1, source)("Independence, Logistic Regression", "Ridge, Communities")
+    place = ("Independence, Logistic Regression", "Ridge, Communities")
+
+    def cells():
+        ours = reproduced_from("density_ratio/table_1", results=source)
+        return ours.set_index(["row", "column"])
+
+    cell = cells().loc[place]
     expected = spearmanr([9, 8, 7, 6, 5, 4], [9, 8, 7, 6, 4, 5])
     assert cell["reproduced"] == pytest.approx(expected.statistic)
     assert expected.pvalue < 0.05
     assert cell["mark"] == "*"
     source["pvalue"] = 0.05
-    again = real_table(1, source)("Independence, Logistic Regression", "Ridge, Communities")
-    assert again["mark"] == ""
+    assert cells().loc[place]["mark"] == ""
 
 
 # numbers of the text
 
 
-def test_the_printed_means_follow_from_the_printed_rows(shipped):
+def test_the_printed_means_follow_from_the_printed_rows(shipped, reproduced_from):
     table = shipped("density_ratio/section_5_1")
-    names = table.about["from"]["published"]
-    source = {"run": None, "text": table.cells, "printed": {n: shipped(n).cells for n in names}}
-    cells = compare(table, reproduce(table, source))
+    cells = compare(table, reproduced_from(table.name))
     own = cells[cells["column"] == "Printed cells"]
     assert_allclose(own["reproduced"], [0.94, 0.662, 0.868, 0.572], atol=1e-12)
     assert set(own["verdict"]) == {"agrees"}
@@ -347,25 +344,25 @@ def test_the_printed_means_follow_from_the_printed_rows(shipped):
     assert set(cells.loc[cells["reproduced"].isna(), "column"]) == {"Ours"}
 
 
-def test_our_mean_of_a_row_is_that_of_five_classifiers(shipped, results):
-    table = shipped("density_ratio/section_5_1")
-    printed = {name: shipped(name).cells for name in table.about["from"]["published"]}
-    source = {
-        "run": {"correlations": correlations(results)}, "text": table.cells, "printed": printed
-    }  # fmt: skip
-    cell = section_5_1(source)("Table 12, mean of 3 - 3.9", "Ours")
+def test_our_mean_of_a_row_is_that_of_five_classifiers(results, reproduced_from):
+    place = ("Table 12, mean of 3 - 3.9", "Ours")
+
+    def cells(made):
+        ours = reproduced_from("density_ratio/section_5_1", results=correlations(made))
+        return ours.set_index(["row", "column"])
+
+    cell = cells(results).loc[place]
     values = np.mean(
         [
             by_hand(results, 3, 0.0, "independence", (name, "population"), kendalltau)
-            for name in ESTIMATORS.values()
+            for name in STUDIED
         ],
         axis=0,
     )
     assert cell["reproduced"] == pytest.approx(values.mean())
     assert cell["run_sd"] == pytest.approx(values.std(ddof=1))
     assert cell["z"] == pytest.approx(distance_from_printed(values, 0.565, 0.575))
-    one = {**source, "run": {"correlations": correlations(results[results["repeat"] == 0])}}
-    assert section_5_1(one)("Table 12, mean of 3 - 3.9", "Ours") is None
+    assert place not in cells(results[results["repeat"] == 0]).index
 
 
 def test_the_expected_items_above_a_probability_are_those_that_are_drawn():
@@ -379,15 +376,14 @@ def test_the_expected_items_above_a_probability_are_those_that_are_drawn():
     assert items_above(0.9, 2, 1000) == pytest.approx(1000 * share, abs=5000 * error)
 
 
-def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped):
+def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped, reproduced_from):
     table = shipped("density_ratio/section_5_2")
-    printed = {"density_ratio/table_1": shipped("density_ratio/table_1").cells}
     frame = measures["communities"].replace({"logistic": "lasso", "ridge": "kernel_gaussian"})
     frame["cap"] = frame["cap"].replace({0.9: 0.99})
     capped = (frame["cap"] > 0) & (frame["estimator"] == "lasso")
     frame.loc[capped, "value"] = -frame.loc[capped, "value"]
     found = regressor_correlations({"communities": frame})
-    cells = compare(table, reproduce(table, {"run": found, "printed": printed}))
+    cells = compare(table, reproduced_from(table.name, results=found))
     cells = cells.set_index(["row", "column"])
     ours = [9, 8, 7, 6, 5, 4], [9, 8, 7, 6, 4, 5]
     expected = spearmanr(*ours).statistic
@@ -401,8 +397,8 @@ def test_a_cap_of_the_text_is_compared_where_the_run_has_it(measures, shipped):
     assert (own["reproduced"], own["verdict"]) == (0.02, "differs")
     kernels = cells.loc["before, KLR_Gaussian and KLR_Polynomial, printed cells"]
     assert set(kernels["verdict"]) == {"agrees"}
-    nothing = section_5_2({"run": None, "printed": printed})
-    assert nothing("after, Lasso and KLR_Gaussian", "Communities") is None
+    nothing = reproduced_from(table.name)
+    assert not nothing["row"].str.startswith("after").any()
 
 
 def values_of(shipped, *numbers):
@@ -458,7 +454,7 @@ def test_caps_and_agreement_of_the_committed_run():
         frame = pd.read_csv(io.BytesIO(kept.read(name)))
     own = frame[
         (frame["form"] == "published") & (frame["coefficient"] == "spearman")
-        & frame[["first", "second"]].isin(ESTIMATORS.values()).all(axis=1)
+        & frame[["first", "second"]].isin(STUDIED).all(axis=1)
     ]  # fmt: skip
     keys = ["dataset", "measure", "first", "second"]
     wide = own.pivot(index=keys, columns="cap", values="value")

@@ -11,28 +11,26 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm, t as student
 
 from fairpairs.fairness.effect_sizes import MAGNITUDES
-from fairpairs.files import write_parquet
 from fairpairs.published.comparison import compare
 from fairpairs.studies.differential_parity.bridge_study import ROWS
-from fairpairs.studies.differential_parity.bridge_tables import (
+from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
-    PEOPLE,
     conclusions,
     counts,
-    counts_table,
-    display_table,
     distributions,
     inconsistencies,
-    mark,
     misses,
     printed_counts,
-    section_4,
-    table_3,
     with_published,
+)
+from fairpairs.studies.differential_parity.bridge_tables import (
+    PEOPLE,
+    counts_table,
+    display_table,
+    mark,
     write_bridge_tables,
 )
-from fairpairs.studies.reproduce import read_source, reproduce
 
 ROOT = Path(__file__).parents[3]
 PAPER = ROOT.parent / "shared/papers/differential_parity.txt"
@@ -303,12 +301,12 @@ def test_inconsistencies_are_those_of_loops(results):
     assert (table.iloc[:, 0] > 0).any()
 
 
-def test_the_printed_inconsistencies_are_larger_than_the_text_says(shipped, printed):
+def test_the_printed_inconsistencies_are_larger_than_the_text_says(
+    shipped, printed, reproduced_from
+):
     """R_2 on race and R_3 on sex, both over R_Avg, by models; no conclusions are opposite."""
     published = shipped("differential_parity/section_4")
-    source = {"run": None, "text": published.cells,
-              "printed": {"differential_parity/table_3": printed}}  # fmt: skip
-    cells = compare(published, reproduce(published, source)).set_index(["column", "row"])
+    cells = compare(published, reproduced_from(published.name)).set_index(["column", "row"])
     own = cells.loc["Printed cells"]
     assert list(own["reproduced"]) == [26, 25, 28, 31, 0, 0.14]
     assert list(own["verdict"]) == [
@@ -414,8 +412,15 @@ def study_of(dpd, p, *, row="Label Train", decisions="P2", reference="P1", attri
     )  # fmt: skip
 
 
-def z_of(printed, results, row, column):
-    return table_3({"results": results, "published": printed})(row, column)["z"]
+@pytest.fixture
+def cell_of(reproduced_from):
+    """A function that returns our cell of Table 3 from the results of a study."""
+
+    def cell_of(results, row, column):
+        cells = reproduced_from("differential_parity/table_3", results=results)
+        return cells.set_index(["row", "column"]).loc[(row, column)]
+
+    return cell_of
 
 
 def normal_score(t, n):
@@ -423,7 +428,7 @@ def normal_score(t, n):
     return float(np.sign(t) * norm.isf(student.sf(abs(t), n - 1)))
 
 
-def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(printed):
+def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(cell_of):
     row, column = "R_1, Label Train, DPD", "R_2, Sex"  # printed 0.43
     spread = np.array([-0.02, -0.01, 0, 0.01, 0.02])
     wide = np.std(spread, ddof=1) * np.sqrt(1 + 1 / 5)
@@ -436,11 +441,11 @@ def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(printed
         (-0.43, -0.855 / wide),
     ):
         results = study_of(middle + spread, 0.001)
-        z = z_of(printed, results, row, column)
+        z = cell_of(results, row, column)["z"]
         assert z == pytest.approx(normal_score(expected, 5), abs=1e-9)
 
 
-def test_a_p_is_compared_as_the_normal_score_of_its_tail(printed):
+def test_a_p_is_compared_as_the_normal_score_of_its_tail(cell_of):
     row, column = "R_1, Label Test, p", "R_3, Race"  # printed (0.27) 0.04
     score = np.array([0.2, 0.5, 0.6, 0.9])
     low, high = norm.isf(0.275), norm.isf(0.265)
@@ -451,7 +456,7 @@ def test_a_p_is_compared_as_the_normal_score_of_its_tail(printed):
             np.sign(scores) * 0.1, norm.sf(np.abs(scores)), row="Label Test", decisions="P3",
             attribute="race",
         )  # fmt: skip
-        return z_of(printed, results, row, column)
+        return cell_of(results, row, column)["z"]
 
     inside = score - score.mean() + (low + high) / 2
     assert z(inside) == pytest.approx(0, abs=1e-12)
@@ -460,7 +465,7 @@ def test_a_p_is_compared_as_the_normal_score_of_its_tail(printed):
     assert z(score - 1) == pytest.approx(normal_score(below, 4))  # of the other sign
 
 
-def test_a_p_of_a_negative_dpd_lies_on_the_other_side(printed):
+def test_a_p_of_a_negative_dpd_lies_on_the_other_side(cell_of):
     row, column = "R_1, Model Test, p", "R_1, Race"  # printed (0.10) -0.09
     score = np.array([-1.5, -1.2, -1.3, -1.4])
     low, high = -norm.isf(0.095), -norm.isf(0.105)
@@ -470,39 +475,38 @@ def test_a_p_of_a_negative_dpd_lies_on_the_other_side(printed):
     wide = np.std(score, ddof=1) * np.sqrt(1.25)
     assert low < high
     expected = normal_score((score.mean() - low) / wide, 4)
-    assert z_of(printed, results, row, column) == pytest.approx(expected)
+    assert cell_of(results, row, column)["z"] == pytest.approx(expected)
     mirrored = results.assign(dpd=0.1)
     expected = normal_score((-score.mean() - high) / wide, 4)
-    assert z_of(printed, mirrored, row, column) == pytest.approx(expected)
+    assert cell_of(mirrored, row, column)["z"] == pytest.approx(expected)
 
 
-def test_a_p_printed_as_0_00_is_any_small_one(printed):
+def test_a_p_printed_as_0_00_is_any_small_one(cell_of):
     row, column = "R_1, Label Train, p", "R_2, Sex"
     small = study_of([0.4, 0.5, 0.45], [1e-40, 0.0, 1e-12])
-    assert z_of(printed, small, row, column) == 0
+    assert cell_of(small, row, column)["z"] == 0
     score = np.array([1.0, 1.5, 2.0])
     large = study_of([0.1, 0.1, 0.1], norm.sf(score))
     expected = (1.5 - norm.isf(0.005)) / (0.5 * np.sqrt(4 / 3))
-    assert z_of(printed, large, row, column) == pytest.approx(normal_score(expected, 3))
+    assert cell_of(large, row, column)["z"] == pytest.approx(normal_score(expected, 3))
 
 
-def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(printed):
+def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(cell_of, reproduced_from):
     dpd = np.array([0.4, 0.5, 0.48])
-    cell = table_3({"results": study_of(dpd, [0.001, 0.01, 0.04]), "published": printed})
-    own = cell("R_1, Label Train, DPD", "R_2, Sex")
+    study = study_of(dpd, [0.001, 0.01, 0.04])
+    own = cell_of(study, "R_1, Label Train, DPD", "R_2, Sex")
     assert own["reproduced"] == pytest.approx(dpd.mean())
     assert own["run_sd"] == pytest.approx(dpd.std(ddof=1))
     assert own["standard_error"] == pytest.approx(dpd.std(ddof=1) / np.sqrt(3))
-    assert cell("R_1, Label Train, p", "R_2, Sex")["reproduced"] == pytest.approx(0.017)
-    assert cell("R_1, Label Test, p", "R_2, Sex") is None
-    assert cell("R_1, Label Train, p", "R_3, Sex") is None
+    own = cell_of(study, "R_1, Label Train, p", "R_2, Sex")
+    assert own["reproduced"] == pytest.approx(0.017)
+    assert len(reproduced_from("differential_parity/table_3", results=study)) == 2
 
 
-def test_the_whole_table_is_compared(shipped, results):
+def test_the_whole_table_is_compared(shipped, results, reproduced_from):
     published = shipped("differential_parity/table_3")
     narrow = results.assign(dpd=results["dpd"] / 4)  # so that some printed numbers lie outside
-    source = {"results": narrow, "published": published.cells}
-    ours = reproduce(published, source)
+    ours = reproduced_from(published.name, results=narrow)
     comparison = compare(published, ours)
     assert len(ours) == 320
     assert "not comparable" not in set(comparison["verdict"])
@@ -519,7 +523,7 @@ def test_the_whole_table_is_compared(shipped, results):
     assert {"agrees", "differs"} == set(comparison["verdict"])
 
 
-def test_the_published_number_itself_agrees_everywhere(shipped):
+def test_the_published_number_itself_agrees_everywhere(shipped, reproduced_from):
     """A study that scatters around the printed numbers, p and DPD together."""
     published = shipped("differential_parity/table_3")
     wide = published.cells.assign(
@@ -542,7 +546,7 @@ def test_the_published_number_itself_agrees_everywhere(shipped):
                 )
             )
     results = pd.DataFrame(rows, columns=["repeat", *KEYS, "dpd", "pvalue_one_sided"])
-    ours = reproduce(published, {"results": results, "published": published.cells})
+    ours = reproduced_from(published.name, results=results)
     of_dpd = ours[ours["row"].str.endswith("DPD") & ours["z"].notna()]
     assert len(of_dpd) == 160 - 16
     assert_allclose(of_dpd["z"], 0, atol=1e-9)
@@ -551,20 +555,15 @@ def test_the_published_number_itself_agrees_everywhere(shipped):
     assert (comparison[comparison["row"].str.endswith("DPD")]["verdict"] == "agrees").all()
 
 
-def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results, tmp_path):
+def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results, reproduced_from):
     published = shipped("differential_parity/section_4")
-    table_3 = shipped("differential_parity/table_3")
-    paths = [tmp_path / "study.parquet"]
-    write_parquet(paths[0], results)
-    source = read_source(published, paths, None, [table_3])
-    both = reproduce(published, source)
+    both = reproduced_from(published.name, results=results)
     ours = both[both["column"] == "Ours"].set_index("row")
     table = counts(results).join(inconsistencies(results))
     for name in ours.index:
         assert ours.loc[name, "reproduced"] == pytest.approx(table[name].mean())
         assert ours.loc[name, "run_sd"] == pytest.approx(table[name].std())
         assert ours.loc[name, "standard_error"] == pytest.approx(table[name].sem())
-    assert section_4(source)("RQ3", "Ours") is None
     comparison = compare(published, both).set_index(["row", "column"])
     runs = table.count()
     printed = published.cells.set_index(["row", "column"])["published"]
@@ -580,12 +579,12 @@ def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results,
     assert set(comparison["section"]) == {"4"}
 
 
-def test_table_2_counts_images_groups_and_raters(shipped):
+def test_table_2_counts_images_groups_and_raters(shipped, reproduced_from):
     published = shipped("differential_parity/table_2")
     people = {f"decision_P{i}": [1.0, 2, 3] for i in (1, 2, 10)}
     items = pd.DataFrame({"sensitive_sex": [1, 0, 1], "sensitive_race": [0, 0, 1], **people})
     items = items.astype({"sensitive_sex": "int8", "sensitive_race": "int8"})
-    ours = reproduce(published, items.assign(decision_Average=2.0))
+    ours = reproduced_from(published.name, items=items.assign(decision_Average=2.0))
     assert dict(zip(ours["column"], ours["reproduced"], strict=True)) == {
         "#Images": 3, "Sex-Female": 1, "Sex-Male": 2, "Race-Asian": 1, "Race-Caucasian": 2,
         "# Raters": 3,
@@ -614,20 +613,9 @@ def test_table_1_of_the_paper_is_the_scale_of_magnitudes():
     assert {word: float(d) for word, d in pairs} == words
 
 
-def test_the_chunks_of_a_study_are_read_together(shipped, results, tmp_path):
+def test_a_run_without_the_study_has_nothing_to_compare(shipped, reproduced_from):
     published = shipped("differential_parity/table_3")
-    paths = [tmp_path / f"{name}.parquet" for name in ("one", "two")]
-    for path, own in zip(paths, (results["repeat"] < 5, results["repeat"] >= 5), strict=True):
-        write_parquet(path, results[own])
-    source = read_source(published, paths, None)
-    pd.testing.assert_frame_equal(source["results"], results)
-    pd.testing.assert_frame_equal(source["published"], published.cells)
-    assert read_source(published, [], None) is None
-
-
-def test_a_run_without_the_study_has_nothing_to_compare(shipped):
-    published = shipped("differential_parity/table_3")
-    comparison = compare(published, reproduce(published, None))
+    comparison = compare(published, reproduced_from(published.name))
     assert set(comparison["verdict"]) == {"not comparable"}
     assert set(comparison["note"]) == {"not part of this run"}
 

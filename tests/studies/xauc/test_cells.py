@@ -11,11 +11,25 @@ import yaml
 from fairpairs.output.figures import published_against_reproduced
 from fairpairs.output.tables import write_comparison_table
 from fairpairs.published.comparison import compare
-from fairpairs.studies.reproduce import reproduce
-from fairpairs.studies.xauc.cells import COLUMNS, EXPERIMENTS
 
 ROOT = Path(__file__).parents[3]
 NAME = "xauc/table_1"
+#: Model of a row → experiment.
+EXPERIMENTS = {
+    "Logistic regression": "ranking_logistic_regression",
+    "RankBoost cal.": "ranking_rankboost",
+}
+#: Column → data set, sensitive attribute, group.
+COLUMNS = {
+    "COMPAS, Black": ("compas_filtered", "race", 0),
+    "COMPAS, White": ("compas_filtered", "race", 1),
+    "Framingham, Non-F.": ("framingham", "sex", 0),
+    "Framingham, Female": ("framingham", "sex", 1),
+    "German, < 25": ("german_age_25", "age", 0),
+    "German, ≥ 25": ("german_age_25", "age", 1),
+    "Adult, Black": ("adult", "race", 0),
+    "Adult, White": ("adult", "race", 1),
+}
 MEASURES = ["AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0"]
 
 
@@ -54,9 +68,9 @@ def test_the_published_file_has_three_digits_and_fifty_splits(shipped):
     table = shipped(NAME)
     assert set(table.cells["digits"]) == {3}
     assert set(table.cells["kind"]) == {"simulated"}
-    assert table.about["runs"] == 50
+    assert table.spec["runs"] == 50
     assert table.heading == "Table 1"
-    assert set(table.about["from"]["experiments"]) == set(EXPERIMENTS.values())
+    assert set(table.source.experiments) == set(EXPERIMENTS.values())
 
 
 def test_every_column_is_a_data_set_and_a_group(shipped):
@@ -94,8 +108,8 @@ def summaries():
     return found
 
 
-def test_every_cell_is_taken_from_its_place(shipped, summaries):
-    ours = reproduce(shipped(NAME), summaries).set_index(["row", "column"])
+def test_every_cell_is_taken_from_its_place(summaries, reproduced_from):
+    ours = reproduced_from(NAME, experiments=summaries).set_index(["row", "column"])
     assert len(ours) == 80
     for model, experiment in EXPERIMENTS.items():
         estimates = summaries[experiment]["estimates"].set_index(
@@ -111,7 +125,7 @@ def test_every_cell_is_taken_from_its_place(shipped, summaries):
                 assert np.isnan(cell["runs"])  # no share
 
 
-def test_a_cell_by_hand(shipped, summaries):
+def test_a_cell_by_hand(shipped, summaries, reproduced_from):
     """The xAUC below White is that of positive White above negative Black people."""
     estimates = summaries["ranking_rankboost"]["estimates"]
     own = (
@@ -120,21 +134,23 @@ def test_a_cell_by_hand(shipped, summaries):
         & estimates["hypothesis"].eq("xAUC(1,0)")
     )
     estimates.loc[own, ["mean", "run_sd", "standard_error"]] = 0.83, 0.014, 0.002
-    cells = compare(shipped(NAME), reproduce(shipped(NAME), summaries))
+    cells = compare(shipped(NAME), reproduced_from(NAME, experiments=summaries))
     cell = cells.set_index(["row", "column"]).loc[("RankBoost cal., xAUC", "COMPAS, White")]
     error = np.sqrt(0.002**2 + 0.014**2 / 50 + 0.001**2 / 12)
     assert cell["z"] == pytest.approx((0.83 - 0.827) / error)
     assert cell["verdict"] == "agrees"
 
 
-def test_an_experiment_or_a_data_set_that_is_not_there_leaves_its_cells_out(shipped, summaries):
+def test_an_experiment_or_a_data_set_that_is_not_there_leaves_its_cells_out(
+    shipped, summaries, reproduced_from
+):
     del summaries["ranking_rankboost"]
     estimates = summaries["ranking_logistic_regression"]["estimates"]
     summaries["ranking_logistic_regression"]["estimates"] = estimates[
         estimates["dataset"] != "german_age_25"
     ]
     table = shipped(NAME)
-    cells = compare(table, reproduce(table, summaries), missing=["german_age_25"])
+    cells = compare(table, reproduced_from(NAME, experiments=summaries), missing=["german_age_25"])
     had = cells[cells["reproduced"].notna()]
     assert len(had) == 5 * 6
     assert had["row"].str.startswith("Logistic regression").all()
@@ -146,23 +162,23 @@ def test_an_experiment_or_a_data_set_that_is_not_there_leaves_its_cells_out(ship
     assert set(absent.loc[~german, "note"]) == {"not part of this run"}
 
 
-def test_without_any_results_there_is_no_cell(shipped):
-    assert reproduce(shipped(NAME), None).empty
-    assert reproduce(shipped(NAME), {}).empty
+def test_without_any_results_there_is_no_cell(reproduced_from):
+    assert reproduced_from(NAME).empty
+    assert reproduced_from(NAME, experiments={}).empty
 
 
 @pytest.fixture
-def comparison(shipped, summaries):
-    return compare(shipped(NAME), reproduce(shipped(NAME), summaries))
+def comparison(shipped, summaries, reproduced_from):
+    return compare(shipped(NAME), reproduced_from(NAME, experiments=summaries))
 
 
-def test_the_sizes_are_those_of_the_prepared_data_sets(shipped):
+def test_the_sizes_are_those_of_the_prepared_data_sets(shipped, reproduced_from):
     table = shipped("xauc/section_5")
     names = {"COMPAS": "compas_filtered", "Framingham": "framingham", "German": "german_age_25"}
     prepared = {
         name: {"counts": {"rows": 100 + i, "features": i}} for i, name in enumerate(names.values())
     }
-    ours = reproduce(table, prepared).set_index(["row", "column"])["reproduced"]
+    ours = reproduced_from(table.name, datasets=prepared).set_index(["row", "column"])["reproduced"]
     assert len(ours) == 6  # Adult is not there
     for i, row in enumerate(names):
         assert (ours[row, "n"], ours[row, "p"]) == (100 + i, i)
@@ -183,7 +199,9 @@ def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped):
     assert [[float(n) for n in pair] for pair in text] == wide.to_numpy().tolist()
 
 
-def test_the_difference_of_the_text_is_that_of_the_table_and_ours(shipped, summaries):
+def test_the_difference_of_the_text_is_that_of_the_table_and_ours(
+    shipped, summaries, reproduced_from
+):
     table = shipped("xauc/section_5_1")
     estimates = summaries["ranking_logistic_regression"]["estimates"]
     row = {**estimates.iloc[0].to_dict(), "hypothesis": "ΔxAUC", "mean": -0.2133}
@@ -191,10 +209,8 @@ def test_the_difference_of_the_text_is_that_of_the_table_and_ours(shipped, summa
     summaries["ranking_logistic_regression"]["estimates"] = pd.concat(
         [estimates, pd.DataFrame([row])]
     )
-    printed = {NAME: shipped(NAME).cells}
-    for run, verdicts in ((summaries, ["agrees", "agrees"]), ({}, ["agrees", "not comparable"]),
-                          (None, ["agrees", "not comparable"])):  # fmt: skip
-        cells = compare(table, reproduce(table, {"run": run, "printed": printed}))
+    for run, verdicts in ((summaries, ["agrees", "agrees"]), ({}, ["agrees", "not comparable"])):
+        cells = compare(table, reproduced_from(table.name, experiments=run))
         assert list(cells["verdict"]) == verdicts
         assert cells["reproduced"].iloc[0] == pytest.approx(0.604 - 0.813)
         if run:

@@ -14,12 +14,8 @@ from fairpairs.experiments.summaries import read_summaries
 from fairpairs.published.table import read_published
 from fairpairs.studies.differential_parity import figures
 from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
-from fairpairs.studies.differential_parity.bridge_tables import (
-    counts_table,
-    display_table,
-    distributions,
-    with_published,
-)
+from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
+from fairpairs.studies.differential_parity.bridge_tables import counts_table, display_table
 from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
 from fairpairs.studies.differential_parity.raters import compare_raters
 
@@ -51,7 +47,7 @@ def results(decided):
 
 def published(root, name):
     schema = root / "workflow/schemas/published.schema.yaml"
-    return read_published(root / f"config/published/differential_parity_{name}.yaml", schema).cells
+    return read_published(root / f"config/published/differential_parity/{name}.yaml", schema).cells
 
 
 def test_the_target_makes_what_compares_decisions(undecided):

@@ -74,9 +74,10 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
             return reproduced(float(np.mean(printed_values(tables, **place))))
         if data.results is None:
             return None
-        rows = (data.results[list(SYNTHETIC)] == values_of(key, SYNTHETIC)).all(axis=1)
-        of_truth = data.results["second"] == key["first"]
-        own = data.results[rows & of_truth & data.results["first"].isin(STUDIED)]
+        rows = (data.results["second"] == key["first"]) & data.results["first"].isin(STUDIED)
+        for name in SYNTHETIC:
+            rows &= data.results[name] == key[name]
+        own = data.results[rows]
         wide = own.pivot(index="repeat", columns="first", values="value")
         return _near_printed(wide.dropna().mean(axis=1).to_numpy(), text[frozenset(key.items())])
 
