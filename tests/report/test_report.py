@@ -42,7 +42,7 @@ from fairpairs.studies.differential_parity.predictions_and_labels import (
     write_parity_table,
 )
 from fairpairs.studies.differential_parity.rater_tables import summary as rater_summary
-from fairpairs.studies.reproduce import reproduce, words
+from fairpairs.studies.reproduce import reproduce_texts
 from fairpairs.studies.xauc.figures import KINDS, curves, forest, group_names
 from fairpairs.studies.xauc.tables import ranking_rows, treatment_effects
 
@@ -145,7 +145,10 @@ def drawn(tmp_path_factory):
 
 
 @pytest.fixture
-def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, drawn):
+def write(
+    tmp_path, monkeypatch, shipped, data_of, reproduced_from, settings, summary, estimates, schema,
+    drawn,
+):  # fmt: skip
     """A function that writes all results and the report of a run, and returns the page."""
     simulated = simulate(settings, seed=3, alpha=0.05)
 
@@ -160,16 +163,18 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
     ):
         results = folder / "results"
         source = {
-            **dict.fromkeys(TABLES, simulated),
-            **dict.fromkeys(TABLES[:2], settings),
-            TABLES[3]: {"compas": PREPARED},
-            TABLES[4]: {"violations": summary, "estimates": estimates},
+            **{key: {"results": simulated} for key in TABLES},
+            **{key: {"settings": {"simulation": settings}} for key in TABLES[:2]},
+            TABLES[3]: {"datasets": {"compas": PREPARED}},
+            TABLES[4]: {
+                "experiments": {"classification": {"violations": summary, "estimates": estimates}}
+            },
         }
         comparisons = []
         for name in TABLES:
             published = shipped(name)
             comparison = compare(
-                published, reproduce(published, source[name]), missing=list(missing or {})
+                published, reproduced_from(name, **source[name]), missing=list(missing or {})
             )
             change(comparison)
             comparisons.append(comparison)
@@ -177,7 +182,7 @@ def write(tmp_path, monkeypatch, shipped, settings, summary, estimates, schema, 
             write_comparison_table(
                 published,
                 comparison,
-                words(published, source[name]),
+                reproduce_texts(published, data_of(name, **source[name])),
                 results / f"tables/{name}.csv",
             )
             if name in (TABLES[2], TABLES[4]) and not (drawn / f"{name}.svg").exists():
@@ -802,7 +807,7 @@ def compared(write, tmp_path, shipped, rated, parity_summary):
         pvalue=2 * study["pvalue_one_sided"], dpd_overall=study["dpd"], estimate=study["dpd"],
         dpt=10 * study["dpd"], dof=99.0, of_all_labels=0.2,
     )  # fmt: skip
-    texts = [shipped(f"differential_parity_{name}").cells for name in ("table_3", "section_4")]
+    texts = [shipped(f"differential_parity/{name}").cells for name in ("table_3", "section_4")]
     stems = [results / f"tables/bridges/judges{part}.csv" for part in ("", "_conclusions")]
     write_bridge_tables(study, *texts, stems, title="Judges")
     cells = with_published(distributions(study), study, texts[0])

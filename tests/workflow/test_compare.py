@@ -11,7 +11,7 @@ VERDICTS = {"agrees", "differs", "not comparable"}
 
 
 def comparisons(done, *tables):
-    frames = [done.frame(f"results/comparisons/comparative_separation_{t}.parquet") for t in tables]
+    frames = [done.frame(f"results/comparisons/comparative_separation/{t}.parquet") for t in tables]
     return pd.concat(frames, ignore_index=True)
 
 

@@ -48,7 +48,7 @@ def page(done):
 def test_the_report_mentions_every_cell(done, page):
     written = set(page.cells)
     for table in ("table_1", "table_2", "table_3", "section_4_1_2"):
-        cells = done.frame(f"results/comparisons/comparative_separation_{table}.parquet")
+        cells = done.frame(f"results/comparisons/comparative_separation/{table}.parquet")
         for cell in cells.itertuples():
             digits = cell.digits
             text = f"{cell.reproduced:.{digits}f}"

@@ -22,7 +22,7 @@ def test_simulation_needs_no_data(fresh):
         "comparative_separation": 1,
     }
     tables = [
-        f"comparative_separation_{t}" for t in ("section_4_1_2", "table_1", "table_2", "table_3")
+        f"comparative_separation/{t}" for t in ("section_4_1_2", "table_1", "table_2", "table_3")
     ]
     figures = ["comparative_separation/figure_1", "comparative_separation/table_3"]
     assert fresh.files() == sorted(

@@ -454,7 +454,7 @@ def test_caps_and_agreement_of_the_committed_run():
         frame = pd.read_csv(io.BytesIO(kept.read(name)))
     own = frame[
         (frame["form"] == "published") & (frame["coefficient"] == "spearman")
-        & frame[["first", "second"]].isin(STUDIED).all(axis=1)
+        & frame[["first", "second"]].isin(list(STUDIED)).all(axis=1)
     ]  # fmt: skip
     keys = ["dataset", "measure", "first", "second"]
     wide = own.pivot(index=keys, columns="cap", values="value")

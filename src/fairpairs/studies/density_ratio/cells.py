@@ -74,7 +74,7 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
             return reproduced(float(np.mean(printed_values(tables, **place))))
         if data.results is None:
             return None
-        rows = (data.results["second"] == key["first"]) & data.results["first"].isin(STUDIED)
+        rows = (data.results["second"] == key["first"]) & data.results["first"].isin(list(STUDIED))
         for name in SYNTHETIC:
             rows &= data.results[name] == key[name]
         own = data.results[rows]
