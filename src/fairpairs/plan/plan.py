@@ -243,7 +243,7 @@ class Plan(Run):
             self.data.requested,
             self.config["experiments"],
             self.results[published.study],
-            self.settings(published.study) or None,
+            self.settings(published.study),
         )
 
     def tables_of(self, study: str) -> list[str]:
