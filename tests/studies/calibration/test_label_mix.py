@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.studies.calibration.label_mix import gap_of_label_mix
+from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
+from tests.svg import words
 
 #: Standard errors.
 MANY = 4.5
@@ -33,3 +34,19 @@ def test_the_gap_of_the_mix_of_labels_is_odd_and_increases():
     assert gaps == sorted(gaps)
     assert gaps[0] > 0.01
     assert gap_of_label_mix(-0.5, 1) == pytest.approx(-gaps[1], abs=1e-9)
+
+
+def test_the_mix_of_labels_is_drawn_with_the_gaps_that_are_given(tmp_path):
+    asked = []
+
+    def gap(shift, noise):
+        asked.append((shift, noise))
+        return shift / 10
+
+    label_mix(tmp_path / "figure.svg", gap)
+    shifts, noises = (set(x) for x in zip(*asked, strict=True))
+    assert (min(shifts), max(shifts)) == (0, 2)
+    text = words(tmp_path / "figure")
+    for noise in noises:
+        assert f"raw, noise {noise:g}" in text
+    assert "labels balanced, any noise" in text
