@@ -1,6 +1,7 @@
 """Power curves: the numbers of items in the legend, and the level."""
 
 from fairpairs.studies.calibration.power_curves import power_curves
+from tests.svg import words
 
 
 def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
