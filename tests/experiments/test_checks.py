@@ -2,7 +2,6 @@ import pytest
 
 from fairpairs import InputError
 from fairpairs.experiments.checks import (
-    check_bridge_study,
     check_encoder,
     check_experiment,
 )
@@ -151,56 +150,3 @@ def test_a_config_without_a_fitting_encoder_says_so():
         check_experiment("e", {**FINE, "datasets": ["faces"], "encoder": "net"}, CARDS)
     with pytest.raises(InputError, match="must name one, and `encoders` has none; it is None"):
         check_encoder("e", {}, "items", CARDS["items"], {"net": {"kind": "mobilenet"}})
-
-
-STUDY = {"dataset": "faces", "decisions": ["ann", "cid"], "encoder": "net", "model": "ridge"}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {},
-        {"model": "dense", "encoder": "deep"},
-        {"model": "fine_tuned", "encoder": "deep"},
-        {"dataset": "items", "decisions": ["ann", "bob"], "encoder": "words"},
-    ],
-)
-def test_a_study_of_bridges_that_goes_together_is_accepted(change):
-    study = {**STUDY, **change}
-    check_bridge_study("b", study, CARDS[study["dataset"]], ENCODERS)
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (
-            {"decisions": ["ann", "dot"]},
-            "the data set faces has no decisions of `dot`: name one of ann, bob, cid.",
-        ),
-        (
-            {"dataset": "loans"},
-            "the data set loans has no decisions of `ann`: name another data set, it has none.",
-        ),
-        (
-            {"model": "fine_tuned"},
-            "the model fine_tuned starts from the weights of an encoder of the kind vgg16, and "
-            "net is none: name another.",
-        ),
-        (
-            {"dataset": "items", "decisions": ["ann"], "encoder": "words", "model": "fine_tuned"},
-            "the model fine_tuned starts from .*, and words is none: name another.",
-        ),
-    ],
-)
-def test_a_study_of_bridges_that_does_not_go_together_is_refused(change, words):
-    study = {**STUDY, **change}
-    with pytest.raises(InputError, match=rf"^config: bridges\.b: {words}$"):
-        check_bridge_study("b", study, CARDS[study["dataset"]], ENCODERS)
-
-
-def test_a_study_of_images_needs_an_encoder():
-    study = {key: value for key, value in STUDY.items() if key != "encoder"}
-    with pytest.raises(
-        InputError, match=r"bridges\.b\.encoder must name one of net, deep; it is No"
-    ):
-        check_bridge_study("b", study, CARDS["faces"], ENCODERS)
