@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 FIGURES = (
-    "comparative_separation_figure_1",
+    "comparative_separation/figure_1",
     "comparative_separation/table_3",
     "comparison",
     "loans",
@@ -70,15 +70,15 @@ def test_figure_1_follows_the_level(copy):
     assert "1.64σ" in copy.text("results/figures/comparative_separation/figure_1.svg")
 
 
-STUDY = ("calibration", "label_mix", "power")
+STUDY = ("rejections", "label_mix", "power")
 
 
 @pytest.mark.parametrize("figure", STUDY)
 def test_the_figures_of_the_study_are_pictures(calibrated, figure):
-    svg = ElementTree.fromstring((calibrated / f"results/figures/{figure}.svg").read_bytes())
+    svg = ElementTree.fromstring((calibrated / f"results/figures/calibration/{figure}.svg").read_bytes())
     assert svg.tag == f"{SVG}svg"
     assert len(list(svg.iter(f"{SVG}path"))) > 3
-    content = (calibrated / f"results/figures/{figure}.png").read_bytes()
+    content = (calibrated / f"results/figures/calibration/{figure}.png").read_bytes()
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     assert content.endswith(b"IEND\xaeB`\x82")
 
@@ -86,14 +86,14 @@ def test_the_figures_of_the_study_are_pictures(calibrated, figure):
 @pytest.mark.parametrize(
     ("figure", "expected"),
     [
-        ("calibration", ["f0 of Table I: nothing is violated", "200 items", "simulated"]),
+        ("rejections", ["f0 of Table I: nothing is violated", "200 items", "simulated"]),
         ("label_mix", ["A model that satisfies separation", "raw, noise 0.5"]),
         ("power", ["judgments over these items", "1,000 items"]),
     ],
 )
 def test_the_figures_of_the_study_say_what_they_show(calibrated, figure, expected):
     text = words(
-        ElementTree.fromstring((calibrated / f"results/figures/{figure}.svg").read_bytes())
+        ElementTree.fromstring((calibrated / f"results/figures/calibration/{figure}.svg").read_bytes())
     )
     for word in expected:
         assert word in text
