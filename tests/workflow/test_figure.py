@@ -75,7 +75,9 @@ STUDY = ("rejections", "label_mix", "power")
 
 @pytest.mark.parametrize("figure", STUDY)
 def test_the_figures_of_the_study_are_pictures(calibrated, figure):
-    svg = ElementTree.fromstring((calibrated / f"results/figures/calibration/{figure}.svg").read_bytes())
+    svg = ElementTree.fromstring(
+        (calibrated / f"results/figures/calibration/{figure}.svg").read_bytes()
+    )
     assert svg.tag == f"{SVG}svg"
     assert len(list(svg.iter(f"{SVG}path"))) > 3
     content = (calibrated / f"results/figures/calibration/{figure}.png").read_bytes()
@@ -93,7 +95,9 @@ def test_the_figures_of_the_study_are_pictures(calibrated, figure):
 )
 def test_the_figures_of_the_study_say_what_they_show(calibrated, figure, expected):
     text = words(
-        ElementTree.fromstring((calibrated / f"results/figures/calibration/{figure}.svg").read_bytes())
+        ElementTree.fromstring(
+            (calibrated / f"results/figures/calibration/{figure}.svg").read_bytes()
+        )
     )
     for word in expected:
         assert word in text
