@@ -39,23 +39,27 @@ def beside(path):
     return os.path.relpath(BASE / path)
 
 
-def package(script, *parts, study=None):
-    """The files of the package that a script, parts of an experiment and the cells of a study rest on.
+def package(script, *parts, studies=(), file="cells"):
+    """The files of the package that a script, parts of an experiment and a file of studies rest on.
 
     A script loads its treatment, model, test or study by name, so that it rests on no other.
     """
     sources = [
         BASE / f"workflow/scripts/{script}.py",
         *PLAN.extension_files(*parts),
-        *(PLAN.study_extension_files(study) if study else []),
+        *(path for study in studies for path in PLAN.study_extension_files(study)),
     ]
     modules = [
         f"{registry.KINDS[kind].package}.{name}"
         for kind, name in parts
         if not PLAN.extension_files((kind, name))
     ]
-    if study and not PLAN.study_extension_files(study):
-        modules.append(f"fairpairs.studies.{study}.cells")
+    modules += [
+        f"fairpairs.studies.{study}.{file}"
+        for study in studies
+        if not PLAN.study_extension_files(study)
+        and (PLAN.folders[study] / f"{file}.py").exists()
+    ]
     return DEPENDENCIES.files(sources, modules)
 
 

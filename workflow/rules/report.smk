@@ -12,8 +12,16 @@ rule report:
         figures=PLAN.all_figures,
         provenance=PLAN.all_sidecars,
         published=PLAN.published_files(PLAN.tables),
-        package=package("report"),
-        template=beside("src/fairpairs/report/templates/report.html.j2"),
+        package=package("report", studies=PLAN.studies, file="section"),
+        extension=[
+            file for name in PLAN.studies for file in PLAN.study_extension_files(name)
+        ],
+        templates=[
+            os.path.relpath(file)
+            for folder in [BASE / "src/fairpairs/report/templates", *PLAN.folders.values()]
+            for file in sorted(folder.iterdir())
+            if file.suffix in (".j2", ".css", ".js")
+        ],
     output:
         report=report(
             "results/report.html", caption="../report/page.rst", category="Report"
@@ -31,6 +39,15 @@ rule report:
             name: {"title": PLAN.data.card(name)["title"], "reason": reason}
             for name, reason in PLAN.missing.items()
         },
+        studies={
+            name: {
+                "title": study.title,
+                "citation": study.citation,
+                "folder": os.path.relpath(PLAN.folders[name]),
+            }
+            for name, study in PLAN.studies.items()
+        },
+        repeats={table: PLAN.repeats(table) for table in PLAN.tables},
         schema=beside("workflow/schemas/published.schema.yaml"),
     message:
         "Writing the report"

@@ -11,7 +11,7 @@ rule table:
         roles=lambda wildcards: PLAN.roles_files(
             PLAN.source_datasets(published_name(wildcards))
         ),
-        package=lambda wildcards: package("table", study=wildcards.study),
+        package=lambda wildcards: package("table", studies=[wildcards.study]),
         extension=lambda wildcards: PLAN.study_extension_files(wildcards.study),
     output:
         tables=[

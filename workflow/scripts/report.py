@@ -1,18 +1,22 @@
 """Write the report. Input: what it shows. Output: report."""
 
+from fairpairs.plan.experiment import Experiment
 from fairpairs.report.report import write_report
 from fairpairs.scripting import run
 
 
 def main() -> None:
+    params = snakemake.params
     write_report(
         snakemake.output.report,
+        studies=params.studies,
         published=snakemake.input.published,
-        schema=snakemake.params.schema,
-        config=snakemake.params.config,
-        experiments=snakemake.params.experiments,
-        missing=snakemake.params.missing,
-        datasets=snakemake.params.datasets,
+        schema=params.schema,
+        config=params.config,
+        experiments={name: Experiment(**e) for name, e in params.experiments.items()},
+        missing=params.missing,
+        datasets=params.datasets,
+        repeats=params.repeats,
         provenance=snakemake.input.provenance,
     )
 

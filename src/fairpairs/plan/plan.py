@@ -218,6 +218,15 @@ class Plan(Run):
             "results": list(result.files) if result else [],
         }
 
+    def repeats(self, table: str) -> int | None:
+        """Return of how many repeats the numbers of a published table are; None if of none."""
+        source = self.published[table].source
+        result = self.results[source.study].get(source.results)
+        counts = [self.experiments[n].repeats for n in source.experiments if n in self.experiments]
+        if result is not None and result.repeats is not None:
+            counts.append(result.repeats)
+        return min(counts, default=None)
+
     def published_files(self, tables: Iterable[str]) -> list[str]:
         """Name the files of published tables, as seen from the folder of the run."""
         return [os.path.relpath(self.published[name].path) for name in tables]

@@ -24,10 +24,13 @@ class Result:
         The Parquet files that hold it, chunk by chunk; none where its data sets are unavailable.
     datasets
         The data sets that it rests on; none where it is simulated.
+    repeats
+        Of how many repeats it is, where a published table says its own.
     """
 
     files: tuple[str, ...]
     datasets: tuple[str, ...] = ()
+    repeats: int | None = None
 
 
 @dataclass(frozen=True)

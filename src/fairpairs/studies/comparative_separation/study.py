@@ -28,9 +28,11 @@ VOCABULARY: Vocabulary = {
 
 def results(run: Run) -> Mapping[str, Result]:
     """Name what the published tables of the simulations are reproduced from."""
-    if "simulation" not in run.settings("comparative_separation"):
+    simulation = run.settings("comparative_separation").get("simulation")
+    if simulation is None:
         return {}
-    return {"simulation": Result(("results/comparative_separation/simulation.parquet",))}
+    file = "results/comparative_separation/simulation.parquet"
+    return {"simulation": Result((file,), repeats=simulation["repeats"])}
 
 
 def outputs(run: Run) -> Outputs:

@@ -1,0 +1,24 @@
+"""A figure of a run as part of a page."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+
+def embedded(path: str | Path, prefix: str) -> str:
+    """Return an SVG file as an element of an HTML page; empty where there is no such file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    prefix
+        What the names of its parts begin with: no two figures of a page may share them.
+    """
+    path = Path(path)
+    if not path.exists():
+        return ""
+    text = path.read_text("utf-8")
+    text = re.sub(r'(\bid="|\bhref="#|url\(#)', rf"\g<1>{prefix}-", text)
+    return text[text.index("<svg") :]

@@ -1,0 +1,102 @@
+"""What the report reads of a finished run: tables, figures and summaries by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.datasets.prepared import read_roles
+from fairpairs.experiments.summaries import Summary, read_summaries
+from fairpairs.files import read_parquet
+from fairpairs.output.svg import embedded
+from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.files import summary_files
+
+
+@dataclass(frozen=True)
+class Results:
+    """The results of a finished run, as the section of a study needs them.
+
+    Attributes
+    ----------
+    study
+        The study.
+    folder
+        The folder in which the workflow ran, with `results` and `data`.
+    config
+        The config of the run.
+    experiments
+        The experiments of the run, by name.
+    datasets
+        The data sets that are available.
+    """
+
+    study: str
+    folder: Path
+    config: Mapping[str, Any]
+    experiments: Mapping[str, Experiment]
+    datasets: Collection[str]
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The study's part of the config; empty where it has none."""
+        settings: Mapping[str, Any] = self.config.get(self.study, {})
+        return settings
+
+    def csv(self, table: str, *, text: Collection[str] = ()) -> pd.DataFrame | None:
+        """Read a table of the study; None where the run did not make it.
+
+        Parameters
+        ----------
+        table
+            Its name in `results/tables/<study>/`.
+        text
+            Its columns of text, which stay as they are, even where they look like numbers.
+        """
+        path = self._table(table)
+        if not path.exists():
+            return None
+        header = pd.read_csv(path, nrows=0).columns
+        return pd.read_csv(
+            path,
+            dtype=dict.fromkeys(text, str),
+            keep_default_na=False,
+            na_values={column: [""] for column in header if column not in text},
+            float_precision="round_trip",
+        )
+
+    def words(self, table: str) -> pd.DataFrame | None:
+        """Read a table of the study as it is written, its numbers as text; None without it."""
+        path = self._table(table)
+        return pd.read_csv(path, dtype=str, keep_default_na=False) if path.exists() else None
+
+    def _table(self, name: str) -> Path:
+        return self.folder / f"results/tables/{self.study}/{name}.csv"
+
+    def parquet(self, name: str) -> pd.DataFrame:
+        """Read an intermediate result of the study, `results/<study>/<name>.parquet`."""
+        return read_parquet(self.folder / f"results/{self.study}/{name}.parquet")
+
+    def svg(self, figure: str) -> str:
+        """Return a figure of the study for the page; empty where the run did not make it.
+
+        Parameters
+        ----------
+        figure
+            Its name in `results/figures/<study>/`.
+        """
+        path = self.folder / f"results/figures/{self.study}/{figure}.svg"
+        return embedded(path, f"{self.study}-{figure.replace('/', '-')}")
+
+    def roles(self, dataset: str) -> dict[str, Any]:
+        """Read the description of a prepared data set."""
+        return read_roles(self.folder / f"data/prepared/{dataset}.json")
+
+    def summary(self, experiment: str) -> Summary:
+        """Read the `violations` and `estimates` of an experiment."""
+        files = [self.folder / file for file in summary_files([experiment])]
+        return read_summaries(files)[experiment]

@@ -1,0 +1,83 @@
+"""Experiments as the report shows them: how often each test found a violation, and how large."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.experiments.summaries import read_summaries, remark
+from fairpairs.output.svg import embedded
+from fairpairs.output.tables import experiment_display_table, label
+from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.files import summary_files
+from fairpairs.texts import decimals
+
+#: Columns that name a row → their headings.
+NAMES = {"dataset": "Data set", "attribute": "Attribute", "treatment": "Treatment", "test": "Test"}
+
+
+def shown_experiment(experiment: Experiment, folder: Path) -> dict[str, Any]:
+    """Return an experiment for the report.
+
+    Parameters
+    ----------
+    experiment
+        The experiment.
+    folder
+        The folder in which the workflow ran.
+    """
+    name = experiment.name
+    summary = read_summaries([folder / file for file in summary_files([name])])[name]
+    violations, estimates = summary["violations"], summary["estimates"]
+    tested = estimates["test"].isin(set(violations["test"]))
+    return {
+        "settings": experiment,
+        "wide": experiment_display_table(violations, estimates),
+        "rates": _rates(violations, estimates[~tested]),
+        "effects": _effects(estimates[tested]),
+        "figure": embedded(folder / f"results/figures/{name}.svg", name),
+    }
+
+
+def _rates(violations: pd.DataFrame, means: pd.DataFrame) -> pd.DataFrame:
+    """Return the share of repeats with a violation by test, and the means that test nothing."""
+    rates = _named(violations).assign(
+        value=violations["violated"].map(_three_digits),
+        error=violations["standard_error"].map(_three_digits),
+        note=[remark(row) for row in violations.to_dict("records")],
+    )
+    others = _named(means).assign(
+        Test=means["hypothesis"],
+        value=means["mean"].map(_three_digits),
+        error=means["standard_error"].map(_three_digits),
+        note="mean over the repeats",
+    )
+    headings = {
+        "value": "Violation found, or mean", "error": "Standard error", "note": "Note"
+    }  # fmt: skip
+    rows = pd.concat([part for part in (rates, others) if len(part)] or [rates])
+    return rows.rename(columns=headings).set_index("Data set")
+
+
+def _effects(estimates: pd.DataFrame) -> pd.DataFrame:
+    """Return how large the differences are that the tests are about."""
+    columns = {
+        "mean": "Mean estimate", "standard_error": "Standard error",
+        "run_sd": "Standard deviation of a repeat", "rejected": "Rejected",
+    }  # fmt: skip
+    values = {heading: estimates[name].map(_three_digits) for name, heading in columns.items()}
+    rows = _named(estimates).assign(Hypothesis=estimates["hypothesis"], **values)
+    return rows.set_index("Data set")
+
+
+def _named(rows: pd.DataFrame) -> pd.DataFrame:
+    names = rows[list(NAMES)].assign(
+        **{name: rows[name].map(label) for name in ("dataset", "treatment", "test")}
+    )
+    return names.rename(columns=NAMES)
+
+
+def _three_digits(value: float) -> str:
+    return decimals(value, 3)

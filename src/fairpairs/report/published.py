@@ -1,0 +1,105 @@
+"""Published tables as the report shows them: each cell ours and as printed, with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.files import read_parquet
+from fairpairs.output.svg import embedded
+from fairpairs.output.tables import cell_text
+from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.published.table import PublishedTable
+
+
+def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
+    """Return a published table for the report.
+
+    Parameters
+    ----------
+    published
+        The table.
+    results
+        The folder `results`, with its comparison.
+    """
+    comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
+    rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
+    cells = {
+        (cell["row"], cell["column"]): {
+            "text": cell_text(cell),
+            "verdict": cell["verdict"],
+            "title": f"z = {cell['z']:.2f}" if pd.notna(cell["z"]) else "",
+        }
+        for _, cell in comparison.iterrows()
+    }
+    for place in product(rows, columns):  # where the paper has no number
+        cells.setdefault(place, {"text": "–", "verdict": "", "title": ""})
+    text_columns = list(dict.fromkeys(published.texts["column"]))
+    if text_columns:
+        path = results / "tables" / f"{published.name}.csv"
+        ours = pd.read_csv(path, index_col="row", dtype=str).fillna("–")
+        for row, column, printed, _ in published.texts.itertuples(index=False):
+            text = f"{ours[column][row]} ({printed})"
+            cells[row, column] = {"text": text, "verdict": "", "title": ""}
+    name = published.name.replace("/", "-")
+    return {
+        "id": name,
+        "study": published.study,
+        "heading": published.heading,
+        # a section that is compared stands among the tables
+        "order": (published.spec.get("table", 3.5), published.name),
+        "title": published.spec["title"],
+        "remarks": published.spec.get("remarks", ""),
+        "rows": rows,
+        "columns": [*columns, *text_columns],
+        "cells": cells,
+        "tally": tally(comparison),
+        "differing": comparison[comparison["verdict"] == DIFFERS].to_dict("records"),
+        "notes": _notes(comparison),
+        "figure": embedded(results / "figures" / f"{published.name}.svg", name),
+    }
+
+
+def _notes(comparison: pd.DataFrame) -> dict[str, list[str]]:
+    """Return each note, and the cells that it is of."""
+    notes: dict[str, list[str]] = {}
+    for row, column, note in comparison[["row", "column", "note"]].itertuples(index=False):
+        if note:
+            notes.setdefault(note, []).append(f"{row}, {column}")
+    return {
+        note: cells if len(cells) < len(comparison) else ["Every cell"]
+        for note, cells in notes.items()
+    }
+
+
+def total(tables: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the cells of each verdict over tables that `shown_table` returned."""
+    tallies = [table["tally"] for table in tables]
+    return {
+        verdict: sum(tally[verdict] for tally in tallies)
+        for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
+    }
+
+
+def fewer_repeats(
+    published: Iterable[PublishedTable], repeats: Mapping[str, int | None]
+) -> list[str]:
+    """Say where a run has fewer repeats than the paper.
+
+    Parameters
+    ----------
+    published
+        The tables that are shown.
+    repeats
+        Table → of how many repeats ours is; None or nothing for one without.
+    """
+    notes = []
+    for table in published:
+        ours, theirs = repeats.get(table.name), table.spec.get("runs", 0)
+        if ours is not None and ours < theirs:
+            notes.append(f"{table.heading}: {ours:,} repeats where the paper has {theirs:,}")
+    return notes

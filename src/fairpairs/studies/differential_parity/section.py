@@ -1,0 +1,62 @@
+"""What the report shows of the study: people, bridges between them, predictions over labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairpairs.plan.results import Results
+from fairpairs.studies.differential_parity import bridge_tables, rater_tables
+from fairpairs.studies.differential_parity.predictions_and_labels import (
+    NOTE,
+    TESTS,
+    display_table,
+    parity_rows,
+)
+
+
+def section(results: Results) -> Mapping[str, Any] | None:
+    """Return the comparisons of all people, of some by bridges, and of predictions with labels."""
+    raters = [_raters(results, name) for name in results.settings.get("raters", [])
+              if name in results.datasets]  # fmt: skip
+    bridges = [
+        _bridges(results, name, study.get("title", name))
+        for name, study in results.settings.get("bridges", {}).items()
+        if study["dataset"] in results.datasets
+    ]
+    predictions = [
+        {
+            "title": experiment.title,
+            "table": display_table(parity_rows(results.summary(experiment.name))),
+            "figure": results.svg(f"predictions/{experiment.name}"),
+        }
+        for experiment in results.experiments.values()
+        if set(experiment.tests) >= set(TESTS)
+    ]
+    if not raters and not bridges and not predictions:
+        return None
+    return {"raters": raters, "bridges": bridges, "predictions": predictions, "note": NOTE}
+
+
+def _raters(results: Results, dataset: str) -> dict[str, Any]:
+    metadata = results.roles(dataset)
+    pairs, people = (results.parquet(f"raters/{dataset}.{part}") for part in ("pairs", "people"))
+    return {
+        "title": metadata["title"],
+        "summary": rater_tables.summary(pairs, people, metadata),
+        "table": rater_tables.display_table(people),
+        "figure": results.svg(f"raters/{dataset}"),
+    }
+
+
+def _bridges(results: Results, name: str, title: str) -> dict[str, Any]:
+    cells = results.csv(f"bridges/{name}", text=("attribute", "decisions", "reference", "row"))
+    conclusions = results.words(f"bridges/{name}_conclusions")
+    assert cells is not None
+    assert conclusions is not None
+    return {
+        "title": title,
+        "figure": results.svg(f"bridges/{name}"),
+        "conclusions": conclusions.replace("", "–").set_index(conclusions.columns[0]),
+        "cells": bridge_tables.display_table(cells),
+    }

@@ -1,0 +1,69 @@
+"""What the report shows of the study: how the scores of each experiment rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.results import Results
+from fairpairs.studies.xauc.curve_figures import FIGURES
+from fairpairs.studies.xauc.study import TESTS
+from fairpairs.studies.xauc.tables import display_table, notes, ranking_rows, treatment_effects
+
+#: A data set whose scores use what is known only later, and the same without it.
+LEAKING = ("framingham", "framingham_without_followup", "followup, the time to the event")
+
+
+def section(results: Results) -> Mapping[str, Any] | None:
+    """Return the ranking of each experiment that has its tests."""
+    ranked = [e for e in results.experiments.values() if set(e.tests) >= TESTS]
+    rows = {e.name: ranking_rows(results.summary(e.name)) for e in ranked}
+    found = (
+        {"text": text, "evidence": f"tables/{results.study}/{name}.csv"}
+        for name, of_experiment in rows.items()
+        if (text := leaking_covariate(of_experiment))
+    )
+    rankings = [_ranking(results, e, rows[e.name]) for e in ranked]
+    return {"rankings": rankings, "leaking": next(found, None)} if ranked else None
+
+
+def _ranking(results: Results, experiment: Experiment, rows: pd.DataFrame) -> dict[str, Any]:
+    name = experiment.name
+    roles = [results.roles(dataset) for dataset in experiment.datasets]
+    return {
+        "title": experiment.title,
+        "table": display_table(rows),
+        "notes": notes(rows, roles),
+        "warnings": [metadata for metadata in roles if metadata["warning"]],
+        "model_sees_groups": all(
+            f"sensitive_{attribute}" in metadata["features"]
+            for metadata in roles
+            for attribute in metadata["sensitive"]
+        ),
+        "effects": treatment_effects(rows),
+        "forest": results.svg(name),
+        "figures": {title: results.svg(f"{kind}/{name}") for kind, title in FIGURES.items()},
+    }
+
+
+def leaking_covariate(rows: pd.DataFrame) -> str:
+    """Say what is left of a difference without a feature that is known only later.
+
+    Empty where an experiment does not have the data set with and without it.
+    """
+    with_it, without, feature = LEAKING
+    first = rows[rows["treatment"] == rows["treatment"].iloc[0]]
+    values = first.set_index(["dataset", "measure"])["mean"]
+    if not {(with_it, "ΔxAUC"), (without, "ΔxAUC")} <= set(values.index):
+        return ""
+    auc, delta = (
+        [values[name, measure] for name in (with_it, without)] for measure in ("AUC", "ΔxAUC")
+    )
+    return (
+        f"The published scores of Framingham use {feature}. With it the AUC is {auc[0]:.3f} and "
+        f"the difference of the two xAUCs {delta[0]:+.3f}, without it {auc[1]:.3f} and "
+        f"{delta[1]:+.3f}."
+    )
