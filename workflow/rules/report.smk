@@ -18,7 +18,10 @@ rule report:
         ],
         templates=[
             os.path.relpath(file)
-            for folder in [BASE / "src/fairpairs/report/templates", *PLAN.folders.values()]
+            for folder in [
+                BASE / "src/fairpairs/report/templates",
+                *PLAN.folders.values(),
+            ]
             for file in sorted(folder.iterdir())
             if file.suffix in (".j2", ".css", ".js")
         ],

@@ -16,6 +16,11 @@ from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tall
 from fairpairs.published.table import PublishedTable
 
 
+def place(published: PublishedTable) -> tuple[float, str]:
+    """Return the place of a table in the report; sections are behind Table 3."""
+    return published.spec.get("table", 3.5), published.name
+
+
 def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
     """Return a published table for the report.
 
@@ -50,8 +55,6 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
         "id": name,
         "study": published.study,
         "heading": published.heading,
-        # a section that is compared stands among the tables
-        "order": (published.spec.get("table", 3.5), published.name),
         "title": published.spec["title"],
         "remarks": published.spec.get("remarks", ""),
         "rows": rows,

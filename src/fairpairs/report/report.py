@@ -17,7 +17,7 @@ from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.results import Results
 from fairpairs.published.table import read_published
 from fairpairs.report.experiments import shown_experiment
-from fairpairs.report.published import fewer_repeats, shown_table, total
+from fairpairs.report.published import fewer_repeats, place, shown_table, total
 from fairpairs.report.sections import page_environment, section_html
 
 
@@ -67,10 +67,8 @@ def write_report(
     """
     results = Path(report).parent
     folder = results.parent
-    printed = [read_published(path, schema) for path in published]
-    tables = sorted(
-        (shown_table(table, results) for table in printed), key=lambda table: table["order"]
-    )
+    printed = sorted((read_published(path, schema) for path in published), key=place)
+    tables = [shown_table(table, results) for table in printed]
     environment = page_environment({name: study["folder"] for name, study in studies.items()})
     parts = []
     for name, study in studies.items():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.output.tables import Display
 from fairpairs.plan.results import Results
 from fairpairs.studies.density_ratio import asterisks, known_separation_tables
 from fairpairs.studies.density_ratio.regressor_tables import (
@@ -25,7 +26,7 @@ TEXT = ("dataset", "estimator", "form", "interval", "measure", "pairs of estimat
 def section(results: Results) -> Mapping[str, Any] | None:
     """Return the tables that the run made."""
     alpha = results.config["alpha"]
-    displays = {
+    displays: dict[str, Callable[[pd.DataFrame], Display]] = {
         "estimators": estimators_display,
         "known_separation": partial(known_separation_tables.display, alpha=alpha),
         "conclusions": conclusions_display,
@@ -33,14 +34,16 @@ def section(results: Results) -> Mapping[str, Any] | None:
         "regressor_asterisks": asterisks.display,
         "regressors": measures_display,
     }
-    rows = {name: results.csv(name, text=TEXT) for name in displays}
-    tables = [display(rows[name]) for name, display in displays.items() if rows[name] is not None]
-    if not tables:
+    made = {name: results.csv(name, text=TEXT) for name in displays}
+    rows = {name: table for name, table in made.items() if table is not None}
+    if not rows:
         return None
-    figures = {name: results.svg(name) for name in ("synthetic", "regressors")}
-    known = rows["known_separation"]
-    ratios = ratios_and_products(known) if known is not None else ""
-    return {"tables": tables, "figures": figures, "ratios": ratios}
+    known = rows.get("known_separation")
+    return {
+        "tables": [displays[name](table) for name, table in rows.items()],
+        "figures": {name: results.svg(name) for name in ("synthetic", "regressors")},
+        "ratios": "" if known is None else ratios_and_products(known),
+    }
 
 
 def ratios_and_products(rows: pd.DataFrame) -> str:
