@@ -120,7 +120,7 @@ def papers(run_once: Callable[..., Project]) -> Project:
         experiment = {**SMALL["experiments"]["loans"], "datasets": ["compas"]}
         experiments = {"classification": {**experiment, "test_fraction": 0.25}}
         project = write_project(folder, {**SMALL, "experiments": experiments})
-        project.copy_card("compas")
+        project.copy_card("compas", region="race")
         return project
 
     return run_once("papers", write, "--config", "repeats=6")
@@ -159,7 +159,7 @@ def unranked(tmp_path: Path) -> Project:
 @pytest.fixture(scope="session")
 def measured(run_once: Callable[..., Project]) -> Project:
     """A project with measures by density ratios after a run of them; not to be changed."""
-    targets = ("density_ratios", "results/report.html")
+    targets = ("density_ratio", "results/report.html")
     return run_once(
         "measured", lambda folder: write_incomes(write_project(folder, RATIOS)), *targets
     )

@@ -155,10 +155,11 @@ class Project:
 
         self.change_card(change, dataset, folder)
 
-    def copy_card(self, name: str) -> None:
-        """Give the loans a second name, as if they were another data set."""
+    def copy_card(self, name: str, region: str = "region") -> None:
+        """Give the loans, and the attribute `region`, a second name, as if they were other data."""
         card = yaml.safe_load(self.text("config/datasets/loans.yaml"))
         card["files"][0]["mirror"] = "loans/loans.csv"
+        card["sensitive"][region] = card["sensitive"].pop("region")
         write_yaml(self / f"config/datasets/{name}.yaml", card)
 
     def _change(self, path: str, change: Callable[[dict[str, Any]], object]) -> None:

@@ -32,9 +32,9 @@ def incomplete(new_project):
             "lost": {**shared, "title": "The missing one alone", "datasets": ["german"]},
         },
     )
-    project.copy_card("compas")
-    project.copy_card("german")
-    project.copy_card("adult")
+    project.copy_card("compas", region="race")
+    project.copy_card("german", region="age")
+    project.copy_card("adult", region="race")
     project.change_card(lambda card: card["label"].update(one=["yes", "maybe"]), "adult")
     project.change_card(
         lambda card: (

@@ -119,8 +119,8 @@ def test_table_4_counts_the_items_and_names_the_groups(papers):
     assert cells.loc["German", "verdict"] == "not comparable"
     assert cells.loc["German", "note"] == "not part of this run"
     text = papers.text("results/tables/comparative_separation/table_4.md")
-    assert f"sex: Male ({counts['sensitive.sex']:,}); region: North" in text
-    assert f"sex: Female ({1200 - counts['sensitive.sex']:,}); region: Elsewhere" in text
+    assert f"sex: Male ({counts['sensitive.sex']:,}); race: North" in text
+    assert f"sex: Female ({1200 - counts['sensitive.sex']:,}); race: Elsewhere" in text
     assert f"Not repaid ({1200 - counts['label']:,})" in text
 
 

@@ -46,7 +46,7 @@ def test_half_of_every_joint_group_is_tested(done, predictions):
 
 def test_a_quarter_is_tested_where_the_config_says_so(papers):
     items = papers.frame("data/prepared/compas.parquet")
-    quarters = items.groupby(["label", "sensitive_sex", "sensitive_region"]).size() // 4
+    quarters = items.groupby(["label", "sensitive_sex", "sensitive_race"]).size() // 4
     frame = papers.frame("results/predictions/classification/compas/none/0000000-0000003.parquet")
     assert len(frame) == 4 * quarters.sum()
 

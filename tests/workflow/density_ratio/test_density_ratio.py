@@ -57,7 +57,7 @@ def test_tables_and_figures_are_made(measured):
         "results/tables/density_ratio/estimators.md"
     )
     for name in ("synthetic", "regressors"):
-        assert "<svg" in measured.text(f"results/figures/density_ratio_{name}.svg")
+        assert "<svg" in measured.text(f"results/figures/density_ratio/{name}.svg")
     comparison = measured.frame("results/comparisons/density_ratio/table_3.parquet")
     of_last = comparison[comparison["row"].str.startswith("3 - 3.9")]
     assert of_last["reproduced"].notna().all()
@@ -88,7 +88,7 @@ def test_other_chunks_give_the_same_bytes(unmeasured, measured):
 )
 def test_bad_settings_are_told_before_anything_runs(unmeasured, change, words):
     unmeasured.configure(change)
-    run = unmeasured.snakemake("density_ratios", "--dry-run")
+    run = unmeasured.snakemake("density_ratio", "--dry-run")
     assert run.returncode != 0
     assert words in run.sentences[0]
 
@@ -98,7 +98,7 @@ def test_a_label_of_two_values_has_no_regressors(small):
         config["density_ratio"] = RATIOS["density_ratio"]
 
     small.configure(change)
-    run = small.snakemake("density_ratios", "--dry-run")
+    run = small.snakemake("density_ratio", "--dry-run")
     assert run.returncode != 0
     (sentence,) = run.sentences
     assert "density_ratio: the data set loans has a label of 0 and 1" in sentence
