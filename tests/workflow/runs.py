@@ -159,7 +159,8 @@ class Project:
         """Give the loans, and the attribute `region`, a second name, as if they were other data."""
         card = yaml.safe_load(self.text("config/datasets/loans.yaml"))
         card["files"][0]["mirror"] = "loans/loans.csv"
-        card["sensitive"][region] = card["sensitive"].pop("region")
+        for part in ("features", "sensitive"):
+            card[part][region] = card[part].pop("region")
         write_yaml(self / f"config/datasets/{name}.yaml", card)
 
     def _change(self, path: str, change: Callable[[dict[str, Any]], object]) -> None:

@@ -80,7 +80,7 @@ def test_the_figures_of_the_study_are_pictures(calibrated, figure):
     )
     assert svg.tag == f"{SVG}svg"
     assert len(list(svg.iter(f"{SVG}path"))) > 3
-    content = (calibrated / f"results/figures/calibration/{figure}.png").read_bytes()
+    content = (calibrated / f"{stem}.png").read_bytes()
     assert content.startswith(b"\x89PNG\r\n\x1a\n")
     assert content.endswith(b"IEND\xaeB`\x82")
 

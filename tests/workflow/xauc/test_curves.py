@@ -29,7 +29,7 @@ def curves(ranked):
 
 
 def test_there_is_one_file_a_data_set(ranked, curves):
-    assert ranked.files("results/curves") == [CURVES]
+    assert ranked.files("results/xauc/curves") == [CURVES]
     assert {column: str(kind) for column, kind in curves.dtypes.items()} == COLUMNS
     assert set(curves["dataset"]) == {"loans"}
     assert set(curves["treatment"]) == {"none"}
