@@ -75,9 +75,8 @@ STUDY = ("rejections", "label_mix", "power")
 
 @pytest.mark.parametrize("figure", STUDY)
 def test_the_figures_of_the_study_are_pictures(calibrated, figure):
-    svg = ElementTree.fromstring(
-        (calibrated / f"results/figures/calibration/{figure}.svg").read_bytes()
-    )
+    stem = f"results/figures/calibration/{figure}"
+    svg = ElementTree.fromstring((calibrated / f"{stem}.svg").read_bytes())
     assert svg.tag == f"{SVG}svg"
     assert len(list(svg.iter(f"{SVG}path"))) > 3
     content = (calibrated / f"{stem}.png").read_bytes()

@@ -132,11 +132,11 @@ def test_its_cells_stand_in_the_comparison_with_the_reason(project):
 
 
 def test_what_the_config_leaves_out_is_not_blamed_on_it(project):
-    # one attribute of two, one treatment of three
+    # one treatment of three
     table = project.frame("results/comparisons/comparative_separation/table_5.parquet")
     own = table[table["column"].str.startswith("Compas")]
     left_out = own[own["reproduced"].isna()]
-    assert len(left_out) == 10
+    assert len(left_out) == 8
     assert set(left_out["note"]) == {"not part of this run"}
 
 
