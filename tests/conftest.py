@@ -34,7 +34,6 @@ TABLE_1 = {
 }
 
 
-@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let one process have all tests of a file, so that their fixtures are made once."""
     for item in items:
