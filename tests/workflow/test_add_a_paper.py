@@ -51,6 +51,8 @@ def test_the_study_has_its_tables_and_its_place_in_the_report(paper):
     page = paper.text("results/report.html")
     assert "Doe (2026): Who gets a loan?" in page
     assert "Probability of detecting a violation of separation" in page
+    share = paper.frame("results/tables/loan_gaps/rates.csv")["share"][0]
+    assert f"<li>Women: {100 * share:.1f} % get a loan.</li>" in page
 
 
 def test_an_edit_of_the_study_reruns_its_tables_alone(paper):

@@ -17,7 +17,9 @@ GUIDES = ("dataset", "treatment", "model", "test")
 
 def blocks(text):
     """The code blocks of a page that stand below the path of a file: path → code."""
-    found = re.findall(r"`([\w./]+)`:\n\n( *)```(?:python|yaml)\n(.*?)^\2```", text, re.M | re.S)
+    found = re.findall(
+        r"`([\w./]+)`:\n\n( *)```(?:python|yaml|html)\n(.*?)^\2```", text, re.M | re.S
+    )
     assert len({path for path, _, _ in found}) == len(found)
     return {path: textwrap.dedent(code) for path, _, code in found}
 
