@@ -34,6 +34,7 @@ TABLE_1 = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let one process have all tests of a file, so that their fixtures are made once."""
     for item in items:

@@ -45,9 +45,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE) and WHOLE_RUNS & set(item.fixturenames):
             item.add_marker("slow")
-            # one process has all tests of a run
-            (run, *_) = sorted(WHOLE_RUNS & set(item.fixturenames))
-            item.add_marker(pytest.mark.xdist_group(run))
 
 
 # Where a project lies is part of the paths of its inputs, so all lie equally deep below /tmp: then
