@@ -1,0 +1,259 @@
+"""Conclusions of a study of bridges, counted, and its cells over the splits."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import t as student
+
+from fairpairs.studies.differential_parity.bridge_study import ROWS
+from fairpairs.studies.differential_parity.bridge_summaries import (
+    COUNTED,
+    KEYS,
+    conclusions,
+    counts,
+    distributions,
+    inconsistencies,
+    misses,
+    printed_counts,
+    with_published,
+)
+from fairpairs.studies.differential_parity.bridge_tables import (
+    PEOPLE,
+)
+
+COLUMNS = list(PEOPLE.values())
+NAMES = {column: name for name, column in PEOPLE.items()}
+CROSSED = "Biased Bridge, cross-fitted"
+
+
+def test_misses_are_counted_one_by_one(results):
+    frame = results.assign(of_all_labels=0.05)
+    expected = {}
+    for row in ("Model Test", *ROWS[4:]):
+        own = frame[frame["row"] == row]
+        outside = [
+            2 * student.sf(abs(cell.estimate - 0.05) / abs(cell.estimate / cell.dpt), cell.dof)
+            < 0.05
+            for cell in own.itertuples()
+        ]
+        expected[row] = np.mean(outside)
+    assert misses(frame) == pytest.approx(expected)
+    assert len(set(expected.values())) > 1
+
+
+@pytest.mark.parametrize(
+    ("dpd", "p", "found"),
+    [
+        (0.3, 0.05, 1),
+        (-0.3, 0.05, -1),
+        (0.3, 0.0500001, 0),
+        (0.3, 0.0, 1),
+        (-0.01, 0.049, -1),
+        (0.0, 0.5, 0),
+        (0.0, 0.0, 0),
+        (0.3, np.nan, 0),
+        (np.inf, 0.0, 1),
+    ],
+)
+def test_a_conclusion_is_the_sign_where_p_is_at_most_0_05(dpd, p, found):
+    assert conclusions([dpd], [p])[0] == found
+
+
+def count_in_loops(results):
+    """How many conclusions agree, for each repeat, one pair of people after the other."""
+    found = {}
+    for row in results.to_dict("records"):
+        sign = 0 if not row["pvalue_one_sided"] <= 0.05 else (1 if row["dpd"] > 0 else -1)
+        sign = 0 if row["dpd"] == 0 else sign
+        found[row["repeat"], row["attribute"], row["decisions"], row["reference"], row["row"]] = (
+            sign
+        )
+    numbers = {}
+    for repeat in sorted(set(results["repeat"])):
+        for name, rows in COUNTED.items():
+            for attribute in ("sex", "race"):
+                for i in COLUMNS:
+                    for j in COLUMNS:
+                        key = (repeat, attribute, i, j)
+                        if (*key, rows[0]) not in found:
+                            continue
+                        own = found[*key, rows[0]]
+                        others = (
+                            [rows[1]] if name.startswith("RQ1") else ["Label Train", "Label Test"]
+                        )
+                        agrees = any(own == found[*key, other] for other in others)
+                        place = (repeat, name)
+                        numbers[place] = numbers.get(place, 0) + agrees
+    return numbers
+
+
+def test_agreeing_conclusions_are_counted(results):
+    table = counts(results)
+    expected = count_in_loops(results)
+    assert list(table) == list(COUNTED)
+    assert list(table.index) == list(range(12))
+    for repeat in range(12):
+        for name in COUNTED:
+            if repeat >= 2 and "cross-fitted" in name:
+                assert np.isnan(table.loc[repeat, name])
+                assert (repeat, name) not in expected
+            else:
+                assert table.loc[repeat, name] == expected[repeat, name]
+    assert table.nunique().max() > 3
+
+
+def test_rows_that_a_study_has_not_are_not_counted(results):
+    few = results[~results["row"].isin([CROSSED, "Biased Bridge, E0 from the fitting data"])]
+    assert list(counts(few)) == list(COUNTED)[:4]
+
+
+def test_the_printed_cells_agree_in_26_25_28_and_31_of_32(printed, said):
+    found = printed_counts(printed)
+    assert list(found.values()) == [26, 25, 28, 31]
+    for column in ("Printed cells", "Ours"):
+        text = said[said["column"] == column].set_index("row")["published"]
+        assert list(found) == list(COUNTED)[:4] == list(text.index)[:4]
+        assert list(text) == [27, 25, 29, 32, 0, 0.1]  # what the text says
+
+
+def test_29_and_25_do_not_both_follow_from_two_p_values_that_are_printed_as_0_05(printed):
+    """A p that rounds to 0.05 may lie above it: then 29 or 30 agree for the unbiased bridge."""
+    unclear = printed["row"].str.endswith("Model Test, p") & (printed["published"] == 0.05)
+    assert unclear.sum() == 2
+    found = []
+    for above in product((False, True), repeat=2):
+        other = printed.copy()
+        other.loc[unclear, "published"] = [0.0501 if one else 0.05 for one in above]
+        found.append(tuple(printed_counts(other).values()))
+    assert [(counted[1], counted[2]) for counted in found] == [
+        (25, 28),
+        (24, 29),
+        (24, 29),
+        (23, 30),
+    ]
+    assert {(counted[0], counted[3]) for counted in found} == {(26, 31)}
+
+
+def test_27_of_32_is_impossible(results):
+    """Labels of pairs are antisymmetric, and nobody disagrees with oneself."""
+    wide = results.pivot(
+        index=["repeat", "attribute", "row"], columns=["decisions", "reference"],
+        values=["dpd", "pvalue_one_sided"],
+    ).copy()  # fmt: skip
+    for one, other in combinations(COLUMNS, 2):
+        wide["dpd", other, one] = -wide["dpd", one, other]
+        wide["pvalue_one_sided", other, one] = wide["pvalue_one_sided", one, other]
+    parts = [
+        wide.xs(pair, axis=1, level=("decisions", "reference")).assign(
+            decisions=pair[0], reference=pair[1]
+        )
+        for pair in product(COLUMNS, repeat=2)
+    ]
+    own = pd.concat(parts).reset_index()
+    numbers = counts(own)["RQ1, labels of train and test"]
+    assert (numbers % 2 == 0).all()
+    assert numbers.nunique() > 2
+
+
+def inconsistent_in_loops(results, repeat):
+    """Opposite conclusions, and the largest |DPD| of inconsistent ones, pair by pair."""
+    own = results[results["repeat"] == repeat].set_index([*KEYS[:3], "row"])
+    opposite, largest = 0, []
+    for key in dict.fromkeys(index[:3] for index in own.index):
+        for kind in ("Label", "Model"):
+            cells = [own.loc[(*key, f"{kind} {part}")] for part in ("Train", "Test")]
+            signs = [
+                int(np.sign(cell["dpd"])) if cell["pvalue_one_sided"] <= 0.05 else 0
+                for cell in cells
+            ]
+            opposite += signs[0] * signs[1] == -1
+            if signs[0] != signs[1]:
+                largest += [abs(cell["dpd"]) for cell in cells]
+    return opposite, max(largest, default=np.nan)
+
+
+def test_inconsistencies_are_those_of_loops(results):
+    table = inconsistencies(results)
+    for repeat in range(12):
+        expected = inconsistent_in_loops(results, repeat)
+        assert tuple(table.loc[repeat]) == pytest.approx(expected)
+    assert (table.iloc[:, 0] > 0).any()
+
+
+def test_a_cell_is_summarised_over_its_splits(results):
+    cells = distributions(results)
+    assert list(cells) == [
+        *(*KEYS, "splits", "dpd", "dpd_sd", "dpd_low", "dpd_high", "dpd_overall"),
+        *("p_one_sided", "p_two_sided", "green", "red"),
+    ]
+    assert not cells[KEYS].duplicated().any()
+    assert len(cells) == 2 * 16 * 7
+    for key, cell in cells.set_index(KEYS).iterrows():
+        own = results
+        for name, value in zip(KEYS, key, strict=True):
+            own = own[own[name] == value]
+        assert cell["splits"] == len(own) == (2 if key[-1] == CROSSED else 12)
+        assert cell["dpd"] == pytest.approx(np.mean(own["dpd"]))
+        assert cell["dpd_sd"] == pytest.approx(np.std(own["dpd"], ddof=1))
+        low, high = np.quantile(own["dpd"], [0.025, 0.975])
+        assert (cell["dpd_low"], cell["dpd_high"]) == pytest.approx((low, high))
+        assert cell["dpd_overall"] == pytest.approx(0.9 * np.mean(own["dpd"]))
+        assert cell["p_one_sided"] == pytest.approx(np.median(own["pvalue_one_sided"]))
+        assert cell["p_two_sided"] == pytest.approx(np.median(own["pvalue"]))
+        sure = own["pvalue_one_sided"] <= 0.05
+        assert cell["green"] == pytest.approx((sure & (own["dpd"] > 0)).mean())
+        assert cell["red"] == pytest.approx((sure & (own["dpd"] < 0)).mean())
+
+
+def test_the_printed_numbers_stand_beside_with_their_place(results, printed):
+    cells = with_published(distributions(results), results, printed)
+    assert len(cells) == 2 * 16 * 7
+    published = printed.set_index(["row", "column"])["published"]
+    places = []
+    for cell in cells.to_dict("records"):
+        row, column = (
+            f"{NAMES[cell['reference']]}, {cell['row']}",
+            f"{NAMES[cell['decisions']]}, {cell['attribute'].capitalize()}",
+        )
+        if cell["row"] not in ROWS[:5]:  # the paper has no other bridge
+            names = ("published_p", "published_dpd", "place_p", "place_dpd")
+            assert all(np.isnan(cell[name]) for name in names)
+            continue
+        own = results
+        for key in KEYS:
+            own = own[own[key] == cell[key]]
+        for what, name in (("p", "pvalue_one_sided"), ("DPD", "dpd")):
+            number = published[f"{row}, {what}", column]
+            values = [round(value, 2) for value in own[name]]
+            smaller = sum(value < number - 1e-9 for value in values)
+            equal = sum(abs(value - number) < 1e-9 for value in values)
+            assert cell[f"published_{what.lower()}"] == number
+            assert cell[f"place_{what.lower()}"] == pytest.approx((smaller + equal / 2) / 12)
+            places.append(cell[f"place_{what.lower()}"])
+    assert min(places) == 0
+    assert max(places) == 1
+    assert len(set(places)) > 6
+
+
+def test_the_place_of_a_number_by_hand(printed):
+    values = [0.40, 0.424, 0.43, 0.432, 0.434, 0.45]  # the paper has 0.43
+    results = pd.DataFrame(
+        {
+            "repeat": range(6), "attribute": "sex", "decisions": "P2", "reference": "P1",
+            "row": "Label Train", "dpd": values, "dpd_overall": values,
+            "pvalue_one_sided": 0.004, "pvalue": 0.008,
+        }
+    )  # fmt: skip
+    cell = with_published(distributions(results), results, printed).iloc[0]
+    assert (cell["published_dpd"], cell["published_p"]) == (0.43, 0.0)
+    assert cell["place_dpd"] == pytest.approx((2 + 3 / 2) / 6)
+    assert cell["place_p"] == 0.5  # all round to the printed 0.00
+
+
+def test_other_people_have_no_published_number(results, printed):
+    other = results.replace({"P1": "Ann", "P2": "Bob", "P3": "Cid", "Average": "Dan"})
+    cells = with_published(distributions(other), other, printed)
+    assert cells[["published_p", "published_dpd", "place_p", "place_dpd"]].isna().all(axis=None)
+    assert len(cells) == 2 * 16 * 7

@@ -1,0 +1,332 @@
+"""Tables 2 and 3 and section 4 of the paper: what is printed, and cells from results."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm, t as student
+
+from fairpairs.fairness.effect_sizes import MAGNITUDES
+from fairpairs.published.comparison import compare
+from fairpairs.studies.differential_parity.bridge_study import ROWS
+from fairpairs.studies.differential_parity.bridge_summaries import (
+    KEYS,
+    counts,
+    inconsistencies,
+)
+from fairpairs.studies.differential_parity.bridge_tables import (
+    PEOPLE,
+)
+
+ROOT = Path(__file__).parents[3]
+PAPER = ROOT.parent / "shared/papers/differential_parity.txt"
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "p", "dpd"),
+    [  # typed from the paper
+        ("R_1, Label Train", "R_2, Sex", 0.00, 0.43),
+        ("R_1, Label Test", "R_3, Race", 0.27, 0.04),
+        ("R_1, Model Test", "R_1, Sex", 0.05, -0.09),
+        ("R_2, Model Train", "R_3, Sex", 0.09, 0.04),
+        ("R_2, Model Test", "R_Avg, Race", 0.34, -0.03),
+        ("R_2, Biased Bridge", "R_2, Sex", 0.36, 0.02),
+        ("R_3, Label Train", "R_2, Race", 0.00, 0.15),
+        ("R_3, Biased Bridge", "R_1, Race", 0.06, -0.11),
+        ("R_3, Model Test", "R_Avg, Race", 0.01, 0.17),
+        ("R_Avg, Label Test", "R_3, Race", 0.02, -0.15),
+        ("R_Avg, Model Train", "R_Avg, Race", 0.21, 0.03),
+        ("R_Avg, Biased Bridge", "R_2, Race", 0.40, 0.01),
+    ],
+)
+def test_some_numbers_of_the_paper(printed, row, column, p, dpd):
+    cells = printed.set_index(["row", "column"])["published"]
+    assert (cells[f"{row}, p", column], cells[f"{row}, DPD", column]) == (p, dpd)
+
+
+def test_the_printed_table_is_the_one_of_the_text(printed):
+    if not PAPER.exists():
+        pytest.skip("the text of the paper is not there")
+    cells = printed.set_index(["row", "column"])["published"]
+    columns = [f"{person}, {attribute}" for person in PEOPLE for attribute in ("Sex", "Race")]
+    reference, compared = "", 0
+    for line in PAPER.read_text("utf-8").splitlines():
+        parts = [part.strip() for part in line.split("\t")]
+        if parts[0] not in ROWS or len(parts) != 10:
+            continue
+        reference = parts[1].strip("$").replace("{Avg}", "Avg") or reference
+        for column, text in zip(columns, parts[2:], strict=True):
+            p, dpd = re.fullmatch(r"\((\S+)\) (\S+)", text).groups()
+            assert cells[f"{reference}, {parts[0]}, p", column] == float(p)
+            assert cells[f"{reference}, {parts[0]}, DPD", column] == float(dpd)
+            compared += 1
+    assert compared == 160
+
+
+def test_the_printed_label_rows_are_antisymmetric(printed):
+    cells = printed.set_index(["row", "column"])["published"]
+    for one in PEOPLE:
+        for other in PEOPLE:
+            for attribute in ("Sex", "Race"):
+                for row in ("Label Train", "Label Test"):
+                    for what, sign in (("p", 1), ("DPD", -1)):
+                        mirrored = cells[f"{one}, {row}, {what}", f"{other}, {attribute}"]
+                        own = cells[f"{other}, {row}, {what}", f"{one}, {attribute}"]
+                        assert own == sign * mirrored
+                        if one == other:
+                            assert own == (0.5 if what == "p" else 0)
+
+
+def test_a_printed_p_is_one_sided(printed):
+    p = printed[printed["row"].str.endswith(", p")]["published"]
+    assert len(p) == 160
+    assert p.between(0, 0.5).all()
+
+
+def test_only_a_persons_own_labels_are_computed(printed):
+    """They are exactly 0 on any split; all others depend on it."""
+    own = [
+        row.split(", ")[0] == column.split(", ")[0] and row.split(", ")[1].startswith("Label")
+        for row, column in printed[["row", "column"]].itertuples(index=False)
+    ]
+    assert_array_equal(printed["kind"] == "computed", own)
+    assert set(printed["kind"]) == {"computed", "simulated"}
+
+
+def test_the_printed_inconsistencies_are_larger_than_the_text_says(
+    shipped, printed, reproduced_from
+):
+    """R_2 on race and R_3 on sex, both over R_Avg, by models; no conclusions are opposite."""
+    published = shipped("differential_parity/section_4")
+    cells = compare(published, reproduced_from(published.name)).set_index(["column", "row"])
+    own = cells.loc["Printed cells"]
+    assert list(own["reproduced"]) == [26, 25, 28, 31, 0, 0.14]
+    assert list(own["verdict"]) == [
+        *("not comparable", "agrees", "differs", "differs", "agrees", "differs")
+    ]
+    assert set(cells.loc["Ours", "verdict"]) == {"not comparable"}
+    wide = printed.set_index(["row", "column"])["published"]
+    assert wide["R_Avg, Model Train, DPD", "R_2, Race"] == 0.14
+    assert wide["R_Avg, Model Train, DPD", "R_3, Sex"] == 0.13
+    assert 27 / 32 == 0.84375
+    assert 25 / 32 == 0.78125
+
+
+def study_of(dpd, p, *, row="Label Train", decisions="P2", reference="P1", attribute="sex"):
+    return pd.DataFrame(
+        {
+            "repeat": range(len(dpd)), "attribute": attribute, "decisions": decisions,
+            "reference": reference, "row": row, "dpd": dpd, "pvalue_one_sided": p,
+        }
+    )  # fmt: skip
+
+
+@pytest.fixture
+def cell_of(reproduced_from):
+    """A function that returns our cell of Table 3 from the results of a study."""
+
+    def cell_of(results, row, column):
+        cells = reproduced_from("differential_parity/table_3", results=results)
+        return cells.set_index(["row", "column"]).loc[(row, column)]
+
+    return cell_of
+
+
+def normal_score(t, n):
+    """The normal score of a t of n runs, with its sign."""
+    return float(np.sign(t) * norm.isf(student.sf(abs(t), n - 1)))
+
+
+def test_z_is_0_inside_the_printed_interval_and_else_counts_from_its_end(cell_of):
+    row, column = "R_1, Label Train, DPD", "R_2, Sex"  # printed 0.43
+    spread = np.array([-0.02, -0.01, 0, 0.01, 0.02])
+    wide = np.std(spread, ddof=1) * np.sqrt(1 + 1 / 5)
+    for middle, expected in (
+        (0.43, 0),
+        (0.4349, 0),
+        (0.4251, 0),
+        (0.445, 0.01 / wide),
+        (0.405, -0.02 / wide),
+        (-0.43, -0.855 / wide),
+    ):
+        results = study_of(middle + spread, 0.001)
+        z = cell_of(results, row, column)["z"]
+        assert z == pytest.approx(normal_score(expected, 5), abs=1e-9)
+
+
+def test_a_p_is_compared_as_the_normal_score_of_its_tail(cell_of):
+    row, column = "R_1, Label Test, p", "R_3, Race"  # printed (0.27) 0.04
+    score = np.array([0.2, 0.5, 0.6, 0.9])
+    low, high = norm.isf(0.275), norm.isf(0.265)
+    wide = np.std(score, ddof=1) * np.sqrt(1.25)
+
+    def z(scores):
+        results = study_of(
+            np.sign(scores) * 0.1, norm.sf(np.abs(scores)), row="Label Test", decisions="P3",
+            attribute="race",
+        )  # fmt: skip
+        return cell_of(results, row, column)["z"]
+
+    inside = score - score.mean() + (low + high) / 2
+    assert z(inside) == pytest.approx(0, abs=1e-12)
+    above, below = (score.mean() + 1 - high) / wide, (score.mean() - 1 - low) / wide
+    assert z(score + 1) == pytest.approx(normal_score(above, 4))
+    assert z(score - 1) == pytest.approx(normal_score(below, 4))  # of the other sign
+
+
+def test_a_p_of_a_negative_dpd_lies_on_the_other_side(cell_of):
+    row, column = "R_1, Model Test, p", "R_1, Race"  # printed (0.10) -0.09
+    score = np.array([-1.5, -1.2, -1.3, -1.4])
+    low, high = -norm.isf(0.095), -norm.isf(0.105)
+    results = study_of(
+        [-0.1] * 4, norm.sf(-score), row="Model Test", decisions="P1", attribute="race"
+    )
+    wide = np.std(score, ddof=1) * np.sqrt(1.25)
+    assert low < high
+    expected = normal_score((score.mean() - low) / wide, 4)
+    assert cell_of(results, row, column)["z"] == pytest.approx(expected)
+    mirrored = results.assign(dpd=0.1)
+    expected = normal_score((-score.mean() - high) / wide, 4)
+    assert cell_of(mirrored, row, column)["z"] == pytest.approx(expected)
+
+
+def test_a_p_printed_as_0_00_is_any_small_one(cell_of):
+    row, column = "R_1, Label Train, p", "R_2, Sex"
+    small = study_of([0.4, 0.5, 0.45], [1e-40, 0.0, 1e-12])
+    assert cell_of(small, row, column)["z"] == 0
+    score = np.array([1.0, 1.5, 2.0])
+    large = study_of([0.1, 0.1, 0.1], norm.sf(score))
+    expected = (1.5 - norm.isf(0.005)) / (0.5 * np.sqrt(4 / 3))
+    assert cell_of(large, row, column)["z"] == pytest.approx(normal_score(expected, 3))
+
+
+def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(cell_of, reproduced_from):
+    dpd = np.array([0.4, 0.5, 0.48])
+    study = study_of(dpd, [0.001, 0.01, 0.04])
+    own = cell_of(study, "R_1, Label Train, DPD", "R_2, Sex")
+    assert own["reproduced"] == pytest.approx(dpd.mean())
+    assert own["run_sd"] == pytest.approx(dpd.std(ddof=1))
+    assert own["standard_error"] == pytest.approx(dpd.std(ddof=1) / np.sqrt(3))
+    own = cell_of(study, "R_1, Label Train, p", "R_2, Sex")
+    assert own["reproduced"] == pytest.approx(0.017)
+    assert len(reproduced_from("differential_parity/table_3", results=study)) == 2
+
+
+def test_the_whole_table_is_compared(shipped, results, reproduced_from):
+    published = shipped("differential_parity/table_3")
+    narrow = results.assign(dpd=results["dpd"] / 4)  # so that some printed numbers lie outside
+    ours = reproduced_from(published.name, results=narrow)
+    comparison = compare(published, ours)
+    assert len(ours) == 320
+    assert "not comparable" not in set(comparison["verdict"])
+    given = ours.set_index(["row", "column"])["z"]
+    for cell in comparison.to_dict("records"):
+        z = given[cell["row"], cell["column"]]
+        if cell["kind"] == "computed":
+            assert np.isnan(z)
+            assert np.isnan(cell["z"])
+            assert cell["verdict"] == "agrees"
+        else:
+            assert cell["z"] == z
+            assert (cell["verdict"] == "agrees") == (cell["p_adjusted"] >= 0.05)
+    assert {"agrees", "differs"} == set(comparison["verdict"])
+
+
+def test_the_published_number_itself_agrees_everywhere(shipped, reproduced_from):
+    """A study that scatters around the printed numbers, p and DPD together."""
+    published = shipped("differential_parity/table_3")
+    wide = published.cells.assign(
+        what=published.cells["row"].str.rpartition(", ")[2],
+        line=published.cells["row"].str.rpartition(", ")[0],
+    ).pivot(index=["line", "column"], columns="what", values="published")
+    rows = []
+    for (line, column), cell in wide.iterrows():
+        (reference, row), (decisions, attribute) = line.split(", "), column.split(", ")
+        own = row.startswith("Label") and reference == decisions
+        for repeat, shift in enumerate((-0.1, 0.1)):
+            score = norm.isf(min(max(cell["p"], 0.001), 0.5)) + shift * (not own)
+            dpd = cell["DPD"] + shift * (not own)
+            sign = np.sign(cell["DPD"])
+            score = score * sign if sign else score
+            rows.append(
+                (
+                    *(repeat, attribute.lower(), PEOPLE[decisions], PEOPLE[reference], row),
+                    *(dpd, norm.sf(abs(score))),
+                )
+            )
+    results = pd.DataFrame(rows, columns=["repeat", *KEYS, "dpd", "pvalue_one_sided"])
+    ours = reproduced_from(published.name, results=results)
+    of_dpd = ours[ours["row"].str.endswith("DPD") & ours["z"].notna()]
+    assert len(of_dpd) == 160 - 16
+    assert_allclose(of_dpd["z"], 0, atol=1e-9)
+    comparison = compare(published, ours)
+    assert "not comparable" not in set(comparison["verdict"])
+    assert (comparison[comparison["row"].str.endswith("DPD")]["verdict"] == "agrees").all()
+
+
+def test_the_numbers_of_the_text_are_the_means_over_the_splits(shipped, results, reproduced_from):
+    published = shipped("differential_parity/section_4")
+    both = reproduced_from(published.name, results=results)
+    ours = both[both["column"] == "Ours"].set_index("row")
+    table = counts(results).join(inconsistencies(results))
+    for name in ours.index:
+        assert ours.loc[name, "reproduced"] == pytest.approx(table[name].mean())
+        assert ours.loc[name, "run_sd"] == pytest.approx(table[name].std())
+        assert ours.loc[name, "standard_error"] == pytest.approx(table[name].sem())
+    comparison = compare(published, both).set_index(["row", "column"])
+    runs = table.count()
+    printed = published.cells.set_index(["row", "column"])["published"]
+    for name, own in ours.iterrows():
+        value = printed[name, "Ours"]
+        bounds = (0, 0.105) if "largest" in name else (value - 0.5, value + 0.5)
+        away = own["reproduced"] - np.clip(own["reproduced"], *bounds)
+        t = away / (own["run_sd"] * np.sqrt(1 + 1 / runs[name]))
+        expected = np.nan if "labels" in name else normal_score(t, runs[name])
+        assert comparison.loc[(name, "Ours"), "z"] == pytest.approx(
+            expected, abs=1e-12, nan_ok=True
+        )
+    assert set(comparison["section"]) == {"4"}
+
+
+def test_table_2_counts_images_groups_and_raters(shipped, reproduced_from):
+    published = shipped("differential_parity/table_2")
+    people = {f"decision_P{i}": [1.0, 2, 3] for i in (1, 2, 10)}
+    items = pd.DataFrame({"sensitive_sex": [1, 0, 1], "sensitive_race": [0, 0, 1], **people})
+    items = items.astype({"sensitive_sex": "int8", "sensitive_race": "int8"})
+    ours = reproduced_from(published.name, items=items.assign(decision_Average=2.0))
+    assert dict(zip(ours["column"], ours["reproduced"], strict=True)) == {
+        "#Images": 3, "Sex-Female": 1, "Sex-Male": 2, "Race-Asian": 1, "Race-Caucasian": 2,
+        "# Raters": 3,
+    }  # fmt: skip
+
+
+def test_table_2_is_the_one_of_the_text(shipped):
+    if not PAPER.exists():
+        pytest.skip("the text of the paper is not there")
+    lines = PAPER.read_text("utf-8").splitlines()
+    (line,) = (line for line in lines if line.startswith("$350 \\times 350$"))
+    numbers = [int(n.replace(",", "")) for n in re.findall(r"\d,\d{3}|\b60\b", line)]
+    assert list(shipped("differential_parity/table_2").cells["published"]) == numbers
+
+
+def test_table_1_of_the_paper_is_the_scale_of_magnitudes():
+    words = {"Very Small": 0.01, "Small": 0.2, "Medium": 0.5, "Large": 0.8, "Very Large": 1.2,
+             "Huge": 2.0}  # fmt: skip
+    assert {word.capitalize(): d for d, word in MAGNITUDES["d"].items() if d > 0} == {
+        word.capitalize(): d for word, d in words.items()
+    }
+    if not PAPER.exists():
+        pytest.skip("the text of the paper is not there")
+    text = PAPER.read_text("utf-8").split("Table 1: Effect sizes.")[1].split("Note that")[0]
+    pairs = re.findall(r"([A-Z][A-Za-z ]+)\t([0-9.]+)", text)
+    assert {word: float(d) for word, d in pairs} == words
+
+
+def test_a_run_without_the_study_has_nothing_to_compare(shipped, reproduced_from):
+    published = shipped("differential_parity/table_3")
+    comparison = compare(published, reproduced_from(published.name))
+    assert set(comparison["verdict"]) == {"not comparable"}
+    assert set(comparison["note"]) == {"not part of this run"}
