@@ -45,7 +45,7 @@ def test_keys_of_what_there_is_are_in_order(make_published):
         ({"mesure": "AUC"}, ("unknown key `mesure`", "did you mean `measure`?")),
         ({"measure": "ROC"}, ("`measure`: there is no `ROC`", "write one of AUC, xAUC")),
         ({"cap": 0.99}, ("`cap`: there is no `0.99`", "0.9")),
-        ({"size": "many"}, ("`size` must be a int", "`many`")),
+        ({"size": "many"}, ("`size` must be of type int", "`many`")),
     ],
 )
 def test_a_key_of_what_there_is_not_is_refused(make_published, key, words):

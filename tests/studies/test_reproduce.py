@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from fairpairs.studies.reproduce import reproduce_texts
+from fairpairs import InputError
+from fairpairs.published.source import SourceData
+from fairpairs.studies.reproduce import reproduce, reproduce_texts
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(
@@ -33,3 +35,10 @@ def test_only_tables_with_texts_have_functions_for_them(shipped, study):
     assert set(getattr(module, "TEXTS", {})) == {
         number for number in module.CELLS if len(shipped(f"{study}/{number}").texts)
     }
+
+
+def test_a_table_for_which_its_study_has_no_function(make_published):
+    table = make_published([("r", "computed", 1, [1])], name="comparative_separation/table_99")
+    data = SourceData(table.cells, settings={"simulation": {}})
+    with pytest.raises(InputError, match=r"cells\.py: `CELLS` has no function for table_99: add"):
+        reproduce(table, data)

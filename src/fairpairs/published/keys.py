@@ -73,7 +73,7 @@ def _check_key(place: str, key: Key, known: Vocabulary) -> None:
 def _check_value(place: str, value: Any, values: Collection[Any] | type) -> None:
     if isinstance(values, type):
         if not isinstance(value, values):
-            raise InputError(f"{place} must be a {values.__name__}, and is `{value}`.")
+            raise InputError(f"{place} must be of type {values.__name__}, and is `{value}`.")
     elif value not in values:
         raise InputError(f"{place}: there is no `{value}`{_remedy(str(value), map(str, values))}")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.errors import InputError
 from fairpairs.plan.studies import OURS, load_part
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable
@@ -32,6 +33,11 @@ def reproduce(
         A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
         `run_sd` (the spread of a single run), `runs` (behind a share), `z` (where the table is
         compared in a way of its own; else NaN), `note` and `mark`.
+
+    Raises
+    ------
+    InputError
+        When its study has no function for the table.
     """
     numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
     columns = ["row", "column", *numbers, "note", "mark"]
@@ -59,7 +65,12 @@ def _filled(
     """Return row, column and what the study of a table (its `CELLS` or `TEXTS`) has for a cell."""
     if cells.empty or data.is_empty:
         return []
-    functions = getattr(load_part(published.study, "cells", folder or OURS / published.study), kind)
+    folder = folder or OURS / published.study
+    functions = getattr(load_part(published.study, "cells", folder), kind, {})
+    if published.number not in functions:
+        raise InputError(
+            f"{folder / 'cells.py'}: `{kind}` has no function for {published.number}: add one."
+        )
     fill = functions[published.number](data)
     filled = [
         (row, column, fill(key))
