@@ -367,7 +367,10 @@ def test_what_an_encoder_reads_is_known_of_each_kind():
             lambda card: card["decisions"].update({"from": 5, "to": 1}),
             "`decisions` go from 5 to 1, which is no range: swap the two",
         ),
-        (lambda card: card["decisions"].pop("from"), "`from` is missing .the lowest decision"),
+        (
+            lambda card: card["decisions"].pop("from"),
+            "`from` is missing .the lowest possible decision",
+        ),
         (lambda card: card["decisions"].update(columns=["P1"]), r"key `decisions\.columns`"),
         (lambda card: card["sensitive"]["sex"].update(character=0), r"sensitive\.sex"),
         (

@@ -179,7 +179,7 @@ ROW = ("r", "computed", 1, [1, 2])
         ([("r", "computed", 1, ["x", 2])], {}, ("rows.0.values.0", "'x'")),
         ([("r", "computed", 1, ["0.9 *", 2])], {}, ("rows.0.values.0", "'0.9 *'")),
         ([ROW], {"drop": ("source",)}, ("`source` is missing", "where exactly")),
-        ([ROW], {"drop": ("from",)}, ("`from` is missing", "what of a run reproduces it")),
+        ([ROW], {"drop": ("from",)}, ("`from` is missing", "the part of a run that reproduces it")),
         ([ROW], {"sourse": "x"}, ("unknown key `sourse`", "did you mean `source`?")),
         ([ROW], {"paper": "another"}, ("unknown key `paper`",)),
         ([ROW, ROW], {}, ("two rows are called `r`", "rename or drop one")),

@@ -77,11 +77,17 @@ def test_every_key_is_described(root, name):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"curves": "yes"}, ("`experiments.loans.curves`", "'yes'", "whether ROC and xROC curves")),
+        (
+            {"curves": "yes"},
+            ("`experiments.loans.curves`", "'yes'", "whether to draw ROC and xROC curves"),
+        ),
         ({"model": "Rank Boost"}, ("`experiments.loans.model`", "of small letters, digits and _")),
-        ({"rounds": 0, "model": "rankboost"}, ("`experiments.loans.rounds`", "the rounds of")),
+        (
+            {"rounds": 0, "model": "rankboost"},
+            ("`experiments.loans.rounds`", "the number of boosting rounds"),
+        ),
         ({"rounds": 5}, ("`experiments.loans.model`", "rankboost, the only model with `rounds`")),
-        ({"tests": [5]}, ("`experiments.loans.tests.0`", "the name of a file of tests")),
+        ({"tests": [5]}, ("`experiments.loans.tests.0`", "the name of a test")),
         ({"curvse": True}, ("`experiments.loans.curvse`", "did you mean `curves`?")),
     ],
 )
