@@ -80,3 +80,16 @@ def test_the_shipped_config_is_planned(folder, root):
     assert set(plan.tables) == set(plan.published)
     assert len({*plan.all_tables}) == len(plan.all_tables)
     assert all(plan.study_files(name) for name in plan.studies)
+
+
+def test_a_published_table_has_the_repeats_of_the_quickest_result(plan_of, experiments):
+    simulation = {"repeats": 40, "sizes": [100], "pairs_per_item": 2, "classifiers": {}}
+    experiment = {**experiments["risk"], "datasets": ["compas", "german"], "repeats": 7}
+    plan = plan_of(
+        experiments={"classification": experiment},
+        comparative_separation={"simulation": simulation},
+    )
+    repeats = {name: plan.repeats(name) for name in plan.tables}
+    assert repeats["comparative_separation/table_3"] == 40
+    assert repeats["comparative_separation/table_5"] == 7
+    assert repeats["comparative_separation/table_4"] is None

@@ -104,7 +104,7 @@ def test_a_run_with_fewer_repeats_than_the_paper_is_a_quick_look(page):
 
 
 def test_every_link_leads_to_a_place_of_the_page(page):
-    parts = ["answer", "paper-comparative_separation", "data", "provenance"]
+    parts = ["answer", "study-comparative_separation", "experiments", "data", "provenance"]
     assert page.links[: len(parts)] == [f"#{part}" for part in parts]
     for link in page.links:
         assert link.removeprefix("#") in page.ids

@@ -66,7 +66,6 @@ class Results:
             dtype=dict.fromkeys(text, str),
             keep_default_na=False,
             na_values={column: [""] for column in header if column not in text},
-            float_precision="round_trip",
         )
 
     def words(self, table: str) -> pd.DataFrame | None:

@@ -1,0 +1,62 @@
+"""Experiments as the report shows them."""
+
+import pandas as pd
+import pytest
+
+from fairpairs.files import write_parquet
+from fairpairs.plan.experiment import Experiment
+from fairpairs.report.experiments import shown_experiment
+
+
+@pytest.fixture
+def show(tmp_path, summary, estimates):
+    """A function that shows an experiment with this summary and these estimates."""
+
+    def show(violations=summary, means=estimates):
+        for part, frame in (("", violations), (".estimates", means)):
+            write_parquet(tmp_path / f"results/summaries/made{part}.parquet", frame)
+        experiment = Experiment("made", "Made", ("compas",), ("none",), "m", ("separation",), 9, 3)
+        return shown_experiment(experiment, tmp_path)
+
+    return show
+
+
+def test_every_test_has_its_share_and_every_mean_its_number(show, summary):
+    rates = show()["rates"]
+    assert list(rates.columns) == [
+        *("Attribute", "Treatment", "Test", "Violation found, or mean", "Standard error", "Note")
+    ]
+    assert len(rates) == len(summary) + 1
+    first = rates.iloc[2]
+    assert [first.name, *first] == [
+        *("Compas", "sex", "FairBalance", "Separation", "0.250", "0.014", "")
+    ]
+    untested = rates.iloc[5]
+    assert untested["Violation found, or mean"] == "–"
+    assert untested["Note"] == "a hypothesis could not be tested in 1,000 repeats"
+    assert list(rates.iloc[-1][2:]) == ["MAE", "1.250", "0.010", "mean over the repeats"]
+
+
+def test_it_is_said_how_large_effects_are(show, summary):
+    effects = show()["effects"]
+    assert len(effects) == len(summary)
+    assert list(effects.iloc[0][3:]) == ["H0t", "1.250", "0.010", "0.300", "0.875"]
+
+
+def test_the_wide_table_has_treatments_and_tests_down(show):
+    wide = show()["wide"]
+    assert {"None, MAE", "None, Separation", "FairBalance, Comparative separation"} <= set(
+        wide.index
+    )
+    assert wide.loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
+
+
+def test_an_experiment_that_tests_nothing_has_its_means(show, summary, estimates):
+    shown = show(summary.iloc[:0], estimates.iloc[-1:])
+    assert list(shown["rates"]["Test"]) == ["MAE"]
+    assert shown["effects"].empty
+    assert isinstance(shown["effects"], pd.DataFrame)
+
+
+def test_without_a_figure_there_is_none(show):
+    assert show()["figure"] == ""

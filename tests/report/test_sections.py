@@ -1,0 +1,66 @@
+"""Sections of studies, as files of a user's own project."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fairpairs.errors import InputError
+from fairpairs.plan.results import Results
+from fairpairs.plan.studies import study_folders
+from fairpairs.report.sections import page_environment, section_html
+
+
+@pytest.fixture
+def show(tmp_path):
+    """A function that shows the section of a study with these files."""
+
+    def show(files):
+        folder = tmp_path / "studies/made_here"
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+        results = Results("made_here", tmp_path, {"alpha": 0.05}, {}, [])
+        return section_html(results, folder, page_environment({"made_here": folder}))
+
+    return show
+
+
+def test_a_section_is_shown_by_its_template(show):
+    section = (
+        "import pandas as pd\n"
+        "def section(results):\n"
+        "    table = pd.DataFrame({'a': ['1 ▲'], 'b': ['<2>']}, index=['x'])\n"
+        "    return {'table': table, 'alpha': results.config['alpha']}\n"
+    )
+    template = (
+        '{% from "macros.html.j2" import table as shown %}'
+        '{{ shown(table, "corner", {"b": "text"}, {"▲": "green"}) }}<p>{{ alpha }}</p>'
+    )
+    html = show({"section.py": section, "section.html.j2": template})
+    assert '<th>corner</th><th>a</th><th class="text">b</th>' in html
+    assert '<td>x</td><td class="green">1 ▲</td><td class="text">&lt;2&gt;</td>' in html
+    assert html.endswith("<p>0.05</p>")
+
+
+@pytest.mark.parametrize("files", [{}, {"section.py": "def section(results):\n    return None\n"}])
+def test_a_study_may_show_nothing(show, files):
+    assert show(files) == ""
+
+
+@pytest.mark.parametrize(
+    ("section", "remedy"),
+    [
+        ("", "has no function `section`: write `def section(results): return {…}`"),
+        ("def section(results):\n    return {}\n", "section.html.j2: there is no such file: write"),
+        ("1 / 0", "cannot be imported (ZeroDivisionError: division by zero): correct it."),
+    ],
+)
+def test_what_is_wrong_with_a_section_is_said_with_the_remedy(show, section, remedy):
+    with pytest.raises(InputError, match=re.escape(remedy)):
+        show({"section.py": section})
+
+
+def test_every_section_of_the_package_has_its_template():
+    for folder in map(Path, study_folders().values()):
+        assert (folder / "section.py").exists() == (folder / "section.html.j2").exists()

@@ -1,0 +1,97 @@
+"""What the report shows of density ratios."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.output.tables import write_table
+from fairpairs.studies.density_ratio.asterisks import display as asterisks_display
+from fairpairs.studies.density_ratio.known_separation_tables import (
+    display,
+    known_separation_rows,
+)
+from fairpairs.studies.density_ratio.regressor_tables import caps_display
+from fairpairs.studies.density_ratio.section import ratios_and_products
+from fairpairs.studies.density_ratio.synthetic_tables import estimators_display
+from tests.page import Page
+
+
+@pytest.fixture
+def known():
+    """Measures of regressions of known separation: a ratio of 1, and one of 1.86."""
+    estimators = {"ulsif": 0.0, "ulsif_published": np.log(1.5), "logistic": 0.01}
+    rows = [
+        (i, gap, 1.0, truth, name, truth * np.exp(bias), pvalue, "")
+        for gap, truth in ((0.0, 1.0), (1.0, 1.86))
+        for name, bias in estimators.items()
+        for i, pvalue in enumerate((0.01, 0.3, 0.4, 0.5))
+    ]
+    columns = ["repeat", "gap", "noise", "truth", "estimator", "value", "pvalue", "note"]
+    return known_separation_rows(pd.DataFrame(rows, columns=columns), alpha=0.05)
+
+
+@pytest.fixture
+def made(tmp_path, known):
+    """Tables of the study, as the workflow writes them, by name."""
+    caps = pd.DataFrame(
+        {
+            "dataset": "communities", "regressor": "r1", "cap": [0.0, 0.9],
+            "independence": [1 / 3, np.nan], "median": 1.5, "smallest": 0.5, "largest": 2.0,
+            "failed": [0, 1], "items": [7, 3], "tested": 1200,
+        }
+    )  # fmt: skip
+    estimators = pd.DataFrame(
+        {"cap": 0.0, "interval": "0 - 0.9", "estimator": ["ridge", "lasso"], "bias": 0.1, "sd": 0.2,
+         "standard_error": 0.1, "failed": [0.0, 0.5], "n": 4}
+    )  # fmt: skip
+    tables = {
+        "caps": (caps, caps_display(caps)),
+        "known_separation": (known, display(known, alpha=0.05)),
+        "estimators": (estimators, estimators_display(estimators)),
+    }
+    for name, (rows, words) in tables.items():
+        write_table(tmp_path / f"results/tables/density_ratio/{name}", rows, words)
+    return {name: words for name, (_, words) in tables.items()}
+
+
+def test_each_table_is_the_one_that_was_written(section_of, made):
+    page = Page(section_of("density_ratio", figures=("synthetic",)))
+    place = 0
+    for name in ("estimators", "known_separation", "caps"):  # in this order
+        words = made[name]
+        place = page.text.index(words.title, place)
+        assert words.note in page.text
+        flat = words.table.reset_index()
+        at = page.cells.index(flat.columns[0])
+        size = len(flat.columns) * (len(flat) + 1)
+        assert page.cells[at : at + size] == [*flat.columns, *flat.to_numpy().ravel()]
+    assert page.text.count("One point per regressor") == 0  # there is no such figure
+    assert page.text.count("Synthetic data by the mean") == 1
+
+
+def test_the_finding_has_its_numbers(section_of, known, made):
+    text = ratios_and_products(known)
+    assert "it is 1.50 (geometric mean" in text
+    assert "1.00 when they are divided" in text
+    assert "its permutation test 25 %" in text
+    page = Page(section_of("density_ratio"))
+    assert f"{text} (results/tables/density_ratio/known_separation.csv)" in page.text
+
+
+def test_without_the_estimators_nothing_is_found(known):
+    assert ratios_and_products(known[known["estimator"] != "ulsif"]) == ""
+
+
+def test_asterisks_are_counted_from_the_table(tmp_path, section_of):
+    rows = pd.DataFrame(
+        {"table": [1, 2], "published": [0.5, np.nan], "published_asterisk": [1, 0],
+         "verdict": ["agrees", "not comparable"], "note": ["", ""], "pvalue": [0.01, np.nan]}
+    )  # fmt: skip
+    words = asterisks_display(rows)
+    write_table(tmp_path / "results/tables/density_ratio/regressor_asterisks", rows, words)
+    page = Page(section_of("density_ratio"))
+    assert {*words.table.columns, *words.table.to_numpy().ravel()} <= set(page.cells)
+
+
+def test_without_results_there_is_no_section(section_of):
+    assert section_of("density_ratio", figures=("synthetic",)) == ""

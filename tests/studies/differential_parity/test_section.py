@@ -1,0 +1,105 @@
+"""What the report shows of differential parity."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.files import write_parquet, write_text
+from fairpairs.plan.experiment import Experiment
+from fairpairs.studies.differential_parity.bridge_study import ROWS
+from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
+from fairpairs.studies.differential_parity.bridge_tables import (
+    display_table as bridges_table,
+    write_bridge_tables,
+)
+from fairpairs.studies.differential_parity.predictions_and_labels import (
+    TESTS,
+    display_table as parity_table,
+    parity_rows,
+)
+from fairpairs.studies.differential_parity.rater_tables import (
+    display_table as rater_table,
+    summary as rater_summary,
+)
+from tests.page import Page
+
+ROLES = {
+    "title": "Faces & <people>",
+    "sensitive": {"sex": {"one": "Male", "zero": "Female"}},
+}
+
+
+@pytest.fixture
+def bridges(tmp_path, shipped):
+    """The table of a study of people who are called 1, 2 and NA, as the workflow writes it."""
+    rng = np.random.default_rng(3)
+    people = ("1", "2", "NA")
+    rows = [
+        (repeat, "sex", i, j, row) for repeat in range(3) for i in people for j in people
+        for row in ROWS
+    ]  # fmt: skip
+    study = pd.DataFrame(rows, columns=["repeat", "attribute", "decisions", "reference", "row"])
+    study["dpd"] = rng.normal(0.2, 0.3, len(study))
+    study["pvalue_one_sided"] = rng.random(len(study)) / 10
+    study = study.assign(
+        pvalue=2 * study["pvalue_one_sided"], dpd_overall=study["dpd"], estimate=study["dpd"],
+        dpt=10 * study["dpd"], dof=99.0, of_all_labels=0.2,
+    )  # fmt: skip
+    texts = [shipped(f"differential_parity/{name}").cells for name in ("table_3", "section_4")]
+    folder = tmp_path / "results/tables/differential_parity/bridges"
+    stems = [folder / f"judges{part}.csv" for part in ("", "_conclusions")]
+    write_bridge_tables(study, *texts, stems, title="Judges")
+    return bridges_table(with_published(distributions(study), study, texts[0]))
+
+
+def test_the_report_shows_people_bridges_and_predictions(
+    section_of, tmp_path, bridges, rated, parity_summary
+):
+    pairs, people = (frame[frame["attribute"] == "sex"] for frame in rated)
+    raters = tmp_path / "results/differential_parity/raters"
+    write_parquet(raters / "faces.pairs.parquet", pairs)
+    write_parquet(raters / "faces.people.parquet", people)
+    write_text(tmp_path / "data/prepared/faces.json", json.dumps(ROLES))
+    for part, ending in (("violations", ""), ("estimates", ".estimates")):
+        write_parquet(tmp_path / f"results/summaries/made{ending}.parquet", parity_summary[part])
+    judges = {"title": "Judges & <juries>", "dataset": "faces"}
+    text = section_of(
+        "differential_parity",
+        config={
+            "differential_parity": {
+                "raters": ["faces", "elsewhere"],
+                "bridges": {"judges": judges, "others": {"dataset": "elsewhere"}},
+            }
+        },
+        experiments=(
+            Experiment("made", "Made & tested", ("faces",), ("none",), "m", TESTS, 3, 3),
+            Experiment("other", "Untested", ("faces",), ("none",), "m", TESTS[:1], 3, 3),
+        ),
+        datasets=("faces",),
+        figures=("raters/faces", "bridges/judges", "predictions/made"),
+    )
+    page = Page(text)
+    assert page.headings == [
+        "Who prefers a group more than another does?",
+        "Faces & <people>: everyone against everyone",
+        "Judges & <juries>",
+        "Made & tested: predictions against labels",
+    ]
+    for table in (bridges, parity_table(parity_rows(parity_summary)), rater_table(people)):
+        assert {*table.to_numpy().ravel(), *table.index, *table.columns} <= set(page.cells)
+    assert {"1, Label Train", "NA, Biased Bridge", "2, Sex", "NA, Sex"} <= set(page.cells)
+    assert "Conclusions that agree" in page.cells
+    assert " ".join(rater_summary(pairs, people, ROLES)) in page.text
+    assert text.count('class="green"') == "".join(bridges.to_numpy().ravel()).count("▲") > 0
+    assert text.count("<svg") == 3
+    assert len(page.ids) == len(set(page.ids))
+    assert not [cell for cell in page.cells if "nan" in cell.lower().split()]
+
+
+def test_without_decisions_there_is_no_section(section_of):
+    config = {"differential_parity": {"raters": ["faces"]}}
+    assert section_of("differential_parity", config=config) == ""
+    experiment = Experiment("other", "Untested", ("faces",), ("none",), "m", ("xauc",), 3, 3)
+    assert section_of("differential_parity", experiments=(experiment,)) == ""

@@ -1,0 +1,147 @@
+"""What the report shows of xAUC."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from fairpairs.files import write_parquet, write_text
+from fairpairs.plan.experiment import Experiment
+from fairpairs.studies.xauc.curve_figures import FIGURES
+from fairpairs.studies.xauc.section import leaking_covariate
+from fairpairs.studies.xauc.tables import ranking_rows, treatment_effects
+from tests.page import Page
+
+QUESTION = "Do the scores rank fairly?"
+
+
+@pytest.fixture
+def show(tmp_path, section_of, ranked, score_roles):
+    """A function that shows the section of experiments on scores: `show(name=tests, …)`."""
+
+    def show(*, curves=True, **tests):
+        write_text(tmp_path / "data/prepared/made_scores.json", json.dumps(score_roles[0]))
+        experiments, figures = [], []
+        for name, of_experiment in tests.items():
+            for part, ending in (("violations", ""), ("estimates", ".estimates")):
+                write_parquet(tmp_path / f"results/summaries/{name}{ending}.parquet", ranked[part])
+            experiments.append(
+                Experiment(name, f"Made {name}", ("made_scores",), ("none",), "m", of_experiment,
+                           3, 3)
+            )  # fmt: skip
+            figures += [name, *(f"{kind}/{name}" for kind in FIGURES if curves)]
+        return section_of("xauc", experiments=tuple(experiments), figures=tuple(figures))
+
+    return show
+
+
+TESTS = ("separation", "xauc", "ranking", "xauc_adjustment")
+
+
+def test_the_report_asks_whether_scores_rank_fairly(show, ranked):
+    page = Page(show(scores=TESTS))
+    assert page.headings == [QUESTION, "Made scores"]
+    (sentence,) = treatment_effects(ranking_rows(ranked))
+    assert f"Does a treatment that repairs separation repair the ranking? {sentence}" in page.text
+    for note in (
+        "Means over 3 repeats",
+        "Groups: Made scores, sex: 0 Female, 1 Male",
+        "“Adjusted” shifts",
+    ):
+        assert note in page.text
+    for title in FIGURES.values():
+        assert f"{title}." in page.text
+    assert "how often separation was found violated" in page.text
+    assert "nan" not in page.text.lower().split()
+
+
+def test_the_ranking_stands_with_all_its_numbers(show, ranked):
+    page = Page(show(scores=TESTS))
+    for row in ranking_rows(ranked).to_dict("records"):
+        if row["measure"].startswith("xAUC("):
+            own = f"{row['mean']:.3f} ± {row['standard_error']:.3f} [{row['own_error']:.3f}]"
+            assert own in page.cells
+    assert "Made scores, race, FairBalance" in page.cells
+
+
+def test_the_warning_of_a_data_set_stands_where_its_ranking_does(show, score_roles):
+    page = Page(show(scores=TESTS))
+    warning = "Scores & ranks <made>. Nobody was asked & nothing was <measured>."
+    assert page.warnings == [warning]
+    assert page.text.count("Nobody was asked") == 1
+    score_roles[0]["warning"] = ""
+    quiet = Page(show(scores=TESTS))
+    assert quiet.warnings == []
+    assert "Nobody was asked" not in quiet.text
+
+
+@pytest.mark.parametrize("features", [{}, {"sensitive_sex": "numeric"}])
+def test_that_the_model_sees_the_groups_is_said_where_it_sees_all(show, score_roles, features):
+    score_roles[0]["features"] = features
+    assert "The model sees" not in show(scores=TESTS)
+    score_roles[0]["features"] = dict.fromkeys(("sensitive_sex", "sensitive_race"), "numeric")
+    assert "The model sees\nthe sensitive attributes here" in show(scores=TESTS)
+
+
+def test_two_rankings_share_no_names_of_the_parts_of_their_figures(show):
+    text = show(first=TESTS, second=TESTS)
+    page = Page(text)
+    assert len(page.ids) == len(set(page.ids))
+    assert {href[1:] for href in page.hrefs} <= set(page.ids)
+    used = set(re.findall(r"url\(#([^)]+)\)", text))
+    assert used
+    assert used <= set(page.ids)
+    assert text.count("<svg") == text.count("</svg>") == 2 * (1 + len(FIGURES))
+
+
+def test_without_curves_the_differences_are_drawn_alone(show):
+    text = show(curves=False, scores=TESTS)
+    assert text.count("<svg") == 1
+    assert "Calibration by group" not in text
+
+
+@pytest.mark.parametrize("tests", [("separation",), ("ranking",), ("xauc", "xauc_adjustment")])
+def test_an_experiment_without_the_tests_of_a_ranking_has_none(show, tests):
+    page = Page(show(scores=tests, ranked=TESTS))
+    assert "Made ranked" in page.headings
+    assert "Made scores" not in page.headings
+
+
+def test_a_report_without_any_ranking_does_not_ask(show):
+    assert show(scores=("separation",)) == ""
+
+
+@pytest.fixture
+def framingham():
+    """The means of the data set with the feature that is known only later, and without it."""
+    names = ("framingham", "framingham_without_followup")
+    return pd.DataFrame(
+        [
+            {"dataset": name, "treatment": "none", "measure": measure, "mean": mean}
+            for name, means in zip(names, ((0.77, 0.0512), (0.651, -0.031)), strict=True)
+            for measure, mean in zip(("AUC", "ΔxAUC"), means, strict=True)
+        ]
+    )
+
+
+def test_the_leaking_feature_is_found_with_its_numbers(framingham):
+    text = leaking_covariate(framingham)
+    assert "AUC is 0.770 and the difference of the two xAUCs +0.051" in text
+    assert "without it 0.651 and -0.031" in text
+
+
+def test_without_one_of_the_two_data_sets_nothing_is_found(framingham):
+    assert leaking_covariate(framingham[framingham["dataset"] == "framingham"]) == ""
+
+
+def test_the_leaking_feature_is_named_once(show, ranked, score_roles):
+    rows = ranked["estimates"]
+    sex = rows[rows["attribute"] == "sex"]
+    ranked["estimates"] = pd.concat(
+        [rows, *(sex.assign(dataset=f"framingham{part}") for part in ("", "_without_followup"))]
+    )
+    page = Page(show(first=TESTS, second=TESTS))
+    title = "A feature that is known only later makes the published difference"
+    assert page.headings.count(title) == 1
+    assert "(results/tables/xauc/first.csv)" in page.text
