@@ -82,8 +82,8 @@ def test_the_shipped_config_is_planned(folder, root):
     assert all(plan.study_files(name) for name in plan.studies)
 
 
-def test_a_published_table_has_the_repeats_of_the_quickest_result(plan_of, experiments):
-    simulation = {"repeats": 40, "sizes": [100], "pairs_per_item": 2, "classifiers": {}}
+def test_a_published_table_has_the_repeats_of_the_quickest_result(plan_of, experiments, table_1):
+    simulation = {"repeats": 40, "sizes": [100], "pairs_per_item": 2, "classifiers": table_1}
     experiment = {**experiments["risk"], "datasets": ["compas", "german"], "repeats": 7}
     plan = plan_of(
         experiments={"classification": experiment},
