@@ -127,7 +127,7 @@ def test_what_an_experiment_may_leave_out(finished):
 
 
 def test_a_run_without_simulation_has_a_report(finished):
-    assert finished.files("results/simulation") == []
+    assert finished.files("results/comparative_separation") == []
     assert finished.text("results/comparison.csv").count("\n") == 1
     text = finished.text("results/report.html")
     assert "published cells agree" not in text

@@ -1,8 +1,7 @@
 # Designs: simulated test sets, how often each test of pairs rejects and how often it should.
 # Levels: data of many kinds, whether every test keeps its level, coverage and planned power.
-# Needs: the config. Makes: results/calibration/<design>.parquet and .csv of all,
-# results/tables/calibration/items and _pairs.csv, .md and .tex; results/calibration/levels/<test>.parquet,
-# results/tables/calibration/levels.csv, .md and .tex.
+# Needs: the config. Makes: results/calibration/designs/<design>.parquet, results/calibration/levels/<test>.parquet,
+# results/tables/calibration/rejections.csv, and items, pairs and levels as .csv, .md and .tex.
 
 from fairpairs.studies.calibration import study as calibration_study
 

@@ -1,6 +1,6 @@
 # Compare the decisions of several people on random splits, also by models as bridges between them.
 # Needs: the prepared data set, and its vectors or, for a model that trains on images, their archive and the
-# encoder's weights. Makes: results/bridges/<study>/<chunk>.parquet.
+# encoder's weights. Makes: results/differential_parity/bridges/<bridge>/<chunk>.parquet.
 
 from fairpairs.studies.differential_parity.study import (
     bridge_archive_entry,
@@ -136,8 +136,8 @@ rule figure_differential_parity:
 
 
 # Show a study of bridges in the layout of the paper's table, and how many conclusions agree.
-# Needs: all chunks of the study, the published table and text. Makes: results/tables/bridges/<study>.csv, .md
-# and .tex, and the same of <study>_conclusions.
+# Needs: all chunks of the study, the published table and text.
+# Makes: results/tables/differential_parity/bridges/<bridge>.csv, .md and .tex, and the same of <bridge>_conclusions.
 rule table_bridges:
     input:
         results=lambda wildcards: BRIDGES[wildcards.bridge].files,
@@ -208,7 +208,7 @@ rule table_raters:
 
 
 # Show predictions against labels as two sets of decisions, next to separation.
-# Needs: the summary of the experiment. Makes: results/tables/differential_parity/<experiment>.csv, .md and .tex.
+# Needs: the summary of the experiment. Makes: results/tables/differential_parity/predictions/<experiment>.csv, .md and .tex.
 rule table_differential_parity:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
