@@ -40,7 +40,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
 
-demo: environment ## the same flow in a minute or two, on data that it makes itself, in demo/
+demo: environment ## run the workflow on synthetic data, in demo/ (a few minutes)
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
 
 calibration: environment ## run the calibration study in full (half an hour) for docs/calibration.md

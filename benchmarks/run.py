@@ -40,9 +40,9 @@ def write_page(rows: list[tuple[str, ...]], datasets: str) -> None:
     """Write docs/benchmarks.md."""
     table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", ""])
     heading = (
-        "# Benchmarks\n\n`make benchmark` measures this and writes this page: ratios against a "
-        "plain implementation\n(`benchmarks/plain.py`) in the same run, on one core, median of "
-        f"{ROUNDS} rounds.\nIt fails when no round keeps a promise.\n\n"
+        "# Benchmarks\n\n`make benchmark` writes this page. It measures the speed as ratios against "
+        "a plain implementation\n(`benchmarks/plain.py`) in the same run, on one core: the median "
+        f"of {ROUNDS} rounds. It fails if no\nround keeps a promise.\n\n"
         f"Data: {datasets}. {platform.machine()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}.\n\n"
     )

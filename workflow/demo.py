@@ -1,4 +1,4 @@
-"""Run the workflow on data that it makes itself: what `make demo` does.
+"""Run the workflow on synthetic data: what `make demo` does.
 
 A small project is written to demo/ (a card, a config and a raw file in a mirror folder), and the
 workflow runs in it as in any other. All arguments go to Snakemake.
