@@ -41,8 +41,8 @@ def write_page(rows: list[tuple[str, ...]], datasets: str) -> None:
     table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", ""])
     heading = (
         "# Benchmarks\n\n`make benchmark` writes this page. It measures the speed as ratios "
-        "against a plain implementation\n(`benchmarks/plain.py`) in the same run, on one core: the median "
-        f"of {ROUNDS} rounds. It fails if no\nround keeps a promise.\n\n"
+        "against a plain implementation\n(`benchmarks/plain.py`) in the same run, on one core: "
+        f"the median of {ROUNDS} rounds. It fails if no\nround keeps a promise.\n\n"
         f"Data: {datasets}. {platform.machine()}, {os.cpu_count()} cores, "
         f"Python {platform.python_version()}.\n\n"
     )
