@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.cli import app
+from tests.cli.frames import at
 
 JUDGMENTS, PREDICTIONS = "judgments.csv", "predictions.csv"
 COLUMNS = ("--left", "i", "--right", "j", "--item", "id", "--score", "s")
@@ -338,17 +339,6 @@ def test_groups_that_differ_in_capitals_are_noted(files, ran):
     out = ran(*COMMAND, *OPTIONS)
     assert "sex: 4 groups" in out
     assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
-
-
-def at(column, row, value):
-    """A change of a frame: one cell, whatever the type of its column."""
-
-    def change(frame):
-        frame = frame.astype(object)
-        frame.loc[row, column] = value
-        return frame
-
-    return change
 
 
 SIDE = (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "side")

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.cli import app
+from tests.cli.frames import at
 
 FIRST, SECOND = "first.csv", "second.csv"
 OPTIONS = ("--decision", "score", "--group", "sex")
@@ -261,17 +262,6 @@ def test_the_same_items_in_both_files_need_no_bridge(files):
     folder = files()
     pd.read_csv(FIRST).assign(score=lambda f: f["score"] * 2).to_csv(folder / SECOND, index=False)
     assert "fairpairs.differential_parity_test compares the decisions" in ran(*OPTIONS)
-
-
-def at(column, row, value):
-    """A change of a frame: one cell, whatever the type of its column."""
-
-    def change(frame):
-        frame = frame.astype(object)
-        frame.loc[row, column] = value
-        return frame
-
-    return change
 
 
 def ids(frame):

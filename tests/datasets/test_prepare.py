@@ -8,22 +8,7 @@ from numpy.testing import assert_array_equal
 from fairpairs import InputError
 from fairpairs.datasets.prepare import prepare
 from fairpairs.datasets.prepared import PreparedDataset
-
-PEOPLE = """\
-age,city,gender,outcome,year,name
-30,Ash,m,good,2020,Ann
-40.5,Birk,f,bad,2021,Bob
-25,Ash,f,good,2021,Cid
-50,Cole,m,bad,2022,Dot
-"""
-
-
-def with_value(row, column, value):
-    """PEOPLE with another value in one place."""
-    rows = [line.split(",") for line in PEOPLE.splitlines()]
-    rows[row][rows[0].index(column)] = value
-    return "\n".join(",".join(r) for r in rows) + "\n"
-
+from tests.datasets.raw_files import PEOPLE, with_value
 
 SEX = {"column": "gender", "one": ["m"], "zero": "others", "names": {"one": "", "zero": ""}}
 

@@ -4,14 +4,7 @@ from numpy.testing import assert_array_equal
 
 from fairpairs import files
 from fairpairs.datasets.prepared import read_prepared
-
-PEOPLE = """\
-age,city,gender,outcome,year,name
-30,Ash,m,good,2020,Ann
-40.5,Birk,f,bad,2021,Bob
-25,Ash,f,good,2021,Cid
-50,Cole,m,bad,2022,Dot
-"""
+from tests.datasets.raw_files import PEOPLE
 
 
 def test_what_is_written_is_read_back(prepare_people, tmp_path):

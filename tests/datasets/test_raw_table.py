@@ -6,14 +6,7 @@ from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
 from fairpairs.datasets.raw_table import read_raw_table
-
-PEOPLE = """\
-age,city,gender,outcome,year,name
-30,Ash,m,good,2020,Ann
-40.5,Birk,f,bad,2021,Bob
-25,Ash,f,good,2021,Cid
-50,Cole,m,bad,2022,Dot
-"""
+from tests.datasets.raw_files import PEOPLE
 
 
 @pytest.mark.parametrize(

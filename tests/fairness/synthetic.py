@@ -63,3 +63,12 @@ def ranking_rates_of_sets(y, score, group, k):
     np.add.at(counts, (np.arange(len(y))[:, None], group, y, rank), 1)
     everyone = counts.sum(axis=1, keepdims=True)
     return all_pairs_from_counts(np.concatenate([counts, everyone], axis=1), ties="half")
+
+
+def decided(seed, n=80, k=2, bias=0.4):
+    """Decisions of two judges; the first prefers later groups, and its spread differs."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(k, size=n)
+    merit = rng.normal(size=n)
+    one = merit + bias * group + (1 + group) * rng.normal(size=n) / 2
+    return one, merit + rng.normal(size=n) / 2, group

@@ -14,15 +14,7 @@ from fairpairs import (
     differential_parity_slope_test,
     differential_parity_test,
 )
-
-
-def decided(seed, n=80, k=2, bias=0.4):
-    """Decisions of two judges; the first prefers later groups, and its spread differs."""
-    rng = np.random.default_rng(seed)
-    group = rng.integers(k, size=n)
-    merit = rng.normal(size=n)
-    one = merit + bias * group + (1 + group) * rng.normal(size=n) / 2
-    return one, merit + rng.normal(size=n) / 2, group
+from tests.fairness.synthetic import decided
 
 
 @pytest.mark.parametrize("seed", [0, 2, 3])  # the differences of seed 1 are skewed

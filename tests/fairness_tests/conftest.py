@@ -59,3 +59,11 @@ def predictions(small_dataset):
             )
         )
     return pd.concat(parts, ignore_index=True)
+
+
+@pytest.fixture
+def lacking(small_dataset, predictions):
+    """The same predictions, but no woman of repeat 5 has label 1."""
+    frame = small_dataset.frame.set_index("item").loc[predictions["item"]]
+    positive = ((frame["label"] == 1) & (frame["sensitive_sex"] == 0)).to_numpy()
+    return predictions[~(positive & (predictions["repeat"] == 5))].reset_index(drop=True)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs import xauc
 from fairpairs.datasets.prepared import PreparedDataset
@@ -13,38 +12,9 @@ from fairpairs.experiments.summaries import summarise
 from fairpairs.fairness.ranking_differences import difference_variances
 from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness_tests import ranking
-from tests.fairness_tests.rankings import arrays, own_rows, run
+from tests.fairness_tests.rankings import arrays, measured, own_rows, run
 
 TESTS = ["xauc", "ranking", "xauc_adjustment"]
-
-
-def area(label, score, positive, negative):
-    """The AUC of some positive items above some negative ones."""
-    used = ((label == 1) & positive) | ((label == 0) & negative)
-    return roc_auc_score(label[used], score[used])
-
-
-def measured(label, score, group):
-    """The measures of a ranking, by their definitions."""
-    zero, one, everyone = group == 0, group == 1, group >= 0
-    values = {
-        "AUC": area(label, score, everyone, everyone),
-        "AUC(0)": area(label, score, zero, zero),
-        "AUC(1)": area(label, score, one, one),
-        "xAUC(0,1)": area(label, score, zero, one),
-        "xAUC(1,0)": area(label, score, one, zero),
-        "xAUC_1(0)": area(label, score, zero, everyone),
-        "xAUC_1(1)": area(label, score, one, everyone),
-        "xAUC_0(0)": area(label, score, everyone, zero),
-        "xAUC_0(1)": area(label, score, everyone, one),
-        "Brier": brier_score_loss(label, score),
-        "Brier(0)": brier_score_loss(label[zero], score[zero]),
-        "Brier(1)": brier_score_loss(label[one], score[one]),
-    }
-    for measure in ("AUC", "xAUC_1", "xAUC_0"):
-        values[f"Δ{measure}"] = values[f"{measure}(0)"] - values[f"{measure}(1)"]
-    values["ΔxAUC"] = values["xAUC(0,1)"] - values["xAUC(1,0)"]
-    return values
 
 
 def test_the_measures_are_those_of_the_definitions(small_dataset, predictions):
@@ -119,14 +89,6 @@ def test_a_real_label_is_refused_in_one_sentence(test):
     assert str(error.value) == (
         f"The test {test} needs a label of 0 and 1: for a real label, take comparative_separation."
     )
-
-
-@pytest.fixture
-def lacking(small_dataset, predictions):
-    """The same predictions, but no woman of repeat 5 has label 1."""
-    frame = small_dataset.frame.set_index("item").loc[predictions["item"]]
-    positive = ((frame["label"] == 1) & (frame["sensitive_sex"] == 0)).to_numpy()
-    return predictions[~(positive & (predictions["repeat"] == 5))].reset_index(drop=True)
 
 
 def test_a_group_without_positives_is_not_tested_and_says_why(small_dataset, lacking):

@@ -6,7 +6,6 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit, logit
 from scipy.stats import norm
-from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
@@ -14,47 +13,7 @@ from fairpairs.experiments.seeds import stream
 from fairpairs.experiments.split import stratified_split
 from fairpairs.fairness.ranking_adjustment import XaucAdjustment, equalize_xauc
 from fairpairs.fairness_tests import xauc_adjustment
-from tests.fairness_tests.rankings import arrays, own_rows, run
-
-TESTS = ["xauc", "ranking", "xauc_adjustment"]
-
-
-def area(label, score, positive, negative):
-    """The AUC of some positive items above some negative ones."""
-    used = ((label == 1) & positive) | ((label == 0) & negative)
-    return roc_auc_score(label[used], score[used])
-
-
-def measured(label, score, group):
-    """The measures of a ranking, by their definitions."""
-    zero, one, everyone = group == 0, group == 1, group >= 0
-    values = {
-        "AUC": area(label, score, everyone, everyone),
-        "AUC(0)": area(label, score, zero, zero),
-        "AUC(1)": area(label, score, one, one),
-        "xAUC(0,1)": area(label, score, zero, one),
-        "xAUC(1,0)": area(label, score, one, zero),
-        "xAUC_1(0)": area(label, score, zero, everyone),
-        "xAUC_1(1)": area(label, score, one, everyone),
-        "xAUC_0(0)": area(label, score, everyone, zero),
-        "xAUC_0(1)": area(label, score, everyone, one),
-        "Brier": brier_score_loss(label, score),
-        "Brier(0)": brier_score_loss(label[zero], score[zero]),
-        "Brier(1)": brier_score_loss(label[one], score[one]),
-    }
-    for measure in ("AUC", "xAUC_1", "xAUC_0"):
-        values[f"Δ{measure}"] = values[f"{measure}(0)"] - values[f"{measure}(1)"]
-    values["ΔxAUC"] = values["xAUC(0,1)"] - values["xAUC(1,0)"]
-    return values
-
-
-@pytest.fixture
-def lacking(small_dataset, predictions):
-    """The same predictions, but no woman of repeat 5 has label 1."""
-    frame = small_dataset.frame.set_index("item").loc[predictions["item"]]
-    positive = ((frame["label"] == 1) & (frame["sensitive_sex"] == 0)).to_numpy()
-    return predictions[~(positive & (predictions["repeat"] == 5))].reset_index(drop=True)
-
+from tests.fairness_tests.rankings import arrays, measured, own_rows, run
 
 ADJUSTMENT = [
     "shift of log odds",

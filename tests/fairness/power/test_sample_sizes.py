@@ -11,12 +11,7 @@ from fairpairs.fairness.power.sample_sizes import (
     power_curve,
     smallest_number,
 )
-
-# Gaps and their covariance on shared items, against simulation
-
-FAIR = {"share": 0.4, "prevalence": (0.4, 0.6), "tpr": 0.8, "fpr": 0.3}
-UNFAIR = {"share": 0.3, "prevalence": (0.3, 0.5), "tpr": (0.85, 0.7), "fpr": (0.2, 0.3)}
-
+from tests.fairness.power.simulated import FAIR, UNFAIR
 
 # Numbers that are needed
 
