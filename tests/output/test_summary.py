@@ -2,7 +2,87 @@
 
 import json
 
+import pandas as pd
+import pytest
+
 from fairpairs.output.summary import summary_text, time_text
+from fairpairs.output.tables import write_long_table
+from fairpairs.published.comparison import COLUMNS, gather
+
+PAPER = "comparative_separation"
+PLACE = "comparative_separation, table 3, f1, Simulation, n=1,000"
+
+
+def cell(row, published, reproduced, verdict, p_adjusted=float("nan")):
+    values = (row, "n=1,000", published, reproduced, 0.01, 0.0, p_adjusted, verdict, "")
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A function that writes the comparison of two tables and a section; `simulated` differs."""
+
+    def write(expected=0.4743, verdict="agrees"):
+        given = [cell(f"P{i}", 0.1, 0.1, "not comparable") for i in range(3)]
+        tables = [
+            *(cell | {"table": 1} for cell in given),
+            cell("f1, Expected", 0.4743, expected, verdict) | {"table": 3},
+            cell("f1, Simulation", 0.4772, 0.9, "differs", 1e-20) | {"table": 3},
+        ]
+        text = [cell("mean", 0.58, 0.58, "agrees") | {"section": "4.1.2"}]
+        for name, cells in (("comparison", tables), ("comparison_of_text", text)):
+            frame = pd.DataFrame(cells).assign(paper=PAPER)
+            write_long_table(frame, tmp_path / name, title=name)
+        return tmp_path
+
+    return write
+
+
+def test_the_summary_counts_each_table(write):
+    results = write()
+    lines = summary_text(results).splitlines()
+    assert lines[:6] == [
+        "",
+        "FairPairs: the published cells, and ours",
+        "  comparative separation, table 1: 0 agree, 0 differ, 3 not comparable",
+        "  comparative separation, table 3: 1 agree, 1 differ",
+        "  comparative separation, section 4.1.2: 1 agree, 0 differ",
+        "  all: 2 agree, 1 differ, 3 not comparable",
+    ]
+    assert lines[-1] == f"  report: {results.resolve() / 'report.html'}"
+
+
+def test_the_summary_names_what_differs(write):
+    text = summary_text(write())
+    assert f"  differs: {PLACE}: 0.9 where " in text
+    assert "0.4772 is published (Holm-adjusted p = 1e-20)" in text
+
+
+def test_the_summary_of_a_formula_that_differs_has_no_p_value(write):
+    text = summary_text(write(0.4744, "differs"))
+    assert "f1, Expected, n=1,000: 0.4744 where 0.4743 is published" in text
+    assert "nan" not in text
+
+
+def test_the_summary_names_what_is_missing(write):
+    results = write()
+    text = summary_text(results, {"german": "no file: connect.", "adult": "no column: correct it."})
+    assert [line for line in text.splitlines() if "MISSING" in line] == [
+        "  MISSING: the data set german is left out: no file: connect.",
+        "  MISSING: the data set adult is left out: no column: correct it.",
+    ]
+    assert "MISSING" not in summary_text(results)
+
+
+def test_the_summary_of_a_run_without_published_cells(tmp_path):
+    for part, stem in zip(gather([]), ("comparison", "comparison_of_text"), strict=True):
+        write_long_table(part, tmp_path / f"{stem}.csv", title=stem)
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables/mine.csv").touch()
+    assert summary_text(tmp_path).splitlines() == [
+        *("", "FairPairs", f"  table: {tmp_path}/tables/mine.csv"),
+        f"  report: {tmp_path.resolve() / 'report.html'}",
+    ]
 
 
 def test_the_time_is_that_of_the_jobs_of_this_run(tmp_path):

@@ -29,6 +29,8 @@ AUDIT = {
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What the scripts of a rule load by the name in the config.
 LOADED = {"train": ("treatments", "models"), "test": ("tests",)}
+#: What they load of the studies.
+OF_STUDIES = {"table": "cells", "report": "section"}
 
 
 def scripts():
@@ -86,7 +88,7 @@ def jobs(project):
     found = []
     for record in sorted((project / ".snakemake/metadata").iterdir()):
         about = json.loads(record.read_text("utf-8"))
-        if about["rule"] in LOADED:
+        if about["rule"] in LOADED or about["rule"] in OF_STUDIES:
             output = base64.b64decode(record.name).decode()
             paths = [(project / name).resolve() for name in about["input"]]
             files = {path for path in paths if path.is_relative_to(SOURCE)}
@@ -120,6 +122,12 @@ def test_every_rule_with_a_script_is_looked_at(declared):
     assert set(scripts().values()) == set((ROOT / "workflow/scripts").rglob("*.py"))
 
 
+def sections_and_cells(rule):
+    """The files of the studies that the script of a rule loads by name, and what they import."""
+    files = (SOURCE / "fairpairs/studies").glob(f"*/{OF_STUDIES.get(rule, 'none')}.py")
+    return {path for file in files for path in (file, *closure(file))}
+
+
 def names(files):
     return sorted(file.relative_to(SOURCE).as_posix() for file in files)
 
@@ -128,12 +136,14 @@ def names(files):
 def test_the_inputs_cover_what_the_script_imports(declared, rule):
     needed = closure(scripts()[rule])
     assert needed, "the script imports nothing of the package"
+    if rule == "report":  # of all studies; a table is of one
+        needed |= sections_and_cells(rule)
     assert names(needed - declared[rule]) == []
 
 
 @pytest.mark.parametrize("rule", sorted(set(scripts())))
 def test_the_inputs_name_nothing_that_the_script_does_not_import(declared, rule):
-    needed = closure(scripts()[rule])
+    needed = closure(scripts()[rule]) | sections_and_cells(rule)
     for kind in LOADED.get(rule, ()):
         for file in known(kind).values():
             needed |= {file, *closure(file)}
