@@ -1,6 +1,5 @@
 """Figures: the same bytes from the same data, and the texts that they show."""
 
-import re
 from xml.etree import ElementTree
 
 import numpy as np
@@ -8,11 +7,7 @@ import pytest
 
 from fairpairs.output.figures import experiment_rates, published_against_reproduced
 from fairpairs.published.comparison import compare
-from fairpairs.studies.calibration.designs.figures import design_figure
-from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
-from fairpairs.studies.calibration.power_curves import power_curves
-from fairpairs.studies.comparative_separation.figures import acceptance_region
-from tests.svg import SVG, words
+from tests.svg import check_figure, words
 
 
 @pytest.fixture
@@ -35,68 +30,14 @@ def table(make_published, make_reproduced):
     return published, compare(published, ours)
 
 
-@pytest.fixture
-def draw(table, summary, study):
-    """A function a figure."""
-    return {
-        "calibration": lambda stem: design_figure(stem, study, alpha=0.05),
-        "label_mix": lambda stem: label_mix(stem, gap_of_label_mix),
-        "power_curves": lambda stem: power_curves(stem, alpha=0.05),
-        "acceptance_region": lambda stem: acceptance_region(stem, alpha=0.05),
-        "published_against_reproduced": lambda stem: published_against_reproduced(stem, table[1]),
-        "experiment_rates": lambda stem: experiment_rates(stem, summary),
+def test_the_same_data_give_the_same_bytes(table, summary, tmp_path):
+    figures = {
+        "table": (published_against_reproduced, table[1]),
+        "rates": (experiment_rates, summary),
     }
-
-
-FIGURES = ["acceptance_region", "published_against_reproduced", "experiment_rates", "calibration",
-           "label_mix", "power_curves"]  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def drawn(tmp_path_factory):
-    """A folder of figures that are drawn once for all tests of a figure."""
-    return tmp_path_factory.mktemp("drawn")
-
-
-@pytest.fixture(params=FIGURES)
-def stem(request, draw, drawn):
-    path = drawn / request.param / "figure"
-    if not path.parent.exists():
-        draw[request.param](path.with_suffix(".svg"))
-    return path
-
-
-def test_the_same_data_give_the_same_bytes(stem, draw, tmp_path):
-    again = tmp_path / "again/figure"
-    draw[stem.parent.name](again.with_suffix(".svg"))
-    for ending in ("svg", "png"):
-        one, two = (path.with_suffix(f".{ending}") for path in (stem, again))
-        assert one.read_bytes() == two.read_bytes()
-        assert one.stat().st_size > 2000
-    assert sorted(path.name for path in again.parent.iterdir()) == ["figure.png", "figure.svg"]
-
-
-def test_the_files_say_nothing_of_the_day_or_the_program_version(stem):
-    assert "<dc:date>" not in stem.with_suffix(".svg").read_text("utf-8")
-    assert b"Software" not in stem.with_suffix(".png").read_bytes()
-
-
-def test_the_svg_is_xml_that_needs_no_other_file(stem):
-    text = stem.with_suffix(".svg").read_text("utf-8")
-    assert ElementTree.fromstring(text.encode()).tag == f"{SVG}svg"
-    assert not re.search(r"<(image|script|style [^>]*src)\b", text)
-    assert set(re.findall(r"href=\"(.)", text)) <= {"#"}
-
-
-def test_figure_1_shows_the_bounds_and_beta(tmp_path):
-    acceptance_region(tmp_path / "figure.svg", alpha=0.05)
-    text = " ".join(words(tmp_path / "figure"))
-    assert "−1.96σ" in text
-    assert "μ" in text
-    # the chance that a normal number with mean 0.9 lies between −1.96 and 1.96
-    assert "β = 0.853" in text
-    acceptance_region(tmp_path / "other.svg", alpha=0.01)
-    assert "2.58σ" in " ".join(words(tmp_path / "other"))
+    for name, (draw, data) in figures.items():
+        (tmp_path / name).mkdir()
+        check_figure(lambda path, draw=draw, data=data: draw(path, data), tmp_path / name)
 
 
 def test_a_table_is_drawn_with_its_simulated_cells(table, tmp_path):

@@ -5,7 +5,7 @@ import pytest
 
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.studies.calibration.label_mix import gap_of_label_mix, label_mix
-from tests.svg import words
+from tests.svg import check_figure, words
 
 #: Standard errors.
 MANY = 4.5
@@ -50,3 +50,7 @@ def test_the_mix_of_labels_is_drawn_with_the_gaps_that_are_given(tmp_path):
     for noise in noises:
         assert f"raw, noise {noise:g}" in text
     assert "labels balanced, any noise" in text
+
+
+def test_the_same_gaps_give_the_same_bytes(tmp_path):
+    check_figure(lambda path: label_mix(path, gap_of_label_mix), tmp_path)

@@ -1,7 +1,7 @@
 """Power curves: the numbers of items in the legend, and the level."""
 
 from fairpairs.studies.calibration.power_curves import power_curves
-from tests.svg import words
+from tests.svg import check_figure, words
 
 
 def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
@@ -11,3 +11,7 @@ def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
     for word in ("500 items", "8,000 items", "judgments over these items", "P(violation found)"):
         assert word in text
     assert (tmp_path / "one.svg").read_bytes() != (tmp_path / "two.svg").read_bytes()
+
+
+def test_the_same_level_gives_the_same_bytes(tmp_path):
+    check_figure(lambda path: power_curves(path, alpha=0.05), tmp_path)

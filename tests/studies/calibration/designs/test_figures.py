@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.studies.calibration.designs.figures import design_figure
-from tests.svg import words
+from tests.svg import check_figure, words
 
 PARTS = {
     "one fair classifier": lambda study: study[study["design"] == "fair"],
@@ -82,3 +82,7 @@ def test_every_share_of_a_fair_design_lies_in_its_panel(make_study, tmp_path):
     one, two = ((tmp_path / f"{name}.png").read_bytes() for name in ("one", "two"))
     differ = one != two
     assert differ
+
+
+def test_the_same_study_gives_the_same_bytes(study, tmp_path):
+    check_figure(lambda path: design_figure(path, study, alpha=0.05), tmp_path)
