@@ -164,6 +164,18 @@ class Table:
             values = values.astype(np.int64)  # a column that had a missing value holds floats
         return values if values.dtype == "str" else values.astype(str)
 
+    def two_groups(self, name: str) -> tuple[pd.Series[str], list[str]]:
+        """Return a column of groups and their sorted names; InputError unless there are two."""
+        groups = self.words(name)
+        names = sorted(groups.unique())
+        if len(names) != 2:
+            raise InputError(
+                f"{self.path}: column `{name}` has {len(names)} group(s), "
+                f"{listed(map(repr, names))}: two are compared, so keep two, or write one against "
+                "the others."
+            )
+        return groups, names
+
     def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
         """Return a column of single values; InputError when one is missing or no such."""
         values = self.rows[name]

@@ -144,28 +144,20 @@ def _decisions(
 def _groups(
     tables: tuple[Table, Table], column: str, folds: int
 ) -> tuple[pd.Series[str], pd.Series[str]]:
-    values = tables[0].words(column), tables[1].words(column)
-    names_of = [sorted(groups.unique()) for groups in values]
-    for table, names in zip(tables, names_of, strict=True):
-        if len(names) != 2:
-            raise InputError(
-                f"{table.path}: column `{column}` has {len(names)} group(s), "
-                f"{listed(map(repr, names))}: two are compared, so "
-                "keep two, or write one against the others."
-            )
-    if names_of[0] != names_of[1]:
+    (first, names), (second, others) = (table.two_groups(column) for table in tables)
+    if names != others:
         raise InputError(
-            f"{tables[1].path}: column `{column}` has the groups {listed(map(repr, names_of[1]))}, "
-            f"and {tables[0].path} has {listed(map(repr, names_of[0]))}: name them alike."
+            f"{tables[1].path}: column `{column}` has the groups {listed(map(repr, others))}, "
+            f"and {tables[0].path} has {listed(map(repr, names))}: name them alike."
         )
-    for table, groups, least in zip(tables, values, (folds, 2), strict=True):
+    for table, groups, least in zip(tables, (first, second), (folds, 2), strict=True):
         smallest = groups.value_counts().sort_index().idxmin()
         if (n := int((groups == smallest).sum())) < least:
             raise InputError(
                 f"{table.path}: the group {shown(smallest)} has {n} item(s), fewer than {least}: "
                 "add items" + (", or take fewer --folds." if least > 2 else ".")
             )
-    return values
+    return first, second
 
 
 def _features(

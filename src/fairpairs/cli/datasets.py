@@ -10,12 +10,12 @@ from textwrap import shorten
 from typing import Annotated, Any
 
 import typer
-from tabulate import tabulate
 
 import fairpairs
 from fairpairs.cli.terminal import bad_input_in_one_sentence, show
 from fairpairs.datasets.card import find_cards, read_card
 from fairpairs.datasets.prepared import EMBEDDED
+from fairpairs.document import Grid
 from fairpairs.errors import InputError
 from fairpairs.plan.plan import check_config
 from fairpairs.schemas import read_yaml
@@ -124,8 +124,7 @@ def _listed(cards: dict[str, dict[str, Any]]) -> str:
         for name, card in cards.items()
     ]  # fmt: skip
     header = ["name", "kind", "items", "groups", "source", "terms"]
-    align = ["left", "left", "right", "left", "left", "left"]
-    table = tabulate(rows, header, tablefmt="simple", disable_numparse=True, colalign=align)
+    table = Grid(header, rows, left={*header} - {"items"})
     count = f"{len(cards)} data set{'s' * (len(cards) > 1)}"
     return (
         f"{table}\n\n{count}. `fairpairs datasets NAME` shows a card in full: "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -57,19 +57,11 @@ def embed(
     else:
         if pictures is None:
             raise TypeError("an encoder of images needs the archive `pictures`")
-        files = archive.read(pictures, entry, _with_progress(dataset.images))
+        images: Any = tqdm(dataset.images, desc="Embedding", unit=" images", mininterval=1)
+        files = archive.read(pictures, entry, images)
         vectors = ENCODERS[encoder["kind"]](files, Path(weights) if weights else None)
-        identity = {"kind": encoder["kind"], **{f["name"]: f["sha256"] for f in _files(encoder)}}
+        digests = {file["name"]: file["sha256"] for file in encoder.get("files", [])}
+        identity = {"kind": encoder["kind"], **digests}
     frame = pd.DataFrame(vectors).add_prefix("embedding_")
     frame.insert(0, "item", dataset.frame["item"].to_numpy())
     return frame, {"encoder": name, **identity}
-
-
-def _files(encoder: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    files: Sequence[Mapping[str, Any]] = encoder.get("files", [])
-    return files
-
-
-def _with_progress(names: Sequence[str]) -> Any:
-    """Iterate over the names and show progress on the terminal."""
-    return tqdm(names, desc="Embedding", unit=" images", mininterval=1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.experiments.predictions import (
@@ -13,7 +14,23 @@ from fairpairs.experiments.predictions import (
 )
 from fairpairs.fairness import gaps
 from fairpairs.fairness.estimates import Estimates
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import PairRates
+
+
+def all_pair_rows(
+    predictions: RepeatedPredictions, settings: Settings, real: Callable[..., PairRates]
+) -> pd.DataFrame:
+    """Test all pairs of each repeat; `real` gives their rates where labels are real."""
+    if predictions.is_binary:
+        return rate_rows(
+            [all_pairs_from_counts(predictions.counts.astype(float))], predictions, settings
+        )
+    tables = [
+        real(labels.astype(np.float64), scores, group, 2)
+        for _, labels, scores, group in predictions.each()
+    ]
+    return rate_rows(tables, predictions, settings)
 
 
 def rate_rows(

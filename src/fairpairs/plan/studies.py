@@ -63,7 +63,7 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
         if not isinstance(study, Study):
             raise InputError(
                 f"{folder / 'study.py'}: has no `STUDY`: write `STUDY = Study(…)`, with the Study "
-                "of fairpairs.studies.contract."
+                "of fairpairs.plan.study."
             )
         studies[name] = study
     return dict(sorted(studies.items(), key=lambda item: (item[1].position, item[0])))

@@ -51,22 +51,6 @@ class Outputs:
     predictions: tuple[str, ...] = ()
 
 
-def _no_requests(settings: Mapping[str, Any]) -> Iterable[Request]:
-    return ()
-
-
-def _no_results(run: Run) -> Mapping[str, Result]:
-    return {}
-
-
-def _no_outputs(run: Run) -> Outputs:
-    return Outputs()
-
-
-def _no_check(run: Run) -> None:
-    return None
-
-
 @dataclass(frozen=True)
 class Study:
     """A study: what it is called, what it asks for, and what it makes.
@@ -100,8 +84,8 @@ class Study:
     title: str
     citation: str = ""
     position: int = 100
-    requests: Callable[[Mapping[str, Any]], Iterable[Request]] = _no_requests
-    results: Callable[[Run], Mapping[str, Result]] = _no_results
-    outputs: Callable[[Run], Outputs] = _no_outputs
-    check: Callable[[Run], None] = _no_check
+    requests: Callable[[Mapping[str, Any]], Iterable[Request]] = lambda settings: ()
+    results: Callable[[Run], Mapping[str, Result]] = lambda run: {}
+    outputs: Callable[[Run], Outputs] = lambda run: Outputs()
+    check: Callable[[Run], None] = lambda run: None
     vocabulary: Vocabulary = field(default_factory=dict)

@@ -16,7 +16,6 @@ from fairpairs.fairness.power.pilots import PilotOfScores, pilot_of_scores
 from fairpairs.fairness.separation import separation_test
 from fairpairs.input_tables import Table, row_number
 from fairpairs.planning.plan import Plan
-from fairpairs.texts import listed
 
 
 def plan_from_pilot(
@@ -39,14 +38,7 @@ def plan_from_pilot(
             f"{table.path}: {', '.join(named)} name the same column twice: name different columns."
         )
     labels = _zero_one(table, named["--label"])
-    groups = table.words(named["--sensitive"])
-    names = sorted(groups.unique())
-    if len(names) != 2:
-        raise InputError(
-            f"{table.path}: column `{sensitive}` has {len(names)} group(s), "
-            f"{listed(map(repr, names))}: two are compared, so keep two, or write one against the "
-            "others."
-        )
+    groups, names = table.two_groups(named["--sensitive"])
     for name in names:
         for value in (0, 1):
             if (n := int(((groups == name) & (labels == value)).sum())) < 2:

@@ -222,7 +222,7 @@ def measures_display(table: pd.DataFrame) -> Display:
     """Return `measure_rows` in words."""
     texts = pd.DataFrame(
         {
-            name: table[column].map(partial(_digits, digits=digits))
+            name: table[column].map(partial(decimals, digits=digits))
             for name, column, digits in (
                 ("R²", "accuracy, R²", 2),
                 ("independence", "logistic, independence", 2),
@@ -248,17 +248,13 @@ def measures_display(table: pd.DataFrame) -> Display:
     )
 
 
-def _digits(value: float, digits: int) -> str:
-    return decimals(value, digits)
-
-
 def caps_display(rows: pd.DataFrame) -> Display:
     """Return `cap_rows` in words."""
     texts = pd.DataFrame(
         {
             "regressor": rows["regressor"],
-            "independence": rows["independence"].map(partial(_digits, digits=2)),
-            "median of all regressors": rows["median"].map(partial(_digits, digits=2)),
+            "independence": rows["independence"].map(partial(decimals, digits=2)),
+            "median of all regressors": rows["median"].map(partial(decimals, digits=2)),
             "smallest to largest": [
                 f"{decimals(low, 2)} to {decimals(high, 2)}"
                 for low, high in rows[["smallest", "largest"]].to_numpy()

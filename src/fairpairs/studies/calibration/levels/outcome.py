@@ -46,7 +46,6 @@ def pairwise_outcome(
     result: FairnessTestResult | TwoProportionResult,
     measures: tuple[str, ...],
     truth: Floats | None = None,
-    of: str = "Holm",
 ) -> Outcome:
     """Judge a test with one or more hypotheses for each two groups a < b.
 
@@ -72,7 +71,7 @@ def pairwise_outcome(
             kept = intervals.setdefault(measures[number % len(measures)], [])
             kept.append((covers, bool(notes[number])))
     rejected = bool((table["pvalue"].to_numpy()[true] < result.alpha).any())
-    return Outcome(of, rejected, bool(notes[true].any()), intervals)
+    return Outcome("Holm", rejected, bool(notes[true].any()), intervals)
 
 
 def has_note(result: FairnessTestResult) -> bool:
