@@ -12,39 +12,15 @@ from fairpairs.auditing import figures
 from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.messages import SMALL
 from fairpairs.auditing.rates import RATES
-from fairpairs.auditing.text import (
-    ROUGH,
-    count,
-    overall,
-    rough,
-)
-from fairpairs.auditing.verdicts import (
-    NOT_ESTIMATED,
-    NOT_TESTED,
-    SIGNS,
-    VERDICTS,
-    VIOLATED,
-)
+from fairpairs.auditing.result import AuditResult
+from fairpairs.auditing.text import ROUGH, count, overall, rough
+from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_TESTED, SIGNS, VERDICTS, VIOLATED
 from fairpairs.texts import interval, number, pvalue
 
 
-def page(
-    tests: pd.DataFrame,
-    rates: pd.DataFrame,
-    about: Mapping[str, Any],
-    counts: Mapping[str, int],
-    *,
-    whole: bool,
-) -> str:
-    """Return the page of an audit.
-
-    Parameters
-    ----------
-    tests, rates, about, counts
-        As `AuditResult` has them.
-    whole
-        True: a document that stands alone. False: what a notebook shows.
-    """
+def page(result: AuditResult, *, whole: bool) -> str:
+    """Return the page of an audit: a whole document, or the part that a notebook shows."""
+    tests, rates, about, counts = result.tests, result.rates, result.about, result.counts
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("fairpairs.auditing"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from fairpairs.auditing.text import text
 from fairpairs.auditing.verdicts import VERDICTS
 from fairpairs.fairness.results import verdict
 from fairpairs.files import csv_text, json_text, plain_rows, write_together
@@ -89,7 +88,9 @@ class AuditResult:
 
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of so many columns, at least 100."""
-        return text(self.tests, self.rates, self.about, self.counts, width=width)
+        from fairpairs.auditing.text import text  # noqa: PLC0415  (it reads what is here)
+
+        return text(self, width)
 
     def __str__(self) -> str:
         return self.to_text()
@@ -104,7 +105,7 @@ class AuditResult:
     def _page(self, *, whole: bool) -> str:
         from fairpairs.auditing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
-        return page(self.tests, self.rates, self.about, self.counts, whole=whole)
+        return page(self, whole=whole)
 
     def write(self, folder: str | Path) -> None:
         """Write audit.html, audit.json, audit.csv and rates.csv into a folder: all, or none."""

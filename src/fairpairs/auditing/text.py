@@ -10,6 +10,7 @@ import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.messages import FEW_LABELS
+from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -38,23 +39,9 @@ HEADINGS = {
 }  # fmt: skip
 
 
-def text(
-    tests: pd.DataFrame,
-    rates: pd.DataFrame,
-    about: Mapping[str, Any],
-    counts: Mapping[str, int],
-    *,
-    width: int,
-) -> str:
-    """Return the tables of an audit, as lines of at most `width` characters.
-
-    Parameters
-    ----------
-    tests, rates, about, counts
-        As `AuditResult` has them.
-    width
-        Columns of the terminal, at least 100.
-    """
+def text(result: AuditResult, width: int) -> str:
+    """Return the tables of an audit, as lines of at most `width` characters, at least 100."""
+    tests, rates, about = result.tests, result.rates, result.about
     width = max(width, NARROWEST)
     lines = [*_head(about), ""]
     for name, attribute in about["attributes"].items():
@@ -63,7 +50,7 @@ def text(
         for group, rows in of_attribute.groupby("group", sort=False):
             lines += ["", *_comparison(name, str(group), attribute, rows)]
         lines.append("")
-    lines += _foot(tests, about, counts)
+    lines += _foot(result)
     return "\n".join(
         piece.rstrip()
         for line in lines
@@ -169,9 +156,8 @@ def _line(cells: list[str], widths: Mapping[str, int]) -> str:
     ).rstrip()
 
 
-def _foot(
-    tests: pd.DataFrame, about: Mapping[str, Any], counts: Mapping[str, int]
-) -> Iterator[str]:
+def _foot(result: AuditResult) -> Iterator[str]:
+    tests, about, counts = result.tests, result.about, result.counts
     verdicts = [f"{n} {verdict}" for verdict, n in counts.items() if n]
     yield f"Of {len(tests)} rows: {', '.join(verdicts)}."
     yield f"Overall: {overall(about)}."
