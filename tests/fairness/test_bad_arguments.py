@@ -98,7 +98,7 @@ Y, S, G = [0, 1, 0, 1, 1, 0], [0.1, 0.9, 0.4, 0.3, 0.8, 0.2], list("ababab")
         ),
         (
             lambda: fp.differential_parity_of_raters(S, sensitive_features=G),
-            r"ratings must be a table of numbers, shape \(n, R\): a column a rater\.",
+            r"ratings must be a table of numbers, shape \(n, R\): one column per rater\.",
         ),
         (lambda: power.smallest_number(0.5), "power_at must be a function of a number; it is 0.5"),
         (lambda: power.smallest_number(lambda n: "x"), "What power_at returns must hold numbers"),

@@ -259,7 +259,7 @@ def test_rounding_of_exact_predictions_is_no_difference():
     [
         (np.nan, "missing or infinite value"),
         ("high", "must predict numbers"),
-        (np.zeros((50, 2)), "must predict a number an item"),
+        (np.zeros((50, 2)), "must predict one number per item"),
     ],
 )
 def test_what_a_model_predicts_is_checked(said, words):

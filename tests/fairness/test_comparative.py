@@ -204,7 +204,7 @@ GOOD = {
         ({"balance_labels": "yes"}, "balance_labels must be True, False or 'auto', not 'yes'"),
         ({"balance_labels": None}, "balance_labels must be True, False or 'auto', not None"),
         ({"balance_labels": 1}, "balance_labels must be True, False or 'auto', not 1"),
-        ({"y_true": [1, 1, 1, 1]}, "y_true holds one value only"),
+        ({"y_true": [1, 1, 1, 1]}, "y_true has only one value"),
         ({"y_score": [0.1, 0.9, 0.8]}, "y_true has 4, y_score has 3"),
         ({"y_score": [0.1, np.nan, 0.8, 0.3]}, r"y_score has 1 missing .* position 1"),
         ({"y_score": [0.1, np.inf, 0.8, 0.3]}, "y_score holds an infinite value"),

@@ -164,7 +164,7 @@ def test_bad_ratings_and_attributes_are_named():
         differential_parity_of_raters([["a", "b"]] * 4, sensitive_features=[0, 1, 0, 1])
     with pytest.raises(InputError, match="has 3 groups: make it binary"):
         differential_parity_of_raters(np.ones((3, 2)), sensitive_features=[0, 1, 2])
-    with pytest.raises(InputError, match="one value only"):
+    with pytest.raises(InputError, match="only one value"):
         differential_parity_slope_test([1, 2], [2, 1], sensitive_feature=[5, 5])
     with pytest.raises(InputError, match="at least four items; there are 3"):
         differential_parity_slope_test([1, 2, 3], [2, 1, 1], sensitive_feature=[5, 6, 7])

@@ -222,7 +222,7 @@ def sentence_of(function, *arguments, **options):
 def test_what_is_no_single_value_is_shown_with_its_place():
     values = ["a", [1, 2], "b"]
     assert sentence_of(inputs.one_dimensional, pd.Series(values), "g") == (
-        "g must hold single values (real numbers, words, dates); it holds [1, 2] at position 1."
+        "g must hold single values (real numbers, strings, dates); it holds [1, 2] at position 1."
     )
     assert "it holds 1j at position 1" in sentence_of(
         inputs.one_dimensional, np.array([0, 1j], object), "g"

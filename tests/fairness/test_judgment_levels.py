@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
-from fairpairs.fairness.gap_variances import own_variance
+from fairpairs.fairness.gap_variances import unpooled_variance
 from fairpairs.fairness.gaps import FEW_BEHIND, comparative_separation_from_rates
 from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 from fairpairs.fairness.results import adjusted, notes
@@ -50,7 +50,7 @@ def example():
 @pytest.mark.parametrize("contrasts", [np.eye(4), GAPS])
 def test_the_own_variance_of_few_items_leans_on_the_pooled_one(contrasts):
     rates = example()
-    found, df = own_variance(rates, contrasts)
+    found, df = unpooled_variance(rates, contrasts)
     theta, n, items = (x.ravel() for x in (rates.tpr, rates.effective, rates.items))
     common = rates.concordant.sum() / rates.comparable.sum()
     spread = np.sqrt(theta * (1 - theta) / (common * (1 - common)))

@@ -150,7 +150,7 @@ def test_parts_of_the_gaps_of_few_items_of_an_accurate_model_are_covered():
         ({"sensitive_features": list("aaaa")}, "one group only"),
         ({"ties": "right"}, "ties must be one of"),
         ({"alpha": 2}, "alpha must lie between 0 and 1"),
-        ({"y_true": [1, 1, 1, 1]}, "y_true holds one value only"),
+        ({"y_true": [1, 1, 1, 1]}, "y_true has only one value"),
     ],
 )
 def test_bad_input_of_the_decomposition_is_explained(change, message):

@@ -221,8 +221,8 @@ GOOD = {"y_true": [0, 1, 0, 1], "y_score": [1, 2, 4, 3], "sensitive_feature": [2
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"sensitive_feature": [3, 3, 3, 3]}, "sensitive_feature holds one value only"),
-        ({"y_true": [1, 1, 1, 1]}, "y_true holds one value only"),
+        ({"sensitive_feature": [3, 3, 3, 3]}, "sensitive_feature has only one value"),
+        ({"y_true": [1, 1, 1, 1]}, "y_true has only one value"),
         ({"y_true": [0, 1]}, "y_true has 2"),
         ({"sensitive_feature": [20, np.nan, 30, 41]}, "sensitive_feature has 1 missing"),
         ({"sensitive_feature": list("abcd")}, "sensitive_feature must hold numbers"),

@@ -6,15 +6,15 @@ import numpy as np
 
 from fairpairs.arrays import Floats, Integers
 
-#: Items in a stratum of continuous labels: narrow enough that labels hardly differ within one.
+#: Items per stratum of continuous labels: few enough that labels hardly differ within a stratum.
 ITEMS_PER_STRATUM = 10
 
-#: Labels are taken for discrete when a level has so many items on average.
+#: Labels count as discrete when a level has at least this many items on average.
 ITEMS_PER_LEVEL = 3
 
 
 def dense_ranks(values: Floats) -> tuple[Integers, Integers]:
-    """Rank the values of each row: from 0, equal values alike, and by how many are lower.
+    """Return two ranks of each value in its row: the dense rank, and the number of lower values.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Float
     """Weigh items so that the labels of all groups are distributed alike.
 
     ω = h(y) / P(A | y) with h(y) = (Σ_a 1 / P(a | y))⁻¹: overlap weights, for two groups the share
-    of the other group. P(A | y) is the share in the stratum; one that lacks a group weighs nothing.
+    of the other group. P(A | y) is the share in the stratum; a stratum without a group weighs 0.
 
     Parameters
     ----------

@@ -1,17 +1,17 @@
 """Differential parity of two sets of decisions on different items, by a model as a bridge.
 
-R_0 was decided on the items X_0 and R_1 on others, X_1. A model f that is fitted on (X_0, R_0) says
-what R_0 might have been on X_1. The unbiased bridge (Algorithm 1) takes its predictions for R_0.
-The biased bridge (Algorithm 2) does not trust them: with the errors E_0 = f − R_0 on X_0 and
-E_1 = f − R_1 on X_1, R_0 − R_1 = E_1 − E_0, so what f gets wrong of R_0 in each group is taken out.
+R_0 are decisions on the items X_0, R_1 on other items, X_1. A model f fitted on (X_0, R_0) predicts
+R_0 on X_1. The unbiased bridge (Algorithm 1) uses these predictions as R_0. The biased bridge
+(Algorithm 2) corrects them: with the errors E_0 = f − R_0 on X_0 and E_1 = f − R_1 on X_1,
+R_0 − R_1 = E_1 − E_0, which removes the error of f in each group.
 
-Both stand on X_0 and X_1 being drawn from one distribution: f's error in a group must be the same
-on both. Where the people of a group differ between the sets, and f does not describe how decisions
-follow from them, the estimate is biased.
+Both assume that X_0 and X_1 come from one distribution: f must have the same error in a group on
+both. If the people of a group differ between the sets in ways that f does not model, the estimate
+is biased.
 
-Residuals on the items that f was fitted on are too small, and their group means nearly zero
-whatever f does elsewhere. So E_0 comes by default from cross-fitting: each fold of X_0 is predicted
-by the model that was fitted on the others, and X_1 by the mean of the same models.
+Residuals on the fitting data are too small, and their group means are nearly zero. So by default
+E_0 comes from cross-fitting: the model fitted on the other folds predicts each fold of X_0, and the
+mean of these models predicts X_1.
 
 References
 ----------
@@ -65,8 +65,8 @@ def unbiased_bridge(
     sensitive_features_1
         Group of each item of X_1, two groups.
     model
-        A scikit-learn regressor; None for ridge regression of standardised numbers and one-hot
-        words, its penalty chosen inside the fitting data.
+        A scikit-learn regressor; None for ridge regression on standardised numbers and one-hot
+        encoded text, with the penalty chosen inside the fitting data.
     alpha
         Level of the test; the interval covers 1 − alpha.
 
@@ -118,9 +118,9 @@ def biased_bridge(
     sensitive_features_0, sensitive_features_1
         Group of each item of X_0 and of X_1; the same two groups.
     errors
-        Where E_0 comes from: "cross-fitted"; "held-out", a random part of X_0 that the model is not
-        fitted on, as in the published run; "fitting", the fitting data itself, as Algorithm 2 is
-        written, whose test finds too much.
+        Source of E_0: "cross-fitted"; "held-out", a random part of X_0 that the model is not fitted
+        on, as in the published run; "fitting", the fitting data, as in Algorithm 2 as written,
+        whose test rejects too often.
     folds
         Number of folds for "cross-fitted".
     held_out
@@ -158,12 +158,12 @@ def biased_bridge(
     inputs.one_dimensional(sensitive_features_1, "sensitive_features_1")
     inputs.same_items(decisions_1=decisions_1, sensitive_features_1=sensitive_features_1)
     seed = int(inputs.generator(random_state).integers(2**31))
-    everything = np.arange(len(r_0))
+    rows = np.arange(len(r_0))
     if errors == "fitting":
-        parts = [(everything, everything)]
+        parts = [(rows, rows)]
     elif errors == "held-out":
         splitter = ShuffleSplit(1, test_size=held_out, random_state=seed)
-        parts = list(splitter.split(everything))
+        parts = list(splitter.split(rows))
         if len(pd.unique(groups_0[parts[0][1]])) == 1:
             raise InputError(
                 "The held-out part of X_0 has items of one group only: hold out more, or take "
@@ -171,22 +171,22 @@ def biased_bridge(
             )
     else:
         splitter = KFold(int(folds), shuffle=True, random_state=seed)
-        parts = list(splitter.split(everything))
-    error_0, judged, predicted_1 = [], [], []
-    for fitting, own in parts:
+        parts = list(splitter.split(rows))
+    error_0, tested, predicted_1 = [], [], []
+    for fitting, testing in parts:
         fitted = _fitted(model, x_0.iloc[fitting], r_0[fitting])
-        error_0.append(_predicted(fitted, x_0.iloc[own]) - r_0[own])
-        judged.append(own)
+        error_0.append(_predicted(fitted, x_0.iloc[testing]) - r_0[testing])
+        tested.append(testing)
         predicted_1.append(_predicted(fitted, x_1))
     scale = max(np.abs(r_0).max(), np.abs(r_1).max())
     errors_0, errors_1 = (
-        np.where(np.abs(error) > ROUNDING * scale, error, 0)  # what is left of exact predictions
+        np.where(np.abs(error) > ROUNDING * scale, error, 0)  # rounding error of exact predictions
         for error in (np.concatenate(error_0), np.mean(predicted_1, axis=0) - r_1)
     )
     return bridge_from_errors(
         errors_0,
         errors_1,
-        sensitive_features_0=groups_0[np.concatenate(judged)],
+        sensitive_features_0=groups_0[np.concatenate(tested)],
         sensitive_features_1=sensitive_features_1,
         alpha=alpha,
     )
@@ -216,11 +216,11 @@ def bridge_from_errors(
     Returns
     -------
     DifferentialParityResult
-        The estimate is the difference of the group means of E_1 less that of E_0; its variance the
-        sum of the four variances of means, with Welch and Satterthwaite's degrees of freedom of the
-        four; its effect size is over the root of the sum of both pooled variances. Where all errors
-        of a cell but 5 or fewer are equal, the variance of both groups of its set stands in if it
-        is larger: a handful of items says nothing of the spread.
+        The estimate is the difference of the group means of E_1 minus that of E_0. Its variance is
+        the sum of the four variances of means, with Welch and Satterthwaite's degrees of freedom;
+        the effect size divides by the root of the sum of both pooled variances. If all but 5 or
+        fewer errors of a cell are equal, the variance of both groups of its set replaces that of
+        the cell when it is larger.
 
     Raises
     ------
@@ -233,9 +233,9 @@ def bridge_from_errors(
         ("0", errors_0, sensitive_features_0),
     ):
         values = inputs.moderate(errors, f"errors_{which}")
-        code, own_names = inputs.two_groups(groups)
+        code, group_names = inputs.two_groups(groups)
         inputs.same_items(**{f"errors_{which}": errors, f"sensitive_features_{which}": groups})
-        names.append(own_names)
+        names.append(group_names)
         cells += [values[code == 1], values[code == 0]]
     inputs.level(alpha)
     if names[0] != names[1]:
@@ -284,26 +284,26 @@ def bridge_from_errors(
 
 
 def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:
-    """Return what a model predicts, a finite number an item."""
-    said = np.asarray(fitted.predict(features))
+    """Return the predictions of a model, one finite number per item."""
+    predictions = np.asarray(fitted.predict(features))
     try:
-        values = said.astype(float)
+        values = predictions.astype(float)
     except (TypeError, ValueError) as error:
         raise InputError(
-            f"The model must predict numbers; it predicts values of type {said.dtype}: take a "
-            "regressor."
+            f"The model must predict numbers; it predicts values of type {predictions.dtype}: take "
+            "a regressor."
         ) from error
     if values.shape == (len(features), 1):
         values = values[:, 0]
     if values.shape != (len(features),):
         raise InputError(
-            f"The model must predict a number an item, shape ({len(features)},); it predicts "
+            f"The model must predict one number per item, shape ({len(features)},); it predicts "
             f"{values.shape}: take another."
         )
     if not np.isfinite(values).all():
         raise InputError(
             "The model predicts a missing or infinite value for some items: take another, or leave "
-            "out what it cannot predict."
+            "out these items."
         )
     return values
 
@@ -312,20 +312,20 @@ def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.Da
     name = f"features_{which}"
     several = inputs.table(features, name)
     table = pd.DataFrame(inputs.one_dimensional(features, name)) if several is None else several
-    # numbers among words in one array are numbers again
+    # a mixed array has dtype object: restore the numeric columns
     table = table.infer_objects()
     for i, column in enumerate(table.columns):
         number = pd.api.types.is_numeric_dtype(table.dtypes.iloc[i])
         check = inputs.moderate if number else inputs.levels
         check(table.iloc[:, i], f"{name}, column {column}")
     values = inputs.moderate(decisions, f"decisions_{which}")
-    given = features if several is None else several
-    inputs.same_items(**{name: given, f"decisions_{which}": decisions})
+    items = features if several is None else several
+    inputs.same_items(**{name: items, f"decisions_{which}": decisions})
     return table.set_axis([str(column) for column in table.columns], axis=1), values
 
 
 def _fitted(model: Any, features: pd.DataFrame, decisions: Floats) -> Any:
-    """Return a model that is fitted, with a sentence on one that cannot be."""
+    """Return the fitted model; raise InputError when it cannot be fitted."""
     try:
         return bridge_model(model, features).fit(features, decisions)
     except InputError:
@@ -352,7 +352,7 @@ def _same_columns(one: pd.DataFrame, two: pd.DataFrame) -> None:
 
 
 def bridge_model(model: Any, features: pd.DataFrame) -> Any:
-    """Return an unfitted model: a clone of the one given, or ridge regression."""
+    """Return an unfitted model: a clone of `model`, or ridge regression if it is None."""
     from sklearn.base import clone  # noqa: PLC0415  (slow)
     from sklearn.compose import make_column_transformer  # noqa: PLC0415
     from sklearn.linear_model import RidgeCV  # noqa: PLC0415
@@ -362,8 +362,8 @@ def bridge_model(model: Any, features: pd.DataFrame) -> Any:
     if model is not None:
         return clone(model)
     numbers: list[str] = list(features.select_dtypes(["number", "bool"]).columns)
-    words = [name for name in features if name not in numbers]
+    categories = [name for name in features if name not in numbers]
     columns = make_column_transformer(
-        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore"), words)
+        (StandardScaler(), numbers), (OneHotEncoder(handle_unknown="ignore"), categories)
     )
     return make_pipeline(columns, RidgeCV(np.logspace(-3, 5, 17)))

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from fairpairs.errors import InputError
 from fairpairs.fairness.items import binary_items
-from fairpairs.fairness.ranking_rates import with_everyone
+from fairpairs.fairness.ranking_rates import names_with_all
 
 
 def brier_scores(
@@ -51,7 +51,7 @@ def brier_scores(
     parts = [loss[group == code] for code in range(len(names))] + [loss]
     return pd.DataFrame(
         {
-            "group": with_everyone(names),
+            "group": names_with_all(names),
             "brier": [part.mean() for part in parts],
             "standard_error": [part.sem() for part in parts],
             "n": [len(part) for part in parts],

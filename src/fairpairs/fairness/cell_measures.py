@@ -1,8 +1,8 @@
 """Separation of binary predictions from the eight counts alone: I_sep, the density ratio, a test.
 
-Labels and predictions of 0 and 1 leave eight cells (group, label, prediction), whose shares are the
-densities themselves: no model of them is needed, and the groups are shuffled by drawing counts, so
-a million items cost no more than ten.
+Binary labels and predictions form eight cells (group, label, prediction). Their shares are the
+densities, so no density model is needed. Groups are shuffled by drawing counts, so the cost does
+not depend on the number of items.
 
 References
 ----------
@@ -32,7 +32,7 @@ def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = T
     Returns
     -------
     ndarray of shape (...)
-        NaN where the label tells the group, so that nothing is left to tell.
+        NaN where the label determines the group.
     """
     n = np.asarray(counts, dtype=float)
     total = n.sum(axis=(-3, -2, -1))

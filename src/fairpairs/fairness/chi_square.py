@@ -31,7 +31,7 @@ from fairpairs.fairness.proportions import FEW
 
 #: Shuffles of the groups where few items are expected.
 SHUFFLES = 9999
-#: What is said there.
+#: The note in that case.
 SHUFFLED = f"an expected count of {FEW} or fewer: the groups are shuffled"
 
 
@@ -44,9 +44,8 @@ def chi_square_test(
 ) -> ContingencyResult:
     """Test whether the confusion matrix is the same in all groups, by Pearson's chi-square.
 
-    It also rejects where only the base rates differ, since these stand in the matrix too: a model
-    that satisfies separation violates it then. To test separation take
-    `conditional_chi_square_test`.
+    It also rejects when only the base rates differ, because the matrix contains them, even if the
+    model satisfies separation. To test separation use `conditional_chi_square_test`.
 
     Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
@@ -65,8 +64,8 @@ def chi_square_test(
         χ² = Σ (O − E)² / E over the K × 4 table of groups by confusion cells, without a continuity
         correction, with (K − 1)(J − 1) degrees of freedom, J of the four cells being taken; the
         effect size is Cramér's V. Where an expected count is 5 or fewer, the p-value is that of
-        9,999 shuffles of the groups with a fixed seed, and `note` says so; it warns of a group
-        below 30 items too.
+        9,999 shuffles of the groups with a fixed seed. `note` reports this, and any group below 30
+        items.
 
     Raises
     ------
@@ -131,7 +130,7 @@ def conditional_chi_square_test(
         positive rate), whose p-values are not adjusted. The effect size √(Σ χ² / n) is the root of
         the mean of V² over the items. Where an expected count is 5 or fewer, the p-value is that of
         9,999 shuffles of the groups within each label with a fixed seed. A label that cannot be
-        tested is left out, here too. `note` says both.
+        tested is left out, here too. `note` reports both.
 
     Raises
     ------
@@ -241,7 +240,7 @@ def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
 def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
     """Test tables of groups by cells; with few items expected, by shuffles of the groups.
 
-    The number returned is the p-value of the sum of the statistics, NaN where nothing is shuffled.
+    The number returned is the p-value of the sum of the statistics, NaN without shuffles.
     """
     tests = [chi_square_from_counts(table) for table in tables]
     if not any(test.smallest_expected <= FEW for test in tests):

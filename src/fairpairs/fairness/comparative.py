@@ -39,7 +39,7 @@ from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
 
-#: What is said of anything else.
+#: The error message for any other `pairs`.
 PAIRS = (
     "pairs must be 'all', a number of pairs or an integer array of shape (m, 2) of positions of "
     "items"
@@ -86,9 +86,9 @@ class ComparativeSeparationResult(FairnessTestResult):
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
 
         Wilson's interval has `trials` trials, so it stays between 0 and 1: as many as would give
-        the rate its variance. For all pairs of binary labels they are no more than the items tell
-        (docs/ranking.md), for given pairs no more than would give the rate its variance under
-        separation. A cell without a pair has no interval.
+        the rate its variance. For all pairs of binary labels the items limit this number
+        (docs/ranking.md), for given pairs the variance of the rate under separation does. A cell
+        without a pair has no interval.
         """
         low, high = rate_limits(self.tpr.ravel(), self.trials.ravel(), alpha=self.alpha)
         k = len(self.groups)
@@ -137,14 +137,14 @@ def comparative_separation_test(
     variance
         "ustatistic" (all pairs) or "dyadic" (drawn or given pairs) take into account that pairs
         share items. "binomial" (drawn or given pairs) is equation (20), as if no two pairs shared
-        one: on pairs from few items it rejects far more often than `alpha` says. "auto" is
-        the first for all pairs, else the second.
+        one: on pairs from few items its level is far above `alpha`. "auto" is "ustatistic" for all
+        pairs, else "dyadic".
     balance_labels
         For labels that are not binary, separation does not imply comparative separation unless
         the groups' labels are distributed alike. True weighs the items so that they are: for a gap
         those of its two groups, for the table of rates and the joint test those of all groups.
-        False asks the paper's question as it stands; "auto" is True unless the variance is
-        binomial. No effect on binary labels.
+        False tests the hypotheses of the paper; "auto" is True unless the variance is binomial. No
+        effect on binary labels.
     ties
         Whether a tie of the scores counts as "wrong" (equation 16) or as "half".
     alpha

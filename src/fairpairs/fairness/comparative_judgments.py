@@ -35,16 +35,16 @@ def comparative_separation_from_judgments(
     """Test comparative separation from comparative judgments alone; no item needs a label.
 
     Judgments may share items, may recur, and repeated ones may contradict each other. Without
-    labels nothing tells a model that treats groups differently from groups whose labels are
-    distributed differently, unless labels are binary: see docs/calibration.md.
+    labels, a model that treats groups differently cannot be distinguished from groups whose labels
+    are distributed differently, unless labels are binary: see docs/calibration.md.
 
     Wrong judgments make violations where the groups have other base rates, even if the mistakes and
     the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair
-    scores are found violated in 0.35 of the data sets (docs/judgments.md). A violation of
-    separation needs right judgments or equal base rates.
+    scores are reported as a violation in 0.35 of the data sets (docs/judgments.md). To conclude
+    that separation is violated, judgments must be right or base rates equal.
 
-    Judgments of one judge count as independent. With few judges who favour a group each in their
-    own way, the test rejects too often: with 5 judges in 0.09 at the level 0.05, with 10 in 0.07
+    Judgments of one judge count as independent. With few judges, each with a different bias, the
+    test rejects too often: at the level 0.05 in 0.09 with 5 judges, in 0.07 with 10
     (docs/judgments.md).
 
     Items must be independent: clusters of one group make it reject too often (docs/questions.md).

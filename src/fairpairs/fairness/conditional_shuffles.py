@@ -18,7 +18,7 @@ from scipy.stats import rankdata
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.permutation import Shuffle, permute_within
 
-#: Up to so many items labels that are binned count within a bin; of more, bins are narrow.
+#: Up to this many items, labels within a bin are distinguished; with more, bins are narrow.
 MAX_ITEMS = 2000
 #: Above this AUC of the labels the groups hardly overlap: normals 2.3 standard deviations apart.
 MAX_AUC = 0.95
@@ -101,12 +101,12 @@ def conditional_shuffles(
 
 
 def differ_within(labels: Floats, strata: Integers) -> bool:
-    """Say whether labels differ within a stratum."""
+    """Return whether labels differ within a stratum."""
     return len(np.unique(labels)) > len(np.unique(strata))
 
 
 def hardly_overlap(labels: Floats, group: Integers) -> bool:
-    """Say whether of two groups nearly all labels of one are above those of the other."""
+    """Return whether, for two of the groups, nearly all labels of one exceed the other's."""
     for a, b in combinations(range(int(group.max()) + 1), 2):
         one, two = labels[group == a], labels[group == b]
         ranks = rankdata(np.concatenate([one, two]))[: len(one)]

@@ -52,9 +52,9 @@ class ContingencyResult(SingleTestResult):
 class ChiSquare:
     """Chi-square tests of many tables of counts; every field has the shape of the tables.
 
-    `df` is 0 and the others are NaN where there is nothing to test: fewer than two rows or columns
-    that are taken. `effect_size` is Cramér's V, or √(statistic / n) of strata; `n` counts the items
-    of the strata that say something.
+    `df` is 0 and the others are NaN where fewer than two rows or columns can be compared.
+    `effect_size` is Cramér's V, or √(statistic / n) of strata; `n` counts the items of the strata
+    that can be tested.
     """
 
     statistic: Floats
@@ -109,8 +109,8 @@ def contingency_result(
     names
         The groups.
     effect, unvarying, untested, few, notes
-        What the effect size is called; what the note says of predictions that do not vary, of
-        groups that cannot be compared, and of few expected items; or all notes.
+        Name of the effect size; notes for predictions that do not vary, for groups that cannot be
+        compared, and for few expected items; or all notes.
     alpha, name, hypothesis, claim, estimate, ci_low, ci_high, by_label
         Fields of the result.
     """

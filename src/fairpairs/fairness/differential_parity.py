@@ -1,14 +1,14 @@
 """Differential parity: whether the difference of two sets of decisions depends on the group.
 
-R_Δ = R_0 − R_1 is the difference of two decisions on the same item. Differential parity asks that
-its distribution is the same in all groups; DPT tests the means by Welch's t, DPD says how far they
-lie apart. A positive DPD means that R_0 prefers the group A = 1, more than R_1 does.
+R_Δ = R_0 − R_1 is the difference of two decisions on the same item. Differential parity requires
+the same distribution of R_Δ in all groups. DPT tests the means by Welch's t, DPD is the effect
+size. A positive DPD means that R_0 favours the group A = 1 more than R_1 does.
 
 References
 ----------
 Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*, section 2; for
 more than two groups Welch (1951) and Games and Howell (1976). Where the paper's text and its
-numbers disagree, docs/differential-parity.md says what is done.
+numbers disagree, docs/differential-parity.md documents the choice.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class DifferentialParityResult(FairnessTestResult):
     omnibus_pvalue: float
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a hypothesis, with the degrees of freedom, one-sided p and magnitude."""
+        """Return one row per hypothesis, with the degrees of freedom, one-sided p and magnitude."""
         return super().to_frame().assign(
             dof=self.dof, pvalue_one_sided=self.pvalue_one_sided, magnitude=self.magnitude
         )  # fmt: skip
@@ -110,10 +110,9 @@ def differential_parity_test(
     DifferentialParityResult
         A hypothesis for each two groups a < b. Its estimate is E[R_0 − R_1 | b] − E[R_0 − R_1 | a],
         its statistic DPT (equation 2), its effect size DPD (equation 3): positive where R_0 prefers
-        b. p-values are two-sided; with more than two groups those of Games and Howell, which hold
-        for all together, as the intervals do. Rare, skewed or hardly varying differences are
-        compared by Fisher's exact test or shuffles of the groups (`shuffled_pair`), as the note
-        says.
+        b. p-values are two-sided; with more than two groups those of Games and Howell, which are
+        simultaneous, as the intervals are. Rare, skewed or nearly constant differences are compared
+        by Fisher's exact test or shuffles of the groups (`shuffled_pair`), which `note` reports.
 
     Raises
     ------
@@ -200,14 +199,14 @@ def differential_parity_permutation_test(
     Raises
     ------
     InputError
-        As for `differential_parity_test`, and where fewer than two groups have two items, or
-        nothing varies.
+        As for `differential_parity_test`, and if fewer than two groups have two items, or all
+        differences are equal.
     """
     difference, group, names = _differences(decisions, reference, sensitive_features)
     k = len(names)
     if np.ptp(difference) <= ROUNDING * decision_scale(decisions, reference):
         raise InputError(
-            "decisions and reference differ by the same everywhere: there is nothing to shuffle."
+            "decisions − reference is the same for all items: there is nothing to shuffle."
         )
     large = np.flatnonzero(np.bincount(group) >= 2)
     if len(large) < 2:
@@ -286,7 +285,7 @@ def build_result(
             pair.note, pair.pvalue_one_sided, pair.ci_low, pair.ci_high
         )  # fmt: skip
         pvalue[row] = in_family(pair.pvalue, k)
-    # constants say nothing of how far another sample would lie, nor do infinite quantiles
+    # no interval for constants or infinite quantiles
     known = np.isfinite(low) & np.isfinite(high) & ~test.constant
     return DifferentialParityResult(
         hypotheses=hypotheses,

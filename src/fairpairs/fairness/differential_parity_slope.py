@@ -52,8 +52,8 @@ def differential_parity_slope_test(
     Where few items decide the slope (one has a leverage of 0.15 and of 4 / n or more), or skewed
     differences meet a skewed attribute, p is the larger one of this and of least squares with one
     spread, which is nearly that of shuffles of the attribute. The interval has the slopes that
-    neither rejects, and a note says why. Where all items but one have the same value there is no
-    p-value.
+    neither rejects, and a note gives the reason. If all items but one have the same value, the
+    p-value is NaN.
 
     Items must be independent: clusters of one group make it reject too often (docs/questions.md).
 
@@ -93,7 +93,7 @@ def differential_parity_slope_test(
     inputs.same_items(decisions=decisions, reference=reference, sensitive_feature=sensitive_feature)
     inputs.level(alpha)
     if values.min() == values.max():
-        raise InputError("sensitive_feature holds one value only: there is nothing to compare.")
+        raise InputError("sensitive_feature has only one value: there is nothing to compare.")
     inputs.one_of(attribute, "attribute", get_args(Attribute))
     n = len(values)
     if n < 4:
@@ -147,8 +147,8 @@ def differential_parity_slope_test(
 
 
 def _slope_doubt(x: Floats, residual: Floats, leverage: Floats) -> str:
-    """Say why HC3 does not hold for the slope on x, standardised; empty where it does."""
-    if leverage.max() >= max(MAX_LEVERAGE, 4 / len(x)):  # that of evenly spread values is less
+    """Return why HC3 does not hold for the slope on x, standardised; empty where it does."""
+    if leverage.max() >= max(MAX_LEVERAGE, 4 / len(x)):  # evenly spread values have less
         return LEVERAGE
     # of the slope, if the residuals were alike: their third moment times that of x
     alike = np.abs((x**3).sum() * (residual**3).mean()) / len(x) ** 1.5

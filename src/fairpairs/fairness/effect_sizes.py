@@ -1,4 +1,4 @@
-"""Effect sizes, and the words for them.
+"""Effect sizes and their magnitudes.
 
 References
 ----------
@@ -19,7 +19,7 @@ from fairpairs.fairness import inputs
 
 #: h of two proportions, w = √(χ²/n) of a table, d of two means in standard deviations.
 EffectSizeKind = Literal["h", "w", "d"]
-#: The smallest |effect| of each word: of h and w Cohen's, of d those of *Differential Parity*.
+#: The smallest |effect| of each magnitude: Cohen's for h and w, *Differential Parity*'s for d.
 MAGNITUDES: dict[EffectSizeKind, dict[float, str]] = {
     "h": {0.0: "negligible", 0.2: "small", 0.5: "medium", 0.8: "large"},
     "w": {0.0: "negligible", 0.1: "small", 0.3: "medium", 0.5: "large"},
@@ -36,17 +36,17 @@ MAGNITUDES: dict[EffectSizeKind, dict[float, str]] = {
 
 
 def magnitude(effect: ArrayLike, kind: EffectSizeKind) -> NDArray[np.str_]:
-    """Return the word for the size of each effect, whatever its sign; "unknown" for NaN.
+    """Return the magnitude of each effect, whatever its sign; "unknown" for NaN.
 
     Examples
     --------
     >>> print(magnitude([0.1, -0.6, np.nan], "h"))
     ['negligible' 'medium' 'unknown']
     """
-    bounds, words = np.array(list(MAGNITUDES[kind])), np.array([*MAGNITUDES[kind].values()])
+    bounds, names = np.array(list(MAGNITUDES[kind])), np.array([*MAGNITUDES[kind].values()])
     size = np.abs(np.asarray(effect, dtype=float))
     place = np.searchsorted(bounds, size, side="right") - 1
-    return np.where(np.isnan(size), "unknown", words[place])
+    return np.where(np.isnan(size), "unknown", names[place])
 
 
 def cohens_h(p1: ArrayLike, p2: ArrayLike) -> Floats:

@@ -1,4 +1,4 @@
-"""Estimates with their intervals and tests, and what is said of small cells and of no variance."""
+"""Estimates with their intervals and tests, and the notes on small cells and on no variance."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from scipy.special import ndtr, stdtr
 
 from fairpairs.arrays import Floats
 
-#: The level of the tests where the config names none.
+#: The default level of the tests.
 LEVEL = 0.05
 #: The rule of section 3.3.2 and of Proposition 3.5: below it, the normal approximation is not to be
 #: trusted.
 SMALL_CELL = 30
-#: What is said where a cell, or a group, is smaller.
+#: The note where a cell, or a group, is smaller.
 SMALL = f"a cell below {SMALL_CELL}"
-#: The reason where nothing varies, so that there is no error to divide by.
+#: The reason where the standard error is 0.
 UNVARYING = "no variance"
 #: Rates of weighted pairs that are equal may differ by rounding.
 ROUNDING = 1e-9
@@ -29,8 +29,8 @@ ROUNDING = 1e-9
 class Estimates:
     """Estimates, such as differences p1 − p2, and their tests; all fields have one shape.
 
-    Where a test cannot be made, `statistic`, `pvalue` and the interval are NaN and `reason` says
-    why. It also says where the pooled variance stands in, and is an empty string elsewhere. Two
+    Where a test is impossible, `statistic`, `pvalue` and the interval are NaN and `reason` says
+    why. It also reports where the pooled variance is used; elsewhere it is an empty string. Two
     equal rates without variance have no `pvalue` here; `results.adjusted_pvalues` gives them 1.
     """
 
@@ -76,6 +76,6 @@ def two_sided(statistic: Floats, df: float | Floats | None = None) -> Floats:
 
 
 def equal_without_variance(estimates: Estimates) -> NDArray[np.bool_]:
-    """Say where two rates are equal and do not vary: no sample could differ less, so p = 1."""
+    """Return where two rates are equal and have no variance, so that p = 1."""
     equal = np.abs(estimates.estimate) <= ROUNDING  # False where there is no estimate
     return np.asarray((estimates.reason == UNVARYING) & equal)

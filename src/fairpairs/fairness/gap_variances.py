@@ -1,7 +1,7 @@
 """Variances of gaps between TPRs, and the independent trials that rates are worth.
 
-A rate has two variances: its own, and the pooled one that it has where separation holds. How they
-are weighed, and why, is in docs/calibration.md.
+A rate has an unpooled variance, and a pooled one that holds under separation. docs/calibration.md
+documents how they are weighted, and why.
 """
 
 from __future__ import annotations
@@ -12,16 +12,18 @@ from fairpairs.arrays import Floats
 from fairpairs.fairness.estimates import ROUNDING
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 
-#: Items behind a cell from which on its own variance weighs more than the pooled one.
+#: With more items than this behind a cell, its unpooled variance outweighs the pooled one.
 HALF_TRUSTED = 15
 
-#: The variance of a gap is taken for so many times that of two independent rates at the least, and
-#: at the most, whatever the estimate of their covariance.
+#: Smallest and largest variance of a gap, as a multiple of that of two independent rates.
 RATIOS = 0.1, 2.0
 
 
-def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
-    """Return each contrast's own variance, and Satterthwaite's degrees of freedom."""
+def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
+    """Return the unpooled variance of each contrast, and Satterthwaite's degrees of freedom.
+
+    With few items behind a cell it shrinks to the pooled variance.
+    """
     classes = range(rates.components.shape[-3])
     parts = np.stack(
         [contrast_variances(rates.components[..., c, :, :], contrasts) for c in classes]
@@ -34,7 +36,7 @@ def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     variance = total - contrast_variances(rates.counted_twice, contrasts)
     if rates.effective is None:
         return variance, df
-    # few shared items: no less than for pairs without a shared item, and no less than pooled
+    # few shared items: at least the variance without shared items, and at least the pooled one
     shape = rates.concordant.shape[:-2]
     theta, n = (x.reshape(*shape, -1) for x in (rates.tpr, rates.effective))
     apart, alike = np.empty_like(variance), np.empty_like(variance)
@@ -43,22 +45,22 @@ def own_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
             cells = np.flatnonzero(row)
             p, m, square = theta[..., cells], n[..., cells], row[cells] ** 2
             mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
-            # a cell of few pairs says little of its own variance
+            # a cell with few pairs estimates its variance badly
             df[..., number] = np.fmin(df[..., number], np.maximum(m.min(axis=-1) - 1, 1))
             apart[..., number] = (square * p * (1 - p) / m).sum(axis=-1)
             alike[..., number] = (square * mean * (1 - mean) / m).sum(axis=-1)
         factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
-        own = np.where(apart > 0, np.fmax(variance, apart) * factor, alike)
+        unpooled = np.where(apart > 0, np.fmax(variance, apart) * factor, alike)
     if rates.pooled is None or rates.items is None:
-        return own, df
+        return unpooled, df
     # the fewer items are behind a cell, the more the variance under separation counts
     behind = rates.items.reshape(*shape, -1)
     items = np.stack([behind[..., row != 0].min(axis=-1) for row in contrasts], axis=-1)
     scale = _spread_ratio(rates, theta)
     pooled = contrast_variances(rates.pooled * scale[..., :, None] * scale[..., None, :], contrasts)
     trust = _trust(items)
-    own = np.where(pooled > 0, trust * own + (1 - trust) * pooled, own)
-    return own, np.fmin(df, np.maximum(items - 1, 1))
+    unpooled = np.where(pooled > 0, trust * unpooled + (1 - trust) * pooled, unpooled)
+    return unpooled, np.fmin(df, np.maximum(items - 1, 1))
 
 
 def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
@@ -76,7 +78,7 @@ def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
 
 
 def _trust(items: Floats) -> Floats:
-    """Return the weight of a variance of their own that so many items have, from 0 to 1."""
+    """Return the weight of the unpooled variance for a number of items, from 0 to 1."""
     return np.asarray(items**2 / (items**2 + HALF_TRUSTED**2))
 
 
@@ -133,14 +135,14 @@ def gap_trials(rates: PairRates, pooled: Floats, gaps: Floats) -> tuple[Floats, 
 
 
 def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
-    """Return the independent trials that each of K² rates is worth, by own and by pooled variance.
+    """Return the effective trials of each of K² rates, by unpooled and by pooled variance.
 
     A rate without a variance has the other number, NaN if there is neither.
     """
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     usable = rates.comparable.sum(axis=(-2, -1))
     common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
-    variances = own_variance(rates, np.eye(rate.shape[-1]))[0]
+    variances = unpooled_variance(rates, np.eye(rate.shape[-1]))[0]
     both = []
     with np.errstate(invalid="ignore", divide="ignore"):
         for theta, variance in (
@@ -154,6 +156,6 @@ def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
 
 
 def cautious_trials(alone: Floats, together: Floats) -> Floats:
-    """Return the own trials, or the harmonic mean of own and pooled ones if that is smaller."""
+    """Return the unpooled trials, or their harmonic mean with the pooled if that is smaller."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.fmin(alone, 2 / (1 / alone + 1 / together))

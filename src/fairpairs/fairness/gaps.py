@@ -18,7 +18,7 @@ from scipy.special import ndtri, stdtrit
 
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.gap_variances import gap_trials, own_variance
+from fairpairs.fairness.gap_variances import gap_trials, unpooled_variance
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.joint_test import JointTest, joint_test
 from fairpairs.fairness.mover import difference_limits, difference_statistic
@@ -29,14 +29,14 @@ from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong, wald_dif
 #: Across groups, within groups: equations (21) and (22).
 HYPOTHESES = ("H0c", "H0w")
 
-#: Once the gap with the smaller p-value is found at this level, the groups do differ. A constant,
-#: so that a p-value does not depend on the level it is held against.
+#: Level at which the gap with the smaller p-value shows that the groups differ. A constant, so that
+#: a p-value does not depend on the level of the test.
 FOUND = 0.05
 
-#: With so many items behind a cell, or fewer, a p-value and an interval are rough (given pairs).
+#: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
 FEW_ITEMS = 10
 
-#: What is said there.
+#: The note in that case.
 FEW_BEHIND = f"{FEW_ITEMS} or fewer items behind a cell"
 
 
@@ -87,11 +87,11 @@ def comparative_separation_from_rates(
 ) -> tuple[Estimates, JointTest]:
     """Test the gaps of any number of tables of rates whose pairs share items.
 
-    The two gaps of each two groups are tested from the items of those two alone. A rate has as many
-    independent trials as its own variance tells, or as its own and the variance pooled over both
-    groups tell together (the harmonic mean), whichever are fewer; a gap is tested by MOVER with the
-    normal quantile. Once the gap with the smaller p-value is found, the other one must be found by
-    its own standard error and Student's t with Satterthwaite's degrees of freedom, too. Rates
+    Only the items of two groups enter the test of their two gaps. The effective trials of a rate
+    follow from its unpooled variance, or from the harmonic mean with those of the variance pooled
+    over both groups, whichever are fewer; a gap is tested by MOVER with the normal quantile. Once
+    the gap with the smaller p-value is significant, the other must also be significant by its
+    unpooled standard error and Student's t with Satterthwaite's degrees of freedom. Rates
     without a pooled variance (weighted pairs, real labels as they are) are tested by the latter
     alone.
 
@@ -129,7 +129,7 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> Estimates:
     one, two = theta[..., first], theta[..., second]
     estimate = one - two
     gaps = np.eye(4)[first] - np.eye(4)[second]
-    variance, df = own_variance(rates, gaps)
+    variance, df = unpooled_variance(rates, gaps)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
         wald = estimate / error

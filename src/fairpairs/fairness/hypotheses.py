@@ -1,4 +1,4 @@
-"""Names of hypotheses about each two groups."""
+"""Names of the hypotheses on each two groups."""
 
 from __future__ import annotations
 

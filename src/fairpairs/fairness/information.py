@@ -21,12 +21,12 @@ from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE
 
-#: Steps of Newton's method, and halvings of a step; it takes about ten, and one.
+#: Steps of Newton's method, and halvings of a step; typically ten, and one.
 MOST_STEPS = 60
-#: What is said where it does not converge.
+#: The error message if it does not converge.
 NOT_CONVERGED = (
     "The logistic regression of I_sep did not converge: give labels and predictions of moderate "
-    "size (standardised, say)."
+    "size, for instance standardised."
 )
 
 
@@ -117,7 +117,7 @@ def information_fairness(
         return float(p[np.arange(len(group)), group].mean())
 
     share = sizes / sizes.sum()
-    nothing = float(xlogy(share, share).sum())  # mean log probability without any feature
+    baseline = float(xlogy(share, share).sum())  # mean log probability without any feature
     label, score = labels[:, None], predictions[:, None]
     try:
         with warnings.catch_warnings():
@@ -130,7 +130,7 @@ def information_fairness(
             "y_true and y_pred are too large for the logistic regressions: rescale them."
         ) from error
     parts = {
-        "independence": (given_score, nothing),
+        "independence": (given_score, baseline),
         "separation": (given_both, given_label),
         "sufficiency": (given_both, given_score),
     }
@@ -168,7 +168,7 @@ def information_separation(
     Returns
     -------
     float
-        0 where the prediction says nothing about the group beyond the label.
+        0 where the prediction is independent of the group given the label.
 
     Raises
     ------

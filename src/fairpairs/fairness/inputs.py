@@ -1,7 +1,7 @@
 """The gate of all public functions: arrays and options are checked here, with one sentence each.
 
 Arrays are taken by position, as scikit-learn and Fairlearn do. `same_items` refuses pandas objects
-whose indexes say that their rows are not in the same order.
+whose indexes differ.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.errors import InputError, shortened, shown
 
-#: On which side of the hypothesis a test looks.
+#: The side of the alternative hypothesis.
 Alternative = Literal["two-sided", "greater", "less"]
 
 #: Kinds of arrays that are no numbers: complex, dates, spans of time, records.
@@ -32,7 +32,7 @@ SINGLE = (
 LARGEST_WHOLE = 2**53
 #: Numbers of which moments are taken lie between it and its reciprocal: fourth powers are floats.
 LARGEST = 1e50
-#: More permutations or drawn pairs say no more than these.
+#: Largest number of permutations or drawn pairs: more add no precision.
 MAX_PERMUTATIONS = 1_000_000
 MAX_PAIRS = 10_000_000
 #: Below it, 1 − alpha is 1.
@@ -46,7 +46,7 @@ MAX_LISTED = 4
 def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
     """Return `values` as a one-dimensional array of single values, none of which is missing."""
     try:
-        # asked of the values as given: an array of words would take NaN as the word "nan"
+        # before the conversion to an array, which would turn NaN among strings into "nan"
         missing = np.atleast_1d(np.asarray(pd.isna(values))).ravel()  # type: ignore[arg-type]
         array = np.asarray(values)
     except Exception as error:  # whatever the conversion of a foreign object raises
@@ -73,14 +73,14 @@ def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
     place = _not_single(np.asarray(array))
     if place is not None:
         raise InputError(
-            f"{name} must hold single values (real numbers, words, dates); it holds "
+            f"{name} must hold single values (real numbers, strings, dates); it holds "
             f"{shown(array[place])} at position {place}."
         )
     return np.asarray(array)
 
 
 def _of_classes(array: NDArray[Any], name: str) -> str:
-    """Say which column to take of an array that holds the probabilities of two classes."""
+    """Return the remedy for an array that holds the probabilities of two classes."""
     two = array.ndim == 2 and array.shape[1] == 2 and array.dtype.kind == "f" and array.size > 0
     if two and array.min() >= 0 and np.allclose(array.sum(axis=1), 1):
         return f", the probabilities of two classes: take those of the second, {name}[:, 1]"
@@ -112,7 +112,7 @@ def table(values: Any, name: str) -> pd.DataFrame | None:
         return pd.DataFrame(pa.table(values).to_pandas())
     try:
         several = np.ndim(values) == 2
-    except Exception:  # ragged lists, say, of which `one_dimensional` says what is wrong
+    except Exception:  # for instance ragged lists, which `one_dimensional` reports
         several = False
     if not several:
         return None
@@ -141,9 +141,9 @@ def same_items(**arrays: Any) -> None:
     Parameters
     ----------
     **arrays
-        The arguments as they were given, by name. Items are taken by position. Of two pandas
-        objects the indexes must be equal; but a default index (0, 1, …), such as that of new
-        predictions, goes with any labels except its own in another order.
+        The arguments, by name. Items are taken by position. The indexes of two pandas objects must
+        be equal; but a default index (0, 1, …), such as that of new predictions, goes with any
+        labels except its own in another order.
     """
     lengths = [(name, len(values)) for name, values in arrays.items()]
     other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
@@ -325,12 +325,12 @@ def two_groups(values: ArrayLike) -> tuple[NDArray[np.int64], tuple[Any, Any]]:
 
 
 def group_name(value: object) -> str:
-    """Say a group in words; a combination of attributes is joined by &."""
+    """Return the name of a group; values of several attributes are joined by &."""
     return " & ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def one_of(value: object, name: str, allowed: Sequence[str]) -> None:
-    """Raise unless an option is one of these words."""
+    """Raise unless an option is one of these values."""
     if not isinstance(value, str) or value not in allowed:
         listed = ", ".join(map(repr, allowed))
         raise InputError(f"{name} must be one of {listed}; it is {shown(value)}.")

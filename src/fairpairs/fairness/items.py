@@ -24,7 +24,7 @@ def labelled_items(
     inputs.level(alpha)
     check_ties(ties)
     if labels.min() == labels.max():
-        raise InputError("y_true holds one value only: no pair of items has different labels.")
+        raise InputError("y_true has only one value: no pair of items has different labels.")
     return labels, scores, group, names
 
 

@@ -12,8 +12,8 @@ from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL
 from fairpairs.fairness.gap_variances import (
     cautious_trials,
     contrast_variances,
-    own_variance,
     trials_worth,
+    unpooled_variance,
 )
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 
@@ -31,8 +31,8 @@ class JointTest:
     df
         2(K − 1).
     pvalue
-        By chi-square with the covariance under separation, widened where the own variance of a
-        rate is larger; else by F; of weighted pairs with fewer than 30 in a cell no less than
+        By chi-square with the covariance under separation, widened where the unpooled variance of a
+        rate is larger; else by F. For weighted pairs with fewer than 30 in a cell at least
         Bonferroni's p-value of the gaps. 1 where all rates are equal and have no variance.
     """
 
@@ -60,7 +60,7 @@ def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
         main = theta @ effects.T
     pooled, of_rates = rates.pooled, rates.covariance
     if pooled is not None:
-        # as for the gaps: a rate has the trials that own and pooled variance tell
+        # as for the gaps: effective trials by the unpooled and the pooled variance
         alone, together = trials_worth(rates, pooled)
         with np.errstate(invalid="ignore"):  # an empty cell
             wider = np.sqrt(np.nan_to_num(together / cautious_trials(alone, together), nan=1))
@@ -69,9 +69,12 @@ def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
         covariance = effects @ of_rates @ effects.T
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
-        own, raw = own_variance(rates, effects)[0], contrast_variances(rates.covariance, effects)
+        unpooled, raw = (
+            unpooled_variance(rates, effects)[0],
+            contrast_variances(rates.covariance, effects),
+        )
         with np.errstate(invalid="ignore", divide="ignore"):
-            scale = np.where(raw > 0, own / raw, np.inf).max(axis=-1)
+            scale = np.where(raw > 0, unpooled / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
     safe = np.where(known[..., None, None], covariance, np.eye(q))
     solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
@@ -79,7 +82,7 @@ def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
     regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
     statistic = np.where(regular, np.nan_to_num(main * solved[..., 0]).sum(axis=-1), np.nan) / scale
     if pooled is None:
-        df = np.moveaxis(own_variance(rates, effects)[1], -1, 0).min(axis=0)
+        df = np.moveaxis(unpooled_variance(rates, effects)[1], -1, 0).min(axis=0)
         pvalue = fdtrc(q, df, statistic / q)
         if rates.effective is not None:
             # few pairs in a cell: their covariance may by chance be near to singular

@@ -27,12 +27,12 @@ def label_mix_decomposition(
     ties: Ties = "wrong",
     alpha: float = 0.05,
 ) -> pd.DataFrame:
-    """Part each gap of comparative separation into what the labels' mix explains, and the rest.
+    """Split each gap of comparative separation into a part due to the label mix, and the rest.
 
     TPR(a, b) is the mean, over the pairs of labels (u, v) that groups a and b meet with, of the
     chance that u is ranked above v. The rest is the gap when both groups meet with the same pairs
     of labels (label-balanced comparative separation), which is 0 under separation; the label mix
-    explains the raw gap less the rest (a Kitagawa decomposition).
+    explains the raw gap minus the rest (a Kitagawa decomposition).
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def label_mix_decomposition(
         those of `comparative_separation_test` with `balance_labels` False and True. The interval of
         "label mix" is that of a difference of two correlated gaps with these intervals (MOVER), or
         that of its standard error where it reaches further. NaN where a gap cannot be tested. For
-        binary labels the label mix explains nothing.
+        binary labels the part of the label mix is 0.
 
     Raises
     ------
@@ -123,7 +123,7 @@ def _mix_limits(
     correlation: float,
     margin: float,
 ) -> tuple[float, float]:
-    """Return the limits of raw less rest by MOVER, or by its own margin if that is larger."""
+    """Return the limits of raw minus rest by MOVER, or by its normal margin if that is larger."""
     (below_raw, above_raw), (below_rest, above_rest) = (
         np.abs(np.array(limits[part]) - estimates[part]) for part in ("raw", "rest")
     )

@@ -47,8 +47,8 @@ def cochran_mantel_haenszel_test(
     Returns
     -------
     ContingencyResult
-        G' V⁻¹ G without a continuity correction, G the positive predictions of each group less what
-        is expected, summed over the labels, and V their hypergeometric covariance; K − 1 degrees of
+        G' V⁻¹ G without a continuity correction, G the positive predictions of each group minus
+        their expectation, summed over labels, V their hypergeometric covariance; K − 1 degrees of
         freedom. For two groups the estimate is the Mantel–Haenszel odds ratio of a positive
         prediction, group 1 over group 0, with the interval of Robins, Breslow and Greenland. The
         effect size is √(statistic / n).
@@ -113,7 +113,7 @@ def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = sizes * (outcomes[..., 1] / n)[..., None]
         scale = outcomes.prod(axis=-1) / (n**2 * (n - 1))
-    two = n > 1  # a stratum of one item says nothing
+    two = n > 1  # a stratum of one item has no variance
     departure = np.where(two[..., None], observed[..., 1] - expected, 0).sum(axis=-2)
     spread = n[..., None, None] * sizes[..., None] * np.eye(sizes.shape[-1])
     spread = spread - sizes[..., None] * sizes[..., None, :]

@@ -1,7 +1,7 @@
 """The difference of two rates by MOVER: Wilson's limits of each, put together by their squares.
 
 A rate has the number of independent trials that would give it its variance, so that pairs that
-share items count for what they are worth.
+share items count by their effective number.
 
 References
 ----------

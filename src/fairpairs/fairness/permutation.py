@@ -83,7 +83,7 @@ class PermutationResult:
 
     @property
     def effect_size(self) -> Floats:
-        """What was observed less its mean over the permutations, shape (q,): what chance leaves."""
+        """The observed statistic minus its mean over the permutations, shape (q,)."""
         return self.statistic - self.null_mean
 
     @property
@@ -94,7 +94,7 @@ class PermutationResult:
 
     @property
     def interpretation(self) -> str:
-        """What was found, in one sentence."""
+        """The result in one sentence."""
         far = {"two-sided": "farther from its mean", "greater": "greater", "less": "less"}
         row = int(np.abs(self.deviations).argmax())
         return in_words(
@@ -110,7 +110,7 @@ class PermutationResult:
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row: of several numbers, the one that lies farthest out.
+        """Return one row: of several numbers, the most extreme.
 
         `statistic` is in standard deviations of the permutations; there is no interval.
         """
@@ -170,7 +170,7 @@ def permutation_test(
     Parameters
     ----------
     statistic
-        Function of groups of shape (b, n), one row an assignment, coded as `sensitive_features`,
+        Function of groups of shape (b, n), one row per assignment, coded as `sensitive_features`,
         that returns shape (b,) or (b, q). It is called on as many rows at once as fit. With
         `vectorized=False` a function of groups of shape (n,), such as a metric of Fairlearn, that
         returns one number or q.
@@ -200,9 +200,9 @@ def permutation_test(
     ------
     InputError
         When the arrays do not go together, no stratum has two groups to shuffle, the statistic
-        cannot be computed for the groups as observed, or it returns what is no number, or not as
+        cannot be computed for the observed groups, or it does not return numbers, or not as
         many as it should. A permutation for which it cannot be computed (a cell is empty) counts as
-        extreme, and `note` says how many are.
+        extreme, and `note` reports their number.
 
     References
     ----------
@@ -329,7 +329,7 @@ def _one_by_one(statistic: Statistic) -> Statistic:
 
 
 def _too_few(strata: Integers, code: Integers, n_permutations: int, alpha: float) -> str:
-    """Say whether hardly a p-value can be below the level, whatever the data."""
+    """Return why p-values cannot, or hardly ever, be below the level, whatever the data."""
     if 1 / (n_permutations + 1) >= alpha:
         return f"{n_permutations} permutations are too few for a p-value below {alpha:g}"
     cells = np.unique(strata * (code.max() + 1) + code, return_counts=True)[1]
@@ -343,7 +343,7 @@ def _too_few(strata: Integers, code: Integers, n_permutations: int, alpha: float
 
 
 def _distances(values: Floats, alternative: str) -> Floats:
-    """Say how extreme each row is among all, which are exchangeable under the hypothesis."""
+    """Return the distance of each row from the others; rows are exchangeable under H0."""
     if alternative != "two-sided":
         if values.shape[1] != 1:
             raise InputError(f"alternative={alternative!r} takes a statistic of one number.")

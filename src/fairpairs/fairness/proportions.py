@@ -14,13 +14,13 @@ from fairpairs.fairness.inputs import Alternative
 
 #: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
 FEW = 5
-#: What is said where as few are seen.
+#: The note where a count is at most FEW.
 FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
 #: With fewer items expected in a cell, the pooled z rejects too often in the far tail.
 LEAST_EXPECTED = 10
-#: What is said where fewer are expected.
+#: The note where fewer are expected.
 EXACT = f"an expected count below {LEAST_EXPECTED}: Fisher's exact test"
-#: What is said of a ranking where so few items of a cell are expected to be ranked wrong, or right.
+#: The note where at most FEW items of a cell are expected to be ranked wrong, or right.
 FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
 
 
@@ -47,8 +47,8 @@ def wald_difference(
         `statistic` is (p̂1 − p̂2) / sqrt(p̂1(1 − p̂1)/n1 + p̂2(1 − p̂2)/n2); intervals end at ±1. A
         sample without a trial, or two equal rates of 0 or 1 (no variance), leave NaN and a reason;
         results give the latter p = 1.
-        Where one rate is 0 and the other 1, the unpooled variance is zero although nothing could
-        differ more: the pooled one, p̂(1 − p̂)(1/n1 + 1/n2), stands in.
+        If one rate is 0 and the other 1, the unpooled variance is zero, and the pooled one,
+        p̂(1 − p̂)(1/n1 + 1/n2), is used.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def pooled_or_exact_difference(
     Estimates
         `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
         both samples. If p̂ n or (1 − p̂) n is below 10, n being the smaller sample, `pvalue` is
-        Fisher's, `statistic` NaN, and `reason` says so. Intervals are Newcombe's, of two Wilson
+        Fisher's, `statistic` NaN, and `reason` reports it. Intervals are Newcombe's, of two Wilson
         intervals; Fisher's test is cautious, so that one may leave out 0 where `pvalue` is above
         alpha. A sample without a trial, or p̂ of 0 or 1, leave NaN and a reason.
 
@@ -212,7 +212,7 @@ def _wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Float
 def few_events(
     successes_1: ArrayLike, n_1: ArrayLike, successes_2: ArrayLike, n_2: ArrayLike
 ) -> NDArray[np.bool_]:
-    """Say where 5 or fewer successes, or failures, are seen in one of two samples that have trials.
+    """Return where one of two samples that have trials has 5 or fewer successes, or failures.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def few_events(
 
 
 def few_ranked_wrong(rate: Floats, winners: Floats, losers: Floats) -> NDArray[np.bool_]:
-    """Say where 5 or fewer items of a cell are expected to be ranked wrong, or to be ranked right.
+    """Return where 5 or fewer items of a cell are expected to be ranked wrong, or ranked right.
 
     Its variance then rests on these few: where they lie far from the others, as where scores of one
     group are spread more widely, chance hides it.

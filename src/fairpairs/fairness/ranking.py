@@ -3,7 +3,7 @@
 xAUC(a, b) = Pr[R_1^a > R_0^b] is the probability that a positive item of group a is ranked above a
 negative one of group b. For binary labels that is TPR(a, b) of comparative separation, so all rates
 and their covariance come from `ranking_rates`; within a group it is the AUC. The balanced xAUCs
-compare a group with everyone: all items enter once more, as a further group. How differences are
+compare a group with all items, which enter once more, as a further group. How differences are
 tested is in `ranking_differences`.
 
 References
@@ -31,9 +31,9 @@ from fairpairs.fairness.ranking_differences import (
 )
 from fairpairs.fairness.ranking_rates import (
     decomposition,
+    names_with_all,
     ranking_hypotheses,
     ranking_rates,
-    with_everyone,
 )
 from fairpairs.fairness.rate_intervals import binary_intervals
 from fairpairs.fairness.results import Correction, FairnessTestResult
@@ -48,7 +48,7 @@ class RankingResult(FairnessTestResult):
     groups
         The K values of the sensitive attribute, sorted; tuples for several attributes.
     rates_of_all
-        The rates with their covariance; the last of its K + 1 groups is everyone.
+        The rates with their covariance; the last of its K + 1 groups is all items.
     """
 
     name: ClassVar[str] = "test of the ranking (xAUC)"
@@ -81,13 +81,13 @@ class RankingResult(FairnessTestResult):
         return self.rates_of_all.tpr[-1, :-1]
 
     def rates(self) -> pd.DataFrame:
-        """Return one row a rate: measure, groups, estimate, DeLong's standard error, interval.
+        """Return one row per rate: measure, groups, estimate, DeLong's standard error, interval.
 
         Intervals cover 1 − alpha and lie between 0 and 1; a perfect rate has one, too. A rate of
         one positive or one negative item, or whose placements are all the same, has no standard
         error.
         """
-        names = with_everyone(self.groups)
+        names = names_with_all(self.groups)
         k = len(self.groups)
         low, high = binary_intervals(self.rates_of_all, alpha=self.alpha)
         variance = rate_variances(self.rates_of_all)
@@ -111,7 +111,7 @@ class RankingResult(FairnessTestResult):
         return pd.DataFrame(rows)
 
     def decomposition(self) -> dict[str, float]:
-        """Return the AUC and the three sums that Proposition 1 says it is, by name.
+        """Return the AUC and its three decompositions by Proposition 1, by name.
 
         They are equal up to rounding, for groups of any number that have both labels.
         """
@@ -129,7 +129,7 @@ def xauc(
 ) -> RankingResult:
     """Compare how a score ranks positive above negative items, within and across groups.
 
-    For each two groups a < b four hypotheses are tested, each difference that of a less that of b:
+    For each two groups a < b four hypotheses are tested, each difference being a minus b:
     equal AUC within groups, xAUC(a, b) = xAUC(b, a), and equal balanced xAUC_1 and xAUC_0. The
     variance is DeLong's, with the covariance of rates that share items, where the two rates are
     equal, and no smaller than that of the placements of both groups' items together.
@@ -156,7 +156,7 @@ def xauc(
     -------
     RankingResult
         A hypothesis that cannot be tested (a group with fewer than two positive or two negative
-        items) has NaN and says why in its note; a constant or a perfect score has p = 1.
+        items) has NaN and a note with the reason; a constant or a perfect score has p = 1.
 
     Raises
     ------
@@ -189,7 +189,7 @@ def xauc(
     )
 
 
-def _measure(a: int, b: int, everyone: int) -> str:
+def _measure(a: int, b: int, all_items: int) -> str:
     if a == b:
         return "AUC"
-    return "xAUC_1" if b == everyone else "xAUC_0" if a == everyone else "xAUC"
+    return "xAUC_1" if b == all_items else "xAUC_0" if a == all_items else "xAUC"

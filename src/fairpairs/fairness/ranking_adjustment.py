@@ -31,7 +31,7 @@ from fairpairs.fairness.pairs.all_pairs import all_pairs
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)
-#: The shift is found to this share of itself.
+#: Relative precision of the shift.
 PRECISION = 4 * float(np.finfo(float).eps)
 #: Scores nearer to 0 or 1 are taken for these, where log odds are still finite.
 NEAREST = TINY, 1 - float(np.finfo(float).epsneg)
@@ -92,8 +92,8 @@ def equalize_xauc(
 ) -> XaucAdjustment:
     """Find for each group the shift of its scores that equalises xAUC with a reference group.
 
-    Fit it on other items than those on which it is judged: on its own items it is perfect by
-    construction. With more than two groups each is made equal to the reference; among the others a
+    Evaluate it on other items than those it is fitted on, where it is perfect by construction. With
+    more than two groups each is made equal to the reference; among the others a
     difference may remain.
 
     Parameters
@@ -172,7 +172,7 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
         raise InputError("y_score holds numbers too large to be shifted: rescale the scores.")
     if span == 0:
         return 0.0  # all scores are tied, and equal already
-    # xAUC(0, 1) is 1 at the one end and 0 at the other; steps are found to the last bits
+    # xAUC(0, 1) is 1 at one end and 0 at the other; steps are located to the last bits
     root = float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
     near = PRECISION * max(abs(root), TINY)
     return min((root, root - near, root + near), key=lambda shift: abs(difference(shift)))

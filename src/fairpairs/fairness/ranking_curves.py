@@ -37,7 +37,7 @@ def xroc_curve(
     y_true, y_score, sensitive_features
         As for `xauc`.
     positive, negative
-        The group of the positive items, a, and of the negative ones, b; None stands for everyone.
+        The group of the positive items, a, and of the negative ones, b; None stands for all items.
         So (a, a) is the ROC curve of a group, (a, b) xROC(a, b), (a, None) the balanced xROC_1(a)
         and (None, b) the balanced xROC_0(b).
 
@@ -85,7 +85,7 @@ def conditional_xauc(
     Returns
     -------
     DataFrame
-        One row an item, in their order: `group`, `label`, and for each group a column "against
+        One row per item, in their order: `group`, `label`, and for each group a column "against
         <group>", NaN where the group has no item with the other label.
 
     Raises

@@ -1,6 +1,6 @@
 """Differences of AUC, xAUC and balanced xAUC: their variances, tests and intervals.
 
-Every function takes the rates of `ranking.ranking_rates`, where everyone is a further group, and
+Every function takes the rates of `ranking.ranking_rates`, where all items are a further group, and
 works on many data sets at once, along leading axes. A placement is the share of the negative items
 that a positive one outscores, or of the positive ones that outscore a negative one (DeLong, DeLong
 and Clarke-Pearson, 1988). The derivations, and the levels that were measured, are in
@@ -111,7 +111,7 @@ def difference_variances(rates: PairRates) -> Floats:
     -------
     ndarray, shape (..., 2K(K − 1))
         In the order of `ranking_hypotheses`; NaN where a hypothesis rests on one positive or one
-        negative item, which tells nothing of its spread.
+        negative item, whose spread is unknown.
     """
     first, second = _cells(rates)
     known = _spread_is_known(rates)
@@ -160,8 +160,8 @@ def _null_variances(rates: PairRates) -> Floats:
         for cells in (first, second):
             # items that both rates rest on weigh both alike
             apart = [
-                (a != b) / sizes[..., own, label]
-                for label, (a, b, own) in enumerate(zip(first, second, cells, strict=True))
+                (a != b) / sizes[..., cell, label]
+                for label, (a, b, cell) in enumerate(zip(first, second, cells, strict=True))
             ]
             weights.append(1 / (apart[0] + apart[1]))
         mean = (weights[0] * theta[0] + weights[1] * theta[1]) / (weights[0] + weights[1])
@@ -177,14 +177,14 @@ def _pooled_variances(rates: PairRates) -> Floats:
     """Return the variance of each difference where placements of both groups are distributed alike.
 
     AUC and xAUC: placements of the two groups' items among both groups; balanced xAUC: among
-    everyone, whose own items both rates share.
+    all items, whose group both rates share.
     """
-    everyone = rates.concordant.shape[-1] - 1
+    all_items = rates.concordant.shape[-1] - 1
     columns = []
-    for a in range(everyone):
-        for b in range(a + 1, everyone):
+    for a in range(all_items):
+        for b in range(a + 1, all_items):
             both = sum(_pooled_part(rates, (a, b), label, (a, b)) for label in (0, 1))
-            balanced = [_pooled_part(rates, (a, b), label, (everyone,)) for label in (0, 1)]
+            balanced = [_pooled_part(rates, (a, b), label, (all_items,)) for label in (0, 1)]
             columns += [both, both, *balanced]
     return np.stack(columns, axis=-1)
 
@@ -192,7 +192,7 @@ def _pooled_variances(rates: PairRates) -> Floats:
 def _pooled_part(
     rates: PairRates, groups: tuple[int, int], label: int, others: Sequence[int]
 ) -> Floats:
-    """Return what the positive (label 0) or negative items (1) of two groups add to the variance.
+    """Return the part of the variance that positive (label 0) or negative (1) items add.
 
     They are placed among the items of the other label of the groups `others`.
     """
@@ -236,14 +236,14 @@ def _sizes(rates: PairRates) -> Floats:
 
 
 def _spread_is_known(rates: PairRates) -> NDArray[np.bool_]:
-    """Say which rates have two positive and two negative items, shape (..., K + 1, K + 1)."""
+    """Return which rates have two positive and two negative items, shape (..., K + 1, K + 1)."""
     several = _sizes(rates) > 1
     return np.asarray(several[..., :, None, 0] & several[..., None, :, 1])
 
 
 def _cells(rates: PairRates) -> tuple[tuple[Integers, Integers], tuple[Integers, Integers]]:
     """Return the positive and negative groups of the two rates that each hypothesis compares."""
-    k = rates.concordant.shape[-1] - 1  # everyone is group k
+    k = rates.concordant.shape[-1] - 1  # all items are group k
     pairs = np.array(
         [
             cells

@@ -1,7 +1,7 @@
 """Rates of a ranking, AUC, xAUC and balanced xAUC, with their covariance.
 
 All rates are those of comparative separation on all pairs of items with binary labels. The balanced
-xAUCs compare a group with everyone: all items enter once more, as a further group.
+xAUCs compare a group with all items, which enter once more, as a further group.
 
 References
 ----------
@@ -28,7 +28,7 @@ from fairpairs.fairness.pairs.rates import PairRates, Ties
 #: What is compared between two groups: within-group AUC, xAUC, and the balanced xAUCs.
 MEASURES = ("AUC", "xAUC", "xAUC_1", "xAUC_0")
 
-#: The hypotheses about them.
+#: The hypotheses on them.
 HYPOTHESES = (
     "AUC({a}) = AUC({b})",
     "xAUC({a},{b}) = xAUC({b},{a})",
@@ -40,7 +40,7 @@ HYPOTHESES = (
 def ranking_rates(
     y_true: Integers, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "half"
 ) -> PairRates:
-    """Return xAUC(a, b) of all pairs of groups, with everyone as group K, and its covariance.
+    """Return xAUC(a, b) of all pairs of groups, with all items as group K, and its covariance.
 
     Parameters
     ----------
@@ -55,13 +55,13 @@ def ranking_rates(
     -------
     PairRates
         Of K + 1 groups. The components of its covariance are right for rates of one row or one
-        column; a rate of a group and one of everyone covary by more, which they leave out.
+        column; a rate of a group and one of all items covary by more, which they leave out.
     """
-    everyone = np.full(len(group), n_groups)
+    all_items = np.full(len(group), n_groups)
     return all_pairs_binary(
         np.tile(y_true == 1, 2),
         np.tile(y_score, 2),
-        np.concatenate([group, everyone]),
+        np.concatenate([group, all_items]),
         n_groups + 1,
         ties,
     )
@@ -72,14 +72,14 @@ def ranking_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
     return group_pair_hypotheses(groups, HYPOTHESES)
 
 
-def with_everyone(groups: Sequence[Any]) -> list[str]:
-    """Name the groups, and everyone, which is called "all" unless a group is."""
+def names_with_all(groups: Sequence[Any]) -> list[str]:
+    """Return the names of the groups, then "all" ("all groups" if a group is called "all")."""
     names = [inputs.group_name(group) for group in groups]
     return [*names, "all" if "all" not in names else "all groups"]
 
 
 def decomposition(rates: PairRates) -> dict[str, Floats]:
-    """Return the AUC and the sums that Proposition 1 says it is, each of shape (...).
+    """Return the AUC and its decompositions by Proposition 1, each of shape (...).
 
     Every sum weighs by the groups' shares of the positive and of the negative items. A group
     without positive or without negative items has weight zero.

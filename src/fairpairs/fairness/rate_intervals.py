@@ -1,8 +1,8 @@
 """Wilson's interval of TPR(a, b), or xAUC(a, b), over all pairs of items with binary labels.
 
 A placement is the share of the items with label 0 that one with label 1 outscores, or of those with
-label 1 that outscore one with label 0. How many independent trials a rate is worth is told by the
-variances of its placements.
+label 1 that outscore one with label 0. The variances of its placements give the number of
+independent trials that a rate is worth.
 
 References
 ----------

@@ -97,8 +97,8 @@ def differential_parity_of_raters(
     Parameters
     ----------
     ratings
-        One column a rater, shape (n, R); a DataFrame names them. NaN where a rater has not rated an
-        item: a pair is compared on the items that both have.
+        One column per rater, shape (n, R); a DataFrame names them. NaN where a rater has not rated
+        an item: a pair is compared on the items that both have rated.
     sensitive_features
         Group of each item, two groups, shape (n,).
     effect_size
@@ -124,7 +124,7 @@ def differential_parity_of_raters(
     """
     table = inputs.table(ratings, "ratings")
     if table is None or table.empty:
-        raise InputError("ratings must be a table of numbers, shape (n, R): a column a rater.")
+        raise InputError("ratings must be a table of numbers, shape (n, R): one column per rater.")
     values = np.column_stack(
         [
             inputs.moderate(table.iloc[:, i], f"ratings, column {name}", missing=True)
@@ -155,6 +155,6 @@ def _of_pairs(values: Floats) -> tuple[Floats, Floats, Floats]:
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (total - total.T) / n
         variance = (squares + squares.T - 2 * x.T @ x - n * mean**2) / (n - 1)
-        # what is left of sums of squares that cancel
+        # rounding error of sums of squares that cancel
         variance = np.where(variance * n > ROUNDING * (squares + squares.T), variance, 0 * variance)
     return mean + centre[:, None] - centre, variance, n

@@ -1,4 +1,4 @@
-"""What a test returns: frozen, in scipy's style, with one tidy row a hypothesis."""
+"""Results of tests: frozen, in scipy's style, with one tidy row per hypothesis."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from fairpairs.fairness.estimates import (
 from fairpairs.texts import interval, number, p_equals
 
 Correction = Literal["none", "holm", "sidak"]
-#: What is said of a p-value.
+#: The note on an adjusted p-value.
 CORRECTED = {"none": "", "holm": " by Holm's correction", "sidak": " by Šidák's correction"}
 
 #: Columns of the table of every result.
@@ -91,7 +91,7 @@ class FairnessTestResult:
 
     @property
     def interpretations(self) -> tuple[str, ...]:
-        """What was found, one sentence a hypothesis."""
+        """The result, one sentence per hypothesis."""
         several = np.isfinite(self.difference.pvalue).sum() > 1
         after = CORRECTED[self.correction] if several else ""
         cover = f"{100 * (1 - self.alpha):g} % interval"
@@ -108,11 +108,11 @@ class FairnessTestResult:
 
     @property
     def interpretation(self) -> str:
-        """What was found in words: the sentences of all hypotheses, one after the other."""
+        """The result: the sentences of all hypotheses, one after the other."""
         return " ".join(self.interpretations)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a hypothesis: estimate, interval, effect size (Cohen's h) and p-value.
+        """Return one row per hypothesis: estimate, interval, effect size (Cohen's h) and p-value.
 
         The intervals are of each hypothesis alone, the p-values adjusted: an interval may leave out
         0 where the adjusted p-value is above the level.
@@ -144,7 +144,7 @@ class SingleTestResult:
     hypothesis
         The null hypothesis.
     claim
-        What the test finds when it rejects, in words.
+        The finding when the test rejects, in words.
     statistic, pvalue
         NaN where the test cannot be made; then `note` says why.
     symbol
@@ -154,9 +154,9 @@ class SingleTestResult:
     effect_size
         How large the departure is, whatever the number of items.
     effect, magnitude
-        What the effect size is called, and its size in Cohen's words.
+        Name of the effect size, and its magnitude by Cohen.
     estimate, ci_low, ci_high
-        What is estimated, and its interval; NaN where the test estimates nothing.
+        The estimate and its interval; NaN where the test has none.
     n, smallest_cell
         Items, and items of the smallest group.
     note
@@ -190,7 +190,7 @@ class SingleTestResult:
 
     @property
     def interpretation(self) -> str:
-        """What was found, in one sentence."""
+        """The result in one sentence."""
         evidence = [f"{self.effect} {self.effect_size:.2f}, {self.magnitude}"]
         if np.isfinite(self.statistic):
             evidence = [f"{self.symbol} = {self.statistic:.3g}", *evidence]
@@ -203,7 +203,7 @@ class SingleTestResult:
 
 
 def verdict(pvalue: float, alpha: float) -> bool | None:
-    """Say whether a p-value is below the level; None when there is none."""
+    """Return whether a p-value is below the level; None when there is none."""
     return None if np.isnan(pvalue) else bool(pvalue < alpha)
 
 
@@ -216,7 +216,7 @@ def in_words(
     note: str = "",
     after: str = "",
 ) -> str:
-    """Say in one sentence whether a test bears out a claim, on what evidence, and with what note.
+    """Return one sentence: whether a test supports a claim, the evidence, and the note.
 
     `after` follows the p-value.
     """
@@ -264,10 +264,10 @@ def adjusted_pvalues(difference: Estimates, correction: Correction) -> Floats:
 
 
 def notes(difference: Estimates) -> NDArray[np.str_]:
-    """Say why a test could not be made, and that its smallest cell is below 30."""
+    """Return the notes: why a test is impossible, and whether its smallest cell is below 30."""
     reason = np.asarray(difference.reason, dtype=str)
     few = difference.smallest_cell < SMALL_CELL
-    # "empty cell", "a group with one positive item" say so themselves
+    # "empty cell", "a group with one positive item" already imply it
     says_so = (np.char.find(reason, SMALL) >= 0) | np.char.startswith(reason, "a group with")
     also = few & (difference.smallest_cell > 0) & ~says_so
     both = np.char.add(np.char.add(reason, "; "), SMALL)

@@ -155,8 +155,8 @@ def separation_test(
     -------
     SeparationResult
         Two hypotheses for each two groups a < b, whose estimates are the rates of b minus those of
-        a. `note` says where Fisher's test is taken, and warns of a cell below 30; with "wald", of 5
-        or fewer positive or negative predictions in a cell too.
+        a. `note` reports Fisher's test and a cell below 30; with "wald" also 5 or fewer positive or
+        negative predictions in a cell.
 
     Raises
     ------
@@ -196,8 +196,10 @@ def separation_test(
     if method == "wald":
         positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
         few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
-        unsaid = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
-        difference = replace(difference, reason=np.where(unsaid, FEW_EVENTS, difference.reason))
+        without_reason = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
+        difference = replace(
+            difference, reason=np.where(without_reason, FEW_EVENTS, difference.reason)
+        )
     with np.errstate(invalid="ignore"):
         rates = counts[:, :, 1] / counts.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)

@@ -31,7 +31,7 @@ from fairpairs.fairness.pairs.rates import Ties, check_ties
 from fairpairs.fairness.pairs.running_sums import sums_over_labels, sums_over_pairs
 from fairpairs.fairness.permutation import PermutationResult, Statistic, run_permutation_test
 
-#: Up to so many items all pairs are written down: shuffles are many, and share them.
+#: Up to this many items all pairs are kept in memory, since all shuffles share them.
 MAX_DENSE = 2000
 
 

@@ -55,7 +55,7 @@ class Shuffled:
     Attributes
     ----------
     t
-        Welch's t of group 1 less group 0, as it was observed.
+        The observed Welch's t of group 1 minus group 0.
     shuffled
         Welch's t of each shuffle, sorted; infinite where neither group varies. Of groups of one
         size also that of the complement of each, in which the groups are swapped.
@@ -109,7 +109,7 @@ class Shuffled:
 
 
 def few_vary(values: Floats) -> bool:
-    """Say whether 5 or fewer values differ from the most common one."""
+    """Return whether 5 or fewer values differ from the most common one."""
     if len(values) > 2 * FEW:  # then that is the median, if any
         return bool(np.count_nonzero(values != np.median(values)) <= FEW)
     return bool(len(values) - np.unique(values, return_counts=True)[1].max() <= FEW)
@@ -125,7 +125,7 @@ def skewness(values: Floats) -> float:
 
 
 def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
-    """Say why Welch's t of two groups does not hold its level; an empty string where it does.
+    """Return why Welch's t of two groups does not hold its level; an empty string where it does.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
 def shuffled_welch(
     values: Floats, member: NDArray[np.int64], rng: np.random.Generator, *, scale: float = 1.0
 ) -> Shuffled:
-    """Compare two means by shuffles of the groups, each with its own Welch's t.
+    """Compare two means by shuffles of the groups, with Welch's t of each shuffle.
 
     Parameters
     ----------
@@ -197,10 +197,10 @@ def shuffled_welch(
     count = np.array([size, n - size], dtype=float)
     mean = both[0] / count
     variance = np.maximum(both[1] - count * mean**2, 0) / (count - 1)
-    # what is left of sums of squares that cancel
+    # rounding error of sums of squares that cancel
     variance = np.where(variance * (count - 1) > ROUNDING * both[1], variance, 0.0)
     test = welch_test(mean, variance, np.broadcast_to(count, mean.shape), scale=scale)
-    t = test.dpt if few == 0 else -test.dpt  # group 1 less group 0
+    t = test.dpt if few == 0 else -test.dpt  # group 1 minus group 0
     # of groups of one size each shuffle has a complement, as likely, in which the groups swap
     equal = not exact and sizes[0] == sizes[1]
     shuffled = np.concatenate([t[1:], -t[1:]]) if equal else t[1:]
@@ -243,10 +243,10 @@ def shuffled_pair(
     Welch's t. The interval has the differences of means that neither rejects, and a nearly constant
     group leaves none.
 
-    Where values are rare, most shuffled groups have none of them, hardly any spread and a large t,
-    which would hide what is there. The p-value is then the larger one of Welch's t and of shuffles
-    of the difference of means, of which the first holds where the few vary more than the others,
-    and the second where they vary less.
+    Where values are rare, most shuffled groups contain none of them, so they have hardly any spread
+    and a large t, which would hide a difference. The p-value is then the larger of Welch's t, which
+    is valid where the few vary more than the others, and of shuffles of the difference of means,
+    which is valid where they vary less.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def shuffled_pair(
     Returns
     -------
     ShuffledPair or None
-        None where Welch's t holds, as `welch_doubt` says.
+        None where Welch's t holds its level (see `welch_doubt`).
 
     References
     ----------
@@ -303,7 +303,7 @@ def shuffled_pair(
 
 
 def _mostly_one(values: Floats) -> bool:
-    """Say whether half of the values are one, from which 5 or fewer differ."""
+    """Return whether half of the values are one, from which 5 or fewer differ."""
     others = np.count_nonzero(values != np.median(values))
     return bool(others <= min(FEW, len(values) / 2))
 

@@ -1,6 +1,6 @@
 """Comparative separation for a continuous sensitive attribute.
 
-Comparative separation says that whether a pair is ranked right does not depend on the attribute of
+Under comparative separation, whether a pair is ranked right does not depend on the attribute of
 its winner, a_i, nor of its loser, a_j. So it is uncorrelated with their difference (across, as H0c
 asks whether (1,0) fares as (0,1)) and with their sum (within, as H0w asks whether (1,1) fares as
 (0,0)). For two groups coded 0 and 1 the differences of −1, 0 and 1 and the sums of 0, 1 and 2 are
@@ -92,8 +92,8 @@ def comparative_separation_slopes_test(
     ComparativeSlopesResult
         Estimates are the slopes of the chance of being ranked right, per unit of the difference
         a_winner − a_loser, and of the sum a_winner + a_loser; effect sizes are slopes per standard
-        deviation of these. Of a, the mean among items of like labels is taken out, which changes
-        nothing for two labels. The smallest cell has the items that can win a pair, or those that
+        deviation of these. The mean of a among items of like labels is subtracted, which has no
+        effect for two labels. The smallest cell has the items that can win a pair, or those that
         can lose one: for two labels those of the rarer label.
 
     Raises
@@ -119,7 +119,7 @@ def comparative_separation_slopes_test(
     check_ties(ties)
     for name, array in (("y_true", labels), ("sensitive_feature", values)):
         if array.min() == array.max():
-            raise InputError(f"{name} holds one value only: there is nothing to compare.")
+            raise InputError(f"{name} has only one value: there is nothing to compare.")
     inputs.one_of(attribute, "attribute", get_args(Attribute))
     n, strata = len(labels), label_strata(labels)
     coded = attribute_ranks(values) if attribute == "ranks" else values - values.mean()
@@ -189,7 +189,7 @@ def comparative_separation_slopes_test(
 
 
 def attribute_ranks(values: Floats) -> Floats:
-    """Return the share of items with a lower value, ties counting half, less one half."""
+    """Return the share of items with a lower value, ties counting half, minus one half."""
     return np.asarray((rankdata(values) - 0.5) / len(values) - 0.5)
 
 
@@ -211,6 +211,6 @@ def _covariance(a: Floats, weights: list[Floats], strata: NDArray[np.int64]) -> 
 
 
 def _moments(a: Floats, weight: float, sums: Floats) -> tuple[Floats, Floats]:
-    """Sum x = own + weight · a_other, and x², over the others, from the sums of 1, a and a²."""
+    """Sum x = a + weight · a_other, and x², over the others, from the sums of 1, a and a²."""
     first = a * sums[0] + weight * sums[1]
     return first, a**2 * sums[0] + 2 * a * weight * sums[1] + weight**2 * sums[2]

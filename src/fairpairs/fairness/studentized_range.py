@@ -19,7 +19,7 @@ DENSITY = np.exp(-(SMALLEST**2) / 2) / np.sqrt(2 * np.pi) * (SMALLEST[1] - SMALL
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(96)
 #: Chance that the nodes of the deviation leave out on either side.
 LEFT_OUT = 1e-15
-#: More degrees of freedom are as good as infinite: the p-values differ by less than 1e-7.
+#: More degrees of freedom count as infinite: the p-values differ by less than 1e-7.
 MAX_DOF = 1e7
 #: Statistics that are handled at once.
 CHUNK = 256

@@ -53,7 +53,7 @@ class TwoProportionResult(SingleTestResult):
 
     @property
     def interpretation(self) -> str:
-        """What was found, one sentence for each two groups."""
+        """The result, one sentence for each two groups."""
         return " ".join(test.interpretation for test in self.by_pair) or super().interpretation
 
     def to_frame(self) -> pd.DataFrame:
@@ -95,14 +95,14 @@ def two_proportion_test(
     TwoProportionResult
         The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), or, with a `statistic` of NaN,
         Fisher's exact test where an expected count is below 10; Cohen's h, and the difference with
-        Newcombe's interval; of more than two groups one for each two (`by_pair`). `note` says where
-        Fisher's test is taken, and warns of a group below 30 items.
+        Newcombe's interval; of more than two groups one for each two (`by_pair`). `note` reports
+        Fisher's test and a group below 30 items.
 
     Raises
     ------
     InputError
         When the arrays differ in length, hold a missing value or another value than 0 and 1, when
-        there is one group only, or when an option is none of those named.
+        there is one group only, or when an option is unknown.
 
     References
     ----------

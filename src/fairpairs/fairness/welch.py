@@ -24,7 +24,7 @@ class WelchTest:
     Attributes
     ----------
     estimate
-        Mean of group 1 less mean of group 0.
+        Mean of group 1 minus mean of group 0.
     error
         Its standard error.
     dpt, dof

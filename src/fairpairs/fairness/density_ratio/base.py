@@ -16,7 +16,7 @@ CLASSIFIERS = ("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomi
 
 
 class SeparableGroupsError(InputError):
-    """A boundary separates the samples, so the ratio has no end and nothing caps it."""
+    """A boundary separates the samples, and without a cap the ratio is unbounded."""
 
 
 class Ratio(Protocol):
@@ -35,9 +35,9 @@ class Ratio(Protocol):
         Raises
         ------
         SeparableGroupsError
-            When a boundary separates the samples and nothing caps the ratio.
+            When a boundary separates the samples and `cap` is None.
         InputError
-            When `cap` is given to what states no probability.
+            When `cap` is set for an estimator without probabilities.
         """
 
 
@@ -50,5 +50,5 @@ class DensityRatioEstimator(Protocol):
         Raises
         ------
         InputError
-            When a sample is too small for what is chosen by cross-validation.
+            When a sample is too small for cross-validation.
         """

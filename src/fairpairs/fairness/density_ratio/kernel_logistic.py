@@ -22,7 +22,7 @@ MOST_COLUMNS = 500
 #: Penalties that cross-validation chooses from, and widths as multiples of the median distance.
 PENALTIES = np.logspace(-2, 2, 5)
 WIDTHS = (0.5, 1.0, 2.0, 4.0)
-#: Points among which the median distance is found; all pairs of them are.
+#: Points whose pairwise distances the median is taken of.
 MEDIAN_POINTS = 500
 
 
@@ -159,7 +159,7 @@ def pivoted_cholesky(
 
 
 def median_distance(x: Floats) -> float:
-    """Return the median distance of two points that differ, 1 where none do."""
+    """Return the median distance of two distinct points, 1 where all are equal."""
     shown = x[np.linspace(0, len(x) - 1, min(len(x), MEDIAN_POINTS)).astype(int)]
     distances = cdist(shown, shown)
     distances = distances[distances > 0]

@@ -93,8 +93,8 @@ class RuLSIFRatio:
         grams = np.stack([share * of.T @ of for share, of, _ in samples])
         sizes = np.array([[[m]] for _, _, m in samples])
         values, vectors = eigh((grams / sizes).sum(axis=0))
-        # without a pair the matrix is that of one item less minus the squares of the updates, and
-        # its inverse is that of an update of rank one or two (Kanamori et al., 2009, 3.2: α = 0)
+        # leaving out a pair is a rank-one or rank-two update of the matrix, so its inverse has a
+        # closed form (Kanamori et al., 2009, 3.2: α = 0)
         if len(samples) == 1:
             m = samples[0][2]
             less_values, less_vectors = values * m / (m - 1), vectors
@@ -108,7 +108,7 @@ class RuLSIFRatio:
             for j, two in enumerate([*updates, target])
             if i <= j
         }
-        found = []
+        fits = []
         for penalty in self.penalties:
             inverse = 1 / (np.maximum(less_values, 0) + penalty)
             sums = {place: product @ inverse for place, product in products.items()}
@@ -132,8 +132,8 @@ class RuLSIFRatio:
                 - at_one.mean()
             )
             fitted = vectors @ ((mean @ vectors) / (np.maximum(values, 0) + penalty))
-            found.append((float(error), np.maximum(fitted, 0)))
-        return found
+            fits.append((float(error), np.maximum(fitted, 0)))
+        return fits
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class LSIFRatio:
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
         if min(len(one), len(zero)) < FOLDS:
-            raise InputError(f"LSIF needs at least {FOLDS} items in each group: take 'ridge', say.")
+            raise InputError(f"LSIF needs at least {FOLDS} items in each group: try 'ridge'.")
         centres = _centres(one, self.centres, self.seed)
         rng = np.random.default_rng([self.seed, 1])
         folds = [rng.permutation(len(x)) % FOLDS for x in (one, zero)]
@@ -167,8 +167,8 @@ class LSIFRatio:
             phis = tuple(_gaussian(x, centres, width) for x in (one, zero))
             parts = [
                 (
-                    tuple(phi[own != fold] for phi, own in zip(phis, folds, strict=True)),
-                    tuple(phi[own == fold] for phi, own in zip(phis, folds, strict=True)),
+                    tuple(phi[fold_of != fold] for phi, fold_of in zip(phis, folds, strict=True)),
+                    tuple(phi[fold_of == fold] for phi, fold_of in zip(phis, folds, strict=True)),
                 )
                 for fold in range(FOLDS)
             ]
@@ -195,7 +195,7 @@ class LSIFRatio:
     @staticmethod
     def _solve(of_one: Floats, of_zero: Floats, penalty: float) -> Floats:
         weights = np.zeros(of_zero.shape[1])
-        # where hardly an item of p_0 is near a centre, its coefficient would have no bound
+        # without items of p_0 near a centre, its coefficient would be unbounded
         known = of_zero.sum(axis=0) >= 1
         if known.any():
             values, vectors = eigh(of_zero[:, known].T @ of_zero[:, known] / len(of_zero))

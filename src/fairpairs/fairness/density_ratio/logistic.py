@@ -36,8 +36,8 @@ class LogisticRatio:
     penalty
         "none", "l2" (ridge) or "l1" (lasso).
     strength
-        1 / C of scikit-learn: the weight of the penalty; the intercept is free, but for "l1",
-        whose solver penalises it hardly.
+        Weight of the penalty, 1 / C of scikit-learn. The intercept is free, but "l1" penalises it
+        slightly.
     """
 
     penalty: Literal["none", "l2", "l1"] = "none"
@@ -50,7 +50,7 @@ class LogisticRatio:
         x, a = stacked(one, zero)
         if self.strength <= 0:
             raise InputError(
-                f"strength must be above 0; it is {self.strength}: take penalty 'none' for none."
+                f"strength must be above 0; it is {self.strength}: use penalty='none' instead."
             )
         if self.penalty == "l1":
             model = LogisticRegression(
@@ -71,7 +71,7 @@ class LogisticRatio:
 
 @dataclass
 class _WithoutCollinear:
-    """A classifier of the directions in which the points differ; of none, the share of 1."""
+    """A classifier on the directions in which the points differ; without any, the share of 1."""
 
     model: Any
 
@@ -110,15 +110,15 @@ def fit_quietly(model: Any, x: Floats, a: NDArray[np.int64]) -> Any:
 
 
 def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
-    """Whether a boundary has no item of 1 on one side, none of 0 on the other, but some off it.
+    """Return whether a hyperplane separates the classes, with some items off the hyperplane.
 
     Then there is no finite fit: the log odds of these grow without end.
     """
     if np.abs(score).max() < SUSPICIOUS:
         return False
     side = np.where(a == 1, 1.0, -1.0)[:, None] * np.column_stack([np.ones(len(x)), x])
-    found = linprog(-side.mean(axis=0), A_ub=-side, b_ub=np.zeros(len(x)), bounds=(-1, 1))
-    return bool(found.status == 0 and found.fun is not None and found.fun < -1e-9)
+    solution = linprog(-side.mean(axis=0), A_ub=-side, b_ub=np.zeros(len(x)), bounds=(-1, 1))
+    return bool(solution.status == 0 and solution.fun is not None and solution.fun < -1e-9)
 
 
 def ratio_from_odds(

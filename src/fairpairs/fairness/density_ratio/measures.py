@@ -82,9 +82,9 @@ def density_ratio_fairness(
     cap
         The largest probability that a classifier may state, such as 0.999; None for none.
     form
-        "quotient": as defined above. "published": what the public code of the sensitivity study
-        does for estimators that match ratios, where the two ratios are multiplied and a relative
-        ratio stands for the ratio; for classifiers the two forms are one.
+        "quotient": as defined above. "published": as in the public code of the sensitivity study,
+        which for estimators that match ratios multiplies the two ratios and uses a relative ratio
+        as the ratio. For classifiers the two forms are equal.
     n_permutations
         Number of permutations of the groups for p-values: among all items for independence, among
         items with (nearly) the same label for separation, with the same prediction for sufficiency;
@@ -104,7 +104,7 @@ def density_ratio_fairness(
     ------
     InputError
         Missing or infinite values, arrays of other lengths, one group only, or groups that can be
-        separated while nothing caps the ratio.
+        separated while `cap` is None.
 
     References
     ----------
@@ -134,9 +134,9 @@ def density_ratio_fairness(
     rng = inputs.generator(random_state)
     hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
     for a, b in combinations(range(len(names)), 2):
-        own = (group == a) | (group == b)
-        y, score = (standardised(values[own]) for values in (labels, predictions))
-        member = (group[own] == b).astype(np.int64)
+        compared = (group == a) | (group == b)
+        y, score = (standardised(values[compared]) for values in (labels, predictions))
+        member = (group[compared] == b).astype(np.int64)
         sizes.append(np.bincount(member, minlength=2))
         if sizes[-1].min() < 2:
             raise InputError(
@@ -155,13 +155,13 @@ def density_ratio_fairness(
             pvalues.append(shuffling_pvalue(ratios[k], shuffled[:, k]) if tested else np.nan)
             reasons.append("" if np.isfinite(ratios[k]) else "no finite ratio: it is undefined")
     cells = np.repeat(np.array(sizes), len(MEASURES), axis=0)
-    nothing = np.full(len(hypotheses), np.nan)
+    missing = np.full(len(hypotheses), np.nan)
     return DensityRatioResult(
         hypotheses=tuple(hypotheses),
         difference=Estimates(
-            estimate=np.array(estimates), ci_low=nothing, ci_high=nothing, statistic=nothing,
+            estimate=np.array(estimates), ci_low=missing, ci_high=missing, statistic=missing,
             pvalue=np.array(pvalues), n=cells.sum(axis=1), smallest_cell=cells.min(axis=1),
-            reason=np.array(reasons), effect_size=nothing,
+            reason=np.array(reasons), effect_size=missing,
         ),
         alpha=alpha,
         correction=correction,
@@ -219,7 +219,7 @@ def mean_ratios(
         raise InputError("The method fit of the estimator must return a function of points.")
     means = np.empty((len(caps), len(measures)))
     for i, cap in enumerate(caps):
-        ratio = {name: own(points[name], cap) for name, own in fitted.items()}
+        ratio = {name: ratio_of(points[name], cap) for name, ratio_of in fitted.items()}
         for k, measure in enumerate(measures):
             first, *second = (ratio[name] for name in of_measure[measure])
             if not second:

@@ -2,7 +2,7 @@
 
 The table of K groups takes overlap weights of all groups. A gap takes those of its two groups,
 whose labels overlap more than those of all do. Pairs of one stratum of the label do not count: an
-item has no pair with itself, so a small group has fewer such pairs than its weight says.
+item has no pair with itself, so a small group has fewer such pairs than its weight implies.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def all_pairs_binary(
 
 
 def _by_score(score: Floats, size: int) -> Iterator[Integers]:
-    """Yield the positions of items in chunks of about so many, in the order of the scores.
+    """Yield the positions of items in chunks of about `size`, in the order of the scores.
 
     Items with one score are in one chunk. Parting the items first, by bins of equal width that are
     put together to chunks, and sorting each chunk later keeps the work in the cache.

@@ -64,13 +64,13 @@ def draw_pair_counts(
     ----------
     items
         Probability of an item in each cell (a, y, c), shape (2, 2, 2); or (r, 2, 2, 2) for r
-        samples, each with its own generator.
+        samples, with one generator per sample.
     n_pairs
         Number of pairs, one or r.
     rng
         Source of randomness: one, or r.
     size
-        Number of samples of each generator; None for one, without an axis of its own.
+        Number of samples of each generator; None for one, without an axis for samples.
     """
     comparable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
     rest = np.maximum(0, 1 - comparable[0].sum(axis=-1) - comparable[1].sum(axis=-1))
@@ -92,7 +92,7 @@ def draw_pair_counts_from_cells(
     Parameters
     ----------
     comparable
-        Chance that a pair falls into a cell, shape (2, 2); what is left of 1 has equal labels.
+        Chance that a pair falls into a cell, shape (2, 2); the remaining pairs have equal labels.
     rate
         Chance that a pair of the cell is ranked right, one or shape (2, 2).
     n_pairs
@@ -123,7 +123,7 @@ def count_pairs(
     y_true, y_score
         Labels and predictions, real, shape (n,).
     group
-        Group of each item, 0 or 1, shape (n,); or (r, n), its own for each sample.
+        Group of each item, 0 or 1, shape (n,); or (r, n), by sample.
     left, right
         Positions of the two items of each pair, shape (m,), or (r, m) for r samples.
 

@@ -23,7 +23,7 @@ class Dyads:
     dyad, dyad_row
         The dyad of each pair that recurs, and the data set of each such dyad.
     forward
-        Whether the winner of each pair that recurs stands before its loser.
+        Whether the winner of each pair that recurs comes before its loser.
     shape
         Number of data sets, and of cells.
     """

@@ -165,7 +165,7 @@ def _pooled(
     dyads
         Pairs of the same two items.
     residual
-        Of each pair: 1 if it is ranked right, less the share of all that are.
+        Of each pair: 1 if it is ranked right, minus the share of all that are.
     share
         That share, shape (r,).
     """
@@ -202,7 +202,7 @@ def _pooled(
         # residuals of an estimated rate covary less than those of the true one, by its variance
         of_rate = (covariances * numbers.sum(axis=(2, 3))).sum(axis=0) / pairs.sum(axis=1) ** 2
         covariances += np.maximum(np.nan_to_num(of_rate), 0)
-        # k items miss about 1 / k² of their covariance: as if all pairs of an item were alike
+        # k items underestimate their covariance by 1 / k²: as if all pairs of an item were alike
         missed = np.nan_to_num(np.square(np.square(weights[:2]).sum(axis=-1) / total[:2] ** 2))
         covariances[:2] += missed * (share * (1 - share) - covariances[:2])
         covariance = np.einsum("kr,krxy->rxy", covariances, numbers)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 
-#: What a tie of the scores counts: nothing (equation 16 of the paper) or half (concordance).
+#: Value of a tie of the scores: 0 (equation 16 of the paper) or one half (concordance).
 Ties = Literal["wrong", "half"]
 
 #: A variance of a rate below this is rounding.
@@ -61,11 +61,11 @@ class PairRates:
         shape (..., K², K²). None where pairs have weights, and for all pairs of real labels that
         are not balanced.
     effective
-        Number of given or drawn pairs, less what unequal weights cost, (Σw)² / Σw², shape
+        Effective number of given or drawn pairs under unequal weights, (Σw)² / Σw², shape
         (..., K, K). None for all pairs.
     items
-        Items that the given or drawn pairs of each cell are worth, (Σ m²)² / Σ m⁴ where an item
-        is in m of them: their number if all are in as many, shape (..., K, K). None for all pairs.
+        Effective number of items behind the given or drawn pairs of each cell, (Σ m²)² / Σ m⁴ for
+        items in m pairs, shape (..., K, K). None for all pairs.
     each_two
         The rates of each two groups a < b, from the items of those two alone; None for two groups.
     """
@@ -113,7 +113,7 @@ def _each_field(
 
 
 def group_pairs(n_groups: int) -> list[tuple[int, int]]:
-    """Return each two groups a < b, in the order of the hypotheses; nothing for two groups."""
+    """Return each two groups a < b, in the order of the hypotheses; empty for two groups."""
     return list(combinations(range(n_groups), 2)) if n_groups > 2 else []
 
 

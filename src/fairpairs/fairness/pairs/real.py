@@ -33,7 +33,7 @@ def all_pairs_real(
         )
 
     def of_groups(i: Integers, cells: Integers) -> PairRates:
-        # without weights of their own, the rates of some groups rest on no item of another
+        # with unweighted items, the rates of some groups do not depend on those of another
         table, square = (..., i[:, None], i), (..., i[:, None, None], cells[:, None], cells)
         parts = components[square]
         return PairRates(
@@ -62,7 +62,7 @@ def projections(
     weights: Floats | None = None,
     strata: Integers | None = None,
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return what each item adds to TPR(a, b) over all pairs (Hájek's projections).
+    """Return the contribution of each item to TPR(a, b) over all pairs (Hájek's projections).
 
     Returns
     -------

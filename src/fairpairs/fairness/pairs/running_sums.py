@@ -53,7 +53,7 @@ def sums_over_pairs(
 
     An item beats another when its label and its score are higher. The items are put in the order
     of the scores and parted by the bits of the rank of the label, highest first: where two are
-    parted, the running sum over those with bit 0 says what one with bit 1 beats.
+    parted, an item with bit 1 beats the running sum over those with bit 0.
 
     Parameters
     ----------

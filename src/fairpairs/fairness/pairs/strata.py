@@ -1,4 +1,4 @@
-"""Weighted items in strata of the label: how many they are worth, and how much they vary."""
+"""Weighted items in strata of the label: their effective number and their variance."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fairpairs.fairness.pairs.rates import NO_VARIANCE
 
 
 def effective_items(weights: Floats, group: Integers, n_groups: int) -> Floats:
-    """Return how many items of equal weight each group is worth, (Σω)² / Σω², shape (r, K)."""
+    """Return the effective number of items of each group, (Σω)² / Σω², shape (r, K)."""
     member = np.arange(n_groups)[:, None] == group[..., None, :]
     total, square = (np.where(member, w[..., None, :], 0).sum(-1) for w in (weights, weights**2))
     return np.asarray(total**2 / np.where(square > 0, square, 1))
@@ -30,7 +30,7 @@ def pooled_in_strata(
     Parameters
     ----------
     kernels
-        Sums over all pairs of an item that it wins, and that it loses, less what is expected, shape
+        Sums over the pairs that an item wins, and that it loses, minus their expectation, shape
         (2, r, n).
     counts
         Weighted pairs that are concordant, and that are comparable, in each cell, shape (r, K, K).
@@ -57,12 +57,12 @@ def pooled_in_strata(
     parts = np.empty((r, k, 2, 2))  # of each group: winner and loser
     with np.errstate(invalid="ignore", divide="ignore"):
         chance = comparable.sum(axis=(1, 2)) / total.sum(axis=0) ** 2
-        everyone = total.sum(axis=0) * chance * total  # what a kernel is divided by
+        divisor = total.sum(axis=0) * chance * total  # of a kernel
         for x in range(2):
             for y in range(2):
                 product = in_strata(weighs * kernels[x] * kernels[y]) - sums[x] * sums[y] / m
                 spread = np.nan_to_num(product / np.maximum(m - 1, 1)).reshape(r, n_strata)
-                parts[:, :, x, y] = ((squares * spread).sum(axis=-1) / everyone**2).T
+                parts[:, :, x, y] = ((squares * spread).sum(axis=-1) / divisor**2).T
     role = np.zeros((2, k, k, k))  # role, group, cell
     for g in range(k):
         role[0, g, g, :] = role[1, g, :, g] = 1

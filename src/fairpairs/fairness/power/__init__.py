@@ -1,4 +1,4 @@
-"""How often a test is expected to find a violation, and how many items or judgments it needs.
+"""Power of the tests, and the number of items or judgments they need.
 
 Everything starts from the probability of an item in each cell (a, y, c): group, label, prediction;
 or, for scores, from a pilot.

@@ -8,7 +8,7 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 
-#: A share is not told from 0 or 1 when it lies as near.
+#: A share this close to 0 or 1 counts as 0 or 1.
 ROUNDING = 1e-12
 
 

@@ -20,7 +20,7 @@ from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.power.cells import checked_items
 from fairpairs.fairness.power.pilots import PilotOfScores
 
-#: No cell with an item or a pair is expected to hold less.
+#: Smallest expected content of a cell, which keeps divisions finite.
 TINY = 1e-9
 #: The cells (group of the winner, group of the loser) that items of each class are in: winners and
 #: losers of group 0, and of group 1.
@@ -109,9 +109,9 @@ def differences_of_separation(
     totals = items.sum(axis=-1)
     positive = items[..., 1]
     rates, common = positive / totals, positive.sum(axis=0) / totals.sum(axis=0)
-    own = (rates * (1 - rates) / (n_items * totals)).sum(axis=0)
+    unpooled = (rates * (1 - rates) / (n_items * totals)).sum(axis=0)
     pooled = common * (1 - common) * (1 / (n_items * totals)).sum(axis=0)
-    return rates[1] - rates[0], np.diag(own), ndtri(1 - level / 2) * np.sqrt(pooled)
+    return rates[1] - rates[0], np.diag(unpooled), ndtri(1 - level / 2) * np.sqrt(pooled)
 
 
 def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> PairRates:
@@ -131,17 +131,17 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
     with np.errstate(invalid="ignore", divide="ignore"):
         rate = right / pairs
         common = right.sum(axis=-1, keepdims=True) / pairs.sum(axis=-1, keepdims=True)
-        own, pooled = (
+        unpooled, pooled = (
             np.nan_to_num(np.maximum(p * (1 - p) - np.diagonal(v, axis1=-2, axis2=-1), 0))
             / np.maximum(pairs, TINY)
             for p, v in ((rate, every.covariance), (common, known))
         )
     components = every.components.copy()
     for number, cells in enumerate(CELLS_OF_CLASSES):
-        components[..., number, cells, cells] += own[..., cells]
+        components[..., number, cells, cells] += unpooled[..., cells]
     met = pairs[..., CELLS_OF_CLASSES].sum(axis=-1) / np.maximum(every.class_sizes, TINY)
     counts = pairs.reshape(shape)
-    # the second and the fourth moment of how many pairs an item is in, which is nearly Poisson
+    # the number of pairs of an item is nearly Poisson: its second and fourth moments
     each = every.class_sizes[..., CLASSES_OF_CELLS]
     mean = pairs[..., None, :] / np.maximum(each, TINY)
     second = (each * (mean + mean**2)).sum(axis=-2)
@@ -153,7 +153,7 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
         pairs=counts,
         components=components,
         class_sizes=every.class_sizes * -np.expm1(-met),  # of the items that are in a pair
-        counted_twice=own[..., None] * np.eye(4),
+        counted_twice=unpooled[..., None] * np.eye(4),
         pooled=known + pooled[..., None] * np.eye(4),
         effective=counts,
         items=(second**2 / np.maximum(fourth, TINY)).reshape(shape),
@@ -161,7 +161,7 @@ def rates_of_drawn_pairs(every: PairRates, pairs: Floats, right: Floats) -> Pair
 
 
 def few_are_expected(items: Floats, n_items: float, n_pairs: float | None) -> bool:
-    """Say whether a cell is expected to hold too few items or pairs for a normal approximation.
+    """Return whether a cell is expected to have too few items or pairs for a normal approximation.
 
     Parameters
     ----------

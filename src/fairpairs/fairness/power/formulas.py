@@ -49,14 +49,14 @@ def acceptance_probability(
     z = ndtri(1 - alpha / 2) if critical_value is None else critical_value
     with np.errstate(divide="ignore", invalid="ignore"):
         shift = (p1 - p2) / sigma
-    # without variance there is no test, so nothing is rejected
+    # without variance there is no test, so no rejection
     return np.where(sigma > 0, ndtr(z - shift) - ndtr(-z - shift), 1.0)
 
 
 def separation_power(
     items: Floats, n: int, *, alpha: float = 0.05, critical_value: float | None = None
 ) -> Floats:
-    """Chance 1 − βt βf that separation is found violated on n items (equations 31 to 33).
+    """Return the power 1 − βt βf of the test of separation on n items (equations 31 to 33).
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def separation_power(
 def comparative_separation_power(
     items: Floats, n_pairs: int, *, alpha: float = 0.05, critical_value: float | None = None
 ) -> Floats:
-    """Chance 1 − βc βw that comparative separation is found violated (equations 34 to 36).
+    """Return the power 1 − βc βw of the test of comparative separation (equations 34 to 36).
 
     Parameters
     ----------

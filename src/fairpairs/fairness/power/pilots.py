@@ -1,4 +1,4 @@
-"""What a small collection with real scores says of larger ones."""
+"""Power of larger collections, estimated from a pilot with real scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LEVELS = 64
 
 @dataclass(frozen=True)
 class PilotOfScores:
-    """What a pilot with binary labels and real scores says of collections of other sizes.
+    """A pilot with binary labels and real scores, from which larger collections are planned.
 
     Attributes
     ----------
@@ -39,11 +39,11 @@ class PilotOfScores:
 def pilot_of_scores(
     y_true: ArrayLike, y_score: ArrayLike, *, sensitive_features: ArrayLike, ties: Ties = "wrong"
 ) -> PilotOfScores:
-    """Return what a pilot says of larger collections, for scores that are not yes or no.
+    """Return a pilot with real scores, from which to plan larger collections.
 
     Collections of other sizes are drawn from its shares of (group, label, level of the score), of
     which 64 levels at the most are kept. For predictions of 0 and 1 the shares of the cells (group,
-    label, prediction) say the same.
+    label, prediction) are enough.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def pilot_of_scores(
 
 
 def _levels(scores: Floats, high: NDArray[np.bool_]) -> tuple[NDArray[np.int64], int]:
-    """Return the level of each score from low to high, and how many levels there are.
+    """Return the level of each score from low to high, and the number of levels.
 
     Neighbours that only items of one label have are one level, which changes no comparison.
     """

@@ -33,7 +33,7 @@ from fairpairs.fairness.results import Correction
 #: on such pairs. "all_pairs": the test on all pairs of the items.
 Test = Literal["separation", "fresh_pairs", "drawn_pairs", "binomial", "all_pairs"]
 
-#: Fresh pairs are as drawn from so many items for each of them: hardly any is met twice.
+#: Fresh pairs are modelled as drawn from this many items per pair, so that few items recur.
 FRESH = 10_000
 #: More items or pairs than this are taken for never.
 MOST = 10**10
@@ -48,7 +48,7 @@ def expected_rejection(
     alpha: float = 0.05,
     correction: Correction = "none",
 ) -> float:
-    """Return how often a test is expected to reject either of its two hypotheses.
+    """Return the probability that a test rejects at least one of its two hypotheses.
 
     Where separation holds this is its level, else its power. It is computed from the normal
     distribution of the gaps where 30 items or pairs of each kind (group, label, prediction) or more
@@ -89,7 +89,7 @@ def expected_rejection(
     """
     _check_request(test, items, {"n_items": n_items, "n_pairs": n_pairs}, alpha, correction)
     items = items if isinstance(items, PilotOfScores) else checked_items(items)
-    # rejecting either at this level is what the correction amounts to
+    # the correction amounts to rejecting either at this level
     each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
     m = None if test in ("separation", "all_pairs") else n_pairs
     n = FRESH * (n_pairs or 0) if test == "fresh_pairs" else n_items or 0
@@ -108,7 +108,7 @@ def expected_rejection(
 def _either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     """Return the chance that one of two normal estimates is off by more than is critical."""
     if not (np.diagonal(covariance) > 0).all():
-        return 0.0  # without variance nothing is rejected
+        return 0.0  # without variance there is no rejection
     accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
         critical, lower_limit=-critical
     )

@@ -20,7 +20,7 @@ from fairpairs.fairness.results import Correction
 
 
 def smallest_number(power_at: Callable[[int], float], power: float = 0.8) -> int:
-    """Return the smallest number at which an increasing power reaches what is wanted.
+    """Return the smallest number at which an increasing power reaches the wanted one.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def judgments_needed(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> int:
-    """Return how many judgments over N items the dyadic test needs.
+    """Return the number of judgments over N items that the dyadic test needs.
 
     More judgments over the same items help only as far as all pairs do: the variance is nearly
     A/N + B/M.
@@ -93,7 +93,7 @@ def judgments_needed(
     Raises
     ------
     InputError
-        When all pairs of the N items have less power than is wanted; it names the items needed.
+        When all pairs of the N items have less power than wanted; it names the items needed.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def detectable_difference(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> float:
-    """Return by how much group 1's TPR must be lower, or its FPR higher, to be found.
+    """Return the smallest detectable difference: group 1's TPR lower, or its FPR higher.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def detectable_difference(
     Raises
     ------
     InputError
-        When not even the largest difference would be found.
+        When not even the largest difference is detectable.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def detectable_difference(
         rates = {"tpr": (tpr, tpr), "fpr": (fpr, fpr)}
         changed = tpr - difference if rate == "tpr" else fpr + difference
         rates[rate] = (rates[rate][0], float(np.clip(changed, 0, 1)))
-        found = expected_rejection(
+        reached = expected_rejection(
             test,
             items_from_rates(
                 share=share, prevalence=prevalence, tpr=rates["tpr"], fpr=rates["fpr"]
@@ -168,7 +168,7 @@ def detectable_difference(
             alpha=alpha,
             correction=correction,
         )
-        return found - power
+        return reached - power
 
     inputs.one_of(rate, "rate", ("tpr", "fpr"))
     inputs.between(power, "power", 0, 1)
@@ -182,7 +182,7 @@ def detectable_difference(
         return 0.0
     if not (values >= 0).any():
         raise InputError(
-            f"Not even the largest difference of the {rate} would be found with a power of "
+            f"Not even the largest difference of the {rate} is detectable with a power of "
             f"{power:g}: take more items or judgments."
         )
     above = int(np.argmax(values >= 0))

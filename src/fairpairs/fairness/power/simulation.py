@@ -1,6 +1,6 @@
 """How often a test rejects on sets that are drawn from the cells of the items.
 
-For cells of so few items or pairs that a normal approximation is off. The tests are those that
+For cells with too few items or pairs for a normal approximation. The tests are those that
 users call, so that a plan and a test cannot disagree.
 """
 
