@@ -1,4 +1,4 @@
-"""What a command reports: paragraphs, tables and notes, as text for a terminal or as a page."""
+"""The report of a command: paragraphs, tables and notes, as text for a terminal or as a page."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Notes:
-    """What else there is to say, an item each."""
+    """Notes, one item each."""
 
     items: Sequence[str]
 

@@ -1,11 +1,11 @@
-"""The one exception that speaks to a user, and how it shows a value."""
+"""The exception for wrong input of the user, and the form of values in its messages."""
 
 from __future__ import annotations
 
 import reprlib
 from typing import Any
 
-#: Characters of a value, or of what a library says, in a message.
+#: Characters of a value, or of the message of a library, in a message.
 LONGEST = 80
 
 _REPR = reprlib.Repr()  # takes the first few of the values of a list
@@ -13,7 +13,7 @@ _REPR.maxstring = _REPR.maxother = _REPR.maxlong = LONGEST
 
 
 class InputError(ValueError):
-    """Input of the user is wrong; the message, one line, says what, and the remedy."""
+    """Input of the user is wrong; the message names the error and the remedy in one line."""
 
     def __init__(self, message: str) -> None:
         super().__init__(" ".join(message.splitlines()))
@@ -29,5 +29,5 @@ def shown(value: Any) -> str:
     """Return a value as Python writes it, in one line and cut when it is long."""
     try:
         return shortened(_REPR.repr(value))
-    except ValueError:  # Python writes no integer of so many digits
+    except ValueError:  # an integer with too many digits
         return f"a value of type {type(value).__name__}"

@@ -23,7 +23,7 @@ from fairpairs.errors import InputError
 
 #: Texts in a table that mean a missing value.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
-#: What keeps a file from being written, and what to do.
+#: Error number → why a file cannot be written, and the remedy.
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",
     errno.EDQUOT: "the quota is used up; make room",
@@ -38,7 +38,7 @@ REMEDIES = {
 
 
 def remedy_of(error: OSError) -> str:
-    """Say what keeps a file from being written and what to do; nothing of other errors."""
+    """Return why a file cannot be written and the remedy; an empty string for other errors."""
     remedy = REMEDIES.get(error.errno or 0)
     return f"{remedy}, and run the same command again." if remedy else ""
 

@@ -1,4 +1,4 @@
-"""A CSV or Parquet file of a user; every complaint names the file, the place and the remedy."""
+"""CSV and Parquet files of a user; every error names the file, the place and the remedy."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from fairpairs.texts import listed
 
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
-#: What pandas calls an index without a name in a Parquet file.
+#: Name that pandas gives to an unnamed index in a Parquet file.
 UNNAMED_INDEX = r"__index_level_\d+__"
-#: Cells that are no single value, and what to call them.
+#: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
 
 
 class Table:
-    """A CSV or Parquet file; every complaint names the file.
+    """A CSV or Parquet file; every error names the file.
 
-    A cell of a CSV is kept as it is written there, but for blanks around it; a column of a Parquet
-    file has its own type.
+    Cells of a CSV are kept as text without surrounding blanks; a column of a Parquet file keeps its
+    type.
 
     Attributes
     ----------
@@ -61,19 +61,19 @@ class Table:
         try:
             self.sha256 = file_sha256(self.path)
             rows = read_parquet(self.path, ignore_metadata=True)
-        except OSError as error:  # a file that is none of Parquet is one for pyarrow, without errno
-            reason = os.strerror(error.errno) if error.errno else "it is no Parquet file"
+        except OSError as error:  # pyarrow raises it without errno for files that are not Parquet
+            reason = os.strerror(error.errno) if error.errno else "it is not a Parquet file"
             raise InputError(
                 f"{self.path}: cannot be read ({reason}): check its name and what it holds."
             ) from error
         except ValueError as error:
             raise InputError(
-                f"{self.path}: no Parquet file ({_last_line(error)}): write it again, or give a "
+                f"{self.path}: not a Parquet file ({_last_line(error)}): write it again, or give a "
                 "CSV."
             ) from error
         if not len(rows):
             raise InputError(f"{self.path}: the file has no rows: give at least one item.")
-        # an index without a name is what a frame was sorted by, not a column
+        # an unnamed index is not a column
         rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
         self._check_repeated(rows.columns)
         return rows
@@ -113,7 +113,7 @@ class Table:
         header = cells.iloc[0]
         if len(header) == 1:
             raise InputError(
-                f"{path}: there is one column only, {shown(header[0])}: put commas between the "
+                f"{path}: it has only one column, {shown(header[0])}: put commas between the "
                 "columns."
             )
         self._check_repeated(header[header != ""])
@@ -240,5 +240,5 @@ def _check_regular(path: Path) -> None:
 
 
 def _last_line(error: Exception) -> str:
-    """Return what another program says, in one line."""
+    """Return the last line of the message of a library."""
     return str(error).splitlines()[-1].strip().removesuffix(".")

@@ -1,4 +1,4 @@
-"""The parts of an experiment that there are: data sets, treatments, models and tests."""
+"""The available parts of experiments: data sets, treatments, models and tests."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from fairpairs.document import Document, Grid, Heading
 from fairpairs.registry import KINDS, known, summary
 from fairpairs.schemas import read_yaml
 
-#: What each kind is called.
+#: Heading of each kind.
 TITLES = {
     "treatments": "Treatments", "models": "Models", "tests": "Tests", "datasets": "Data sets",
 }  # fmt: skip
-#: What a list says of a part that does not describe itself.
+#: Description of a part without a docstring.
 WITHOUT_SUMMARY = "–"
 
 
 def inventory(
     extensions: Iterable[str | Path] = (), cards: Mapping[str, Path] | None = None
 ) -> dict[str, dict[str, str]]:
-    """Return what there is, with a line on each: kind → name → line.
+    """Return the available parts, with a description of each: kind → name → line.
 
     The line of a treatment, a model or a test is the first of its file's docstring; that of a data
     set is the title of its card.
@@ -28,7 +28,7 @@ def inventory(
     Parameters
     ----------
     extensions
-        Folders of a user's own parts (see `fairpairs.registry`).
+        Folders with parts of the user (see `fairpairs.registry`).
     cards
         Data sets by name; None for none.
 

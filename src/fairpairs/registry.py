@@ -1,9 +1,9 @@
-"""What registers itself by lying in its folder: treatments, models and tests, each a file.
+"""Registry of treatments, models and tests, one file each.
 
-The treatment NAME of the config is the file NAME.py in the folder `treatments`, of this package or
-of a user's own project, and what its constant TREATMENT names; models and tests likewise. Which
-there are is read from the files without importing them. So only what is used is imported, and a
-rule of the workflow depends on the files of what it uses alone.
+The treatment NAME of the config is defined by the constant TREATMENT of the file NAME.py in the
+folder `treatments` of this package or of the user's project; models and tests likewise. Files are
+listed without importing them: only what is used is imported, and a rule of the workflow depends
+only on the files that it uses.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from typing import Any
 
 from fairpairs.errors import InputError
 
-#: What a folder of extensions may have beside the folders of `KINDS`.
+#: Further folders that a folder of extensions may have, besides those of `KINDS`.
 DATASETS, STUDIES = "datasets", "studies"
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is registered in a folder.
+    """A kind of part: treatment, model or test.
 
     Attributes
     ----------
     word
-        What one of them is called.
+        Its name in messages.
     package
-        The package of ours that has them.
+        The package with the built-in files.
     constant
-        The constant of a file that names what is registered.
+        The constant of a file that holds the registered object.
     wanted
-        What that is.
+        Description of that object, for messages.
     arguments
-        What it is called with.
+        Its arguments.
     method
-        What has to be a method of it, where it is a class.
+        A method that it needs if it is a class.
     method_arguments
-        What that is called with.
+        The arguments of that method.
     """
 
     word: str
@@ -59,7 +59,7 @@ class Kind:
     method_arguments: tuple[str, ...] = ()
 
 
-#: Name of the folder → what is in it.
+#: Folder → kind.
 KINDS = {
     "treatments": Kind(
         "treatment",
@@ -95,15 +95,15 @@ def known(kind: str, folders: Iterable[str | Path] = ()) -> dict[str, Path]:
     kind
         A key of `KINDS`.
     folders
-        The `extensions` of the config: folders that may have a folder of that name. A file in it
-        whose name begins with an underscore is not looked at.
+        The `extensions` of the config: folders that may have a folder of that name. Files whose
+        names begin with an underscore are ignored.
 
     Raises
     ------
     InputError
-        When there is no such folder, or a file has a name that is taken or cannot be one.
+        When there is no such folder, or the name of a file is taken or invalid.
     """
-    found = dict(_own(kind))
+    files = dict(_package_files(kind))
     for folder in folders:
         check_folder(folder)
         for file in sorted(Path(folder, kind).glob("[!_]*.py")):
@@ -112,17 +112,17 @@ def known(kind: str, folders: Iterable[str | Path] = ()) -> dict[str, Path]:
                     f"{file}: a {KINDS[kind].word} has a name of small letters, digits and _: "
                     "rename the file."
                 )
-            if file.stem in found:
+            if file.stem in files:
                 raise InputError(
                     f"{file}: there is a {KINDS[kind].word} `{file.stem}` already, in "
-                    f"{found[file.stem]}: rename the file."
+                    f"{files[file.stem]}: rename the file."
                 )
-            found[file.stem] = file
-    return found
+            files[file.stem] = file
+    return files
 
 
 def check_folder(folder: str | Path) -> None:
-    """Raise unless a folder of extensions has one of the folders that are looked for in it."""
+    """Raise unless a folder of extensions has a folder of treatments, models, tests, …."""
     names = [*KINDS, DATASETS, STUDIES]
     if not any(Path(folder, name).is_dir() for name in names):
         raise InputError(
@@ -146,7 +146,7 @@ def find(kind: str, name: str, folders: Iterable[str | Path] = (), *, where: str
     Raises
     ------
     InputError
-        When there is none of this name: those that there are, and how one is added.
+        When the name is unknown; the message lists the known names and how to add one.
     """
     files = known(kind, folders)
     if name not in files:
@@ -170,36 +170,37 @@ def load(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> Any:
     name
         Its name in the config.
     extensions
-        Files of a user's own project, `<kind>/<name>.py`, which come before those of the package.
+        Files of the user's project, `<kind>/<name>.py`, which come before those of the package.
 
     Raises
     ------
     InputError
-        When the file cannot be imported, or has not what its kind needs.
+        When the file cannot be imported, or lacks what its kind needs.
     """
-    about = KINDS[kind]
+    spec = KINDS[kind]
     for file in map(Path, extensions):
         if (file.parent.name, file.stem) == (kind, name):
-            return _registered(_imported(file), about, file)
-    if name not in _own(kind):
-        raise InputError(f"There is no {about.word} `{name}`: name one of {', '.join(_own(kind))}.")
-    file = _own(kind)[name]
-    return _registered(importlib.import_module(f"{about.package}.{name}"), about, file)
+            return _registered(_imported(file), spec, file)
+    if name not in _package_files(kind):
+        known_names = ", ".join(_package_files(kind))
+        raise InputError(f"There is no {spec.word} `{name}`: name one of {known_names}.")
+    file = _package_files(kind)[name]
+    return _registered(importlib.import_module(f"{spec.package}.{name}"), spec, file)
 
 
 def needs_binary_label(file: Path) -> bool:
-    """Whether a model or a test says, by `BINARY_LABEL = True`, that it needs labels of 0 and 1."""
+    """Return whether a model or a test needs labels of 0 and 1, by `BINARY_LABEL = True`."""
     return _constants(file).get("BINARY_LABEL") is True
 
 
 def summary(file: Path) -> str:
-    """Return the first line of the docstring of a file, which is read without importing it."""
+    """Return the first line of the docstring of a file, without importing it."""
     return (ast.get_docstring(_parsed(file)) or "").partition("\n")[0]
 
 
 @cache
-def _own(kind: str) -> Mapping[str, Path]:
-    """Find what the package has; its folders have helpers too, without the constant."""
+def _package_files(kind: str) -> Mapping[str, Path]:
+    """Return name → file of the package; modules without the constant are helpers."""
     folder = Path(__file__).parent.joinpath(*KINDS[kind].package.split(".")[1:])
     return {
         file.stem: file
@@ -214,9 +215,9 @@ def _constants(file: Path) -> dict[str, object]:
     Raises
     ------
     InputError
-        When the file is no Python.
+        When the file is not valid Python.
     """
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for node in _parsed(file).body:
         targets = node.targets if isinstance(node, ast.Assign) else []
         if isinstance(node, ast.AnnAssign):
@@ -224,8 +225,8 @@ def _constants(file: Path) -> dict[str, object]:
         for target in targets:
             if isinstance(target, ast.Name):
                 value = getattr(node, "value", None)
-                found[target.id] = value.value if isinstance(value, ast.Constant) else None
-    return found
+                values[target.id] = value.value if isinstance(value, ast.Constant) else None
+    return values
 
 
 def _parsed(file: Path) -> ast.Module:
@@ -239,9 +240,9 @@ def _imported(file: Path) -> ModuleType:
     name = f"fairpairs_extensions.{file.parent.name}.{file.stem}"
     spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise InputError(f"{file}: no Python file: give one that ends in .py.")
+        raise InputError(f"{file}: not a Python file: give one that ends in .py.")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # where a dataclass of the file looks for its module
+    sys.modules[name] = module  # dataclasses of the file look up their module there
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # whatever a user's file may raise
@@ -251,31 +252,31 @@ def _imported(file: Path) -> ModuleType:
 
 
 def _no_import(file: Path, error: Exception) -> InputError:
-    said = " ".join(str(error).split())
-    return InputError(f"{file}: cannot be imported ({type(error).__name__}: {said}): correct it.")
+    text = " ".join(str(error).split())
+    return InputError(f"{file}: cannot be imported ({type(error).__name__}: {text}): correct it.")
 
 
-def _registered(module: ModuleType, about: Kind, file: Path) -> Any:
-    thing = getattr(module, about.constant, None)
+def _registered(module: ModuleType, spec: Kind, file: Path) -> Any:
+    thing = getattr(module, spec.constant, None)
     if not callable(thing):
         has = "no" if thing is None else f"{thing!r} as"
         raise InputError(
-            f"{file}: has {has} `{about.constant}`: write `{about.constant} = …` with the "
-            f"{about.wanted} that is the {about.word}."
+            f"{file}: has {has} `{spec.constant}`: write `{spec.constant} = …` with the "
+            f"{spec.wanted} that is the {spec.word}."
         )
-    _check_arguments(thing, about.arguments, f"{file}: `{about.constant}`")
-    if about.method is not None and isinstance(thing, type):
-        method = inspect.getattr_static(thing, about.method, None)
+    _check_arguments(thing, spec.arguments, f"{file}: `{spec.constant}`")
+    if spec.method is not None and isinstance(thing, type):
+        method = inspect.getattr_static(thing, spec.method, None)
         where = f"{file}: the class `{thing.__name__}`"
-        given = ", ".join(about.method_arguments)
+        arguments = ", ".join(spec.method_arguments)
         if method is None:
             raise InputError(
-                f"{where} has no method `{about.method}`: write "
-                f"`def {about.method}(self, {given})`."
+                f"{where} has no method `{spec.method}`: write "
+                f"`def {spec.method}(self, {arguments})`."
             )
         itself = () if isinstance(method, staticmethod | classmethod) else ("self",)
-        method = getattr(thing, about.method)
-        _check_arguments(method, (*itself, *about.method_arguments), f"{where}: `{about.method}`")
+        method = getattr(thing, spec.method)
+        _check_arguments(method, (*itself, *spec.method_arguments), f"{where}: `{spec.method}`")
     return thing
 
 

@@ -28,7 +28,7 @@ MAX_NUMBER = 100
 
 
 class _Loader(_Base):  # type: ignore[misc]
-    """A loader that refuses duplicate keys, and numbers and dates that there are not."""
+    """A loader that refuses duplicate keys, and invalid numbers and dates."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen = set()
@@ -53,7 +53,7 @@ class _Loader(_Base):  # type: ignore[misc]
             return super().construct_object(node, deep)
         except InputError:
             raise
-        # PyYAML has all of these for a value that is not of the kind it looks like
+        # PyYAML raises all of these for a value that looks like a number or date but is invalid
         except (AttributeError, LookupError, OverflowError, ValueError) as error:
             line, value = node.start_mark.line + 1, shortened(node.value)
             raise InputError(
@@ -101,7 +101,7 @@ def _check_bounds(text: str) -> None:
     """
     total = 0
     inside: list[tuple[Any, int]] = []  # anchor of each open collection, values before it
-    anchored: dict[Any, int] = {}  # how many values an anchor has
+    anchored: dict[Any, int] = {}  # number of values of each anchor
     event: Any
     for event in yaml.parse(text, Loader=_Base):
         line = event.start_mark.line + 1
@@ -149,13 +149,13 @@ def check(
     Parameters
     ----------
     content
-        What was read from the file `name`.
+        The content of the file `name`.
     schema
         Path of the schema.
     name
-        What the message calls the content: the path of the file.
+        Name of the content in messages: the path of the file.
     parts
-        Further keys of the content, each with the path of its own schema.
+        Further keys of the content, each with the path of its schema.
 
     Raises
     ------
@@ -208,7 +208,7 @@ def _schema(path: str) -> dict[str, Any]:
 
 
 def _wrong_values(content: Any, place: tuple[Any, ...]) -> Iterator[str]:
-    """Find what no schema can say: keys that are no text, control characters, infinite numbers."""
+    """Yield errors that a schema cannot express: non-text keys, control characters, infinity."""
     where = ".".join(map(shortened, place))
     if isinstance(content, dict):
         inside = f" of `{where}`" if where else ""

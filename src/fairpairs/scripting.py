@@ -1,4 +1,4 @@
-"""What every script of the workflow needs: a log, and one clear sentence when the input is bad."""
+"""The frame of every script of the workflow: a log, and one clear sentence on bad input."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fairpairs.errors import InputError
 def run(main: Callable[[], object], log: str | Path) -> None:
     """Run the body of a script.
 
-    Messages and tracebacks go to `log`, an error as a line of its own, which the end of a run
+    Messages and tracebacks go to `log`, an error as a separate line, which the end of a run
     repeats (see `fairpairs.output.failures`). When the input is bad, its sentence goes to the
     terminal, without a traceback, and the script exits with status 1.
     """

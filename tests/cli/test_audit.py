@@ -158,7 +158,7 @@ def test_parquet_is_read_too(write):
     out = ran(*WITH_SCORE, file="predictions.parquet")
     assert out.splitlines()[2:] == expected.splitlines()[2:]
     Path("broken.parquet").write_text("no")
-    assert "broken.parquet: no Parquet file" in refused(*ROLES, file="broken.parquet")
+    assert "broken.parquet: not a Parquet file" in refused(*ROLES, file="broken.parquet")
     frame.assign(sex=frame["sex"].where(frame.index != 7)).to_parquet("gap.pq")
     assert "column `sex` has 1 missing value(s), the first in row 8" in refused(
         *ROLES, file="gap.pq"
@@ -337,7 +337,7 @@ def test_a_badly_made_file_is_refused_in_one_sentence(write, change, sentence):
 
 def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
     write(sep=";")
-    assert "there is one column only, 'y;yhat;s;sex;race': put commas" in refused(*ROLES)
+    assert "it has only one column, 'y;yhat;s;sex;race': put commas" in refused(*ROLES)
     Path(FILE).write_text("")
     assert "the file is empty: give a CSV with a header." in refused(*ROLES)
     assert "nothing.csv: cannot be read (No such file" in refused(*ROLES, file="nothing.csv")

@@ -155,7 +155,7 @@ def test_where_nothing_is_found_it_says_so(files, ran):
     files(unfair=0.0)
     assert expected().violated is False
     out = ran(*COMMAND, *OPTIONS, "--fail-on-violation")
-    assert "No violation of comparative separation is shown on `sex`. That does not show" in out
+    assert "No violation of comparative separation is shown on `sex`. This is no evidence" in out
     assert "they lean" not in out
 
 
@@ -186,7 +186,7 @@ def test_perfect_scores_pass_and_are_shown_to_have_no_interval(files, ran):
     files(agreed, lambda f: f.assign(s=f["id"].map(scores), coin=np.arange(len(f)) % 2))
     out = ran(*COMMAND, *OPTIONS, "--sensitive", "coin", "--fail-on-violation", "--out", "o")
     assert "All attributes together: not shown, p = 1.000.\n" in out
-    assert "is shown on `sex`. There is no interval to say how large one could be." in out
+    assert "is shown on `sex`. There is no interval to show how large one could be." in out
     assert "the intervals say" not in out
     assert pd.read_csv("o/hypotheses.csv")["pvalue_gate"].eq(1).all()
 
@@ -317,7 +317,7 @@ def test_few_items_in_most_judgments_and_judges_are_noted(files, ran):
     said = "`sex`: some rates rest on 10 or fewer items in effect"
     out = ran(*COMMAND, *OPTIONS)
     assert said not in out
-    assert "Judgments of one judge are taken to be independent." in out
+    assert "Judgments of one judge are assumed independent." in out
     anchors = [f"p{number:03}" for number in range(4)]
     files(lambda f: f[f["i"].isin(anchors) | f["j"].isin(anchors)], m=30_000)
     assert said in ran(*COMMAND, *OPTIONS)
@@ -366,15 +366,15 @@ FIRST = made()[0].loc[0]
          "column `side` holds '2' in row 8, which is neither 1 (left) nor -1 (right): correct it."),
         (lambda f: f.assign(side=(f["side"] + 1) // 2), None, SIDE,
          "column `side` holds 0 and 1 and no -1: write -1 where the right item is preferred"),
-        (None, None, (*OPTIONS, "--winner-by", "side"), "or say --winner-by id."),
+        (None, None, (*OPTIONS, "--winner-by", "side"), "or use --winner-by id."),
         (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side"),
-         "or say --winner-by side for 1 and -1."),
+         "or use --winner-by side for 1 and -1."),
         (at("i", 3, None), None, OPTIONS,
          "judgments.csv: column `i` has 1 missing value(s), the first in row 4: fill in or drop"),
         (at("j", 3, ""), None, OPTIONS, "judgments.csv: column `j` has 1 missing value(s)"),
         (at("winner", 3, "NA"), None, OPTIONS,
          "judgments.csv: column `winner` has 1 missing value(s), the first in row 4: fill in or "
-         "drop such rows, for a judgment without a winner says nothing."),
+         "drop such rows, because a judgment without a winner does not count."),
         (None, at("id", 6, None), OPTIONS,
          "predictions.csv: column `id` has 1 missing value(s), the first in row 7: "),
         (None, at("s", 6, None), OPTIONS, "predictions.csv: column `s` has 1 missing value(s)"),
@@ -430,15 +430,15 @@ def test_bad_input_is_one_sentence(files, refused, judgments, items, options, wo
         ("absent.parquet", None, "absent.parquet: cannot be read (No such file or directory)"),
         (JUDGMENTS, b"", "judgments.csv: the file is empty: "),
         (JUDGMENTS, b"\xef\xbb\xbf", "judgments.csv: the file is empty: "),
-        (JUDGMENTS, b"i;j;winner\np1;p2;p1\n", "there is one column only, 'i;j;winner': put comm"),
-        (JUDGMENTS, b"i\tj\twinner\np1\tp2\tp1\n", "there is one column only, 'i\\tj\\twinner'"),
+        (JUDGMENTS, b"i;j;winner\np1;p2;p1\n", "it has only one column, 'i;j;winner': put comm"),
+        (JUDGMENTS, b"i\tj\twinner\np1\tp2\tp1\n", "it has only one column, 'i\\tj\\twinner'"),
         (JUDGMENTS, b"i;j;winner;weight\np1;p2;p1;0,5\n", "judgments.csv: not a CSV table ("),
         (JUDGMENTS, b"i,j,winner\np1,p2,p1,p3\n", "judgments.csv: not a CSV table ("),
         (JUDGMENTS, "i,j,winner\nJürgen,p2,p2\n".encode("latin-1"), "not a text in UTF-8 ("),
         (JUDGMENTS, "i,j,winner\np1,p2,p2\n".encode("utf-16"), "not a text in UTF-8 ("),
         (JUDGMENTS, b"p1,p2,winner\np1,p2,p1\n", "there is no column `i`; it has p1, p2, winner: "),
-        ("judgments.parquet", b"", "judgments.parquet: no Parquet file ("),
-        ("judgments.parquet", b"i,j,winner\np1,p2,p1\n", "judgments.parquet: no Parquet file ("),
+        ("judgments.parquet", b"", "judgments.parquet: not a Parquet file ("),
+        ("judgments.parquet", b"i,j,winner\np1,p2,p1\n", "judgments.parquet: not a Parquet file ("),
         ("judgments.parquet", b"PAR1" + bytes(40) + b"PAR1", "judgments.parquet: cannot be read ("),
     ],
 )

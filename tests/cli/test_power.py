@@ -216,7 +216,7 @@ def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
     of_scores = pilot_of_scores(frame["y"], frame["s"], sensitive_features=frame["sex"])
     out = ran(*BY_SCORE)
     assert labels_of(out) == [needed("all_pairs", of_scores)]
-    assert "say from which score on a prediction is 1: --threshold" in out
+    assert "give the score from which on a prediction is 1: --threshold" in out
     shared, (_, alone) = judgments_of(out)
     assert alone == needed("fresh_pairs", of_scores)
     assert shared[min(shared)] == judgments_needed(of_scores, min(shared))

@@ -71,7 +71,7 @@ def test_many_empty_files_are_refused(n, empty):
         files[i] = (f"a.zip, {i}.pts", bytes(4))
     with pytest.raises(
         InputError,
-        match=rf"^a\.zip, {empty[0]}\.pts: there are no landmarks in it, as in {len(empty)} of {n} "
+        match=rf"^a\.zip, {empty[0]}\.pts: it has no landmarks, like {len(empty)} of {n} "
         "files: leave these items out, or choose an encoder of images",
     ):
         landmarks(files, None)

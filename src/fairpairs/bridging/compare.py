@@ -1,4 +1,4 @@
-"""Both bridges between two sets of decisions, and how well the model serves as one."""
+"""Both bridges between two sets of decisions, and the fit of the model."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class BridgeComparison:
 
     Attributes
     ----------
-    given
-        The decisions.
+    decisions
+        The decisions of both files.
     biased, unbiased
         Results of the bridges: without and with trust in the model.
     explained
         R² of the model on items that it was not fitted on.
     errors
-        Where the errors on the first items come from.
+        Source of the errors on the first items (see `fairpairs.biased_bridge`).
     """
 
-    given: Decisions
+    decisions: Decisions
     biased: DifferentialParityResult
     unbiased: DifferentialParityResult
     explained: float
@@ -48,7 +48,7 @@ class BridgeComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values; what is missing is None."""
-        given = self.given
+        decisions = self.decisions
         return {
             "format": FORMAT,
             "about": {
@@ -57,14 +57,14 @@ class BridgeComparison:
                     {"file": table.path.name, "sha256": table.sha256, "decision": column,
                      "groups": {str(k): int(n) for k, n in groups.value_counts().items()}}
                     for table, column, groups in zip(
-                        given.tables, given.columns, given.groups, strict=True
+                        decisions.tables, decisions.columns, decisions.groups, strict=True
                     )
                 ],
-                "features": [*given.features[0].columns],
-                "unused": given.unused,
+                "features": [*decisions.features[0].columns],
+                "unused": decisions.unused,
                 "errors": self.errors,
                 "alpha": self.biased.alpha,
-                "notes": given.notes,
+                "notes": decisions.notes,
             },
             "explained": self.explained,
             "tests": plain_rows(self.to_frame()),
@@ -79,10 +79,10 @@ class BridgeComparison:
 
 
 def compare(
-    given: Decisions, *, errors: Errors, folds: int, seed: int, alpha: float
+    decisions: Decisions, *, errors: Errors, folds: int, seed: int, alpha: float
 ) -> BridgeComparison:
     """Compare two sets of decisions by both bridges (see `fairpairs.biased_bridge`)."""
-    (x_0, x_1), (r_0, r_1), (a_0, a_1) = given.features, given.decisions, given.groups
+    (x_0, x_1), (r_0, r_1), (a_0, a_1) = decisions.features, decisions.decisions, decisions.groups
     arrays: Any = (x_0, r_0, x_1, r_1)
     biased = biased_bridge(
         *arrays, sensitive_features_0=a_0, sensitive_features_1=a_1,
@@ -90,7 +90,7 @@ def compare(
     )  # fmt: skip
     unbiased = unbiased_bridge(*arrays, sensitive_features_1=a_1, alpha=alpha)
     explained = _explained(x_0, r_0, folds, seed)
-    return BridgeComparison(given, biased, unbiased, explained, errors)
+    return BridgeComparison(decisions, biased, unbiased, explained, errors)
 
 
 def _explained(x: pd.DataFrame, decisions: pd.Series[float], folds: int, seed: int) -> float:

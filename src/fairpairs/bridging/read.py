@@ -27,11 +27,11 @@ class Decisions:
     decisions, groups
         Of the items of each, shape (n,).
     features
-        Those for the model, of the items of each: numbers as numbers, else words.
+        Features for the model, of the items of each file: numbers, or else text.
     unused
         Columns that are not used.
     notes
-        What there is to say of the features.
+        Notes on the features.
     """
 
     tables: tuple[Table, Table]
@@ -63,10 +63,10 @@ def read_decisions(
     group
         Column of the two groups.
     features, drop
-        What the options name: columns for the model (without any, all shared ones), and columns
-        that are none.
+        Values of the options: columns for the model (by default all shared ones), and columns to
+        leave out.
     folds
-        So many items of each group the first file needs.
+        Smallest number of items per group in the first file.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_decisions(
     """
     if first.exists() and second.exists() and first.samefile(second):
         raise InputError(
-            f"{second}: the same file is given twice: a bridge is for decisions on different "
+            f"{second}: the same file twice: a bridge is for decisions on different "
             "items; for two decisions on the same items use fairpairs.differential_parity_test."
         )
     tables = Table(first), Table(second)
@@ -96,7 +96,7 @@ def _feature_names(
     """Return the columns for the model, and those that are not used at all."""
     first, second = tables
     first.check_column(decisions[0], "--decision")
-    second.check_column(decisions[1], "--decision, or say --decision-2")
+    second.check_column(decisions[1], "--decision, or give --decision-2")
     for table in tables:
         table.check_column(group, "--group")
         named = table.named(features, "--features")
@@ -163,7 +163,7 @@ def _groups(
 def _features(
     tables: tuple[Table, Table], names: Sequence[str]
 ) -> tuple[pd.DataFrame, pd.DataFrame, list[str]]:
-    """Return the features of both files, numbers as numbers, and what there is to say of them."""
+    """Return the features of both files, numbers as numbers, and notes on them."""
     columns: tuple[dict[str, Any], dict[str, Any]] = {}, {}
     notes = []
     for name in names:

@@ -1,4 +1,4 @@
-"""What two bridges find, in words."""
+"""The report of a comparison by two bridges."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from fairpairs.fairness.differential_parity import DifferentialParityResult
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.texts import interval, listed, number, p_equals
 
-#: A model that explains less of the decisions hardly allows for how the items differ.
+#: A model with a smaller R² hardly adjusts for differences between the items.
 WEAK_MODEL = 0.1
 
 
 def document(result: BridgeComparison) -> Document:
     """Return the report of a comparison."""
-    given, explained = result.given, result.explained
-    paths = [str(table.path) for table in given.tables]
-    about = []
-    for path, name, groups in zip(paths, given.columns, given.groups, strict=True):
+    decisions, explained = result.decisions, result.explained
+    paths = [str(table.path) for table in decisions.tables]
+    header = []
+    for path, name, groups in zip(paths, decisions.columns, decisions.groups, strict=True):
         sizes = ", ".join(f"{n} {value}" for value, n in groups.value_counts().sort_index().items())
-        about.append(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
-    unused = f"; not used: {listed(given.unused)}" if given.unused else ""
-    about += [
-        f"Features: {listed(given.features[0].columns)}{unused}",
+        header.append(f"{path}: {len(groups)} items ({sizes}), decisions in `{name}`")
+    unused = f"; not used: {listed(decisions.unused)}" if decisions.unused else ""
+    header += [
+        f"Features: {listed(decisions.features[0].columns)}{unused}",
         f"The model, fitted on {paths[0]}, explains {100 * max(explained, 0):.0f} % of the "
         "variance of decisions there that it was not fitted on (cross-validated R² "
         f"{explained:.2f}).",
     ]
     trusting = (
-        "If the model is trusted, its predictions standing in for the decisions of the first "
+        "If the model is trusted and its predictions replace the decisions of the first "
         f"file (unbiased bridge):\n{_finding(result.unbiased, paths)}\n"
         "That holds only if the model errs in both groups alike, which this does not check."
     )
     parts: list[Part] = [
-        "\n".join(about),
+        "\n".join(header),
         _finding(result.biased, paths),
         trusting,
         Notes(_notes(result)),
@@ -48,7 +48,7 @@ def _notes(result: BridgeComparison) -> list[str]:
         "A higher decision is taken for a more favourable one.",
         "Both files must hold items of one kind, drawn alike: where a group's items differ between "
         "them in a way that the model does not describe, the estimate is biased.",
-        *result.given.notes,
+        *result.decisions.notes,
     ]
     smallest = int(result.biased.difference.smallest_cell[0])
     if smallest < SMALL_CELL:
@@ -63,14 +63,14 @@ def _notes(result: BridgeComparison) -> list[str]:
         )
     if result.explained < WEAK_MODEL:
         notes.append(
-            "The model explains little of the decisions: the estimate hardly allows for how the "
-            "items of the two files differ."
+            "The model explains little of the decisions: the estimate hardly adjusts for "
+            "differences between the items of the two files."
         )
     return notes
 
 
 def _finding(result: DifferentialParityResult, paths: list[str]) -> str:
-    """Say in words whom the first decisions favour, more than the second do."""
+    """Return a sentence on the group that the first decisions favour more than the second do."""
     row: Any = next(result.to_frame().itertuples())
     if result.violated is None:
         return f"The difference cannot be estimated: {row.note}."

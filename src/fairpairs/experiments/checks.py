@@ -1,4 +1,4 @@
-"""What of an experiment does not go together, checked before anything is run."""
+"""Checks of the config of an experiment, before anything runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fairpairs.datasets.card import READS
 from fairpairs.errors import InputError
 from fairpairs.registry import KINDS, find, needs_binary_label
 
-#: Tests beside whose results curves are shown.
+#: Tests that `curves` need.
 CURVES_NEED = ("xauc", "ranking")
 
 
@@ -21,9 +21,9 @@ def check_experiment(
     encoders: Mapping[str, Mapping[str, Any]] | None = None,
     extensions: Iterable[str | Path] = (),
 ) -> None:
-    """Raise when an experiment asks for what there is not, or cannot be had together.
+    """Raise when an experiment names an unknown part, or parts that do not go together.
 
-    A real label has not what a label of 0 and 1 has, and curves are shown beside a ranking only.
+    Some parts need a label of 0 and 1, and curves need the tests of a ranking.
 
     Parameters
     ----------
@@ -36,12 +36,12 @@ def check_experiment(
     encoders
         The encoders of the config, by name.
     extensions
-        Folders with treatments, models and tests of a user's own project.
+        Folders with treatments, models and tests of the user's project.
 
     Raises
     ------
     InputError
-        What there is not, or does not go together, and the remedy.
+        Names the parts that are unknown or do not go together, and the remedy.
     """
     files = {
         part: find(*part, extensions, where=f"config: experiments.{name}")
@@ -73,7 +73,7 @@ def check_experiment(
 
 
 def parts(experiment: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return what an experiment names of the registry: kind and name of each part."""
+    """Return kind and name of each registered part that an experiment uses."""
     return [
         *(("tests", test) for test in experiment["tests"]),
         ("models", experiment["model"]),
@@ -88,7 +88,7 @@ def check_encoder(
     card: Mapping[str, Any],
     encoders: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Raise unless what an experiment or a study names turns the texts or images into vectors.
+    """Raise unless the encoder of an experiment or a study suits the texts or images of a data set.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def check_encoder(
     Raises
     ------
     InputError
-        When there is none of the kind that the data set needs.
+        When the encoder is missing or of the wrong kind.
     """
     needed = sorted({"text", "image"} & set(card["features"].values()))
     if not needed:

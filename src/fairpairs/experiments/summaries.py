@@ -1,4 +1,4 @@
-"""Summaries of an experiment: in which share of the repeats each test finds a violation."""
+"""Summaries of an experiment: the share of repeats in which each test finds a violation."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def run_test(
     test
         Its name: that of a file in `fairpairs.fairness_tests` or of one of `extensions`.
     predictions
-        What `train_repeats` returned.
+        The result of `train_repeats`.
     dataset
         The data set of the predictions.
     treatment
@@ -56,11 +56,10 @@ def run_test(
     Returns
     -------
     DataFrame
-        A row for each repeat, draw, attribute and hypothesis: `estimate`, its
-        `standard_error` if the test estimates one and tests nothing, `statistic`, `p_value` (of
-        that hypothesis alone), `rejected` (by Holm if the test allows for shared items, else
-        alone, as in the paper), `n`, `smallest_cell` and `note`. Estimates that are not tested
-        have no p-value.
+        A row for each repeat, draw, attribute and hypothesis: `estimate`, its `standard_error` (of
+        estimates without a test), `statistic`, `p_value` (of that hypothesis alone; none for
+        estimates without a test), `rejected` (by Holm if the test allows for shared items, else
+        alone, as in the paper), `n`, `smallest_cell` and `note`.
 
     Raises
     ------

@@ -196,10 +196,8 @@ def separation_test(
     if method == "wald":
         positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
         few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
-        without_reason = few & (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
-        difference = replace(
-            difference, reason=np.where(without_reason, FEW_EVENTS, difference.reason)
-        )
+        few &= (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
+        difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
     with np.errstate(invalid="ignore"):
         rates = counts[:, :, 1] / counts.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)

@@ -1,1 +1,1 @@
-"""The tests that run on kept predictions, each a file that registers itself."""
+"""The tests that run on saved predictions, one file each (see `fairpairs.registry`)."""

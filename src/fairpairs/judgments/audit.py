@@ -30,11 +30,11 @@ FILES = ("judgments.html", "judgments.json", "hypotheses.csv", "rates.csv", "rep
 
 @dataclass(frozen=True)
 class JudgmentsResult:
-    """What judgments say of scores, attribute by attribute.
+    """Results of the audit of scores by judgments, for each attribute.
 
     Attributes
     ----------
-    given
+    judgments
         The judgments.
     by_attribute
         The result of each attribute, and of their combination.
@@ -44,7 +44,7 @@ class JudgmentsResult:
         Level of the tests; adjustment of p over the hypotheses of one attribute.
     """
 
-    given: Judgments
+    judgments: Judgments
     by_attribute: Mapping[str, ComparativeSeparationResult]
     ties: Ties
     alpha: float
@@ -67,7 +67,7 @@ class JudgmentsResult:
 
     @property
     def pvalue(self) -> float:
-        """The smallest p-value of the gate; NaN when nothing could be tested."""
+        """The smallest p-value of the gate; NaN when no hypothesis could be tested."""
         pvalues = np.concatenate(list(self.gate.values()))
         return float(np.nanmin(pvalues)) if np.isfinite(pvalues).any() else float("nan")
 
@@ -95,11 +95,12 @@ class JudgmentsResult:
             "about": {
                 "version": fairpairs.__version__,
                 "files": [
-                    {"file": table.path.name, "sha256": table.sha256} for table in self.given.tables
+                    {"file": table.path.name, "sha256": table.sha256}
+                    for table in self.judgments.tables
                 ],
-                "judgments": len(self.given.outcome),
-                "items": len(self.given.items),
-                "score": self.given.score,
+                "judgments": len(self.judgments.outcome),
+                "items": len(self.judgments.items),
+                "score": self.judgments.score,
                 "groups": {
                     name: [str(group) for group in result.groups]
                     for name, result in self.by_attribute.items()
@@ -131,7 +132,7 @@ def _together(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def audit_scores(
-    given: Judgments,
+    judgments: Judgments,
     *,
     intersections: bool = False,
     ties: Ties = "wrong",
@@ -147,17 +148,17 @@ def audit_scores(
     """
     results = {
         name: comparative_separation_from_judgments(
-            given.left, given.right, given.outcome, given.items[given.score],
+            judgments.left, judgments.right, judgments.outcome, judgments.items[judgments.score],
             sensitive_features=groups, ties=ties, alpha=alpha, correction=correction,
         )
-        for name, groups in _groups(given, intersections).items()
+        for name, groups in _groups(judgments, intersections).items()
     }  # fmt: skip
-    return JudgmentsResult(given, results, ties, alpha, correction)
+    return JudgmentsResult(judgments, results, ties, alpha, correction)
 
 
-def _groups(given: Judgments, intersections: bool) -> dict[str, pd.Series[str] | pd.DataFrame]:
+def _groups(judgments: Judgments, intersections: bool) -> dict[str, pd.Series[str] | pd.DataFrame]:
     """Return the groups of the judged items, for each attribute that is tested."""
-    items, attributes, path = given.items, given.attributes, given.tables[1].path
+    items, attributes, path = judgments.items, judgments.attributes, judgments.tables[1].path
     tested: dict[str, pd.Series[str] | pd.DataFrame] = {name: items[name] for name in attributes}
     if intersections:
         if len(attributes) < 2:

@@ -17,10 +17,10 @@ from fairpairs.input_tables import Table, row_number
 
 WinnerBy = Literal["id", "side"]
 
-#: Words by which a side is named, and those that mostly stand for a tie.
+#: Names of the sides, and values that usually mean a tie.
 SIDES = {"1": 1, "+1": 1, "1.0": 1, "left": 1, "-1": -1, "-1.0": -1, "right": -1}
 TIES = ("0", "0.0", "0.5", "tie", "tied", "draw", "equal", "both", "none", "neither", "same", "=")
-#: Ids that an unknown one is compared with, to find what was meant.
+#: Ids that an unknown id is compared with for a suggestion.
 MAX_COMPARED = 10_000
 
 
@@ -37,7 +37,7 @@ class Judgments:
     outcome
         1 where the left item is preferred, −1 where the right one is, shape (m,).
     items
-        The items that are judged: their score, and their attributes as words.
+        The judged items: their score, and their attributes as text.
     score, attributes
         Columns of the items.
     """
@@ -80,7 +80,7 @@ def read_judgments(
     predictions
         File with a row for each item: its id, its score, and its groups.
     sensitive
-        What the option names: columns of the groups.
+        Columns of the groups, as the option names them.
     winner_by
         "id" where `outcome` holds the id of the preferred item, "side" where it holds 1 and −1.
 
@@ -122,7 +122,7 @@ def read_judgments(
             f"{tables[1].path}: every judged item has the score {items[score][0]:g} "
             f"(column `{score}`): give scores that differ between items."
         )
-    # items without a judgment say nothing
+    # items without a judgment do not count
     one, two = np.searchsorted(used, one), np.searchsorted(used, two)
     return Judgments(tables, one, two, outcomes, items, score, attributes)
 
@@ -186,7 +186,7 @@ def _outcomes(
     table: Table, columns: tuple[str, str, str], winner_by: WinnerBy, index: pd.Index[str]
 ) -> NDArray[np.int64]:
     one, two = (table.words(name) for name in columns[:2])
-    words = table.words(columns[2], ", for a judgment without a winner says nothing")
+    words = table.words(columns[2], ", because a judgment without a winner does not count")
     if winner_by == "id":
         outcome = np.select([words == one, words == two], [1, -1], default=0)
     else:
@@ -209,11 +209,11 @@ def _outcomes(
     if winner_by == "side":
         raise InputError(
             f"{where}, which is neither 1 (left) nor -1 (right): correct it"
-            + (", or say --winner-by id." if word in index else ".")
+            + (", or use --winner-by id." if word in index else ".")
         )
     known = word.lower() in SIDES and word not in index
     raise InputError(
         f"{where}, which is neither {shown(one[wrong].iloc[0])} nor {shown(two[wrong].iloc[0])}, "
         "the two items judged there: name the preferred one by its id"
-        + (", or say --winner-by side for 1 and -1." if known else ".")
+        + (", or use --winner-by side for 1 and -1." if known else ".")
     )

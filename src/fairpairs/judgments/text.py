@@ -1,4 +1,4 @@
-"""What judgments say of scores: rates, hypotheses, and both in words."""
+"""The report of an audit of scores by judgments."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
 
 def document(result: JudgmentsResult) -> Document:
     """Return the report of a test of judgments."""
-    given, by_attribute = result.given, result.by_attribute
-    judgments, predictions = given.tables
-    agreeing = int((given.ahead == given.outcome).sum())
-    m, n = len(given.outcome), len(given.items)
+    judged, by_attribute = result.judgments, result.by_attribute
+    judgments, predictions = judged.tables
+    agreeing = int((judged.ahead == judged.outcome).sum())
+    m, n = len(judged.outcome), len(judged.items)
     parts: list[Part] = [
         f"{judgments.path}: {m:,} judgments\n"
         f"{predictions.path}: {len(predictions.rows):,} items, {n:,} of them judged, scores in "
-        f"`{given.score}`\n"
+        f"`{judged.score}`\n"
         f"The scores agree with {agreeing:,} of the judgments ({100 * agreeing / m:.1f} %)."
     ]
     for name, of_attribute in by_attribute.items():
@@ -52,19 +52,18 @@ def _together(result: JudgmentsResult) -> str:
 
 
 def _overall(result: JudgmentsResult) -> str:
-    """Say what all hypotheses find together, which decides --fail-on-violation."""
+    """Return the verdict over all hypotheses, which decides --fail-on-violation."""
     if result.violated is None:
         return f"{_together(result)}: {NOT_TESTED}."
-    tested = sum(
-        int(np.isfinite(own.difference.pvalue).sum()) for own in result.by_attribute.values()
-    )
+    attributes = result.by_attribute.values()
+    tested = sum(int(np.isfinite(each.difference.pvalue).sum()) for each in attributes)
     over = f" by Holm over {tested} hypotheses" if tested > 1 else ""
     word = VIOLATED if result.violated else NOT_SHOWN
     return f"{_together(result)}: {word}, {p_equals(result.pvalue)}{over}."
 
 
 def _attribute(name: str, result: ComparativeSeparationResult) -> list[Part]:
-    """Return what is found on one attribute."""
+    """Return the tables and findings on one attribute."""
     covered = f"{100 * (1 - result.alpha):g} % interval"
     rates: list[Any] = list(result.rates().itertuples())
     of_cells = [
@@ -99,16 +98,16 @@ def _attribute(name: str, result: ComparativeSeparationResult) -> list[Part]:
 
 
 def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any]) -> list[str]:
-    """Say in words what is found, hypothesis by hypothesis where one is violated."""
+    """Return the findings in words, by hypothesis where one is violated."""
     if result.violated is None:
         return [f"Nothing can be tested on `{name}`: {rows[0].note}. That is no sign of fairness."]
     if not result.violated:
         what = f"No violation of comparative separation is shown on `{name}`."
         if not any(np.isfinite(row.ci_low) for row in rows):
-            return [f"{what} There is no interval to say how large one could be."]
+            return [f"{what} There is no interval to show how large one could be."]
         return [
-            f"{what} That does not show that there is none: the intervals say how large one could "
-            "be."
+            f"{what} This is no evidence of fairness: the intervals show how large a violation "
+            "could be."
         ]
     lines = [f"Comparative separation is violated on `{name}`:"]
     rates: list[Any] = list(result.rates().itertuples())
@@ -137,17 +136,17 @@ def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any
 
 
 def _notes(result: JudgmentsResult) -> list[str]:
-    given, ahead = result.given, result.given.ahead
-    judged_often = np.bincount(np.concatenate([given.left, given.right]))
+    judged, ahead = result.judgments, result.judgments.ahead
+    judged_often = np.bincount(np.concatenate([judged.left, judged.right]))
     low, middle, high = judged_often.min(), np.median(judged_often), judged_often.max()
     notes = [
         f"An item is in {low} to {high} judgments, {middle:g} in the middle; that judgments share "
         "items is allowed for."
     ]
     pairs = pd.DataFrame({
-        "one": np.minimum(given.left, given.right),
-        "two": np.maximum(given.left, given.right),
-        "first": np.where(given.left < given.right, given.outcome, -given.outcome) > 0,
+        "one": np.minimum(judged.left, judged.right),
+        "two": np.maximum(judged.left, judged.right),
+        "first": np.where(judged.left < judged.right, judged.outcome, -judged.outcome) > 0,
     })  # fmt: skip
     of_pair = pairs.groupby(["one", "two"])["first"].agg(["size", "sum"])
     again = of_pair[of_pair["size"] > 1]
@@ -160,10 +159,10 @@ def _notes(result: JudgmentsResult) -> list[str]:
     if tied := int((ahead == 0).sum()):
         counted = "wrong" if result.ties == "wrong" else "half right"
         notes.append(f"In {tied:,} judgments both items have the same score: counted as {counted}.")
-    if (ahead == given.outcome).sum() < (ahead == -given.outcome).sum():
+    if (ahead == judged.outcome).sum() < (ahead == -judged.outcome).sum():
         notes.append(
-            "The scores contradict most judgments: if a lower score stands for the preferred item, "
-            "turn their sign."
+            "The scores contradict most judgments: if a lower score means the preferred item, "
+            "change their sign."
         )
     for name, of_attribute in result.by_attribute.items():
         if (of_attribute.difference.reason == FEW_BEHIND).any():
@@ -193,8 +192,8 @@ def _notes(result: JudgmentsResult) -> list[str]:
         + (f', that of "{_together(result)}" for all.' if _all_together(result) else ".")
     )  # fmt: skip
     notes.append(
-        "Judgments of one judge are taken to be independent. With few judges who favour a group "
-        "each in their own way, violations are found too often (docs/judgments.md)."
+        "Judgments of one judge are assumed independent. With few judges, each with a different "
+        "bias, violations are reported too often (docs/judgments.md)."
     )
     notes.append(
         "Where judgments rest on more than yes and no (a quality, a need), or some are wrong, "

@@ -1,4 +1,4 @@
-"""What is trained. A model is built on the features of a data set and fitted on parts of it."""
+"""Models. A model is built on the features of a data set and fitted on parts of it."""
 
 from fairpairs.models.contract import BuildsModel, Model
 from fairpairs.models.linear_mae import LinearMAE

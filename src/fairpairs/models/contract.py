@@ -1,4 +1,4 @@
-"""What every model does."""
+"""The interface of models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairpairs.arrays import Floats
 
 
 class Model(Protocol):
-    """What every model does, once it is built on the features of all items and their kinds."""
+    """A model, built on the features of all items and their kinds."""
 
     def fit_repeats(
         self,
@@ -42,5 +42,5 @@ class Model(Protocol):
         """
 
 
-#: What a file of a model names: what builds it from the features, their kinds and its options.
+#: MODEL of the file of a model: builds it from the features, their kinds and its options.
 BuildsModel = Callable[..., Model]

@@ -1,4 +1,4 @@
-"""Pictures of faces: what turns them into vectors, and what predicts people's decisions from these.
+"""Pictures of faces: encoders to vectors, and models that predict people's decisions from them.
 
 Every encoder has one form, from files and weights to vectors, and every model of decisions another,
 `fit_predict(inputs, decisions, fitting, rng)`, so that any of them can stand for another.
@@ -64,7 +64,7 @@ class DecisionModel(Protocol):
 
 
 def _mobilenet(files: Files, weights: Path | None) -> Vectors:
-    """Return what an 8-bit MobileNet without its last layer says of each picture."""
+    """Return the features of each picture by an 8-bit MobileNet without its last layer."""
     try:
         from ai_edge_litert.interpreter import Interpreter  # noqa: PLC0415  (an optional extra)
     except ImportError as error:
@@ -94,7 +94,7 @@ def _mobilenet(files: Files, weights: Path | None) -> Vectors:
 
 
 def _vgg16(files: Files, weights: Path | None) -> Vectors:
-    """Return what the second dense layer of VGG-16 says of each picture."""
+    """Return the second dense layer of VGG-16 for each picture."""
     from fairpairs.models.vgg16 import encode  # noqa: PLC0415  (torch is slow and optional)
 
     return encode(files, weights)
@@ -119,7 +119,7 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
         shapes.append(points.astype(np.float64))
     if len(empty) > MOST_EMPTY * len(shapes):
         raise InputError(
-            f"{empty[0]}: there are no landmarks in it, as in {len(empty)} of {len(shapes)} files: "
+            f"{empty[0]}: it has no landmarks, like {len(empty)} of {len(shapes)} files: "
             "leave these items out, or choose an encoder of images."
         )
     points = np.array(shapes)
@@ -132,8 +132,8 @@ def _landmarks(files: Files, weights: Path | None) -> Vectors:
     return np.where(np.isnan(vectors), np.nanmean(vectors, axis=0), vectors).astype(np.float32)
 
 
-#: Kind of an encoder of the config → from files and weights (None without) to vectors; which files,
-#: `fairpairs.datasets.card.READS` says.
+#: Kind of an encoder of the config → function from files and weights (or None) to vectors;
+#: `fairpairs.datasets.card.READS` names the files.
 ENCODERS: dict[str, Callable[[Files, Path | None], Vectors]] = {
     "mobilenet": _mobilenet,
     "vgg16": _vgg16,
@@ -164,7 +164,7 @@ def _dense(
     return fit_predict_dense(inputs, decisions, fitting, rng)
 
 
-#: Name of a model of decisions in the config → what fits and predicts from vectors.
+#: Name of a model of decisions in the config → function that fits and predicts from vectors.
 DECISION_MODELS: dict[str, DecisionModel] = {"ridge": _ridge, "dense": _dense}
 
 

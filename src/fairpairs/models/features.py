@@ -1,4 +1,4 @@
-"""What models share: the features as numbers and codes, and the check of a binary label."""
+"""Features as numbers and codes, and the check of a binary label, for all models."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def _fit(
         while True:
             moved = beta + size * d_beta, gamma + size * d_gamma, eta + size * d_eta
             reached = loss(*moved)
-            # the last steps change the loss by less than it can be computed to
+            # the last steps change the loss by less than its rounding error
             if reached <= current + 1e-4 * size * slope + 1e-12 * abs(current):
                 break
             size /= 2

@@ -1,9 +1,9 @@
 """Bipartite RankBoost with decision stumps, as a scikit-learn estimator.
 
-RankBoost boosts weak rankers to put every positive item above every negative one. A weight stands
-on each (positive, negative) pair, but for two classes it is the product of a weight of each item
+RankBoost boosts weak rankers to put every positive item above every negative one. Each (positive,
+negative) pair has a weight, but for two classes it is the product of a weight of each item
 (RankBoost.B), so no pair is ever built. A weak ranker is a stump, 1 where a feature exceeds a
-threshold; a round takes the stump with the largest |r|, found from sums over the levels of all
+threshold; a round takes the stump with the largest |r|, computed from sums over the levels of all
 features at once.
 
 References
@@ -39,7 +39,7 @@ from fairpairs.models.features import check_binary_label, numbers_and_codes, one
 ROUNDS, FOLDS = 50, 2
 #: A stump that ranks every pair right would get an infinite weight.
 LARGEST_R = 1 - 1e-10
-#: Stumps whose |r| is smaller rank nothing.
+#: Stumps with a smaller |r| are ignored.
 SMALLEST_R = 1e-12
 
 
@@ -66,7 +66,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_rounds = n_rounds
 
     def __sklearn_tags__(self) -> Any:
-        """Say that there are two classes only."""
+        """Return the tags of a binary classifier."""
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags

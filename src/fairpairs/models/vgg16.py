@@ -39,7 +39,7 @@ EPOCHS, BATCH, UNITS = 50, 10, 256
 RATE, FINE_RATE = 1e-3, 1e-5
 #: The share of the fitting data that chooses the epoch.
 VALIDATION = 0.1
-#: What reading the weights raises where the file holds something else, or is damaged.
+#: Errors of reading weights from a file that is damaged or holds something else.
 BROKEN = (
     OSError, EOFError, RuntimeError, LookupError, TypeError, ValueError, AttributeError,
     ArithmeticError, pickle.UnpicklingError,
@@ -108,7 +108,7 @@ def load(weights: Path | None) -> VGG16:
 
 
 def encode(files: Files, weights: Path | None) -> Vectors:
-    """Return what the second dense layer says of each picture, shape (n, units)."""
+    """Return the second dense layer of each picture, shape (n, units)."""
     device = _device()
     network = load(weights).to(device).eval()
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""What is to be found, as a pilot shows it."""
+"""The violation to detect, as observed in a pilot."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plan_from_pilot(
     sensitive: str | None,
     alpha: float,
 ) -> Plan:
-    """Return what a pilot shows; it is what is then to be found."""
+    """Return the violation observed in a pilot, as the one to detect."""
     columns = {"--label": label, "--prediction": prediction, "--score": score,
                "--sensitive": sensitive}  # fmt: skip
     named = {option: name for option, name in columns.items() if name is not None}

@@ -1,4 +1,4 @@
-"""What is to be found, by the rates of two groups."""
+"""The violation to detect, by the rates of two groups."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from fairpairs.input_tables import split_names
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be found.
+    """The violation to detect.
 
     Attributes
     ----------
     sentences
-        It in words, one sentence per line.
+        Its description, one sentence per line.
     comparisons
         The cells of the items, or a pilot of scores, that pairs are compared by.
     cells
-        The cells of the items that separation is tested on; None without yes/no predictions.
+        The cells of the items for the test of separation; None without yes/no predictions.
     decided
         Share of the drawn pairs that have a winner.
     totals
         Share of the items of each group and label, shape (2, 2).
     forced
-        Whether every pair that is judged has one.
+        Whether every judged pair has a winner.
     notes
-        What else there is to say.
+        Notes for the report.
     """
 
     sentences: list[str]
@@ -45,9 +45,8 @@ class Plan:
 
 
 def _one_or_two(text: str, option: str) -> tuple[float, ...]:
-    words = split_names(text)
     try:
-        numbers = tuple(map(float, words))
+        numbers = tuple(map(float, split_names(text)))
     except ValueError:
         raise InputError(
             f"{option} must be a number, or two with a comma such as 0.8,0.7; it is {shown(text)}."
@@ -86,7 +85,7 @@ def plan_from_rates(
     difference: float | None,
     share: float,
 ) -> Plan:
-    """Return what is to be found by the rates of two groups."""
+    """Return the violation to detect, by the rates of two groups."""
     if not 0 < share < 1:
         raise InputError(f"--share must lie between 0 and 1, without these; it is {share:g}.")
     if pair_accuracy:

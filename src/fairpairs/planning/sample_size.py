@@ -1,4 +1,4 @@
-"""How many labels, and how many judgments, give a test the power that is wanted."""
+"""The numbers of labels and of judgments that give a test the wanted power."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from fairpairs.fairness.results import Correction
 from fairpairs.files import csv_text, json_text, plain_rows, write_together
 from fairpairs.planning.plan import Plan
 
-#: Labels or pairs that the printed curve has, beside the numbers that are needed.
+#: Rows of the printed curve.
 ROWS = 8
-#: How many times the fewest items the judgments are spread over.
+#: Numbers of items to spread judgments over, as multiples of the smallest.
 SPREADS = (1.25, 1.5, 2, 4)
 #: Points of a drawn curve.
 POINTS = 40
@@ -36,17 +36,17 @@ Power = Callable[[int], float]
 
 @dataclass(frozen=True)
 class SampleSizes:
-    """The numbers of labels and of judgments that are enough; None where no number is.
+    """The numbers of labels and of judgments needed; None where no number is enough.
 
     Attributes
     ----------
     plan, wanted, alpha, correction
-        What is to be found, with which power, at which level, by which correction.
+        The violation to detect, the wanted power, the level and the correction.
     by_labels, by_all
         Labelled items for a test of separation (None without predictions, too), and for a test of
         comparative separation on all their pairs.
     by_fresh
-        Judged pairs of which each has its own two items, with those that have no winner.
+        Judged pairs on fresh items (no item in two pairs), including those without a winner.
     fewest
         Items below which no number of judgments is enough.
     spread
@@ -73,15 +73,15 @@ class SampleSizes:
 
     @property
     def known(self) -> list[int]:
-        """The numbers that are enough, of the tests for which there is one."""
+        """The numbers needed, for the tests that reach the power."""
         return [n for n in (self.by_labels, self.by_all, self.by_fresh) if n is not None]
 
     def curve(self) -> pd.DataFrame:
-        """Return the power by ROWS numbers around those that are enough."""
+        """Return the power at ROWS numbers around those needed."""
         return power_curve(self.powers, [rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
 
     def smooth_curve(self) -> pd.DataFrame:
-        """Return the power by POINTS numbers, for a figure."""
+        """Return the power at POINTS numbers, for a figure."""
         numbers = np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64))
         return power_curve(self.powers, numbers)
 
@@ -118,7 +118,7 @@ class SampleSizes:
 
 
 def check_power(wanted: float, alpha: float) -> None:
-    """Raise InputError unless the power that is wanted lies above the level."""
+    """Raise InputError unless the wanted power is above the level."""
     level(alpha, "--alpha")
     if not 0 < wanted < 1:
         raise InputError(f"--power must lie between 0 and 1; it is {wanted:g}.")
@@ -137,14 +137,14 @@ def sample_sizes(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> SampleSizes:
-    """Return how many labels, and how many judgments, it takes.
+    """Return the numbers of labels and of judgments needed.
 
     Parameters
     ----------
     plan
-        What is to be found.
+        The violation to detect.
     items
-        How many items there are to be judged; None for several numbers of them.
+        Number of items to be judged; None to try several.
     wanted
         Power.
 
@@ -179,7 +179,7 @@ def sample_sizes(
         )
     kept = 1 / plan.decided if plan.forced else 1.0  # forced: pairs without a winner do not occur
     fewest = _needed(lambda n: over(n)(MOST), wanted)  # items, however many pairs
-    if fewest is not None and by_all is not None:  # judgments say no more than all labels
+    if fewest is not None and by_all is not None:  # judgments cannot beat labels of all items
         fewest = max(fewest, by_all)
     sizes = _sizes(fewest, by_fresh, items, kept)
     middle = items if items is not None else sizes[len(sizes) // 2] if sizes else None
@@ -199,16 +199,16 @@ def sample_sizes(
 
 
 def _sizes(fewest: int | None, by_fresh: int | None, items: int | None, kept: float) -> list[int]:
-    """Return over how many items judgments are spread."""
+    """Return the numbers of items to spread judgments over."""
     sizes = [] if fewest is None else [rounded_up(fewest * spread) for spread in SPREADS]
     sizes = [n for n in sizes if n <= MOST]
-    if by_fresh is not None:  # with as many items, one pair each is best
+    if by_fresh is not None:  # with that many items, fresh pairs need fewest judgments
         sizes = [n for n in sizes if n < 2 * by_fresh / kept]
     return sizes if items is None else sorted({*sizes, items})
 
 
 def _needed(power_at: Power, wanted: float) -> int | None:
-    """Return the smallest number that is enough, None where no number is."""
+    """Return the smallest number that reaches the power, or None."""
     return smallest_number(power_at, wanted) if power_at(MOST) >= wanted else None
 
 

@@ -1,4 +1,4 @@
-"""How many labels and judgments it takes, in words and tables."""
+"""The report on the labels and judgments needed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fairpairs.planning.sample_size import SampleSizes
 
 
 def document(sizes: SampleSizes) -> Document:
-    """Return the report of what is needed."""
+    """Return the report on the labels and judgments needed."""
     plan = sizes.plan
     parts: list[Part] = [
         "\n".join([
@@ -43,13 +43,13 @@ def _labels_needed(sizes: SampleSizes) -> list[str]:
     all_pairs = "a test of comparative separation on all pairs of these items"
     lines = [line(sizes.by_all, all_pairs)]
     if sizes.plan.cells is None:
-        note = "  (for separation, say from which score on a prediction is 1: --threshold)"
+        note = "  (for separation, give the score from which on a prediction is 1: --threshold)"
         return [*lines, note]
     return [line(sizes.by_labels, "a test of separation on yes/no predictions"), *lines]
 
 
 def _judgments_needed(sizes: SampleSizes) -> Grid:
-    """Return how many judgments, by the number of items that they are spread over."""
+    """Return the judgments needed, by the number of items that they are spread over."""
     rows = [_row(n, pairs, sizes) for n, pairs in sizes.spread.items()]
     if sizes.by_fresh is not None:
         items = 2 * int(np.ceil(sizes.by_fresh / sizes.kept))
@@ -72,7 +72,7 @@ def _row(n: int, pairs: int | None, sizes: SampleSizes, note: str = "") -> tuple
 
 
 def _cheaper(sizes: SampleSizes) -> list[str]:
-    """Say how much a judgment may cost, the fewest of them against the fewest labels."""
+    """Return the price of a judgment, as a share of that of a label, below which it pays."""
     known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]
     if not known or sizes.by_fresh is None:
         return []
@@ -111,7 +111,7 @@ def _notes(sizes: SampleSizes) -> list[str]:
 
 
 def _small_cells(sizes: SampleSizes) -> list[str]:
-    """Say where a number that is needed leaves a cell below 30."""
+    """Return notes on numbers needed that leave a cell below 30."""
     notes, totals = [], sizes.plan.totals
     warning = f"a result with fewer than {SMALL_CELL} carries a warning."
     known = [number for number in (sizes.by_labels, sizes.by_all) if number is not None]

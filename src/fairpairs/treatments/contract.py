@@ -1,4 +1,4 @@
-"""What every treatment is."""
+"""The interface of treatments."""
 
 from __future__ import annotations
 

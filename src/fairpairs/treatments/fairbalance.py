@@ -19,8 +19,8 @@ from fairpairs.treatments.groups import group_label_counts
 def fairbalance_weights(y: ArrayLike, sensitive_features: ArrayLike) -> Floats:
     """Weigh each item by |A=a| / |A=a, Y=y| over the number of labels, 2.
 
-    The half does not stand in the paper; it is what the authors' public code has, and with two
-    labels it makes the weights sum to the number of items (where every group has both). A
+    The factor one half is not in the paper but in the authors' public code; with two labels it
+    makes the weights sum to the number of items (if every group has both). A
     regularised model depends on the scale, but Table V does not tell the two forms apart.
 
     Parameters
