@@ -307,7 +307,7 @@ def test_ties_of_scores_turned_scores_and_small_cells_are_noted(files, ran):
     assert tied > 0
     assert f"- In {tied} judgments both items have the same score: counted as wrong." in out
     assert "counted as half right." in ran(*COMMAND, *OPTIONS, "--ties", "half")
-    assert "- The scores contradict most judgments: if a lower score stands for" in out
+    assert "- The scores contradict most judgments: if a lower score means" in out
     _, usable = by_hand(judged, items)
     assert f"- `sex`: the smallest cell has {min(usable.values())} judgments; below 30" in out
 
