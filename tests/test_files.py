@@ -11,6 +11,7 @@ import pytest
 from fairpairs.errors import InputError
 from fairpairs.files import (
     read_parquet,
+    read_parts,
     write_json,
     write_parquet,
     write_text,
@@ -209,3 +210,11 @@ def test_files_that_belong_together_are_named_together(tmp_path):
 def test_what_utf_8_cannot_hold_is_written_in_ascii(tmp_path):
     write_json(tmp_path / "name.json", {"file": "bad\udcff.csv"})
     assert json.loads((tmp_path / "name.json").read_text("utf-8")) == {"file": "bad\udcff.csv"}
+
+
+def test_the_parts_of_a_table_are_read_one_after_the_other(tmp_path):
+    frame = pd.DataFrame({"a": [1, 2, 3]})
+    paths = [tmp_path / f"{i}.parquet" for i in range(2)]
+    for path, part in zip(paths, (frame[:2], frame[2:]), strict=True):
+        write_parquet(path, part)
+    pd.testing.assert_frame_equal(read_parts(paths), frame)

@@ -9,7 +9,7 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
@@ -165,7 +165,6 @@ def read_parquet(
 
     With `ignore_metadata`, what pandas wrote beside the table is not read: an index is a column.
 
-
     Arrow opens the file itself: a thread of Arrow may release a file that Python opened while the
     interpreter ends, which aborts the process.
     """
@@ -174,6 +173,11 @@ def read_parquet(
         table = pq.ParquetFile(file).read(columns=columns)
         return pd.DataFrame(table.replace_schema_metadata(None).to_pandas())
     return pd.read_parquet(file, columns=columns)  # noqa: TID251
+
+
+def read_parts(paths: Iterable[str | Path]) -> pd.DataFrame:
+    """Read a table whose rows are in several Parquet files, one after the other."""
+    return pd.concat(map(read_parquet, paths), ignore_index=True)
 
 
 def write_parquet(

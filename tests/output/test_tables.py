@@ -269,7 +269,7 @@ def test_the_csv_of_a_long_table_has_all_digits(long):
     pd.testing.assert_frame_equal(read, frame, check_dtype=False)
 
 
-def test_a_long_table_for_people_has_four_digits(long):
+def test_the_display_of_a_long_table_has_four_digits(long):
     _, files = long
     assert markdown_rows(files["md"].read_text("utf-8")) == [
         ["", "section", "z", "p_adjusted", "note"],

@@ -63,7 +63,7 @@ def test_200_repeats_with_this_seed_differ_nowhere(done):
 
 
 @pytest.mark.parametrize("name", ["comparison", "comparison_of_text"])
-def test_the_tables_for_people_have_a_row_a_cell(done, name):
+def test_the_display_tables_have_a_row_a_cell(done, name):
     cells = len(done.frame(f"results/{name}.csv"))
     markdown = [line for line in done.text(f"results/{name}.md").splitlines() if line[:1] == "|"]
     assert len(markdown) == cells + 2

@@ -90,7 +90,7 @@ def test_the_estimates_are_the_means_of_the_tests(done):
 
 
 @pytest.mark.parametrize("ending", ["md", "tex"])
-def test_the_tables_for_people_have_every_number(done, summary, ending):
+def test_the_display_tables_have_every_number(done, summary, ending):
     text = done.text(f"results/tables/loans.{ending}")
     sign = "±" if ending == "md" else r"$\pm$"
     for violated, error in summary[["violated", "standard_error"]].itertuples(index=False):

@@ -73,7 +73,7 @@ def test_the_csv_has_our_number_its_error_and_the_published_one(done, table):
 
 @pytest.mark.parametrize("table", CELLS)
 @pytest.mark.parametrize("ending", ["md", "tex"])
-def test_the_tables_for_people_have_every_published_number(done, table, ending):
+def test_the_display_tables_have_every_published_number(done, table, ending):
     text = done.text(f"results/tables/{table}.{ending}")
     cells = done.frame(f"results/comparisons/{table}.parquet")
     for published, digits in cells[["published", "digits"]].itertuples(index=False):

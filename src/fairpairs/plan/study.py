@@ -11,7 +11,8 @@ settings.schema.yaml
 cells.py
     `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
 section.py and section.html.j2
-    `section`, what the report shows of its results, and how.
+    `section(results)`, which returns what the template shows in the report, or None for nothing;
+    `results` are `fairpairs.plan.results.Results`. Without it the report has the published tables.
 
 The rules of a study of this package are in `workflow/studies/<name>.smk`, those of an extension in
 `rules.smk` of its folder.

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import Summary, read_summaries
-from fairpairs.files import read_parquet
+from fairpairs.files import read_parquet, read_parts
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ class Source:
             {Path(file).stem: read_roles(file) for file in files.get("datasets", ())},
             read_parquet(items[0]) if items else None,
             read_summaries(files.get("summaries", ())),
-            pd.concat(map(read_parquet, results), ignore_index=True) if results else None,
+            read_parts(results) if results else None,
             printed or {},
         )
 

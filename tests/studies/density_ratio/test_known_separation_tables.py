@@ -45,7 +45,7 @@ def test_bias_failures_and_rejections(results):
     assert rows.loc["information", "rejected"] == 1
 
 
-def test_the_table_for_people(results, tmp_path):
+def test_the_display_table(results, tmp_path):
     write_known_separation_table(results, tmp_path / "known.csv", alpha=0.05)
     text = (tmp_path / "known.md").read_text("utf-8")
     assert "1, 1 (ratio 2.00)" in text

@@ -236,7 +236,7 @@ def test_statements_of_the_text_on_the_printed_table(shipped):
     assert gap("Logistic regression", "xAUC_1", "COMPAS") == pytest.approx(0.083)
 
 
-def test_the_table_for_people_has_every_published_number_and_plain_latex(
+def test_the_display_table_has_every_published_number_and_plain_latex(
     shipped, comparison, tmp_path
 ):
     write_comparison_table(shipped(NAME), comparison, {}, tmp_path / "t.csv")

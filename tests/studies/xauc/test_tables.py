@@ -99,7 +99,7 @@ def test_an_experiment_without_separation_and_adjustment_has_no_rows_of_them(ran
     assert not [column for column in table if "adjusted" in column]
 
 
-def test_the_table_for_people_has_a_row_a_case_and_the_measures_across(rows):
+def test_the_display_table_has_a_row_a_case_and_the_measures_across(rows):
     table = display_table(rows)
     assert list(table.index) == [
         "Made scores, sex, None",
@@ -114,7 +114,7 @@ def test_the_table_for_people_has_a_row_a_case_and_the_measures_across(rows):
     assert list(table) == ["Separation violated", *found, *adjusted]
 
 
-def test_a_cell_for_people_is_the_mean_with_both_errors(rows):
+def test_a_displayed_cell_is_the_mean_with_both_errors(rows):
     table = display_table(rows)
     for attribute in ("sex", "race"):
         words = table.loc[f"Made scores, {attribute}, FairBalance"]

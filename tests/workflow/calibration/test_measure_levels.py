@@ -20,7 +20,7 @@ def test_the_table_has_the_rows_of_all_tests_broken_ones_first(calibrated):
     assert set(table["sets"]) <= {1, 2}
 
 
-def test_the_table_for_people_has_the_worst_case_of_each_promise(calibrated):
+def test_the_display_table_has_the_worst_case_of_each_promise(calibrated):
     table = calibrated.frame("results/tables/calibration/levels.csv")
     lines = calibrated.text("results/tables/calibration/levels.md").splitlines()
     title, rows = lines[0], [line for line in lines if line.startswith("| ")][1:]

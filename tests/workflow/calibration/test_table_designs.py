@@ -68,7 +68,7 @@ def test_a_cell_is_a_number_of_the_study(
 
 
 @pytest.mark.parametrize("kind", ["items", "pairs"])
-def test_the_tables_for_people_say_what_a_cell_is(calibrated, kind):
+def test_the_display_tables_say_what_a_cell_is(calibrated, kind):
     markdown = calibrated.text(f"results/tables/calibration/{kind}.md")
     assert markdown.startswith(f"# Rejections of simulated test sets, tests on {kind}\n")
     assert "share of simulated test sets with a rejection" in markdown

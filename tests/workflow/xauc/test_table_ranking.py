@@ -69,7 +69,7 @@ def test_the_rejections_are_those_of_the_tests(ranked, rows):
         )
 
 
-def test_the_tables_for_people_have_the_numbers_and_the_names_of_the_groups(ranked, rows):
+def test_the_display_tables_have_the_numbers_and_the_names_of_the_groups(ranked, rows):
     markdown, latex = (ranked.text(f"{STEM}.{ending}") for ending in ("md", "tex"))
     assert markdown.startswith("# Synthetic loans: ranking\n")
     row = rows.loc[("sex", "ΔxAUC")]

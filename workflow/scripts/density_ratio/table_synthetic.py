@@ -1,8 +1,6 @@
 """Correlate estimators of density ratios. Input: results. Output: correlations, tables."""
 
-import pandas as pd
-
-from fairpairs.files import read_parquet, write_parquet
+from fairpairs.files import read_parts, write_parquet
 from fairpairs.output.provenance import write_provenance
 from fairpairs.scripting import run
 from fairpairs.studies.density_ratio.synthetic_tables import (
@@ -12,7 +10,7 @@ from fairpairs.studies.density_ratio.synthetic_tables import (
 
 
 def main() -> None:
-    results = pd.concat(map(read_parquet, snakemake.input.results), ignore_index=True)
+    results = read_parts(snakemake.input.results)
     found = correlations(results)
     write_parquet(snakemake.output.correlations, found)
     tables = snakemake.output.table, snakemake.output.estimators[0]

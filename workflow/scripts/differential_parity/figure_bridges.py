@@ -1,8 +1,6 @@
 """Draw a study of bridges. Input: results, printed. Output: figures."""
 
-import pandas as pd
-
-from fairpairs.files import read_parquet
+from fairpairs.files import read_parts
 from fairpairs.published.table import read_published
 from fairpairs.scripting import run
 from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
@@ -10,7 +8,7 @@ from fairpairs.studies.differential_parity.figures import bridges
 
 
 def main() -> None:
-    results = pd.concat(map(read_parquet, snakemake.input.results), ignore_index=True)
+    results = read_parts(snakemake.input.results)
     printed = read_published(snakemake.input.printed[0], snakemake.params.schema).cells
     cells = with_published(distributions(results), results, printed)
     bridges(snakemake.output.figures[0], cells)

@@ -1,8 +1,6 @@
 """Show a study of bridges. Input: results, printed, text. Output: cells, conclusions."""
 
-import pandas as pd
-
-from fairpairs.files import read_parquet
+from fairpairs.files import read_parts
 from fairpairs.output.provenance import write_provenance
 from fairpairs.published.table import read_published
 from fairpairs.scripting import run
@@ -12,7 +10,7 @@ from fairpairs.studies.differential_parity.bridge_tables import write_bridge_tab
 def main() -> None:
     given, schema = snakemake.input, snakemake.params.schema
     write_bridge_tables(
-        pd.concat(map(read_parquet, given.results), ignore_index=True),
+        read_parts(given.results),
         read_published(given.printed[0], schema).cells,
         read_published(given.text[0], schema).cells,
         [snakemake.output.cells[0], snakemake.output.conclusions[0]],

@@ -1,15 +1,13 @@
 """Gather what the figures of a ranking show. Input: predictions, table, roles. Output: curves."""
 
-import pandas as pd
-
 from fairpairs.datasets.prepared import read_prepared
-from fairpairs.files import read_parquet, write_parquet
+from fairpairs.files import read_parts, write_parquet
 from fairpairs.scripting import run
 from fairpairs.studies.xauc.curves import ranking_curves
 
 
 def main() -> None:
-    predictions = pd.concat(map(read_parquet, snakemake.input.predictions), ignore_index=True)
+    predictions = read_parts(snakemake.input.predictions)
     dataset = read_prepared(snakemake.input.table, snakemake.input.roles)
     curves = ranking_curves(predictions, dataset, treatment=snakemake.params.treatment)
     write_parquet(snakemake.output.curves, curves)

@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-import pandas as pd
-
 from fairpairs.datasets.prepared import read_roles
-from fairpairs.files import read_parquet
+from fairpairs.files import read_parts
 from fairpairs.scripting import run
 from fairpairs.studies.xauc.figures import curves, group_names
 
 
 def main() -> None:
-    shown = pd.concat(map(read_parquet, snakemake.input.curves), ignore_index=True)
+    shown = read_parts(snakemake.input.curves)
     names = group_names([read_roles(path) for path in snakemake.input.roles])
     for figure in snakemake.output.figures:
         if figure.endswith(".svg"):

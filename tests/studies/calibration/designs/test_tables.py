@@ -151,7 +151,7 @@ def written(study, tmp_path):
     return tmp_path
 
 
-def test_there_is_a_long_table_and_two_for_people(written):
+def test_there_is_a_long_table_and_two_display_tables(written):
     found = sorted(p.relative_to(written).as_posix() for p in written.rglob("*") if p.is_file())
     assert found == [
         "calibration.csv",

@@ -61,7 +61,7 @@ def write_design_tables(
     designs
         The return values of `designs.measure.measure_design`, one per design.
     stems
-        "items" and "pairs": where the tables for people go, without their ending.
+        "items" and "pairs": where the tables go, without their ending.
     long
         Where the CSV with all numbers goes.
     """
