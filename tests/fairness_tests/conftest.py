@@ -7,13 +7,9 @@ from scipy.special import expit
 
 from fairpairs.datasets.prepared import PreparedDataset
 from tests.fairness_tests.rankings import REPEATS
+from tests.fairness_tests.real_labels import scored
 
 N = 80
-
-
-def scored(predictions):
-    """A real label is scored by the prediction itself."""
-    return predictions.assign(score=predictions["prediction"])
 
 
 @pytest.fixture(scope="module")

@@ -4,14 +4,7 @@ import numpy as np
 import pandas as pd
 from numpy.testing import assert_allclose
 
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
-
-
-def run(test, predictions, dataset, **settings):
-    return run_test(
-        test, predictions, dataset, treatment="none", settings=Settings(1, 0.05, 1, **settings)
-    )
+from tests.fairness_tests.real_labels import run
 
 
 def test_accuracy_is_that_of_the_definitions(real_dataset, real_predictions):

@@ -8,17 +8,7 @@ from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.testing import run_test
 from fairpairs.fairness.pairs.drawn import count_pairs
-
-
-def scored(predictions):
-    """A real label is scored by the prediction itself."""
-    return predictions.assign(score=predictions["prediction"])
-
-
-def run(test, predictions, dataset, **settings):
-    return run_test(
-        test, predictions, dataset, treatment="none", settings=Settings(1, 0.05, 1, **settings)
-    )
+from tests.fairness_tests.real_labels import run, scored
 
 
 def test_drawn_pairs_have_the_rates_of_all_pairs(real_dataset, real_predictions):

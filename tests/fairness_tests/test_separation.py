@@ -3,14 +3,7 @@
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
-
-
-def run(test, predictions, dataset, **settings):
-    return run_test(
-        test, predictions, dataset, treatment="none", settings=Settings(1, 0.05, 1, **settings)
-    )
+from tests.fairness_tests.real_labels import run
 
 
 def test_separation_asks_for_binary_labels(real_dataset, real_predictions):

@@ -1,0 +1,15 @@
+"""What the tests of real labels share."""
+
+from fairpairs.experiments.predictions import Settings
+from fairpairs.experiments.testing import run_test
+
+
+def scored(predictions):
+    """A real label is scored by the prediction itself."""
+    return predictions.assign(score=predictions["prediction"])
+
+
+def run(test, predictions, dataset, **settings):
+    return run_test(
+        test, predictions, dataset, treatment="none", settings=Settings(1, 0.05, 1, **settings)
+    )
