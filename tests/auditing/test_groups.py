@@ -40,7 +40,7 @@ def test_six_groups_are_not_too_many():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"sensitive_features": ["a"] * 6}, "`group` has one group only, 'a'.* drop it"),
+        ({"sensitive_features": ["a"] * 6}, "`group` has only one group, 'a'.* drop it"),
         ({"sensitive_features": {}}, "sensitive_features is empty"),
         ({"intersections": True}, "Intersections need two sensitive attributes"),
         ({"reference": {"group": "z"}}, "'z' is not a group of .* `group`, which has a, b"),

@@ -39,9 +39,9 @@ def test_it_does_not_matter_how_the_values_come(data):
         ),
         (
             {"y_true": [3, 1, 3, 1, 3, 1]},
-            "values 1, 3: say which one is positive, such as positive='3'.",
+            "values 1, 3: name the positive one, such as positive='3'.",
         ),
-        ({"y_true": list("yynnyy")}, "y_true has the values n, y: say which one is positive"),
+        ({"y_true": list("yynnyy")}, "y_true has the values n, y: name the positive one"),
         ({"y_true": list("yynnyy"), "positive": "x"}, "'x' is none of them: name one of these"),
         ({"y_true": [1, 0, np.nan, 0, 1, 0]}, "y_true has 1 missing value"),
         ({"y_pred": [1, 0, np.nan, 0, 1, 0]}, "y_pred has 1 missing value"),

@@ -284,7 +284,7 @@ def test_a_byte_order_mark_and_words_work(write):
     write(lambda frame: frame.replace(WORDS))
     assert ran(*WITH_SCORE, "--positive", "yes").splitlines()[2:] == expected
     sentence = refused(*WITH_SCORE)
-    assert "column `y` has the values no, yes: say which one is positive" in sentence
+    assert "column `y` has the values no, yes: name the positive one" in sentence
     assert "--positive yes" in sentence
 
 
@@ -312,7 +312,7 @@ def hole(column):
         ),
         (
             lambda f: f.assign(sex="male"),
-            "`sex` has one group only, 'male': .* so leave it out of --sensitive",
+            "`sex` has only one group, 'male': .* so leave it out of --sensitive",
         ),
         (
             lambda f: f.assign(yhat=1),
@@ -375,7 +375,7 @@ def test_ratings_and_classes_are_told_apart_by_the_user(write):
     assert refused(*roles) == (
         "fairpairs: predictions.csv: column `y` has 4 values, all whole numbers (1, 2, 3, 4), "
         "which may be numbers or classes: for numbers, such as ratings or counts, give "
-        "--label-kind number; for classes, audit one against the others, with columns that say "
+        "--label-kind number; for classes, audit one against the others, with columns that state "
         "whether label and prediction are 4.\n"
     )
     ran(*roles, "--label-kind", "number", "--out", "report")

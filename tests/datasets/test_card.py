@@ -238,7 +238,7 @@ def test_templates_of_members_are_filled_below_one_host(read, card, change, word
         ({"keep_rows": [{"column": "age", "values": [1], "to": 2, "because": ""}]}, "keep_rows"),
         (
             {"keep_rows": [{"column": "age", "from": 2, "to": 1, "because": ""}]},
-            "keeps nothing of `age`, from 2 to 1: swap the two",
+            "keeps no value of `age`, from 2 to 1: swap the two",
         ),
         ({"keep_rows": [{"column": "age", "from": "1", "to": 2, "because": ""}]}, "not of type"),
         ({"missing": {"score": "drop"}}, "`missing` names the column `score`"),

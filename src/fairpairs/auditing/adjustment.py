@@ -33,7 +33,7 @@ from fairpairs.fairness.results import Correction, adjusted
 
 @dataclass(frozen=True)
 class Gate:
-    """The criteria that count for the whole audit, and what they find together.
+    """The criteria that count for the whole audit, and their joint verdict.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Gate:
     pvalue
         The smallest, adjusted over all of them; None when none could be tested.
     shuffles_needed
-        Where there are too few for a p below the level, the number that is needed; else 0.
+        The number of shuffles needed if there are too few for a p below the level, else 0.
     none_can_be_below
         Whether there are too few shuffles for all hypotheses.
     """
@@ -56,7 +56,7 @@ class Gate:
     none_can_be_below: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what `about` of an audit has of it."""
+        """Return its entry in `about` of an audit."""
         return {
             "criteria": self.criteria, "hypotheses": self.hypotheses, "pvalue": self.pvalue
         }  # fmt: skip
@@ -91,7 +91,7 @@ def judge(
 
 
 def _unvarying(table: pd.DataFrame) -> NDArray[np.bool_]:
-    """Say which rows compare equal rates without variance, as of a perfect model.
+    """Return which rows compare equal rates without variance, as of a perfect model.
 
     Their p is 1, and they do not count in the number of hypotheses.
     """
@@ -119,7 +119,7 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Ga
 def _shuffles_needed(
     table: pd.DataFrame, alpha: float, correction: Correction
 ) -> NDArray[np.int64]:
-    """Return how many shuffles a row needs if no p of its own could be below the level, else 0.
+    """Return the shuffles that a row needs if its p cannot be below the level, else 0.
 
     The p of B shuffles is at least 1 / (B + 1), which is then adjusted with the rest of its family.
     """

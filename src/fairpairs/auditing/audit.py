@@ -69,7 +69,7 @@ def audit(
         or an array of shape (n, attributes), or a mapping from names.
     y_score
         Score, for a binary label, shape (n,). A real prediction of a binary label is the score
-        unless another one is given.
+        unless there is another one.
     positive
         Value of the label (and of a binary prediction) that is positive; None for 1 or true.
     label_kind
@@ -148,7 +148,7 @@ def audit_columns(
     random_state: int,
     source: Mapping[str, Any] | None = None,
 ) -> AuditResult:
-    """Audit named columns (see `audit`); `wording` says what messages call them.
+    """Audit named columns (see `audit`); `wording` has their names in messages.
 
     Parameters
     ----------
@@ -232,7 +232,7 @@ def schema() -> Path:
 
 
 def _about(roles: Roles, attributes: list[Attribute]) -> dict[str, Any]:
-    """Say what was audited."""
+    """Return what was audited, for `about`."""
     return {
         "version": fairpairs.__version__,
         "items": len(roles.y_true),
@@ -251,7 +251,7 @@ def _about(roles: Roles, attributes: list[Attribute]) -> dict[str, Any]:
 
 
 def _notes(roles: Roles, label_kind: LabelKind, gate: Gate, n_permutations: int) -> list[str]:
-    """Say what holds for the whole audit."""
+    """Return the notes on the whole audit."""
     notes = []
     if gate.shuffles_needed:
         notes.append(messages.some_shuffles_too_few(n_permutations, gate.shuffles_needed))

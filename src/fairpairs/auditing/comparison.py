@@ -1,8 +1,8 @@
-"""What a criterion is given, two groups and their items, and the rows that it returns.
+"""The input of a criterion, two groups and their items, and the rows that it returns.
 
 `AttributeItems` are all items with the groups of one attribute. Its `comparisons` are each group
 against the reference group. A criterion (see `criteria`) takes one `Comparison` and yields a `Row`
-for each of its measures; what cannot be estimated is a row with the reason.
+for each of its measures; without an estimate, the row has the reason.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from fairpairs.fairness.separation import cell_counts
 
 @dataclass(frozen=True)
 class Measure:
-    """What one row of a criterion estimates.
+    """The estimand of one row of a criterion.
 
     Attributes
     ----------
     name
         In the column `measure`.
     hypothesis
-        In the column `hypothesis`; {a} stands for the group, {b} for the reference group.
+        In the column `hypothesis`; {a} is the group, {b} the reference group.
     title
         In the tables of the text and the page, where the criterion is not named; "" for the name.
     drawn
@@ -70,7 +70,7 @@ class Row:
     n: int = 0
     smallest_cell: int = 0
     note: str = ""
-    shuffles: int = 0  # that the p-value is of; 0 where it is of none
+    shuffles: int = 0  # behind the p-value, if any
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class AttributeItems:
     alpha
         Intervals cover 1 − alpha.
     n_permutations
-        Shuffles of what has no p-value without them; 0 for none.
+        Shuffles for measures that need them for a p-value; 0 for none.
     random_state
         Seed.
     """
@@ -101,7 +101,7 @@ class AttributeItems:
     def ranking(self) -> RankingResult | None:
         """AUC and xAUC of all groups at once, the reference last; None without a score.
 
-        The balanced xAUCs set a group against everyone, so groups cannot be taken two by two.
+        The balanced xAUCs compare a group with all items, so groups cannot be taken two by two.
         """
         score = self.roles.score
         if score is None:
@@ -169,7 +169,7 @@ class Comparison:
 
     @property
     def n_permutations(self) -> int:
-        """Shuffles of what has no p-value without them; 0 for none."""
+        """Shuffles for measures that need them for a p-value; 0 for none."""
         return self.all_items.n_permutations
 
     @property
@@ -187,7 +187,7 @@ class Comparison:
 
     @property
     def generator(self) -> np.random.Generator:
-        """A source of randomness for this comparison, whatever else is audited."""
+        """A random generator for this comparison, independent of other comparisons."""
         words = f"{self.all_items.attribute.name}\0{self.group}".encode()
         return np.random.default_rng([self.all_items.random_state, *words])
 
@@ -203,7 +203,7 @@ class Comparison:
         return with_small_cell(note) if self.sizes.min() < SMALL_CELL else note
 
     def row(self, measure: Measure, **fields: Any) -> Row:
-        """Return a row; n and the smallest cell are those of both groups unless given."""
+        """Return a row; n and the smallest cell default to those of both groups."""
         names = {"{a}": self.group, "{b}": self.reference}
         hypothesis = re.sub("{[ab]}", lambda place: names[place[0]], measure.hypothesis)
         sizes = self.sizes

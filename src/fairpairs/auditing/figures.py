@@ -15,7 +15,7 @@ from fairpairs.auditing.verdicts import VIOLATED
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.texts import printable
 
-#: Colours that a figure is drawn in, and what the page puts in their place, in light and in dark.
+#: Colours of the SVG → their replacements on the page, light and dark.
 INK, LINE = "#1b1f24", "#dddddd"
 VARIABLES = {
     INK: "currentColor",
@@ -26,7 +26,7 @@ VARIABLES = {
 }
 #: Rates that are drawn.
 DRAWN = ("selection rate", "TPR", "FPR")
-#: Inches, so narrow that words can still be read on a phone.
+#: Inches: narrow enough to be legible on a phone.
 WIDE = 4.9
 #: Characters of a group's name in a figure.
 LONGEST = 22

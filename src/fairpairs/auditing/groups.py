@@ -23,7 +23,7 @@ class Attribute:
     Attributes
     ----------
     name
-        As given; names of several attributes are joined by &.
+        The name of the attribute; names of several are joined by &.
     group
         Place of each item's group in `names`, shape (n,).
     names
@@ -89,13 +89,13 @@ def read_attributes(
     sensitive_features
         Values of each attribute, shape (n,).
     items
-        Label, prediction and score as they were given, by what messages call them.
+        Label, prediction and score, by their names in messages.
     reference
         Group that the others are compared with, by attribute; by default the largest.
     intersections
         Whether the combinations of all attributes are one more attribute.
     wording
-        What messages call them.
+        Their names in messages.
 
     Raises
     ------

@@ -1,10 +1,10 @@
-"""Every sentence that an audit composes: what it refuses, and the notes of its rows.
+"""The messages of an audit: errors, and the notes of rows.
 
-First what messages call the arguments, then the refusals (the text of an `InputError`, one
+First the names of the arguments in messages, then the errors (the text of an `InputError`, one
 sentence with the remedy), then the notes. Elsewhere are: titles and questions of a criterion (its
-file in `criteria`), verdicts (verdicts.py), what a rate is (rates.py), the lines around the tables
-of the text (text.py), the words of the page (templates/audit.html.j2), the notes of a test
-(`fairness`), and missing values and arrays of another length (fairness/inputs.py).
+file in `criteria`), verdicts (verdicts.py), descriptions of rates (rates.py), the lines around the
+tables of the text (text.py), the text of the page (templates/audit.html.j2), the notes of a test
+(`fairness`), and errors on missing values and arrays of other lengths (fairness/inputs.py).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, 
 
 @dataclass(frozen=True)
 class Wording:
-    """What messages call the roles, so that they speak of columns of a file or of arguments."""
+    """Names of the roles in messages: columns of a file, or arguments."""
 
     label: str = "y_true"
     prediction: str = "y_pred"
@@ -51,7 +51,7 @@ class Wording:
 
 
 def constant(role: str, value: object) -> str:
-    """Refuse a label or a prediction that has one value only."""
+    """Refuse a label or a prediction that has only one value."""
     return (
         f"{role} is {shortened(written(value))} in every row: there is nothing to compare, so "
         "check that it is the right one, or add items of another value."
@@ -65,7 +65,7 @@ def third_value(
     few_predictions: bool,
     wording: Wording,
 ) -> str:
-    """Say which value a binary label should not have."""
+    """Refuse a third value of a binary label."""
     column = pd.Series(labels if numbers is None else numbers)
     counts = column.value_counts()
     rarest = counts.index[-1]
@@ -88,7 +88,7 @@ def number_has_no_positive(wording: Wording) -> str:
 
 
 def score_of_numbers(what: str, wording: Wording) -> str:
-    """Refuse a score beside a label of numbers."""
+    """Refuse a score with a label of numbers."""
     return (
         f"{wording.score} is for a label of two values, and {short(wording.label)} {what}: give it "
         "as the prediction."
@@ -96,7 +96,7 @@ def score_of_numbers(what: str, wording: Wording) -> str:
 
 
 def numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
-    """Ask what a label of a few whole numbers is."""
+    """Ask whether a few whole numbers of a label are numbers or classes."""
     texts = [written(value) for value in sorted(values.tolist())]
     return (
         f"{wording.label} has {len(texts)} values, all whole numbers ({listed(texts)}), which may "
@@ -117,8 +117,8 @@ def no_such_positive(wanted: str, positive: object, known: list[str], wording: W
 def name_the_positive(known: list[str], wording: Wording) -> str:
     """Ask which value of the label is positive."""
     return (
-        f"{wording.label} has the values {listed(sorted(known))}: say which one is positive, such "
-        f"as {_example(known, wording)}."
+        f"{wording.label} has the values {listed(sorted(known))}: name the positive one, such as "
+        f"{_example(known, wording)}."
     )
 
 
@@ -135,14 +135,14 @@ def coded_otherwise(predictions: list[str], labels: list[str], wording: Wording)
 
 
 def no_number(values: NDArray[Any], role: str, allowed: set[str] | None = None) -> str:
-    """Say which value is no number, where only numbers and the `allowed` may be."""
-    words = pd.Series(values).astype(str)
-    wrong = pd.to_numeric(words, errors="coerce").isna() & ~words.isin(allowed or set())
+    """Refuse a value that is neither a number nor among the `allowed` ones."""
+    texts = pd.Series(values).astype(str)
+    wrong = pd.to_numeric(texts, errors="coerce").isna() & ~texts.isin(allowed or set())
     if not wrong.any():  # words of the label and numbers
         return f"{role} mixes numbers and values of the label: give one kind."
     also = f" or {listed(sorted(allowed))}, the values of the label," if allowed else ""
     return (
-        f"{role} must hold numbers{also} and holds {shown(words[wrong].iloc[0])} in row "
+        f"{role} must hold numbers{also} and holds {shown(texts[wrong].iloc[0])} in row "
         f"{int(wrong.to_numpy().argmax()) + 1}: correct it."
     )
 
@@ -174,18 +174,18 @@ def reference_of_no_attribute(name: str, attributes: Iterable[str]) -> str:
     )
 
 
-def no_such_reference(wanted: str, given: object, role: str, groups: tuple[str, ...]) -> str:
+def no_such_reference(wanted: str, named: object, role: str, groups: tuple[str, ...]) -> str:
     """Refuse a reference that is no group."""
     return (
         f"The reference {shown(wanted)} is not a group of {role}, which has {listed(groups)}: name "
-        f"one of these{quotes(given, groups)}."
+        f"one of these{quotes(named, groups)}."
     )
 
 
 def one_group(role: str, group: str, wording: Wording) -> str:
     """Refuse an attribute with one group."""
     return (
-        f"{role} has one group only, {shown(group)}: a test compares two groups, so "
+        f"{role} has only one group, {shown(group)}: a test compares two groups, so "
         f"{wording.drop}, or add items of another group."
     )
 
@@ -251,7 +251,7 @@ def criterion_without_test(name: str, wording: Wording) -> str:
 def shuffles_too_few(
     shuffles: int, needed: int, criteria: Iterable[str], alpha: float, wording: Wording
 ) -> str:
-    """Refuse shuffles with which nothing that counts could be violated."""
+    """Refuse too few shuffles for any of the criteria that count to be violated."""
     return (
         f"{wording.permutations}: with {shuffles:,} shuffles no p of {', '.join(criteria)} can be "
         f"below the level {alpha:g}: give {needed:,} or more."
@@ -278,14 +278,14 @@ ONE_ITEM = "a group with one item: a density needs two"
 
 
 def no_ratio(value: float, reference: str) -> str:
-    """Say why the density ratio of counts is NaN, or infinite."""
+    """Return why the density ratio of counts is NaN, or infinite."""
     if math.isnan(value):
         return "a label that one group does not have"
     return f"a prediction that {reference} never has with the same label"
 
 
 def other_scale(low: float, high: float) -> str:
-    """Say why predictions cannot be compared with labels of 0 and 1."""
+    """Return why predictions cannot be compared with labels of 0 and 1."""
     return f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
 
 
@@ -314,12 +314,12 @@ def drawn_at_random(note: str, drawn: int, n: int) -> str:
 
 
 def shuffled_counts(shuffles: int) -> str:
-    """Say where the p-value of a measure of counts is from."""
+    """Note the source of the p-value of a measure of counts."""
     return f"p by {shuffles:,} shuffles of the groups within labels"
 
 
 def by_regressions(shuffles: int, fair: int) -> str:
-    """Say how a measure of real predictions was estimated; `fair` is its value under separation."""
+    """Note the estimator of a measure of real predictions; `fair` is its value under separation."""
     if shuffles:
         return f"by logistic regressions; p by {shuffles:,} shuffles within labels"
     return (
@@ -344,7 +344,7 @@ NO_PERMUTATIONS = (
 
 
 def some_shuffles_too_few(shuffles: int, needed: int) -> str:
-    """Say that the shuffles are too few for some of what counts."""
+    """Note that the shuffles are too few for some of the criteria that count."""
     return (
         f"The {shuffles:,} shuffles are too few for some of what counts: a p of theirs, adjusted "
         f"by Holm, is below the level from {needed:,} shuffles on."
@@ -352,7 +352,7 @@ def some_shuffles_too_few(shuffles: int, needed: int) -> str:
 
 
 def taken_for_numbers(levels: int) -> str:
-    """Say that a label of few values is taken for numbers."""
+    """Note that a label of few values is treated as numbers."""
     return (
         f"The label has {levels} values, which are taken for numbers. If they are classes without "
         "an order, audit two of them at a time."
@@ -363,7 +363,7 @@ def taken_for_numbers(levels: int) -> str:
 
 
 def quotes(named: object, known: Iterable[str]) -> str:
-    """Say why a value named yes or no in YAML is not found."""
+    """Return a remark on quotes where YAML turned yes or no into true or false."""
     word = next((word for word in known if YAML_WORDS.get(word.lower()) is named), None)
     if word is None:
         return ""

@@ -79,7 +79,7 @@ def _attribute(
 
 
 def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the verdict of each criterion: violated when one of its rows is, else what cannot."""
+    """Return the verdict of each criterion: violated if one of its rows is."""
     by_criterion, order = {}, (VIOLATED, NOT_ESTIMATED, NOT_TESTED, *VERDICTS)
     for criterion, verdicts in rows.groupby("criterion", sort=False)["verdict"]:
         by_criterion[str(criterion)] = next(
@@ -89,7 +89,7 @@ def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
 
 
 def _summary(rows: pd.DataFrame) -> str:
-    """Say in a sentence what a figure shows, for who does not see it."""
+    """Return the alternative text of a figure."""
     violated = [
         measure_title(measure) for measure in rows.loc[rows["verdict"] == VIOLATED, "measure"]
     ]

@@ -1,4 +1,4 @@
-"""What each group's items and predictions are like: rates with intervals and counts."""
+"""Rates of each group's items and predictions, with intervals and counts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, skewness
 
-#: What each rate or mean is, in the order in which they are shown.
+#: Rate or mean → its description, in the order of the tables.
 RATES = {
     "base rate": "items with a positive label, of all",
     "selection rate": "items predicted positive, of all",
@@ -35,7 +35,7 @@ RATES = {
 def group_rates(
     roles: Roles, attribute: Attribute, ranking: RankingResult | None, *, alpha: float
 ) -> pd.DataFrame:
-    """Return one row a group and rate, or mean.
+    """Return one row per group and rate, or mean.
 
     Parameters
     ----------

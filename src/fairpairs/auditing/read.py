@@ -1,4 +1,4 @@
-"""The audit of columns of a file; what it says speaks of the options of `fairpairs audit`."""
+"""The audit of columns of a file; its messages name the options of `fairpairs audit`."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def audit_file(
         permutations="--permutations",
         alpha="--alpha",
         criterion="--criterion",
-        several=lambda names: f"each its own, {' '.join(f'--criterion {n}' for n in names)}",
+        several=lambda names: f"one option each, {' '.join(f'--criterion {n}' for n in names)}",
         number="--label-kind number",
-        one_class=lambda value: f"with columns that say whether label and prediction are {value}",
+        one_class=lambda value: f"with columns that state whether label and prediction are {value}",
         drop="leave it out of --sensitive",
         no_intersections="no --intersections",
     )

@@ -1,4 +1,4 @@
-"""What an audit returns: its tables, its verdict, and the forms in which these are written."""
+"""The result of an audit: its tables, its verdict, and their output formats."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ FILES = ("audit.html", "audit.json", "audit.csv", "rates.csv")
 
 @dataclass(frozen=True)
 class AuditResult:
-    """What an audit found.
+    """The result of an audit.
 
     Attributes
     ----------
     tests
-        One row a hypothesis or measure, as `to_frame` returns it.
+        One row per hypothesis or measure, as `to_frame` returns it.
     rates
-        One row a group and rate: `attribute`, `group`, `items` of the group, `measure`, `estimate`,
-        `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
+        One row per group and rate: `attribute`, `group`, `items` of the group, `measure`,
+        `estimate`, `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
     about
         What was audited and how: see audit.schema.json.
     """
@@ -65,7 +65,7 @@ class AuditResult:
         return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a hypothesis or measure, of a group minus the reference group.
+        """Return one row per hypothesis or measure, of a group minus the reference group.
 
         Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
         `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
@@ -87,7 +87,7 @@ class AuditResult:
         }
 
     def to_text(self, width: int = 100) -> str:
-        """Return the tables for a terminal of so many columns, at least 100."""
+        """Return the tables for a terminal of `width` columns, at least 100."""
         from fairpairs.auditing.text import text  # noqa: PLC0415  (it reads what is here)
 
         return text(self, width)
@@ -96,7 +96,7 @@ class AuditResult:
         return self.to_text()
 
     def to_html(self) -> str:
-        """Return a page that stands alone: tables, and figures as SVG."""
+        """Return a complete page: tables, and figures as SVG."""
         return self._page(whole=True)
 
     def _repr_html_(self) -> str:

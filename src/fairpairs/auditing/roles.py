@@ -1,4 +1,4 @@
-"""What the label, the prediction and the score are: binary or real, and which value is positive."""
+"""Kinds of label, prediction and score: binary or real, and the positive value."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fairpairs.auditing.messages import Wording, written
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 
-#: Words for true and false, of which the first is positive without being named.
+#: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
-#: What a label is: "auto" finds it out by its values.
+#: Kinds of a label; "auto" infers it from the values.
 LabelKind = Literal["auto", "binary", "number"]
-#: So many whole numbers, or fewer, may be numbers or classes.
+#: Up to this many whole numbers may be numbers or classes.
 MAX_CLASSES = 10
 
 
@@ -33,7 +33,7 @@ class Roles:
     y_true, y_pred
         Shape (n,); 0 and 1 where binary.
     y_score
-        Shape (n,); None where none is given.
+        Shape (n,), or None.
     label, prediction
         "binary" or "real".
     positive
@@ -66,18 +66,18 @@ def read_roles(
     label_kind: LabelKind = "auto",
     wording: Wording,
 ) -> Roles:
-    """Find out what label and prediction are, and code them.
+    """Infer the kinds of label and prediction, and code them.
 
     Parameters
     ----------
     y_true, y_pred, y_score
-        Numbers, or for label and prediction words, shape (n,).
+        Numbers, or strings for label and prediction, shape (n,).
     positive
         Value of the label that is 1; None for 1 and for true.
     label_kind
         "binary", "number", or "auto".
     wording
-        What messages call them.
+        Their names in messages.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def read_roles(
 
 @dataclass(frozen=True)
 class _Column:
-    """A column as it was given, and as numbers; None when a word is among the values."""
+    """A column as passed, and as numbers; None if a value is not a number."""
 
     raw: NDArray[Any]
     numbers: Floats | None
@@ -138,7 +138,7 @@ class _Column:
 
 
 def _as_numbers(values: NDArray[Any]) -> Floats | None:
-    """Return numbers, also those written as words; None when there is a word that is none."""
+    """Return numbers, also from strings; None if a string is not a number."""
     if values.dtype.kind in inputs.NO_NUMBERS:
         return None
     if values.dtype.kind in "biuf":
@@ -215,7 +215,7 @@ def _predictions(
 
 
 def _number(value: object) -> object:
-    """Return what a value says as a number; the value itself when it is none."""
+    """Return a value as a number, or the value itself if it is not one."""
     try:
         return float(value)  # type: ignore[arg-type]  # anything else raises
     except (TypeError, ValueError, OverflowError):

@@ -23,16 +23,16 @@ from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
 from fairpairs.texts import interval, number, p_equals, printable, pvalue
 
-#: Beginnings of the notes of rows that are marked though their cells are not small.
+#: Beginnings of notes whose rows are marked although their cells are not small.
 FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
-#: What the mark means.
+#: The meaning of the mark.
 ROUGH = (
     f"A cell below {SMALL_CELL}, few positive or negative predictions or labels, or skewed values: "
     "interval and p are rough"
 )
-#: What the columns of the table need.
+#: Width of the table.
 NARROWEST = 100
-#: Headings of the table, with their widths; a negative one stands on the left.
+#: Headings of the table, with their widths; negative ones are left-aligned.
 HEADINGS = {
     "": -22, "estimate": 9, "interval": 17, "effect": -10, "p": 8, "n": 8, "smallest": 8,
     "verdict": -9,
@@ -73,7 +73,7 @@ def rough(row: Mapping[Any, Any]) -> bool:
 
 
 def overall(about: Mapping[str, Any]) -> str:
-    """Say what the criteria that count find together."""
+    """Return the joint verdict of the criteria that count."""
     gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
     if gate["pvalue"] is None:
         return f"{NOT_TESTED}, by {counted}"
@@ -97,7 +97,7 @@ ROLES = ("label", "prediction", "score")
 
 
 def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
-    """Yield a line a group, with as many rates as there is room for."""
+    """Yield one line per group, with as many rates as there is room for."""
     rows = rates.to_dict("records")
     table = {(row["group"], row["measure"]): row["estimate"] for row in rows}
     groups = {row["group"]: row["items"] for row in rows}
@@ -174,12 +174,12 @@ def _foot(result: AuditResult) -> Iterator[str]:
     yield from about["notes"]
 
 
-def cut(words: str, wide: int) -> str:
-    """Return words, shortened to so many characters."""
-    return words if len(words) <= wide else words[: wide - 1] + "…"
+def cut(text: str, wide: int) -> str:
+    """Return a text, shortened to `wide` characters."""
+    return text if len(text) <= wide else text[: wide - 1] + "…"
 
 
 def _as_they_are(line: str) -> dict[str, Any]:
-    """Keep the blanks of a line; what is too long goes on below its beginning."""
+    """Wrap a long line below its beginning, and keep its blanks."""
     indent = " " * (23 if line.startswith("  ") else 2)
     return {"drop_whitespace": False, "replace_whitespace": False, "subsequent_indent": indent}

@@ -5,7 +5,7 @@ NOT_SHOWN = "not shown"
 MEASURED = "measured"
 NOT_TESTED = "cannot be tested"
 NOT_ESTIMATED = "cannot be estimated"
-#: Each verdict, and what it means.
+#: Verdict → its meaning.
 VERDICTS = {
     VIOLATED: "the adjusted p-value is below the level",
     NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
@@ -13,5 +13,5 @@ VERDICTS = {
     NOT_TESTED: "an estimate without a p-value that could show anything; the note says why",
     NOT_ESTIMATED: "no estimate; the note says why",
 }
-#: A sign for each, told apart without colours.
+#: Verdict → its sign, distinct without colours.
 SIGNS = {VIOLATED: "●", NOT_SHOWN: "○", MEASURED: "·", NOT_TESTED: "?", NOT_ESTIMATED: "–"}

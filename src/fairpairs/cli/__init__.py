@@ -27,7 +27,7 @@ from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES, power
 from fairpairs.cli.terminal import BAD_INPUT
 from fairpairs.files import remedy_of
 
-#: What a full disk or a used quota says, also of standard output.
+#: Errors of a full disk or a used quota, also on standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Exit status of a fault of ours, as in BSD's sysexits.h.
 SOFTWARE = 70
@@ -55,7 +55,7 @@ def main(
     ] = False,
 ) -> None:
     """Test whether decisions treat groups of people differently."""
-    # what a terminal or a name of a file cannot say in its encoding is written as \udcff
+    # characters that the encoding of the terminal lacks are written as \udcff
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     # that there is no folder to keep settings or fonts in is no matter of ours
@@ -73,16 +73,16 @@ app.command(short_help="List the data sets, or show a card.", epilog=DATASETS_EX
 app.command("list", short_help="List treatments, models, tests, data sets.", epilog=LIST_EXAMPLES)(
     list_parts
 )
-app.command(short_help="Say how many labels or judgments it takes.", epilog=POWER_EXAMPLES)(power)
+app.command(short_help="Compute the labels or judgments needed.", epilog=POWER_EXAMPLES)(power)
 
 
 def program() -> None:
-    """Run the command line: what is neither bad input nor a verdict is a fault, and says so."""
+    """Run the command line; any exception other than bad input is reported as a bug."""
     try:
         app()
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
-            # what is left to print would fail once more when Python ends
+            # flushing the rest would fail once more when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             typer.echo(f"fairpairs: The report cannot be printed: {remedy_of(error)}", err=True)
             sys.exit(BAD_INPUT)

@@ -32,7 +32,7 @@ Examples:
 def audit(
     predictions: Annotated[
         Path,
-        typer.Argument(metavar="PREDICTIONS", help="CSV or Parquet file, one row an item."),
+        typer.Argument(metavar="PREDICTIONS", help="CSV or Parquet file, one row per item."),
     ],
     label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
     prediction: Annotated[
@@ -121,7 +121,7 @@ def audit(
 
 
 def _check_tested(result: AuditResult) -> None:
-    """Raise when nothing that counts could be tested, so that no build passes by it."""
+    """Raise when no criterion that counts could be tested, so that a build does not pass by it."""
     if result.violated is None:
         raise InputError(
             f"--fail-on-violation: {', '.join(result.about['gate']['criteria'])} cannot be tested "

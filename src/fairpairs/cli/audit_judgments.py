@@ -31,13 +31,13 @@ def audit_judgments(
     judgments: Annotated[
         Path,
         typer.Argument(
-            metavar="JUDGMENTS", help="CSV or Parquet file of the judgments, one row a judgment."
+            metavar="JUDGMENTS", help="CSV or Parquet file of the judgments, one row per judgment."
         ),
     ],
     predictions: Annotated[
         Path,
         typer.Argument(
-            metavar="PREDICTIONS", help="CSV or Parquet file of the scores, one row an item."
+            metavar="PREDICTIONS", help="CSV or Parquet file of the scores, one row per item."
         ),
     ],
     left: Annotated[str, typer.Option(help="Column of JUDGMENTS with the id of one item.")],
@@ -89,12 +89,12 @@ def audit_judgments(
     with bad_input_in_one_sentence():
         level(alpha, "--alpha")
         check_folder(out, FILES, (judgments, predictions))
-        given = read_judgments(
+        judged = read_judgments(
             judgments, predictions, left=left, right=right, outcome=outcome, item=item, score=score,
             sensitive=sensitive, winner_by=winner_by,
         )  # fmt: skip
         result = audit_scores(
-            given, intersections=intersections, ties=ties, alpha=alpha, correction=correction
+            judged, intersections=intersections, ties=ties, alpha=alpha, correction=correction
         )
         if out is not None:
             with output_errors(out, "--out"):

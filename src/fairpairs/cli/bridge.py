@@ -33,7 +33,7 @@ Examples:
 def bridge(
     first: Annotated[
         Path,
-        typer.Argument(metavar="FIRST", help="CSV or Parquet of decisions R_0, a row an item."),
+        typer.Argument(metavar="FIRST", help="CSV or Parquet of decisions R_0, one row per item."),
     ],
     second: Annotated[
         Path,

@@ -65,7 +65,7 @@ def datasets(
                     + (f"did you mean `{close[0]}`?" if close else "name one of them.")
                 )
             path = cards[name]
-            read_card(path, schema)  # a wrong card is told, not shown
+            read_card(path, schema)  # a wrong card is an error
             text = f"# {path}\n{path.read_text('utf-8').rstrip()}"
     show(text)
 
@@ -134,7 +134,7 @@ def _listed(cards: dict[str, dict[str, Any]]) -> str:
 
 
 def _kind(card: dict[str, Any]) -> str:
-    """Say what an item is, and what kind of label it has."""
+    """Return the kind of the items and of their label."""
     kinds = set(card["features"].values())
     of_items = next((kind for kind in EMBEDDED if kind in kinds), "table")
     return f"{of_items}, {'numbers' if card['label'].get('numeric') else 'yes/no'}"

@@ -1,4 +1,4 @@
-"""`fairpairs list`: the names that a config can use, with a line on each."""
+"""`fairpairs list`: the names that a config can use, with a description of each."""
 
 from __future__ import annotations
 

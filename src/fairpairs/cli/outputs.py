@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fairpairs.errors import InputError
 
-#: What the help says of --out where --output names one file.
+#: Help on --out for commands whose --output names one file.
 OUT_CSV = "A name that ends in .csv is taken for --output."
 
 
@@ -23,7 +23,7 @@ def file_or_folder(output: Path | None, out: Path | None) -> tuple[Path | None, 
 
 @contextmanager
 def output_errors(output: Path, option: str = "--output") -> Iterator[None]:
-    """Turn what the system says of an output into an InputError that names its option."""
+    """Turn an OSError on an output into an InputError that names its option."""
     try:
         yield
     except OSError as error:
@@ -53,5 +53,5 @@ def check_file(path: Path | None, option: str, inputs: Sequence[Path]) -> None:
             raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a file that can be written: name another {option}.")
-        if path.exists() and any(given.exists() and path.samefile(given) for given in inputs):
+        if path.exists() and any(file.exists() and path.samefile(file) for file in inputs):
             raise InputError(f"{path}: would overwrite its input: name another {option}.")

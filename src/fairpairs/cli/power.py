@@ -35,7 +35,7 @@ Examples:
 
 #: Endings of a plot.
 ENDINGS = (".svg", ".png")
-#: How a rate of one or of both groups is given.
+#: Help on options that take one rate, or one per group.
 TWO = "One for both groups, or two: with a comma, or by repeating it."
 
 
@@ -83,9 +83,7 @@ def power(
     sensitive: Annotated[
         str | None, typer.Option(help="Column of PILOT with the two groups.")
     ] = None,
-    items: Annotated[
-        int | None, typer.Option(min=2, help="How many items there are to be judged.")
-    ] = None,
+    items: Annotated[int | None, typer.Option(min=2, help="Number of items to be judged.")] = None,
     wanted: Annotated[
         float, typer.Option("--power", help="Wanted chance to find the violation.")
     ] = 0.8,
@@ -102,11 +100,11 @@ def power(
         typer.Option(help=f"Folder to write {', '.join(FILES)} to. {OUT_CSV}"),
     ] = None,
 ) -> None:
-    """Say how many labels, or how many judgments, it takes to find a violation.
+    """Compute how many labels, or how many judgments, are needed to find a violation.
 
-    Labels are for a test of separation. Judgments say which of two items is the better one, and no
-    item needs a label; they are for comparative separation, as `audit-judgments` tests it. What is
-    to be found is given by rates, or taken from a pilot.
+    Labels are for a test of separation. A judgment names the better of two items, and no item needs
+    a label; judgments are for comparative separation, as `audit-judgments` tests it. The violation
+    to detect is specified by rates, or taken from a pilot.
     """
     with bad_input_in_one_sentence():
         check_power(wanted, alpha)
@@ -169,24 +167,24 @@ def _check_mode(
     pilot: Path | None, rates: dict[str, str | float | None], roles: dict[str, str | float | None]
 ) -> None:
     """Raise unless there are either rates or a pilot with its columns."""
-    given = [name for name, value in rates.items() if value not in (None, "")]
+    named = [name for name, value in rates.items() if value not in (None, "")]
     columns = [name for name, value in roles.items() if value is not None]
     if pilot is None:
         if columns:
             raise InputError(f"{columns[0]}: needs a pilot: name its file before the options.")
-        if not {"--tpr", "--fpr", "--pair-accuracy"} & set(given):
+        if not {"--tpr", "--fpr", "--pair-accuracy"} & set(named):
             raise InputError(
                 "Nothing to compute: give --tpr 0.8,0.7, or --pair-accuracy 0.8 with --difference "
                 "0.1, or the file of a pilot."
             )
-        if "--pair-accuracy" in given and (
-            other := {"--tpr", "--fpr", "--prevalence"} & set(given)
+        if "--pair-accuracy" in named and (
+            other := {"--tpr", "--fpr", "--prevalence"} & set(named)
         ):
             raise InputError(f"--pair-accuracy and {min(other)} cannot be combined: leave one out.")
         return
-    if given:
+    if named:
         raise InputError(
-            f"{given[0]} cannot be combined with the pilot {pilot}, which provides it: leave "
+            f"{named[0]} cannot be combined with the pilot {pilot}, which provides it: leave "
             "one of them out."
         )
     for name in ("--label", "--sensitive"):

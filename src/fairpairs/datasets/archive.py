@@ -14,7 +14,7 @@ from fairpairs.errors import InputError
 
 #: Bytes that a file of an archive may have, however small the archive is.
 ALWAYS_ALLOWED = 100_000_000
-#: What zipfile, and what it unpacks with, raise for an archive that they cannot read.
+#: Errors of zipfile and its decompressors for an archive that they cannot read.
 FAULTS = (EOFError, LookupError, OSError, RuntimeError, ValueError, lzma.LZMAError,
           zipfile.BadZipFile, zlib.error)  # fmt: skip
 
@@ -27,12 +27,12 @@ def named(template: str, name: str, *, quoted: bool = False) -> str:
     stem = PurePosixPath(name).stem
     if quoted:
         name, stem = quote(name, safe=""), quote(stem, safe="")
-    # each once, so that a name with braces is no template
+    # one pass, so that braces in a name are not expanded
     return stem.join(part.replace("{name}", name) for part in template.split("{stem}"))
 
 
 def reason(error: BaseException) -> str:
-    """Return what another program says, in one line."""
+    """Return the message of an error, in one line."""
     strerror = error.strerror if isinstance(error, OSError) else None
     return " ".join((strerror or str(error) or type(error).__name__).split())
 
@@ -48,7 +48,7 @@ def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tupl
     """
     with _faults(f"{path} is no ZIP archive"):
         archive = zipfile.ZipFile(path)
-        # what is stored is smaller than its archive, and pictures cannot be packed much
+        # bounded by the archive: pictures hardly compress
         max_bytes = max(Path(path).stat().st_size, ALWAYS_ALLOWED)
     with archive:
         for name in names:
@@ -71,7 +71,7 @@ def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tupl
 
 @contextmanager
 def _faults(what: str) -> Iterator[None]:
-    """Say in one sentence what is wrong with an archive."""
+    """Turn the errors of an archive into one sentence."""
     try:
         yield
     except FAULTS as error:

@@ -30,7 +30,7 @@ PARALLEL = 8
 ATTEMPTS = 3
 #: Bytes of a file's name.
 MAX_NAME = 255
-MODE = 0o100644  # a plain file that everyone may read
+MODE = 0o100644  # a plain file, readable by all
 
 
 def build_archive(
@@ -47,12 +47,12 @@ def build_archive(
     target
         Where the archive is written.
     max_bytes
-        What all files together may have: the bytes of the archive on the card.
+        Largest size of all files together: the bytes of the archive on the card.
 
     Raises
     ------
     OSError
-        When an address does not answer (what requests raises is one), or answers with more.
+        When an address does not answer (an error of requests is an OSError), or sends too much.
     InputError
         When the list is not a table with the column, or has a row without a name.
     """

@@ -1,4 +1,4 @@
-"""The card of a data set: where it comes from, how it is read, and what its columns mean."""
+"""The card of a data set: its source, its format, and the meaning of its columns."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def find_cards(
 
 
 def find_card(name: str, cards: Mapping[str, Path]) -> Path:
-    """Return the card of a data set among those that `find_cards` found.
+    """Return the card of a data set among those of `find_cards`.
 
     Raises
     ------
     InputError
-        When there is no card of this name: the names of all cards.
+        When there is no card of this name; the message lists the known names.
     """
     if name not in cards:
         raise InputError(
@@ -202,7 +202,7 @@ def _check_values(card: dict[str, Any], path: Path) -> None:
     for rule in card.get("keep_rows", []):
         if "from" in rule and rule["from"] > rule["to"]:
             raise InputError(
-                f"{path}: `keep_rows` keeps nothing of `{rule['column']}`, from {rule['from']} to "
+                f"{path}: `keep_rows` keeps no value of `{rule['column']}`, from {rule['from']} to "
                 f"{rule['to']}: swap the two."
             )
     names = [entry["name"] for entry in card["files"]]

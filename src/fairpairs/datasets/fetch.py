@@ -21,8 +21,8 @@ from fairpairs.files import written_whole
 
 logger = logging.getLogger(__name__)
 
-#: What a source raises: the file system, a server (what requests raises is an OSError), and the
-#: libraries for an address or a header that they cannot parse.
+#: Errors of a source: of the file system and a server (errors of requests are OSErrors), and of the
+#: libraries for an invalid address or header.
 FAULTS = (OSError, ValueError, urllib3.exceptions.HTTPError)
 
 
@@ -48,22 +48,22 @@ def fetch(
     dataset
         Name of the data set.
     mirrors
-        Folders to look in before the network is asked; those that do not exist are passed over.
+        Folders to look in before downloading; those that do not exist are skipped.
     listed
         The file that lists the names of `members`.
     notice
-        Terms that are printed when the file is there.
+        Terms to print with the file.
 
     Returns
     -------
     str
-        Where the file came from.
+        The source of the file.
 
     Raises
     ------
     InputError
-        When no source has the right file: each source, what was wrong with it, and the remedy.
-        Nothing is left at `target`.
+        When no source has the right file; the message names each source, its error, and the
+        remedy. `target` is then absent.
     """
     failures = []
     refused = False
@@ -107,7 +107,7 @@ def fetch(
 def _folder(mirror: str | Path) -> Path:
     try:
         return Path(mirror).expanduser()
-    except RuntimeError:  # ~name of nobody
+    except RuntimeError:  # ~name of an unknown user
         return Path(mirror)
 
 
@@ -126,7 +126,7 @@ def _copy(source: str, target: Path) -> None:
 
 
 def _in_short(error: Exception) -> str:
-    """Say in a part of a sentence why a source did not give the file."""
+    """Return in a few words why a source did not provide the file."""
     if isinstance(error, FileNotFoundError | NotADirectoryError):
         return "no such file"
     if isinstance(error, requests.ConnectionError | requests.Timeout):

@@ -1,4 +1,4 @@
-"""Whether a downloaded file is the one that a card describes, by its size and its sha256."""
+"""Check of downloaded files against a card, by size and sha256."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def check_sha256(paths: Sequence[str | Path], card: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        When a file has changed since: the file, what is wrong, and the remedy.
+        When a file has changed since; the message names the file, the error and the remedy.
     """
     entries = {entry["name"]: entry for entry in card.get("files", [])}
     for path in map(Path, paths):

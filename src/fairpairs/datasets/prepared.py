@@ -1,4 +1,4 @@
-"""A prepared data set: one row per item, everything coded; and how it is read from its files."""
+"""A prepared data set: one row per item, everything coded, read from its files."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PreparedDataset:
 def read_prepared(
     table: str | Path, roles: str | Path, embedded: str | Path | None = None
 ) -> PreparedDataset:
-    """Read what `prepare` made: the Parquet table and the JSON of its roles.
+    """Read the result of `prepare`: the Parquet table and the JSON of its roles.
 
     With the vectors that `embed` made, these replace texts and images as numeric features.
     """

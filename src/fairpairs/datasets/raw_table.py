@@ -1,4 +1,4 @@
-"""Raw tables: the columns that a card uses, as texts; nothing is coded and no row is dropped."""
+"""Raw tables: the columns that a card uses, as texts, before any coding, with all rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:
     Raises
     ------
     InputError
-        When the file is no table, lacks a column, or has it twice with different values.
+        When the file is not a table, lacks a column, or has it twice with different values.
     """
     options, columns = card.get("read", {}), used_columns(card)
     names = options.get("column_names")
@@ -84,7 +84,7 @@ def coded_columns(card: Mapping[str, Any]) -> list[str]:
 
 
 def _read_csv(raw: str | Path, card: Mapping[str, Any], **options: Any) -> pd.DataFrame:
-    """Read a file as texts; what pandas raises becomes one sentence."""
+    """Read a file as texts; errors of pandas become one sentence."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)

@@ -1,1 +1,1 @@
-"""What a run makes of a config, and from which files."""
+"""The plan of a run: its results and their files, from a config."""

@@ -21,7 +21,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Data:
-    """The data sets and encoders that a config asks for.
+    """The data sets and encoders that a config uses.
 
     Attributes
     ----------
@@ -30,11 +30,11 @@ class Data:
     schema
         The schema of cards.
     cards
-        The cards of the data sets that the config asks for.
+        The cards of the data sets that the config uses.
     encoders
         The encoders of the config, by name.
     requests
-        What experiments and studies read.
+        The inputs of experiments and studies.
     """
 
     card_files: Mapping[str, Path]
@@ -45,7 +45,7 @@ class Data:
 
     @property
     def requested(self) -> list[str]:
-        """All data sets that the config asks for, available or not."""
+        """All data sets that the config uses, available or not."""
         return list(self.cards)
 
     def card(self, dataset: str) -> Mapping[str, Any]:
@@ -64,7 +64,7 @@ class Data:
         return raw_file(spec, file)
 
     def archive_list(self, owner: str, file: str) -> list[str]:
-        """Name the file that lists what an archive is built from, where a raw file is one."""
+        """Name the file that lists the members of an archive, if a raw file is built from one."""
         members = self.raw_entry(owner, file).get("members")
         return [f"data/raw/{owner}/{members['listed']}"] if members else []
 

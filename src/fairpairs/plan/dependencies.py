@@ -1,4 +1,4 @@
-"""The files of the package that a rule rests on, by the imports of its script."""
+"""The files of the package that a rule depends on, by the imports of its script."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pathlib import Path
 
 import grimp
 
-#: The package that the scripts import; its `__init__.py` only hands names on.
+#: The package that the scripts import; its `__init__.py` only re-exports names.
 PACKAGE = "fairpairs"
 
 
 class Dependencies:
-    """What scripts import of the package, at first or at second hand.
+    """The modules of the package that scripts import, directly or indirectly.
 
     Snakemake runs a rule again when its script changes, but not when what the script imports does.
     So a rule names these files among its inputs.
@@ -34,12 +34,12 @@ class Dependencies:
         return grimp.build_graph(PACKAGE, cache_dir=None)
 
     def files(self, sources: Iterable[str | Path], modules: Iterable[str] = ()) -> list[str]:
-        """Name the files of the package that Python files and modules rest on.
+        """Name the files of the package that Python files and modules depend on.
 
         Parameters
         ----------
         sources
-            Python files outside the package: scripts, and files of a user's own project.
+            Python files outside the package: scripts, and files of the user's project.
         modules
             Modules of the package that a script loads by name, as a treatment.
 

@@ -30,7 +30,7 @@ class Experiment:
     def from_settings(
         cls, name: str, settings: Mapping[str, Any], config: Mapping[str, Any], datasets: list[str]
     ) -> Experiment:
-        """Make an experiment of its part of the config, for some of its data sets."""
+        """Return an experiment from its part of the config, for some of its data sets."""
         values = {key: tuple(v) if isinstance(v, list) else v for key, v in settings.items()}
         defaults = {"title": name, **{key: config[key] for key in ("repeats", "chunk_size")}}
         return cls(**{**defaults, **values, "name": name, "datasets": tuple(datasets)})

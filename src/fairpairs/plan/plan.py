@@ -1,4 +1,4 @@
-"""What a run makes of a config: which experiments, data sets and tables, and from which files.
+"""The plan of a run: its experiments, data sets and tables, and their files.
 
 The rules of the workflow ask the plan for the names of files; they decide nothing themselves.
 """
@@ -47,7 +47,7 @@ def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
     Raises
     ------
     InputError
-        What is wrong, with the key and the remedy.
+        Names the error, the key and the remedy.
     """
     if not isinstance(config, dict):
         schemas.check(config, schema, name=name)
@@ -64,7 +64,7 @@ def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
 def _read_data(
     config: Mapping[str, Any], studies: Mapping[str, Study], base: Path, schema: Path
 ) -> Data:
-    """Read the cards of the data sets that experiments and studies ask for."""
+    """Read the cards of the data sets that experiments and studies use."""
     requests = [
         *(
             Request(tuple(experiment["datasets"]), experiment.get("encoder"))
@@ -85,7 +85,7 @@ def _read_data(
 
 @dataclass(frozen=True)
 class Plan(Run):
-    """What a run makes, and from which files.
+    """The results of a run, and their files.
 
     Attributes
     ----------
@@ -114,8 +114,8 @@ class Plan(Run):
         base
             The checkout of FairPairs, with its schemas, cards and published tables.
         load_extensions
-            Whether files of the user's own project that an experiment names are imported, so that
-            one that cannot be ends the run before anything is done.
+            Whether to import the files of the user's project that experiments name, so that an
+            error in one ends the run before any job starts.
 
         Raises
         ------
@@ -172,14 +172,14 @@ class Plan(Run):
     # Studies
 
     def study_extension_files(self, study: str) -> list[str]:
-        """Name the Python files of a study of the user's own project; none for ours."""
+        """Name the Python files of a study of the user's project; none for built-in ones."""
         folder = self.folders[study]
         ours = folder.parent == OURS
         return [] if ours else sorted(map(str, folder.glob("*.py")))
 
     @cached_property
     def outputs(self) -> dict[str, Outputs]:
-        """What this run makes of each study."""
+        """The outputs of each study in this run."""
         return {name: study.outputs(self) for name, study in self.studies.items()}
 
     def study_tables(self, study: str) -> list[str]:
@@ -219,7 +219,7 @@ class Plan(Run):
         }
 
     def repeats(self, table: str) -> int | None:
-        """Return of how many repeats the numbers of a published table are; None if of none."""
+        """Return the number of repeats behind a published table; None if it has none."""
         source = self.published[table].source
         result = self.results[source.study].get(source.results)
         counts = [self.experiments[n].repeats for n in source.experiments if n in self.experiments]
@@ -275,7 +275,7 @@ class Plan(Run):
 
     @cached_property
     def all_tables(self) -> list[str]:
-        """Every table of the run, which must be the same to the byte wherever it is made."""
+        """Every table of the run; each is byte-identical on every machine."""
         long = [f"results/{name}.{ending}" for name in ("comparison", "comparison_of_text")
                 for ending in TABLE_ENDINGS]  # fmt: skip
         return [

@@ -17,12 +17,12 @@ from fairpairs.texts import listed, meant
 def read_tables(
     base: Path, studies: Mapping[str, Study], schema: Path
 ) -> dict[str, PublishedTable]:
-    """Read the tables that papers print, of the checkout and of the user's own project.
+    """Read the tables that papers print, of the checkout and of the user's project.
 
     Raises
     ------
     InputError
-        When a table cannot be read, or is of no study.
+        When a table cannot be read, or belongs to no study.
     """
     tables = {}
     for folder in dict.fromkeys([base.resolve(), Path().resolve()]):

@@ -1,4 +1,4 @@
-"""What the report reads of a finished run: tables, figures and summaries by their names."""
+"""The results of a finished run for the report: tables, figures and summaries by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a config asks for: its experiments, its data sets and their files, without the studies."""
+"""The experiments and data sets of a config, and their files, without the studies."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from fairpairs.plan.experiment import Experiment
 
 @dataclass(frozen=True)
 class Run:
-    """What a config asks for; a study makes its results from it.
+    """The experiments and data sets of a config, from which a study makes its results.
 
     Attributes
     ----------
     config
         The checked config, with defaults for keys that it lacks.
     data
-        The data sets and encoders that the config asks for.
+        The data sets and encoders that the config uses.
     missing
         Data sets that could not be fetched or prepared, and why; the run leaves them out.
     """
@@ -32,7 +32,7 @@ class Run:
 
     @property
     def extensions(self) -> list[str]:
-        """The folders with parts of the user's own project."""
+        """The folders with parts of the user's project."""
         return list(self.config["extensions"])
 
     def settings(self, study: str) -> Mapping[str, Any]:
@@ -65,7 +65,7 @@ class Run:
         return [f"data/prepared/{name}.json" for name in self.datasets if name in datasets]
 
     def extension_files(self, *parts: tuple[str, str]) -> list[str]:
-        """Name the files of the user's own project that have parts of an experiment."""
+        """Name the files of the user's project that have parts of an experiment."""
         return [
             str(registry.find(kind, name, self.extensions, where="config"))
             for kind, name in parts

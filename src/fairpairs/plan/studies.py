@@ -1,4 +1,4 @@
-"""The studies that there are: the folders of `fairpairs.studies`, and those of extensions."""
+"""The available studies: the folders of `fairpairs.studies`, and those of extensions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
     Parameters
     ----------
     extensions
-        Folders of a user's own project, which may have a folder `studies`.
+        Folders of the user's project, which may have a folder `studies`.
 
     Raises
     ------
     InputError
-        When a folder has a name that is taken or cannot be one.
+        When the name of a folder is taken or invalid.
     """
     folders = {file.parent.name: file.parent for file in sorted(OURS.glob("*/study.py"))}
     for extension in extensions:
@@ -85,7 +85,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
     Raises
     ------
     InputError
-        When a file of a user's own project is missing or cannot be imported.
+        When a file of the user's project is missing or cannot be imported.
     """
     folder = Path(folder)
     if folder.resolve().parent == OURS:

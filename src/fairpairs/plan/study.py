@@ -1,4 +1,4 @@
-"""What a study is: the one small interface between a paper and the workflow.
+"""The interface between a paper (a study) and the workflow.
 
 A study is a folder of `fairpairs.studies`, or of `studies` in a folder of extensions. Its name is
 its one name: in the config, the rules, the targets, `results/` and the report. Its files have
@@ -32,7 +32,7 @@ from fairpairs.published.source import Result
 
 @dataclass(frozen=True)
 class Outputs:
-    """What a run makes of a study, besides its published tables.
+    """The outputs of a study in a run, besides its published tables.
 
     Attributes
     ----------
@@ -54,12 +54,12 @@ class Outputs:
 
 @dataclass(frozen=True)
 class Study:
-    """A study: what it is called, what it asks for, and what it makes.
+    """A study: its name, its inputs, and its outputs.
 
     Attributes
     ----------
     title
-        What the report calls it.
+        Its heading in the report.
     citation
         The paper, with its authors; empty where there is none.
     position

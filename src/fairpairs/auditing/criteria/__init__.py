@@ -1,4 +1,4 @@
-"""The criteria of an audit, a file each (twins share one), and the one list of them.
+"""The criteria of an audit, one file each (twins share one), and the list of them.
 
 To add a criterion, write a file like `separation.py` and add the criterion to `CRITERIA`, in the
 order of the tables. The tests then ask for its name in audit.schema.json and in the workflow's
@@ -37,12 +37,12 @@ MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.meas
 
 
 def measure_title(name: str) -> str:
-    """Return what a measure is called where its criterion is not named."""
+    """Return the title of a measure in tables that do not name its criterion."""
     return (name in MEASURES and MEASURES[name].title) or name
 
 
 def not_applicable(roles: Roles) -> dict[str, str]:
-    """Say which criteria do not apply to labels and predictions of this kind, and why."""
+    """Return the criteria that do not apply to labels and predictions of this kind: name → why."""
     reasons = {name: criterion.why_not(roles) for name, criterion in CRITERIA.items()}
     return {name: reason for name, reason in reasons.items() if reason}
 

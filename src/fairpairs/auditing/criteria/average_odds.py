@@ -25,7 +25,7 @@ from fairpairs.fairness.proportions import FEW_EVENTS, few_events
 MEASURE = Measure(
     "AOD", "TPR and FPR of {a} differ from those of {b} by 0 on average", "average odds (AOD)"
 )
-#: Beyond it there is no p-value in double precision.
+#: The p-value of a larger quantile underflows.
 LARGEST_Z = 38.0
 
 

@@ -18,7 +18,7 @@ MEASURES = (
     Measure("across groups", "TPR({a},{b}) = TPR({b},{a})", "comparative, across"),
     Measure("within groups", "TPR({a},{a}) = TPR({b},{b})", "comparative, within"),
 )
-#: Items of two groups with real labels on whose pairs it is tested; of more, so many are drawn,
+#: Largest number of items of two groups with real labels; of more, this many are drawn at random,
 #: which leaves a standard error of about 0.002.
 MAX_REAL = 250_000
 
@@ -39,7 +39,7 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
 
 
 def without_rough_intervals(difference: Estimates) -> Estimates:
-    """Leave out the intervals of pairs of small classes, which cover less than they say.
+    """Leave out the intervals of pairs of small classes, which cover too little.
 
     With 6 items they cover 0.4 to 0.8; the p-values hold.
     """

@@ -1,4 +1,4 @@
-"""A criterion of an audit: what it asks, when it applies, and what computes its rows."""
+"""A criterion of an audit: its question, when it applies, and the function for its rows."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Criterion:
     name
         In the column `criterion` and in the option `--criterion`.
     title
-        What a reader sees.
+        Its heading.
     question
-        What it asks, in a sentence or two.
+        Its question, in a sentence or two.
     measures
-        What its rows estimate.
+        The estimands of its rows.
     compare
         Yields its rows for one group against the reference group.
     why_not
@@ -42,7 +42,7 @@ class Criterion:
     measured: bool = False
 
     def rows(self, comparison: Comparison) -> list[Row]:
-        """Return the rows of a comparison; what a test refuses is a row that says why."""
+        """Return the rows of a comparison; if a test fails, one row with the reason."""
         try:
             rows = list(self.compare(comparison))
         except InputError as error:

@@ -37,7 +37,7 @@ I_SEP = Measure("I_sep", "the prediction says nothing of {a} or {b} beyond the l
 RATIO = Measure(
     "density ratio", "p(prediction | label, {a}) = p(prediction | label, {b})", drawn=False
 )
-#: Shuffles of counts, which cost nothing.
+#: Shuffles of counts, which are cheap.
 SHUFFLES = 9999
 
 
@@ -105,7 +105,7 @@ def _by_regressions(
 
 
 def _real_information(comparison: Comparison) -> tuple[float, float]:
-    """Return I_sep of real predictions, and its p-value where one is asked for."""
+    """Return I_sep of real predictions, and its p-value if shuffles are requested."""
     y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
     value = information_separation(y_true, y_pred, sensitive_features=comparison.member)
     if not comparison.n_permutations:
@@ -118,7 +118,7 @@ def _real_information(comparison: Comparison) -> tuple[float, float]:
 
 
 def _real_ratio(comparison: Comparison) -> tuple[float, float]:
-    """Return the density ratio of real predictions, and its p-value where one is asked for."""
+    """Return the density ratio of real predictions, and its p-value if shuffles are requested."""
     y_true, y_pred = comparison.roles.y_true, comparison.roles.y_pred
     if comparison.n_permutations:
         result = density_ratio_fairness(

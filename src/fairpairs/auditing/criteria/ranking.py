@@ -28,13 +28,13 @@ def ranking(comparison: Comparison) -> Iterator[Row]:
     place = i * (2 * k - i - 1) // 2 + (k - 2 - i)
     kept = slice(len(MEASURES) * place, len(MEASURES) * (place + 1))
     for row in comparison.rows(MEASURES, result.difference.take(kept), "h"):
-        # the balanced xAUCs set each group against everyone
+        # the balanced xAUCs compare each group with all items
         both = row.measure in ("AUC", "xAUC")
         yield replace(row, n=int(comparison.sizes.sum())) if both else row
 
 
 def needs_a_score(roles: Roles) -> str:
-    """Say why there is nothing to rank."""
+    """Return why there is nothing to rank; "" if there is."""
     if roles.label == "real":
         return REAL_LABEL
     return NO_SCORE if roles.score is None else ""

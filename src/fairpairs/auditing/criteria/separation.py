@@ -23,7 +23,7 @@ def rate_differences(comparison: Comparison) -> Estimates:
 
 
 def needs_decisions(roles: Roles) -> str:
-    """Say why a real prediction has no rates."""
+    """Return why a real prediction has no rates; "" for decisions."""
     return NO_DECISIONS if roles.prediction == "real" else ""
 
 
