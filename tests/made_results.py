@@ -16,7 +16,7 @@ from fairpairs.experiments.testing import run_test
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.studies.differential_parity.raters import compare_raters
-from fairpairs.studies.reproduce import reproduce
+from fairpairs.studies.fill import fill_cells
 from fairpairs.studies.xauc.curves import ranking_curves
 
 ROOT = Path(__file__).parents[1]
@@ -112,7 +112,7 @@ def reproduced_from(
     shipped: Callable[[str], PublishedTable], data_of: Callable[..., SourceData]
 ) -> Callable[..., pd.DataFrame]:
     """A function that reproduces a shipped table from made data (see `data_of`)."""
-    return lambda name, **data: reproduce(shipped(name), data_of(name, **data))
+    return lambda name, **data: fill_cells(shipped(name), data_of(name, **data))
 
 
 @pytest.fixture

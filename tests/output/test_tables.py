@@ -16,7 +16,7 @@ from fairpairs.output.tables import (
 )
 from fairpairs.published.comparison import compare
 from fairpairs.registry import known
-from fairpairs.studies.reproduce import reproduce_texts
+from fairpairs.studies.fill import fill_texts
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def table_4(tmp_path, shipped, make_reproduced, data_of):
     published = shipped("comparative_separation/table_4")
     comparison = compare(published, make_reproduced(("German", "|X|", 1000)))
     stem = tmp_path / "table_4.csv"
-    texts = reproduce_texts(published, data_of(published.name, datasets=PREPARED))
+    texts = fill_texts(published, data_of(published.name, datasets=PREPARED))
     write_comparison_table(published, comparison, texts, stem)
     return {ending: tmp_path / f"table_4.{ending}" for ending in ("csv", "md", "tex")}
 

@@ -8,7 +8,7 @@ from fairpairs.output.tables import write_comparison_table
 from fairpairs.published.comparison import compare
 from fairpairs.published.table import read_published
 from fairpairs.scripting import run
-from fairpairs.studies.reproduce import reproduce, reproduce_texts
+from fairpairs.studies.fill import fill_cells, fill_texts
 
 
 def main() -> None:
@@ -22,9 +22,9 @@ def main() -> None:
         printed={table.number: table.cells for table in printed},
     )
     folder = Path(params.study)
-    comparison = compare(published, reproduce(published, data, folder), missing=params.missing)
+    comparison = compare(published, fill_cells(published, data, folder), missing=params.missing)
     write_parquet(snakemake.output.comparison, comparison)
-    texts = reproduce_texts(published, data, folder)
+    texts = fill_texts(published, data, folder)
     write_comparison_table(published, comparison, texts, snakemake.output.tables[0])
     write_provenance(snakemake)
 

@@ -6,7 +6,7 @@ import pytest
 
 from fairpairs.published.comparison import compare
 from fairpairs.studies.comparative_separation.simulation import simulate
-from fairpairs.studies.reproduce import reproduce_texts
+from fairpairs.studies.fill import fill_texts
 
 NAME = "comparative_separation/{}".format
 
@@ -140,7 +140,7 @@ def test_table_4_counts_and_words(shipped, reproduced_from, data_of):
     assert list(ours[["row", "column", "reproduced"]].itertuples(index=False, name=None)) == [
         ("Compas", "|X|", 7214)
     ]
-    assert reproduce_texts(published, data_of(published.name, datasets=PREPARED)) == {
+    assert fill_texts(published, data_of(published.name, datasets=PREPARED)) == {
         "Sensitive attribute, A=1": {"Compas": "sex: Male (5,819); race: Caucasian (2,454)"},
         "Sensitive attribute, A=0": {"Compas": "sex: Female (1,395); race: Other (4,760)"},
         "Class label, Y=1": {"Compas": "Did not reoffend (3,963)"},
@@ -149,9 +149,7 @@ def test_table_4_counts_and_words(shipped, reproduced_from, data_of):
 
 
 def test_other_tables_have_no_words(shipped, estimates, data_of):
-    assert (
-        reproduce_texts(shipped(NAME("table_3")), data_of(NAME("table_3"), results=estimates)) == {}
-    )
+    assert fill_texts(shipped(NAME("table_3")), data_of(NAME("table_3"), results=estimates)) == {}
 
 
 def test_table_5_takes_each_cell_from_its_place(summary, reproduced_from):
@@ -211,7 +209,7 @@ def test_table_7_counts_groups_and_story_points(shipped, reproduced_from, data_o
     published = shipped(NAME("table_7"))
     ours = cells(reproduced_from(published.name, datasets={"jira": JIRA}))
     assert list(ours["reproduced"]) == [284, 127, 157]
-    assert reproduce_texts(published, data_of(published.name, datasets={"jira": JIRA})) == {
+    assert fill_texts(published, data_of(published.name, datasets={"jira": JIRA})) == {
         "story points": {"Jira": "1 (39), 4 (6)"}
     }
 
@@ -231,7 +229,7 @@ def test_table_6_shows_the_items_by_their_key(shipped, reproduced_from, data_of)
     assert ours.loc["JSW-1681", "is internal A"]["reproduced"] == 0
     assert len(ours) == 2
     assert (
-        reproduce_texts(published, data_of(published.name, items=items))["title"]["JSW-1681"]
+        fill_texts(published, data_of(published.name, items=items))["title"]["JSW-1681"]
         == "Generic"
     )
 

@@ -7,7 +7,7 @@ import pytest
 
 from fairpairs import InputError
 from fairpairs.published.source import SourceData
-from fairpairs.studies.reproduce import reproduce, reproduce_texts
+from fairpairs.studies.fill import fill_cells, fill_texts
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(
@@ -26,7 +26,7 @@ def test_a_table_of_which_the_run_has_nothing_has_the_columns_and_no_row(
     assert {column: str(kind) for column, kind in frame.dtypes.items() if column not in
             ("row", "column", "note", "mark")} == dict.fromkeys(
         ("reproduced", "standard_error", "run_sd", "runs", "z"), "float64")  # fmt: skip
-    assert not any(reproduce_texts(shipped(table), data_of(table)).values())
+    assert not any(fill_texts(shipped(table), data_of(table)).values())
 
 
 @pytest.mark.parametrize("study", STUDIES)
@@ -41,4 +41,4 @@ def test_a_table_for_which_its_study_has_no_function(make_published):
     table = make_published([("r", "computed", 1, [1])], name="comparative_separation/table_99")
     data = SourceData(table.cells, settings={"simulation": {}})
     with pytest.raises(InputError, match=r"cells\.py: `CELLS` has no function for table_99: add"):
-        reproduce(table, data)
+        fill_cells(table, data)

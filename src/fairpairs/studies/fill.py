@@ -1,4 +1,4 @@
-"""The published tables of all studies, cell by cell, from the results of a run."""
+"""Fill the published tables of all studies, cell by cell, from the results of a run."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable
 
 
-def reproduce(
+def fill_cells(
     published: PublishedTable, data: SourceData, folder: Path | None = None
 ) -> pd.DataFrame:
-    """Reproduce the cells of a published table.
+    """Return the cells of a published table as this run has them.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def reproduce(
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
 
 
-def reproduce_texts(
+def fill_texts(
     published: PublishedTable, data: SourceData, folder: Path | None = None
 ) -> dict[str, dict[str, str]]:
     """Return the text columns of a table, by column and row, as this run has them."""
