@@ -7,7 +7,7 @@ import jsonschema
 import fairpairs as fp
 from fairpairs.auditing.audit import schema
 from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.result import COLUMNS
+from fairpairs.auditing.tables import COLUMNS
 from fairpairs.auditing.verdicts import VERDICTS
 
 

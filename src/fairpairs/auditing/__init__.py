@@ -9,8 +9,8 @@ test
     comparison.Comparison of a group with the reference group. adjustment.py adjusts the p-values
     and gives the verdicts, whose words are in verdicts.py. rates.py has the rates of each group.
 write
-    result.py (the tables, JSON and files), text.py (the terminal), page.py and figures.py with
-    templates/audit.html.j2 (the page).
+    tables.py (the tables, the verdict), text.py (the terminal), page.py and figures.py with
+    templates/audit.html.j2 (the page), result.py (all of it, and the files).
 
 To change a message or a note, see messages.py, which also says where the other words are.
 """

@@ -23,8 +23,9 @@ from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_appli
 from fairpairs.auditing.groups import Attribute, by_name, read_attributes
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates
-from fairpairs.auditing.result import COLUMNS, AuditResult
+from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
+from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.results import Correction

@@ -12,13 +12,13 @@ from fairpairs.auditing import figures
 from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.messages import SMALL
 from fairpairs.auditing.rates import RATES
-from fairpairs.auditing.result import AuditResult
+from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.text import ROUGH, count, overall, rough
 from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_TESTED, SIGNS, VERDICTS, VIOLATED
 from fairpairs.texts import interval, number, pvalue
 
 
-def page(result: AuditResult, *, whole: bool) -> str:
+def page(result: AuditTables, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
     tests, rates, about, counts = result.tests, result.rates, result.about, result.counts
     environment = jinja2.Environment(

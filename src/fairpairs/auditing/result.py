@@ -1,30 +1,19 @@
-"""The result of an audit: its tables, its verdict, and their output formats."""
+"""The result of an audit: its tables as text, page, JSON and CSV."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import pandas as pd
+from fairpairs.auditing.tables import AuditTables
+from fairpairs.auditing.text import text
+from fairpairs.files import csv_text, json_text, write_together
 
-from fairpairs.auditing.verdicts import VERDICTS
-from fairpairs.fairness.results import verdict
-from fairpairs.files import csv_text, json_text, plain_rows, write_together
-
-#: Columns of the table of tests.
-COLUMNS = (
-    "attribute", "group", "reference", "criterion", "measure", "hypothesis", "estimate", "ci_low",
-    "ci_high", "effect_size", "effect_kind", "magnitude", "statistic", "pvalue", "pvalue_adjusted",
-    "pvalue_gate", "n", "smallest_cell", "verdict", "note",
-)  # fmt: skip
-#: Version of the JSON.
-FORMAT = 1
 FILES = ("audit.html", "audit.json", "audit.csv", "rates.csv")
 
 
 @dataclass(frozen=True)
-class AuditResult:
+class AuditResult(AuditTables):
     """The result of an audit.
 
     Attributes
@@ -38,58 +27,8 @@ class AuditResult:
         What was audited and how: see audit.schema.json.
     """
 
-    tests: pd.DataFrame
-    rates: pd.DataFrame
-    about: dict[str, Any]
-
-    @property
-    def pvalue(self) -> float:
-        """The smallest p-value of the criteria that count; NaN when none could be tested.
-
-        It is adjusted by Holm over all their hypotheses, of all attributes and intersections.
-        """
-        return float(self.tests["pvalue_gate"].min())
-
-    @property
-    def violated(self) -> bool | None:
-        """Whether `pvalue` is below the level: a fair model is violated in at most that share.
-
-        Only the criteria count that `criterion` names. None when none could be tested.
-        """
-        return verdict(self.pvalue, self.about["alpha"])
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many rows have each verdict."""
-        counts = self.tests["verdict"].value_counts()
-        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row per hypothesis or measure, of a group minus the reference group.
-
-        Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
-        `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
-        deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted` (over one
-        attribute and criterion), `pvalue_gate` (over all that counts for `violated`; NaN for other
-        criteria), `n`, `smallest_cell`, `verdict`, `note`.
-        """
-        return self.tests.copy()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values, as in audit.json; what is missing is None."""
-        return {
-            "format": FORMAT,
-            "about": self.about,
-            "violated": self.violated,
-            "verdicts": self.counts,
-            "tests": plain_rows(self.tests),
-            "rates": plain_rows(self.rates),
-        }
-
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""
-        from fairpairs.auditing.text import text  # noqa: PLC0415  (it reads what is here)
-
         return text(self, width)
 
     def __str__(self) -> str:

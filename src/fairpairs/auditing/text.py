@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.messages import FEW_LABELS
-from fairpairs.auditing.result import AuditResult
+from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
     NOT_SHOWN,
@@ -39,7 +39,7 @@ HEADINGS = {
 }  # fmt: skip
 
 
-def text(result: AuditResult, width: int) -> str:
+def text(result: AuditTables, width: int) -> str:
     """Return the tables of an audit, as lines of at most `width` characters, at least 100."""
     tests, rates, about = result.tests, result.rates, result.about
     width = max(width, NARROWEST)
@@ -156,7 +156,7 @@ def _line(cells: list[str], widths: Mapping[str, int]) -> str:
     ).rstrip()
 
 
-def _foot(result: AuditResult) -> Iterator[str]:
+def _foot(result: AuditTables) -> Iterator[str]:
     tests, about, counts = result.tests, result.about, result.counts
     verdicts = [f"{n} {verdict}" for verdict, n in counts.items() if n]
     yield f"Of {len(tests)} rows: {', '.join(verdicts)}."

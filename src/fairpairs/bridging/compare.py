@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -12,7 +11,7 @@ import fairpairs
 from fairpairs.bridging.read import Decisions
 from fairpairs.fairness.bridges import Errors, biased_bridge, bridge_model, unbiased_bridge
 from fairpairs.fairness.differential_parity import DifferentialParityResult
-from fairpairs.files import csv_text, json_text, plain_rows, write_together
+from fairpairs.files import plain_rows
 
 #: Version of the JSON.
 FORMAT = 1
@@ -69,13 +68,6 @@ class BridgeComparison:
             "explained": self.explained,
             "tests": plain_rows(self.to_frame()),
         }  # fmt: skip
-
-    def write(self, folder: Path) -> None:
-        """Write bridge.html, bridge.json and bridge.csv into a folder: all, or none."""
-        from fairpairs.bridging.text import document  # noqa: PLC0415  (it reads what is here)
-
-        contents = document(self).to_html(), json_text(self.to_dict()), csv_text(self.to_frame())
-        write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
 
 
 def compare(

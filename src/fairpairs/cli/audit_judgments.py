@@ -16,6 +16,7 @@ from fairpairs.fairness.results import Correction
 from fairpairs.judgments.audit import FILES, audit_scores
 from fairpairs.judgments.read import WinnerBy, read_judgments
 from fairpairs.judgments.text import document
+from fairpairs.judgments.write import write
 
 EXAMPLES = """\b
 Examples:
@@ -98,7 +99,7 @@ def audit_judgments(
         )
         if out is not None:
             with output_errors(out, "--out"):
-                result.write(out)
+                write(result, out)
     show(document(result).to_text())
     if fail_on_violation:
         with bad_input_in_one_sentence():

@@ -10,6 +10,7 @@ import typer
 from fairpairs.bridging.compare import FILES, compare
 from fairpairs.bridging.read import read_decisions
 from fairpairs.bridging.text import document
+from fairpairs.bridging.write import write
 from fairpairs.cli.outputs import (
     OUT_CSV,
     check_file,
@@ -87,5 +88,5 @@ def bridge(
                 write_text(output, csv_text(result.to_frame()))
         if out is not None:
             with output_errors(out, "--out"):
-                result.write(out)
+                write(result, out)
     show(document(result).to_text())

@@ -24,6 +24,7 @@ from fairpairs.planning.pilot import plan_from_pilot
 from fairpairs.planning.plan import plan_from_rates
 from fairpairs.planning.sample_size import FILES, check_power, sample_sizes
 from fairpairs.planning.text import document
+from fairpairs.planning.write import write
 
 EXAMPLES = """\b
 Examples:
@@ -146,7 +147,7 @@ def power(
                 write_together(contents)
         if out is not None:
             with output_errors(out, "--out"):
-                sizes.write(out)
+                write(sizes, out)
     show(document(sizes).to_text())
 
 

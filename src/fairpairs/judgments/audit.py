@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from fairpairs.fairness.estimates import equal_without_variance
 from fairpairs.fairness.inputs import MAX_GROUPS
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction, adjusted, verdict
-from fairpairs.files import csv_text, json_text, plain_rows, write_together
+from fairpairs.files import plain_rows
 from fairpairs.judgments.read import Judgments
 
 #: Version of the JSON.
@@ -114,17 +113,6 @@ class JudgmentsResult:
             "tests": plain_rows(self.to_frame()),
             "rates": plain_rows(self.rates()),
         }
-
-    def write(self, folder: Path) -> None:
-        """Write FILES into a folder: all, or none."""
-        from fairpairs.judgments.text import document  # noqa: PLC0415  (it reads what is here)
-
-        report = document(self)
-        contents = (
-            report.to_html(), json_text(self.to_dict()), csv_text(self.to_frame()),
-            csv_text(self.rates()), f"{report.to_text()}\n",
-        )  # fmt: skip
-        write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
 
 
 def _together(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

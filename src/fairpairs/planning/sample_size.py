@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
 from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
 from fairpairs.fairness.results import Correction
-from fairpairs.files import csv_text, json_text, plain_rows, write_together
+from fairpairs.files import plain_rows
 from fairpairs.planning.plan import Plan
 
 #: Rows of the printed curve.
@@ -108,13 +107,6 @@ class SampleSizes:
             },
             "curve": plain_rows(self.curve()),
         }
-
-    def write(self, folder: Path) -> None:
-        """Write FILES into a folder: all, or none."""
-        from fairpairs.planning.text import document  # noqa: PLC0415  (it reads what is here)
-
-        contents = document(self).to_html(), json_text(self.to_dict()), csv_text(self.curve())
-        write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
 
 
 def check_power(wanted: float, alpha: float) -> None:

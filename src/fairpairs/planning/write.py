@@ -1,0 +1,15 @@
+"""Write the numbers needed as page, JSON and CSV."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.planning.sample_size import FILES, SampleSizes
+from fairpairs.planning.text import document
+
+
+def write(result: SampleSizes, folder: Path) -> None:
+    """Write FILES into a folder: all, or none."""
+    contents = document(result).to_html(), json_text(result.to_dict()), csv_text(result.curve())
+    write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})
