@@ -1,4 +1,4 @@
-"""Which scripts import a file of the package: an edit of it reruns their rules and no others."""
+"""Which scripts import a file of the package: an edit of it reruns their rules."""
 
 import ast
 from functools import cache
@@ -53,7 +53,7 @@ def resting_on(imports):
         ("treatments/none.py", set()),  # loaded by its name
     ],
 )
-def test_an_edit_reruns_these_rules_only(resting_on, file, scripts):
+def test_these_scripts_and_no_others_import_it(resting_on, file, scripts):
     assert resting_on(file) == scripts
 
 

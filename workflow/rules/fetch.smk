@@ -1,5 +1,5 @@
 # Fetch raw files, and weights of encoders: from the mirrors first, then from the public addresses, verified by sha256.
-# Needs: the `files` of the card of a data set or of an encoder, and the mirrors, which stand in the environment
+# Needs: the `files` of the card of a data set or of an encoder, and the mirrors, which are in the environment
 # variable FAIRPAIRS_MIRROR: a param would have the files fetched again when it changes. Makes: data/raw/<dataset>/<file>.
 
 

@@ -1,5 +1,5 @@
 # Put each number of a published table beside ours, with a verdict.
-# Needs: config/published/<study>/<table>.yaml and what its `from` names, other published tables among it.
+# Needs: config/published/<study>/<table>.yaml and what its `from` names, including other published tables.
 # Makes: results/tables/<study>/<table>.csv, .md and .tex, results/comparisons/<study>/<table>.parquet.
 
 

@@ -1,4 +1,4 @@
-"""Compare one table with the published one. Input: published, printed, its source. Output: both."""
+"""Compare a table with the published one. Input: published, printed, source. Output: both."""
 
 from pathlib import Path
 

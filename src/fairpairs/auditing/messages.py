@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import shortened, shown
-from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.estimates import SMALL
 from fairpairs.fairness.inputs import MAX_GROUPS
 from fairpairs.fairness.proportions import FEW
 from fairpairs.texts import listed
@@ -291,14 +291,12 @@ def other_scale(low: float, high: float) -> str:
 
 # --- notes of rows -------------------------------------------------------------------------------
 
-SMALL = f"a cell below {SMALL_CELL}"
 NO_INTERVAL = f"{SMALL}: no interval"
 NEWCOMBE = "{}: Newcombe's interval, p of it"
 FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
-#: Of rates without items, and of means: their skewness is above 0.1, and Student's interval covers
-#: too little.
 EMPTY = "cannot be estimated: an empty cell"
 ONE = "no interval: one item"
+#: Of means whose skewness is above 0.1: Student's interval covers too little.
 SKEWED_MEAN = "skewed values: the interval is rough"
 
 

@@ -10,9 +10,9 @@ from scipy.special import stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.messages import EMPTY, ONE, SKEWED_MEAN, SMALL
+from fairpairs.auditing.messages import EMPTY, ONE, SKEWED_MEAN
 from fairpairs.auditing.roles import Roles
-from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, skewness
 

@@ -10,6 +10,7 @@ import pandas as pd
 
 from fairpairs.output.failures import unavailable_lines
 from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.texts import p_equals
 
 #: Rules whose time is told one by one.
 MOST_RULES = 6
@@ -44,7 +45,7 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
         lines.append(
             f"  differs: {cell['paper']}, {place}, {cell['row']}, {cell['column']}: "
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
-            + (f" (Holm-adjusted p = {chance:.2g})" if pd.notna(chance) else "")
+            + (f" (Holm-adjusted {p_equals(chance)})" if pd.notna(chance) else "")
         )
     lines += unavailable_lines(missing or {})
     lines.append(f"  report: {(folder / 'report.html').resolve()}")

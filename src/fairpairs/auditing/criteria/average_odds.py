@@ -18,8 +18,8 @@ from scipy.special import ndtr, ndtri
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences
-from fairpairs.auditing.messages import NEWCOMBE, SMALL
-from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING
+from fairpairs.auditing.messages import NEWCOMBE
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.fairness.proportions import FEW_EVENTS, few_events
 
 MEASURE = Measure(

@@ -229,7 +229,8 @@ def _items(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:
 
 
 def _only_experiment(data: SourceData) -> Summary:
-    return next(iter(data.experiments.values()))
+    (summary,) = data.experiments.values()
+    return summary
 
 
 def _expected_or_simulated(
