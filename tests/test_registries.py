@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fairpairs.output.tables import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
+from fairpairs.output.labels import TESTS as TEST_LABELS, TREATMENTS as TREATMENT_LABELS
 from fairpairs.plan.studies import find_studies
 from fairpairs.published.keys import check_keys
 from fairpairs.published.table import read_published

@@ -5,11 +5,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.output.labels import TESTS, label
 from fairpairs.output.tables import (
-    TESTS,
     cell_text,
     experiment_display_table,
-    label,
     write_comparison_table,
     write_experiment_table,
     write_long_table,

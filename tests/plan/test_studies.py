@@ -1,7 +1,8 @@
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.plan.studies import find_studies, load_part, study_folders
+from fairpairs.plan.studies import find_studies
+from fairpairs.plan.study_files import load_part, study_folders
 
 STUDY = """\
 from fairpairs.plan.study import Outputs, Study

@@ -7,7 +7,7 @@ import pytest
 
 from fairpairs.errors import InputError
 from fairpairs.plan.results import Results
-from fairpairs.plan.studies import study_folders
+from fairpairs.plan.study_files import study_folders
 from fairpairs.report.sections import page_environment, section_html
 
 

@@ -9,7 +9,7 @@ import pytest
 from fairpairs.files import write_text
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.results import Results
-from fairpairs.plan.studies import study_folders
+from fairpairs.plan.study_files import study_folders
 from fairpairs.report.sections import page_environment, section_html
 
 SVG = '<?xml version="1.0"?>\n<svg><g id="a"/><use href="#a"/><g clip-path="url(#a)"/></svg>'

@@ -80,7 +80,7 @@ def test_bad_predictions_are_one_sentence(audited):
     assert sentence.startswith(
         "fairpairs: predictions.csv: column `repaid` has 3 values; the rarest"
     )
-    assert "'perhaps', stands in 1 row(s), the first in row 121" in sentence
+    assert "'perhaps', is in 1 row(s), the first in row 121" in sentence
 
 
 def test_an_audit_without_its_columns_is_refused(small):

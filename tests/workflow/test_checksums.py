@@ -14,7 +14,9 @@ from fairpairs.output.verification import Answer, keep, verify
 
 
 def test_every_table_is_listed_with_its_checksum(done):
-    tables = done.bytes("results/tables/*", "results/comparison*.*", "results/predictions.csv")
+    tables = done.bytes(
+        "results/tables/*", "results/tables/*/*", "results/comparison*.*", "results/predictions.csv"
+    )
     assert read_checksums(done / "results/checksums.txt") == {
         path: hashlib.sha256(content).hexdigest() for path, content in sorted(tables.items())
     }
@@ -40,7 +42,7 @@ def sidecars(project):
 
 
 def test_every_table_has_a_sidecar(done):
-    tables = list(done.bytes("results/*.csv", "results/tables/*.csv"))
+    tables = list(done.bytes("results/*.csv", "results/tables/**/*.csv"))
     assert sorted(sidecars(done)) == sorted(tables)
     for table, sidecar in sidecars(done).items():
         assert sidecar["sha256"] == hashlib.sha256((done / table).read_bytes()).hexdigest()
@@ -71,8 +73,9 @@ def test_a_sidecar_has_the_data_that_its_table_rests_on(done):
 def test_tables_of_decisions_have_sidecars_with_their_data(decided):
     found = sidecars(decided)
     for name in ("bridges/loans", "bridges/loans_conclusions", "raters/loans", "raters/loans.pairs",
-                 "differential_parity/loans"):  # fmt: skip
-        assert set(found[f"results/tables/{name}.csv"]["data"]) == {"loans"}
+                 "predictions/loans"):  # fmt: skip
+        table = f"results/tables/differential_parity/{name}.csv"
+        assert set(found[table]["data"]) == {"loans"}
     listed = read_checksums(decided / "results/checksums.txt")
     assert set(found) == {path for path in listed if path.endswith(".csv")}
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from fairpairs.files import write_text
-from fairpairs.plan.studies import study_folders
+from fairpairs.plan.study_files import study_folders
 
 #: What `snakedeploy deploy-workflow` writes to workflow/Snakefile.
 DEPLOYED = """from snakemake.utils import min_version

@@ -17,7 +17,8 @@ import numpy as np
 from fairpairs import schemas
 from fairpairs.fairness.results import adjusted
 from fairpairs.output import chance
-from fairpairs.published.comparison import AGREES, DIFFERS, LEVEL
+from fairpairs.published.comparison import LEVEL
+from fairpairs.published.verdicts import AGREES, DIFFERS
 
 #: How the numbers of each table may differ; the file says how it is read.
 RULES = Path(__file__).with_name("agreement.yaml")

@@ -9,7 +9,7 @@ from matplotlib.ticker import MaxNLocator
 
 from fairpairs.output.figures import saved
 from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: Verdict → marker, colour, size; what differs is drawn last.
 LOOKS = {

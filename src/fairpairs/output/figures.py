@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from fairpairs.files import write_together
+from fairpairs.output.labels import label
 from fairpairs.output.style import (
     MARKERS,
     METADATA,
@@ -24,8 +25,7 @@ from fairpairs.output.style import (
     drawing,
     rendered,
 )
-from fairpairs.output.tables import label
-from fairpairs.published.comparison import DIFFERS
+from fairpairs.published.verdicts import DIFFERS
 
 #: Columns of a table that are drawn side by side.
 MOST_ACROSS = 4

@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.output.failures import unavailable_lines
-from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.published.comparison import tally
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.texts import p_equals
 
 #: Rules whose time is told one by one.

@@ -9,8 +9,9 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.files import write_text
-from fairpairs.published.comparison import DIFFERS
+from fairpairs.output.labels import label
 from fairpairs.published.table import PublishedTable
+from fairpairs.published.verdicts import DIFFERS
 from fairpairs.texts import decimals
 
 LEGEND = (
@@ -27,24 +28,6 @@ LATEX = str.maketrans(
     # as every LaTeX has them; the black ones need a package
     | {"▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$"}
 )
-#: What each treatment is called in a table.
-TREATMENTS = {
-    "none": "None",
-    "fairbalance": "FairBalance",
-    "reweighing": "Reweighing",
-    "fair_reweighing": "FairReweighing",
-}
-#: What a test is called in a table where its name in the config does not say it.
-TESTS = {
-    "comparative_separation_permuted": "Comparative separation, groups shuffled within labels",
-    "comparative_separation_fresh": "Comparative separation, fresh pairs of one rate",
-    "comparative_separation_dyadic": "Comparative separation, drawn pairs, dyadic, Holm",
-    "comparative_separation_all_pairs": "Comparative separation, all pairs, Holm",
-    "comparative_separation_all_pairs_raw": "Comparative separation, all pairs, raw, Holm",
-    "separation_permutation": "Separation, permutation within labels (gaps)",
-    "information_separation_permutation": "Separation, permutation within labels (I_sep)",
-    "xauc": "Equal AUC and xAUC, Holm",
-}
 
 
 @dataclass(frozen=True)
@@ -187,11 +170,6 @@ def _rates_and_means(violations: pd.DataFrame, estimates: pd.DataFrame) -> pd.Da
     names = means["hypothesis"].mask(shared, of_test)
     means = means.assign(quantity=means["hypothesis"], name=names)
     return pd.concat([rates, means], ignore_index=True)
-
-
-def label(name: str) -> str:
-    """Say a name of the config as a table does: comparative_separation → Comparative separation."""
-    return {**TREATMENTS, **TESTS}.get(name, name.replace("_", " ").capitalize())
 
 
 def write_long_table(frame: pd.DataFrame, stem: str | Path, *, title: str) -> None:

@@ -28,8 +28,9 @@ from fairpairs.plan.files import (
 )
 from fairpairs.plan.published import check_tables, read_tables
 from fairpairs.plan.run import Run
-from fairpairs.plan.studies import OURS, find_studies, study_folders
+from fairpairs.plan.studies import find_studies
 from fairpairs.plan.study import Outputs, Study
+from fairpairs.plan.study_files import OURS, study_folders
 from fairpairs.published.source import Result
 from fairpairs.published.table import PublishedTable
 

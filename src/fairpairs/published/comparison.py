@@ -10,8 +10,8 @@ from scipy.special import ndtr
 
 from fairpairs.fairness.results import adjusted
 from fairpairs.published.table import PublishedTable
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
-AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
 #: The columns of results/comparison.csv, after the paper and the table.
 COLUMNS = (
     *("row", "column", "published", "reproduced", "standard_error"),

@@ -8,8 +8,9 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.experiments.summaries import read_summaries, remark
+from fairpairs.output.labels import label
 from fairpairs.output.svg import embedded
-from fairpairs.output.tables import experiment_display_table, label
+from fairpairs.output.tables import experiment_display_table
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.files import summary_files
 from fairpairs.texts import decimals

@@ -12,8 +12,9 @@ import pandas as pd
 from fairpairs.files import read_parquet
 from fairpairs.output.svg import embedded
 from fairpairs.output.tables import cell_text
-from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE, tally
+from fairpairs.published.comparison import tally
 from fairpairs.published.table import PublishedTable
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 
 def place(published: PublishedTable) -> tuple[float, str]:

@@ -9,7 +9,7 @@ import jinja2
 
 from fairpairs.errors import InputError
 from fairpairs.plan.results import Results
-from fairpairs.plan.studies import load_part
+from fairpairs.plan.study_files import load_part
 
 TEMPLATE = "section.html.j2"
 

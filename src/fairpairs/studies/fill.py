@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.errors import InputError
-from fairpairs.plan.studies import OURS, load_part
+from fairpairs.plan.study_files import OURS, load_part
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable
 

@@ -16,8 +16,8 @@ import pandas as pd
 from scipy.special import ndtri, stdtrit
 
 from fairpairs.output.tables import Display, write_table
-from fairpairs.published.comparison import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.published.table import MARK
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.studies.density_ratio.cells import HALF, LEVEL, correlation_of
 from fairpairs.texts import decimals
 

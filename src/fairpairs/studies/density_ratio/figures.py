@@ -18,8 +18,8 @@ from matplotlib.axes import Axes
 
 from fairpairs.fairness.density_ratio.measures import standardised
 from fairpairs.output.figures import saved
+from fairpairs.output.labels import label
 from fairpairs.output.style import OURS, PALETTE, PUBLISHED
-from fairpairs.output.tables import label
 from fairpairs.studies.density_ratio.synthetic import STUDIED, synthetic_sets
 
 #: Means of group 1 that are shown, and the estimators whose probabilities are.

@@ -13,8 +13,8 @@ from matplotlib.colors import TwoSlopeNorm
 
 from fairpairs.fairness.estimates import LEVEL
 from fairpairs.output.figures import points, saved
+from fairpairs.output.labels import label
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
-from fairpairs.output.tables import label
 from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_tables import PEOPLE
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
-from fairpairs.output.tables import Display, label, write_table
+from fairpairs.output.labels import label
+from fairpairs.output.tables import Display, write_table
 from fairpairs.published.cells import by
 from fairpairs.texts import decimals
 

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from fairpairs.output.figures import points, saved
+from fairpairs.output.labels import label
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED
-from fairpairs.output.tables import label
 from fairpairs.studies.xauc.tables import HYPOTHESES
 
 GROUP_0, GROUP_1 = OURS, PUBLISHED

@@ -9,7 +9,8 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.experiments.summaries import Summary
-from fairpairs.output.tables import Display, label, write_table
+from fairpairs.output.labels import label
+from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
 #: What identifies a row.

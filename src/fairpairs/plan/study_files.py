@@ -1,0 +1,91 @@
+"""The folders of studies, of this package and of extensions, and the files in them."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from fairpairs.errors import InputError
+from fairpairs.registry import STUDIES
+
+#: The folder of the studies of this package.
+OURS = Path(__file__).parents[1] / STUDIES
+
+
+def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
+    """Find the folders of all studies: name → folder, those of the package first.
+
+    Parameters
+    ----------
+    extensions
+        Folders of the user's project, which may have a folder `studies`.
+
+    Raises
+    ------
+    InputError
+        When the name of a folder is taken or invalid.
+    """
+    folders = {file.parent.name: file.parent for file in sorted(OURS.glob("*/study.py"))}
+    for extension in extensions:
+        for file in sorted(Path(extension, STUDIES).glob("*/study.py")):
+            name = file.parent.name
+            if not re.fullmatch("[a-z][a-z0-9_]*", name):
+                raise InputError(
+                    f"{file.parent}: a study has a name of small letters, digits and _: rename "
+                    "the folder."
+                )
+            if name in folders:
+                raise InputError(
+                    f"{file.parent}: there is a study `{name}` already, in {folders[name]}: "
+                    "rename the folder."
+                )
+            folders[name] = file.parent
+    return folders
+
+
+def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
+    """Import a file of a study: `study`, `cells` or `section`.
+
+    Parameters
+    ----------
+    name
+        The study.
+    part
+        The file, without `.py`.
+    folder
+        Its folder (see `study_folders`). Files of a study of a user's own project import each
+        other as `from .tables import …`.
+
+    Raises
+    ------
+    InputError
+        When a file of the user's project is missing or cannot be imported.
+    """
+    folder = Path(folder)
+    if folder.resolve().parent == OURS:
+        return importlib.import_module(f"fairpairs.studies.{name}.{part}")
+    package = f"fairpairs_extensions.studies.{name}"
+    if str(folder) not in getattr(sys.modules.get(package), "__path__", []):
+        for module_name in [
+            known for known in sys.modules if f"{known}.".startswith(f"{package}.")
+        ]:
+            del sys.modules[module_name]
+        spec = importlib.util.spec_from_loader(package, None, is_package=True)
+        assert spec is not None
+        module = importlib.util.module_from_spec(spec)
+        module.__path__ = [str(folder)]
+        sys.modules[package] = module
+    if not (folder / f"{part}.py").is_file():
+        raise InputError(f"{folder / part}.py: there is no such file: the study {name} needs it.")
+    try:
+        return importlib.import_module(f"{package}.{part}")
+    except Exception as error:  # whatever a user's file may raise
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"{folder / part}.py: cannot be imported ({type(error).__name__}: {text}): correct it."
+        ) from error
