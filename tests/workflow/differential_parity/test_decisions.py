@@ -256,7 +256,7 @@ def test_other_chunks_and_one_core_give_the_same_bytes(again, decided, results):
         "results/differential_parity/raters/*",
     )
     expected = decided.bytes(*patterns)
-    assert len(expected) == 4 * 3 + 1 + 2 + 2
+    assert len(expected) == 3 * 3 + 1 + 2 + 2
     assert again.bytes(*patterns) == expected
     cells = again.frame(comparison)
     assert len(cells) == 320
