@@ -89,8 +89,10 @@ def published_name(wildcards):
 
 
 def roles_of(wildcards):
-    """The descriptions of the prepared data sets of an experiment."""
-    return PLAN.roles_files(experiment_of(wildcards).datasets)
+    """The descriptions of the prepared data sets of an experiment, in its order."""
+    return expand(
+        "data/prepared/{dataset}.json", dataset=experiment_of(wildcards).datasets
+    )
 
 
 wildcard_constraints:
