@@ -64,6 +64,17 @@ def test_the_summary_of_a_formula_that_differs_has_no_p_value(write):
     assert "nan" not in text
 
 
+def test_the_treatment_none_is_a_word(tmp_path):
+    """A row called None or nan is named so, and a number that is missing is missing."""
+    cells = [cell(row, 0.4, 0.3, "differs") | {"table": 1} for row in ("None", "nan")]
+    write_long_table(pd.DataFrame(cells).assign(paper="loans"), tmp_path / "comparison", title="")
+    write_long_table(gather([])[1], tmp_path / "comparison_of_text", title="")
+    text = summary_text(tmp_path)
+    for row in ("None", "nan"):
+        place = f"  differs: loans, table 1, {row}, n=1,000: "
+        assert f"{place}0.3 where 0.4 is published\n" in text
+
+
 def test_the_summary_names_what_is_missing(write):
     results = write()
     text = summary_text(results, {"german": "no file: connect.", "adult": "no column: correct it."})

@@ -74,6 +74,24 @@ def test_the_columns_of_text_stand_beside_the_numbers(tmp_path, shipped, make_re
     assert table["cells"][rows[1], columns[0]]["text"].startswith("– (")
 
 
+def test_a_row_or_a_text_called_none_is_no_missing_value(tmp_path, shipped, make_reproduced):
+    published = shipped("comparative_separation/table_4")
+    write_parquet(
+        tmp_path / f"comparisons/{published.name}.parquet", compare(published, make_reproduced())
+    )
+    texts = published.texts
+    first = texts.loc[0, "row"]
+    for frame in (texts, published.cells):
+        frame.loc[frame["row"] == first, "row"] = "None"
+    path = tmp_path / f"tables/{published.name}.csv"
+    path.parent.mkdir(parents=True)
+    columns = list(dict.fromkeys(texts["column"]))
+    rows = list(dict.fromkeys(texts["row"]))
+    pd.DataFrame("NA", index=pd.Index(rows, name="row"), columns=columns).to_csv(path)
+    cells = shown_table(published, tmp_path)["cells"]
+    assert cells["None", columns[0]]["text"].startswith("NA (")
+
+
 def test_the_tables_stand_in_the_order_of_the_paper(shipped):
     names = [*(f"table_{i}" for i in (5, 4, 3, 2, 1)), "section_4_1_2"]
     tables = [shipped(f"comparative_separation/{name}") for name in names]

@@ -9,10 +9,13 @@ from pathlib import Path
 import pandas as pd
 
 from fairpairs.output.failures import unavailable_lines
+from fairpairs.output.tables import read_table
 from fairpairs.published.comparison import tally
 from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 from fairpairs.texts import p_equals
 
+#: Columns of text of the comparison.
+TEXT = ("paper", "section", "row", "column", "verdict", "note")
 #: Rules whose time is told one by one.
 MOST_RULES = 6
 
@@ -28,8 +31,8 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
         Data sets that the run left out, and why (see `fairpairs.output.failures`).
     """
     folder = Path(results)
-    tables = pd.read_csv(folder / "comparison.csv")
-    text = pd.read_csv(folder / "comparison_of_text.csv", dtype={"section": str})
+    tables = read_table(folder / "comparison.csv", text=TEXT)
+    text = read_table(folder / "comparison_of_text.csv", text=TEXT)
     cells = pd.concat([tables, text], ignore_index=True)
     lines = ["", "FairPairs: the published cells, and ours"] if len(cells) else ["", "FairPairs"]
     for kind, part in (("table", tables), ("section", text)):

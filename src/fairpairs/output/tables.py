@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,6 +76,26 @@ def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = 
     )
     footnote = f"\\par\\footnotesize {_latex(display.note)}\n\\end{{table}}"
     write_text(Path(stem).with_suffix(".tex"), body.replace("\\end{table}", footnote))
+
+
+def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
+    """Read a table that a run wrote.
+
+    Parameters
+    ----------
+    path
+        The CSV.
+    text
+        Its columns of text, which stay as they are, even where they look like numbers or like a
+        missing value, as the treatment `None` does.
+    """
+    header = pd.read_csv(path, nrows=0).columns
+    return pd.read_csv(
+        path,
+        dtype=dict.fromkeys(text, str),
+        keep_default_na=False,
+        na_values={column: [""] for column in header if column not in text},
+    )
 
 
 def cell_text(cell: pd.Series) -> str:

@@ -13,6 +13,7 @@ from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import Summary, read_summaries
 from fairpairs.files import read_parquet
 from fairpairs.output.svg import embedded
+from fairpairs.output.tables import read_table
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.files import summary_files
 
@@ -58,15 +59,7 @@ class Results:
             Its columns of text, which stay as they are, even where they look like numbers.
         """
         path = self._table(table)
-        if not path.exists():
-            return None
-        header = pd.read_csv(path, nrows=0).columns
-        return pd.read_csv(
-            path,
-            dtype=dict.fromkeys(text, str),
-            keep_default_na=False,
-            na_values={column: [""] for column in header if column not in text},
-        )
+        return read_table(path, text=text) if path.exists() else None
 
     def words(self, table: str) -> pd.DataFrame | None:
         """Read a table of the study as it is written, its numbers as text; None without it."""

@@ -47,7 +47,8 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
     text_columns = list(dict.fromkeys(published.texts["column"]))
     if text_columns:
         path = results / "tables" / f"{published.name}.csv"
-        ours = pd.read_csv(path, index_col="row", dtype=str).fillna("–")
+        ours = pd.read_csv(path, dtype=str, keep_default_na=False).set_index("row")
+        ours = ours.replace("", "–")
         for row, column, printed, _ in published.texts.itertuples(index=False):
             text = f"{ours[column][row]} ({printed})"
             cells[row, column] = {"text": text, "verdict": "", "title": ""}
