@@ -61,6 +61,30 @@ def test_what_is_wrong_with_a_section_is_said_with_the_remedy(show, section, rem
         show({"section.py": section})
 
 
+SHOWN = "def section(results):\n    return {'a': 1}\n"
+
+
+@pytest.mark.parametrize(
+    ("section", "template", "sentence"),
+    [
+        ("def section(results):\n    return 1 / 0\n", "",
+         "section.py, line 2: the study made_here cannot be shown in the report "
+         "(ZeroDivisionError: division by zero): correct it."),
+        ("def section(results):\n    return {'a': results.csv('typo')['b']}\n", "",
+         "section.py, line 2: the study made_here cannot be shown in the report (TypeError: "),
+        ("def section(results):\n    return [1]\n", "",
+         "section.py: `section` returns [1]: return a dictionary of what the template shows"),
+        (SHOWN, "<p>\n{{ b }}", "section.html.j2, line 2: the study made_here cannot be shown in "
+         "the report (UndefinedError: 'b' is undefined): correct it."),
+        (SHOWN, "<p>\n{% if %}", "section.html.j2, line 2: the study made_here cannot be shown in "
+         "the report (TemplateSyntaxError: "),
+    ],
+)  # fmt: skip
+def test_a_section_that_fails_is_named_with_its_line(show, section, template, sentence):
+    with pytest.raises(InputError, match=re.escape(f"studies/made_here/{sentence}")):
+        show({"section.py": section, "section.html.j2": template})
+
+
 def test_every_section_of_the_package_has_its_template():
     for folder in map(Path, study_folders().values()):
         assert (folder / "section.py").exists() == (folder / "section.html.j2").exists()

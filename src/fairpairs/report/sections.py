@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
 import jinja2
 
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.plan.results import Results
 from fairpairs.plan.study_files import load_part
 
@@ -49,7 +51,8 @@ def section_html(results: Results, folder: str | Path, environment: jinja2.Envir
     Raises
     ------
     InputError
-        When the study has a section and no template for it, or the section is no function.
+        When the study has a section and no template for it, the section is no function or returns
+        no dictionary, or one of the two fails.
     """
     folder = Path(folder)
     if not (folder / "section.py").exists():
@@ -60,12 +63,38 @@ def section_html(results: Results, folder: str | Path, environment: jinja2.Envir
             f"{folder / 'section.py'}: has no function `section`: write "
             "`def section(results): return {…}`, or None where there is nothing to show."
         )
-    content = section(results)
+    try:
+        content = section(results)
+    except InputError:
+        raise
+    except Exception as error:  # whatever a user's file may raise
+        raise _failed(results.study, folder / "section.py", error) from error
     if content is None:
         return ""
+    if not isinstance(content, Mapping):
+        raise InputError(
+            f"{folder / 'section.py'}: `section` returns {shown(content)}: return a dictionary of "
+            "what the template shows, or None where there is nothing to show."
+        )
     if not (folder / TEMPLATE).exists():
         raise InputError(
             f"{folder / TEMPLATE}: there is no such file: write the template of what "
             f"`section` of section.py returns."
         )
-    return environment.get_template(f"{results.study}/{TEMPLATE}").render(content)
+    try:
+        return environment.get_template(f"{results.study}/{TEMPLATE}").render(content)
+    except Exception as error:  # likewise
+        raise _failed(results.study, folder / TEMPLATE, error) from error
+
+
+def _failed(study: str, file: Path, error: Exception) -> InputError:
+    """Return the one sentence on a file that fails; its traceback goes to the log."""
+    logging.getLogger(__name__).info("The traceback of %s:", file, exc_info=error)
+    frames, path = traceback.extract_tb(error.__traceback__), file.resolve()
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path]
+    place = f"{file}, line {lines[-1]}" if lines else str(file)
+    text = " ".join(str(error).split())
+    return InputError(
+        f"{place}: the study {study} cannot be shown in the report ({type(error).__name__}: "
+        f"{text}): correct it."
+    )
