@@ -159,3 +159,9 @@ def test_damaged_checksums_are_refused(line):
     write_text("checksums.txt", f"{'0' * 64}  results/a.csv\n{line}\n")
     with pytest.raises(InputError, match="line 2 is no checksum and path"):
         read_checksums("checksums.txt")
+
+
+def test_a_path_that_is_named_twice_is_refused():
+    write_text("checksums.txt", "".join(f"{digit * 64}  results/a.csv\n" for digit in "01"))
+    with pytest.raises(InputError, match=r"line 2 names results/a\.csv a second time: restore"):
+        read_checksums("checksums.txt")

@@ -52,7 +52,8 @@ def read_checksums(path: str | Path) -> dict[str, str]:
     Raises
     ------
     InputError
-        When it cannot be read, is empty, or a line is none of the format of sha256sum.
+        When it cannot be read or is empty, a line is none of the format of sha256sum, or two lines
+        name one path.
     """
     found = {}
     try:
@@ -67,6 +68,10 @@ def read_checksums(path: str | Path) -> dict[str, str]:
             raise InputError(
                 f"{path}: line {number} is no checksum and path as sha256sum writes them: "
                 "restore the file."
+            )
+        if matched[2] in found:
+            raise InputError(
+                f"{path}: line {number} names {matched[2]} a second time: restore the file."
             )
         found[matched[2]] = matched[1]
     return found
