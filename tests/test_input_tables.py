@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.input_tables import Table, split_names
+from fairpairs.input_tables import Table, names_of, split_names
 
 
 @pytest.fixture
@@ -19,11 +19,18 @@ def table(tmp_path):
     [
         (["sex", "age"], ["sex", "age"]), (["sex, age"], ["sex", "age"]),
         (["a, b"], ["a, b"]), (['"a, b",sex'], ["a, b", "sex"]), (["sex", "sex"], ["sex"]),
-        ([""], []),
     ],
 )  # fmt: skip
 def test_columns_are_named_apart_or_with_commas(table, texts, names):
     assert table.named(texts, "--sensitive") == names
+
+
+@pytest.mark.parametrize("text", ["", ",", '""'])
+def test_a_list_without_a_name_is_refused(table, text):
+    for names in (table.named, names_of):
+        with pytest.raises(InputError, match=r"^--sensitive: .* names nothing: write at least"):
+            names(["sex", text], "--sensitive")
+    assert names_of(["b,a", "c"], "--features") == ["b", "a", "c"]
 
 
 def test_a_column_that_is_not_there_is_told_with_the_nearest(table):

@@ -147,15 +147,14 @@ class Table:
         names = [
             name
             for text in texts
-            for name in (split_names(text) if self._is_list(text) else [text])
-            if name
+            for name in (names_of([text], option) if self._is_list(text) else [text])
         ]
         for name in names:
             self.check_column(name, option)
         return list(dict.fromkeys(names))
 
     def _is_list(self, text: str) -> bool:
-        return text not in self.columns and ("," in text or text.startswith('"'))
+        return text not in self.columns and (not text or "," in text or text.startswith('"'))
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
@@ -220,6 +219,15 @@ def split_names(text: str) -> list[str]:
     """Return the names in a list with commas; one with a comma or a line break is in quotes."""
     lines = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
     return [name for line in lines for name in line if name]
+
+
+def names_of(texts: Iterable[str], option: str) -> list[str]:
+    """Return the names in the lists that an option is given; InputError for a list without any."""
+    lists = {text: split_names(text) for text in texts}
+    for text, names in lists.items():
+        if not names:
+            raise InputError(f"{option}: {shown(text)} names nothing: write at least one name.")
+    return [name for names in lists.values() for name in names]
 
 
 def row_number(wrong: pd.Series[bool]) -> int:

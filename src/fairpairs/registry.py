@@ -121,12 +121,12 @@ def known(kind: str, folders: Iterable[str | Path] = ()) -> dict[str, Path]:
     return files
 
 
-def check_folder(folder: str | Path) -> None:
+def check_folder(folder: str | Path, where: str = "config: extensions") -> None:
     """Raise unless a folder of extensions has a folder of treatments, models, tests, …."""
     names = [*KINDS, DATASETS, STUDIES]
     if not any(Path(folder, name).is_dir() for name in names):
         raise InputError(
-            f"config: extensions: {folder} has none of the folders {', '.join(names)}: make one, "
+            f"{where}: {folder} has none of the folders {', '.join(names)}: make one, "
             "or correct the path, which starts where the workflow runs."
         )
 

@@ -347,6 +347,12 @@ def test_a_wrong_delimiter_an_empty_file_and_no_file(write):
     ("options", "sentence"),
     [
         (("--sensitive", "y"), "`y` is named by --label and by --sensitive: name another column."),
+        (("--sensitive", ","), "--sensitive: ',' names nothing: write at least one name."),
+        (("--criterion", ""), "--criterion: '' names nothing: write at least one name."),
+        (
+            ("--reference", "sex=female", "--reference", "sex=male"),
+            "--reference sex=male: the group of `sex` is female already: name one group for each",
+        ),
         (("--reference", "female"), "--reference female: write the attribute and its group"),
         (
             ("--reference", "sex=x"),

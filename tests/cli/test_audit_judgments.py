@@ -403,7 +403,7 @@ FIRST = made()[0].loc[0]
         (None, None, (*COLUMNS, "--outcome", "winner", "--sensitive", "s"),
          "--sensitive: `s` is the column of --score too: name two columns."),
         (None, None, (*COLUMNS, "--outcome", "winner", "--sensitive", ""),
-         "--sensitive: names no column: name one with the groups."),
+         "--sensitive: '' names nothing: write at least one name."),
         (None, None, (*OPTIONS, "--intersections"),
          "--intersections: there is one attribute only: name another --sensitive."),
         (None, None, (*OPTIONS, "--alpha", "1"),

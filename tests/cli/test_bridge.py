@@ -319,6 +319,8 @@ def ids(frame):
          "first.csv: there is no column `towm`; it has sex, grade, city, score: correct"),
         (None, None, ("--features", "grade,City"), "no column `City`; it has sex, grade, city, "
          "score: did you mean `city`?"),
+        (None, None, ("--features", ""), "--features: '' names nothing: write at least one name."),
+        (None, None, ("--drop", ","), "--drop: ',' names nothing: write at least one name."),
         (None, None, ("--drop", "grad"), "did you mean `grade`?"),
         (None, None, ("--features", "grade,score"),
          "--features: `score` is a decision, which the model is to predict: leave it out."),

@@ -18,7 +18,9 @@ def test_parts_of_extensions_are_listed(ran, refused, tmp_path, monkeypatch):
     out = ran("list", "--extensions", "one,two")
     assert out == ran("list", "--extensions", "one", "--extensions", "two")
     assert "of_one           Of one.\n" in out and "Of two." in out
-    assert "none has none of the folders treatments, " in refused("list", "--extensions", "none")
+    said = refused("list", "--extensions", "none")
+    assert "fairpairs: --extensions: none has none of the folders treatments, " in said
+    assert "--extensions: '' names nothing: " in refused("list", "--extensions", "")
 
 
 def test_the_page_of_the_docs_lists_the_same(request):

@@ -93,3 +93,12 @@ def test_a_published_table_has_the_repeats_of_the_quickest_result(plan_of, exper
     assert repeats["comparative_separation/table_3"] == 40
     assert repeats["comparative_separation/table_5"] == 7
     assert repeats["comparative_separation/table_4"] is None
+
+
+@pytest.mark.parametrize("name", ["", ","])
+def test_an_audit_of_a_column_without_a_name_is_refused(plan_of, name):
+    roles = {"file": "a.csv", "label": "y", "prediction": "p", "sensitive": [name]}
+    with pytest.raises(
+        InputError, match=rf"`audits\.mine\.sensitive\.0`: '{name}' .*name of a col"
+    ):
+        plan_of(audits={"mine": roles})

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table, row_number, split_names
+from fairpairs.input_tables import Table, names_of, row_number
 from fairpairs.texts import listed
 
 
@@ -103,7 +103,9 @@ def _feature_names(
     if group in decisions:
         raise InputError(f"--group: `{group}` is the decision too: name two columns.")
     both = [*first.columns, *(name for name in second.columns if name not in first.columns)]
-    dropped = [name for text in drop for name in ([text] if text in both else split_names(text))]
+    dropped = [
+        name for text in drop for name in ([text] if text in both else names_of([text], "--drop"))
+    ]
     for name in dropped:
         if name not in both:
             first.check_column(name, "--drop")

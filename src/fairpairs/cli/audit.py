@@ -16,7 +16,7 @@ from fairpairs.cli.outputs import check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
-from fairpairs.input_tables import split_names
+from fairpairs.input_tables import names_of
 
 EXAMPLES = """\b
 Examples:
@@ -104,7 +104,7 @@ def audit(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
             positive=positive, label_kind=label_kind, reference=_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
-            criterion=[name for text in criterion or () for name in split_names(text)] or None,
+            criterion=names_of(criterion or (), "--criterion") or None,
             permutations=permutations, seed=seed,
         )  # fmt: skip
         if out is not None:
@@ -131,13 +131,18 @@ def _check_tested(result: AuditResult) -> None:
 
 def _references(texts: Sequence[str]) -> dict[str, str]:
     """Return the reference group of each attribute that names one."""
-    references = {}
+    references: dict[str, str] = {}
     for text in texts:
         name, equals, group = text.partition("=")
         if not equals:
             raise InputError(
                 f"--reference {text}: write the attribute and its group, such as --reference "
                 "sex=female."
+            )
+        if name in references:
+            raise InputError(
+                f"--reference {text}: the group of `{name}` is {references[name]} already: name "
+                "one group for each attribute."
             )
         references[name] = group
     return references

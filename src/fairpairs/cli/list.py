@@ -8,8 +8,9 @@ import typer
 
 from fairpairs.cli.datasets import cards_here, extensions_here
 from fairpairs.cli.terminal import SEVERAL, bad_input_in_one_sentence, show
-from fairpairs.input_tables import split_names
+from fairpairs.input_tables import names_of
 from fairpairs.inventory import document, inventory
+from fairpairs.registry import check_folder
 
 EXAMPLES = """\b
 Examples:
@@ -29,7 +30,9 @@ def list_parts(
 ) -> None:
     """List the treatments, models, tests and data sets that a config can name."""
     with bad_input_in_one_sentence():
-        named = [name for text in extensions or () for name in split_names(text)]
+        named = names_of(extensions or (), "--extensions")
+        for folder in named:
+            check_folder(folder, "--extensions")
         folders = named or extensions_here()
         text = document(inventory(folders, cards_here(folders))).to_text()
     show(text)

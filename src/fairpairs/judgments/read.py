@@ -151,8 +151,6 @@ def _check_columns(
         [*zip(of_judgments, options[0], strict=True)],
         [*zip(of_items, options[1], strict=True), *((name, "--sensitive") for name in attributes)],
     ]
-    if not attributes:
-        raise InputError("--sensitive: names no column: name one with the groups.")
     for table, named in zip(tables, roles, strict=True):
         taken: dict[str, str] = {}
         for name, option in named:
