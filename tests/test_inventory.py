@@ -23,7 +23,13 @@ def test_parts_of_a_project_and_cards_are_listed_without_importing_them(tmp_path
     assert listed["treatments"]["half"] == "Half."
     assert listed["treatments"]["silent"] == WITHOUT_SUMMARY
     assert listed["datasets"] == {"loans": "Loans"}
+    assert "studies" not in listed
     assert "Data sets (1)" in document(listed).to_text()
+    (tmp_path / "studies/loan_gaps").mkdir(parents=True)
+    (tmp_path / "studies/loan_gaps/study.py").write_text('"""Loans."""\nraise SystemExit\n')
+    with_study = inventory([tmp_path])
+    assert with_study["studies"] == {"loan_gaps": "Loans."}
+    assert "Studies (1)" in document(with_study).to_text()
 
 
 def test_a_file_that_is_not_python_is_named(tmp_path):

@@ -1,4 +1,4 @@
-"""The available parts of experiments: data sets, treatments, models and tests."""
+"""The available data sets, treatments, models and tests, and the studies of a project."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from fairpairs.document import Document, Grid, Heading
-from fairpairs.registry import KINDS, known, summary
+from fairpairs.registry import KINDS, STUDIES, known, summary
 from fairpairs.schemas import read_yaml
 
 #: Heading of each kind.
 TITLES = {
     "treatments": "Treatments", "models": "Models", "tests": "Tests", "datasets": "Data sets",
+    "studies": "Studies",
 }  # fmt: skip
 #: Description of a part without a docstring.
 WITHOUT_SUMMARY = "–"
@@ -22,8 +23,8 @@ def inventory(
 ) -> dict[str, dict[str, str]]:
     """Return the available parts, with a description of each: kind → name → line.
 
-    The line of a treatment, a model or a test is the first of its file's docstring; that of a data
-    set is the title of its card.
+    The line of a treatment, a model, a test or a study of the user is the first of its file's
+    docstring; that of a data set is the title of its card.
 
     Parameters
     ----------
@@ -51,15 +52,18 @@ def inventory(
         for kind in KINDS
     }
     titles = {name: str(read_yaml(path)["title"]) for name, path in sorted((cards or {}).items())}
-    return {**listed, "datasets": titles} if titles else listed
+    files = sorted(file for folder in folders for file in Path(folder, STUDIES).glob("*/study.py"))
+    studies = {file.parent.name: summary(file) or WITHOUT_SUMMARY for file in files}
+    others = {"datasets": titles, "studies": studies}
+    return listed | {kind: lines for kind, lines in others.items() if lines}
 
 
 def document(listed: Mapping[str, Mapping[str, str]]) -> Document:
-    """Return the list of all parts."""
+    """Return the list of all names."""
     blocks: list[Heading | Grid] = []
     for kind, lines in listed.items():
         blocks += [
             Heading(f"{TITLES[kind]} ({len(lines)})"),
             Grid(["name", "what it is"], [*lines.items()], left=("name", "what it is")),
         ]
-    return Document("What experiments are made of", blocks)
+    return Document("What a config can name", blocks)

@@ -23,12 +23,12 @@ def list_parts(
     extensions: Annotated[
         list[str] | None,
         typer.Option(
-            help="Folder with your own treatments, models, tests or data sets; by default those "
-            f"of the config in the working folder. {SEVERAL}"
+            help="Folder with your own treatments, models, tests, data sets or studies; by default "
+            f"those of the config in the working folder. {SEVERAL}"
         ),
     ] = None,
 ) -> None:
-    """List the treatments, models, tests and data sets that a config can name."""
+    """List what a config can name: treatments, models, tests, data sets and your own studies."""
     with bad_input_in_one_sentence():
         named = names_of(extensions or (), "--extensions")
         for folder in named:
