@@ -58,7 +58,7 @@ def faulty(new_project, cluster, checkout, here):
     """A run in which every job meets a fault, and its exit status; one has no chance."""
     faults = dict(zip(CHUNKS, ["node", "first limit", "every limit"], strict=True))
     let_fail(checkout, "train", faults)
-    let_fail(checkout, "measure_designs", {"points": "long"})
+    let_fail(checkout, "calibration/measure_designs", {"points": "long"})
     project = new_project("faulty", checkout)
     limits = ["--set-resources", "measure_designs:runtime=1", "--retries", "1"]
     process = project.start(*TARGETS, *limits)
