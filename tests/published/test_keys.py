@@ -10,13 +10,14 @@ VOCABULARY = {"cap": (0, 0.9), "size": int, "measure": ("AUC", "xAUC")}
 ROW = ("r", "computed", 1, [1, 2])
 
 
-def check(table):
+def check(table, datasets=()):
     check_keys(
         table,
         cards=CARDS,
         treatments=["none", "fairbalance"],
         tests=["separation", "comparative_separation"],
         vocabulary=VOCABULARY,
+        datasets=datasets,
     )
 
 
@@ -45,7 +46,9 @@ def test_keys_of_what_there_is_are_in_order(make_published):
         ({"mesure": "AUC"}, ("unknown key `mesure`", "did you mean `measure`?")),
         ({"measure": "ROC"}, ("`measure`: there is no `ROC`", "write one of AUC, xAUC")),
         ({"cap": 0.99}, ("`cap`: there is no `0.99`", "0.9")),
-        ({"size": "many"}, ("`size` must be of type int", "`many`")),
+        ({"size": "many"}, ("`size` must be of type int", "the text `many`")),
+        ({"cap": "0"}, ("`cap` is the text `0`: write it without quotes.",)),
+        ({"measure": 7}, ("`measure`: there is no `7`",)),
     ],
 )
 def test_a_key_of_what_there_is_not_is_refused(make_published, key, words):
@@ -69,3 +72,11 @@ def test_the_keys_of_texts_are_checked_too(make_published):
     table = make_published([ROW], columns({"cap": 0}, {"cap": 0.9}), texts=texts)
     with pytest.raises(InputError, match=r"the cell \(r; title\): `measure`"):
         check(table)
+
+
+def test_an_attribute_without_a_data_set_is_one_of_those_that_the_table_rests_on(make_published):
+    table = make_published([ROW], columns({"attribute": "sex"}, {"attribute": "age"}))
+    check(table)  # which rests on no data set
+    check(table, datasets=["compas", "german"])
+    with pytest.raises(InputError, match="`attribute`: there is no `age`: write one of race, sex"):
+        check(table, datasets=["compas"])

@@ -135,6 +135,8 @@ class Plan(Run):
         published = read_tables(Path(base), studies, schema / "published.schema.yaml")
         plan = cls(config, data, {}, studies, folders, published)
         plan._check(load_extensions=load_extensions)
+        if load_extensions:  # once a run
+            check_tables(plan, Path(base))
         missing = plan._unavailable() if config["missing_data"] == "skip" else {}
         return replace(plan, missing=missing)
 
@@ -153,13 +155,6 @@ class Plan(Run):
             )
         for study in self.studies.values():
             study.check(self)
-        if load_extensions:  # once a run
-            check_tables(
-                [self.published[name] for name in self.tables],
-                studies=self.studies,
-                cards={name: data.card(name) for name in data.card_files},
-                extensions=self.extensions,
-            )
 
     def _unavailable(self) -> dict[str, str]:
         reasons = {
@@ -247,8 +242,13 @@ class Plan(Run):
         """The published tables whose results the config asks for."""
         return [name for name in self.published if self._is_requested(name)]
 
-    def _is_requested(self, table: str) -> bool:
+    def _is_requested(self, table: str, *, above: tuple[str, ...] = ()) -> bool:
         published = self.published[table]
+        if published.source.is_only_printed:
+            others = {f"{published.study}/{number}" for number in published.source.published}
+            return any(
+                self._is_requested(name, above=(*above, table)) for name in others - set(above)
+            )
         return published.source.is_asked_for(
             self.data.requested,
             self.config["experiments"],

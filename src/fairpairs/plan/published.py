@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairpairs import registry
 from fairpairs.errors import InputError
 from fairpairs.plan.study import Study
+from fairpairs.plan.study_files import OURS, cells_function
 from fairpairs.published.keys import check_keys
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.texts import listed, meant
+
+if TYPE_CHECKING:
+    from fairpairs.plan.plan import Plan
+
+#: Where the published tables of the checkout, and of the user's project, are.
+FOLDER = "config/published"
 
 
 def read_tables(
@@ -22,47 +29,89 @@ def read_tables(
     Raises
     ------
     InputError
-        When a table cannot be read, or belongs to no study.
+        When a table cannot be read, has a wrong name or place, is there twice, or belongs to no
+        study.
     """
-    tables = {}
+    tables: dict[str, PublishedTable] = {}
     for folder in dict.fromkeys([base.resolve(), Path().resolve()]):
-        for path in sorted(folder.glob("config/published/*/*.yaml")):
+        for path in _files(folder / FOLDER):
             table = read_published(path, schema)
             if table.study not in studies:
                 raise InputError(
                     f"{path}: there is no study `{table.study}`{meant(table.study, studies)}: name "
                     f"the folder after one of {listed(studies)}."
                 )
+            if table.name in tables:
+                raise InputError(
+                    f"{path}: {tables[table.name].path} has this table already: rename or drop one."
+                )
+            number = table.heading.lower().replace(" ", "_").replace(".", "_")
+            if table.number != number:
+                raise InputError(
+                    f"{path}: it says that it is {table.heading}: rename the file to "
+                    f"{number}.yaml, or correct `{number.partition('_')[0]}`."
+                )
             tables[table.name] = table
     return tables
 
 
-def check_tables(
-    tables: Iterable[PublishedTable],
-    *,
-    studies: Mapping[str, Study],
-    cards: Mapping[str, Mapping[str, Any]],
-    extensions: Iterable[str | Path],
-) -> None:
-    """Check the keys of published tables against all cards, the registry and their studies.
+def _files(folder: Path) -> Iterator[Path]:
+    for path in sorted([*folder.rglob("*.yaml"), *folder.rglob("*.yml")]):
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue  # of an editor
+        if path.suffix == ".yml" or path.parent.parent != folder:
+            raise InputError(
+                f"{path}: a published table is read from {FOLDER}/STUDY/table_N.yaml or "
+                "section_N.yaml: move or rename the file."
+            )
+        yield path
+
+
+def check_tables(plan: Plan, base: Path) -> None:
+    """Check the published tables of the project against cards, registry, config and studies.
 
     Tables that are not in the folder of the run are left out: they are checked in their own
-    project, whose cards may differ from those of the same name here.
+    project, whose cards may differ from those of the same name here. A shipped table may name
+    experiments and results that the config of the checkout lacks: it is not part of the run.
 
     Raises
     ------
     InputError
-        For a key that matches nothing (see `check_keys`).
+        For a `from:` or a key that matches nothing, and a table that `cells.py` of a study of the
+        user lacks.
     """
-    treatments, tests = (registry.known(kind, extensions) for kind in ("treatments", "tests"))
-    here = Path("config/published").resolve()
-    for table in tables:
+    cards = {name: plan.data.card(name) for name in plan.data.card_files}
+    treatments, tests = (registry.known(kind, plan.extensions) for kind in ("treatments", "tests"))
+    here = Path(FOLDER).resolve()
+    for table in plan.published.values():
         if not table.path.is_relative_to(here):
             continue
+        folder, shown = plan.folders[table.study], f"{FOLDER}/{table.name}.yaml"
+        of_user = folder.parent != OURS or not table.path.is_relative_to(base.resolve())
+        others = {t.number for t in plan.published.values() if t.study == table.study}
+        known: dict[str, tuple[str, Any]] = {
+            "datasets": ("data set", cards),
+            "items": ("data set", cards),
+            "published": ("other table of the study", others - {table.number}),
+        }
+        if of_user:
+            known["experiments"] = ("experiment", plan.config["experiments"])
+            known["results"] = ("result of the study", plan.results[table.study])
+            if table.source.settings and not (folder / "settings.schema.yaml").exists():
+                raise InputError(
+                    f"{shown}: from.settings: the study {table.study} has no settings: write "
+                    f"{folder / 'settings.schema.yaml'}, or name what the table is reproduced from."
+                )
+        table.source.check(shown, known)
         check_keys(
             table,
             cards=cards,
             treatments=treatments,
             tests=tests,
-            vocabulary=studies[table.study].vocabulary,
+            vocabulary=plan.studies[table.study].vocabulary,
+            datasets=plan.source_datasets(table.name),
         )
+        if of_user:
+            for kind, cells in (("CELLS", table.cells), ("TEXTS", table.texts)):
+                if len(cells):
+                    cells_function(table.study, table.number, kind, folder)

@@ -6,9 +6,10 @@ import importlib
 import importlib.util
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
+from typing import Any, cast
 
 from fairpairs.errors import InputError
 from fairpairs.registry import STUDIES
@@ -70,7 +71,8 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
     if folder.resolve().parent == OURS:
         return importlib.import_module(f"fairpairs.studies.{name}.{part}")
     package = f"fairpairs_extensions.studies.{name}"
-    if str(folder) not in getattr(sys.modules.get(package), "__path__", []):
+    absolute = str(folder.resolve())
+    if absolute not in getattr(sys.modules.get(package), "__path__", []):
         for module_name in [
             known for known in sys.modules if f"{known}.".startswith(f"{package}.")
         ]:
@@ -78,7 +80,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         spec = importlib.util.spec_from_loader(package, None, is_package=True)
         assert spec is not None
         module = importlib.util.module_from_spec(spec)
-        module.__path__ = [str(folder)]
+        module.__path__ = [absolute]
         sys.modules[package] = module
     if not (folder / f"{part}.py").is_file():
         raise InputError(f"{folder / part}.py: there is no such file: the study {name} needs it.")
@@ -89,3 +91,29 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         raise InputError(
             f"{folder / part}.py: cannot be imported ({type(error).__name__}: {text}): correct it."
         ) from error
+
+
+def cells_function(study: str, table: str, kind: str, folder: Path) -> Callable[..., Any]:
+    """Return the function of a study for a published table.
+
+    Parameters
+    ----------
+    study
+        The study.
+    table
+        The table, such as `table_5`.
+    kind
+        Where `cells.py` has it: `CELLS`, or `TEXTS` for columns of text.
+    folder
+        The folder of the study.
+
+    Raises
+    ------
+    InputError
+        When there is no such function.
+    """
+    functions = getattr(load_part(study, "cells", folder), kind, {})
+    function = functions.get(table) if isinstance(functions, Mapping) else None
+    if not callable(function):
+        raise InputError(f"{folder / 'cells.py'}: `{kind}` has no function for {table}: add one.")
+    return cast("Callable[..., Any]", function)

@@ -10,8 +10,10 @@ import pandas as pd
 from scipy.special import ndtri, stdtr
 
 from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key
+from fairpairs.texts import listed
 
 Cell = dict[str, Any]
 #: A published table → what returns the function that fills its cells, or its text cells, by their
@@ -47,7 +49,16 @@ def by(frame: pd.DataFrame, *names: str) -> dict[Any, dict[Hashable, Any]]:
 
 
 def values_of(key: Key, names: Sequence[str]) -> tuple[Any, ...]:
-    """Return the values of some names of a key, as `by` has them."""
+    """Return the values of some names of a key, as `by` has them.
+
+    Raises
+    ------
+    InputError
+        When the key lacks one.
+    """
+    lacking = [name for name in names if name not in key]
+    if lacking:
+        raise InputError(f"the key lacks {listed(lacking)}: add it to the row, column or table.")
     return tuple(key[name] for name in names)
 
 

@@ -20,6 +20,7 @@ def check_keys(
     treatments: Collection[str],
     tests: Collection[str],
     vocabulary: Vocabulary,
+    datasets: Collection[str] = (),
 ) -> None:
     """Check that every key of a published table names what there is.
 
@@ -33,12 +34,15 @@ def check_keys(
         The names of all treatments and tests.
     vocabulary
         The other names that the keys of the study may have, and their values.
+    datasets
+        The data sets that the table rests on: an attribute without a data set is one of theirs.
 
     Raises
     ------
     InputError
         When a cell has a key or a value that is unknown, or two cells have the same key.
     """
+    attributes = {name for dataset in datasets for name in cards[dataset]["sensitive"]}
     known: Vocabulary = {
         **vocabulary,
         "dataset": cards.keys(),
@@ -47,16 +51,15 @@ def check_keys(
         "experiment": table.source.experiments,
         "attribute": str,
     }
+    without_dataset: Vocabulary = {**known, "attribute": attributes} if attributes else known
     seen: dict[frozenset[Any], str] = {}
     for cells in (table.cells, table.texts):
         for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
             place = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
-            _check_key(place, key, known)
+            _check_key(place, key, known if "dataset" in key else without_dataset)
             if "attribute" in key and "dataset" in key:
-                attributes = cards[key["dataset"]]["sensitive"]
-                _check_value(
-                    f"{place}: `attribute` of {key['dataset']}", key["attribute"], attributes
-                )
+                of_card = cards[key["dataset"]]["sensitive"]
+                _check_value(f"{place}: `attribute` of {key['dataset']}", key["attribute"], of_card)
             same = frozenset(key.items())
             if same in seen:
                 raise InputError(f"{place} has the key of {seen[same]}: tell them apart.")
@@ -73,9 +76,18 @@ def _check_key(place: str, key: Key, known: Vocabulary) -> None:
 def _check_value(place: str, value: Any, values: Collection[Any] | type) -> None:
     if isinstance(values, type):
         if not isinstance(value, values):
-            raise InputError(f"{place} must be of type {values.__name__}, and is `{value}`.")
+            raise InputError(
+                f"{place} must be of type {values.__name__}, and is {_with_type(value)}."
+            )
+    elif value not in values and str(value) in map(str, values):
+        remedy = "without quotes" if isinstance(value, str) else "in quotes"
+        raise InputError(f"{place} is {_with_type(value)}: write it {remedy}.")
     elif value not in values:
         raise InputError(f"{place}: there is no `{value}`{_remedy(str(value), map(str, values))}")
+
+
+def _with_type(value: Any) -> str:
+    return f"the {'text' if isinstance(value, str) else 'number'} `{value}`"
 
 
 def _remedy(name: str, known: Iterable[str]) -> str:

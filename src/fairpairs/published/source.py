@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from fairpairs.datasets.prepared import read_roles
+from fairpairs.errors import InputError
 from fairpairs.experiments.summaries import Summary, read_summaries
 from fairpairs.files import read_parquet, read_parts
+from fairpairs.texts import listed, meant
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,40 @@ class Source:
         """Return the source that a `from:` describes."""
         lists = {key: tuple(value) for key, value in spec.items() if isinstance(value, list)}
         return cls(study, **{**spec, **lists})
+
+    def check(self, file: str | Path, known: Mapping[str, tuple[str, Collection[str]]]) -> None:
+        """Check that a `from:` names what there is.
+
+        Parameters
+        ----------
+        file
+            Its file, for the message.
+        known
+            Key of the `from:` → what its values are called, and which there are; others pass.
+
+        Raises
+        ------
+        InputError
+            For a name that there is not.
+        """
+        for key, (kind, names) in known.items():
+            value = getattr(self, key)
+            for name in [value] if isinstance(value, str) else value:
+                if name and name not in names:
+                    remedy = (
+                        f"name one of {listed(sorted(names))}"
+                        if names
+                        else "there is none at all; add it, or drop the file"
+                    )
+                    raise InputError(
+                        f"{file}: from.{key}: there is no {kind} `{name}`{meant(name, names)}: "
+                        f"{remedy}."
+                    )
+
+    @property
+    def is_only_printed(self) -> bool:
+        """Whether it follows from the printed cells of other tables alone."""
+        return replace(self, published=()) == Source(self.study)
 
     def rests_on(
         self, experiments: Mapping[str, Mapping[str, Any]], results: Mapping[str, Result]

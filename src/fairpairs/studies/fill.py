@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import math
+from collections.abc import Callable, Mapping
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from fairpairs.errors import InputError
-from fairpairs.plan.study_files import OURS, load_part
+from fairpairs.errors import InputError, shortened, shown
+from fairpairs.plan.study_files import OURS, cells_function
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable
 
@@ -37,7 +41,7 @@ def fill_cells(
     Raises
     ------
     InputError
-        When its study has no function for the table.
+        When its study has no function for the table, or the function fails.
     """
     numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
     columns = ["row", "column", *numbers, "note", "mark"]
@@ -45,6 +49,9 @@ def fill_cells(
         {"row": row, "column": column, **cell}
         for row, column, cell in _filled(published, "CELLS", published.cells, data, folder)
     ]
+    for cell in rows:
+        if math.isnan(cell["reproduced"]):
+            cell["note"] = cell.get("note") or "cannot be computed"
     # an empty frame would have none
     return pd.DataFrame(rows, columns=columns).astype(dict.fromkeys(numbers, float))
 
@@ -66,14 +73,41 @@ def _filled(
     if cells.empty or data.is_empty:
         return []
     folder = folder or OURS / published.study
-    functions = getattr(load_part(published.study, "cells", folder), kind, {})
-    if published.number not in functions:
+    function = cells_function(published.study, published.number, kind, folder)
+    place = f"{folder / 'cells.py'}: {kind} of {published.path}"
+    fill = _called(place, function, data)
+    if not callable(fill):
         raise InputError(
-            f"{folder / 'cells.py'}: `{kind}` has no function for {published.number}: add one."
+            f"{place}: the function returns {shown(fill)}: return a function from the key of a "
+            "cell to our number."
         )
-    fill = functions[published.number](data)
-    filled = [
-        (row, column, fill(key))
-        for row, column, key in cells[["row", "column", "key"]].itertuples(index=False)
-    ]
+    filled = []
+    for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
+        of_cell = f"{place}: the cell ({row}; {column}) with the key {key}"
+        cell = _called(of_cell, fill, key)
+        right = isinstance(cell, str) if kind == "TEXTS" else _is_cell(cell)
+        if cell is not None and not right:
+            what = "a text" if kind == "TEXTS" else "`reproduced(…)` of fairpairs.published.cells"
+            raise InputError(
+                f"{of_cell}: the function returns {shown(cell)}: return {what}, or None where the "
+                "run does not have it."
+            )
+        filled.append((row, column, cell))
     return [cell for cell in filled if cell[-1] is not None]
+
+
+def _is_cell(cell: Any) -> bool:
+    return isinstance(cell, Mapping) and isinstance(cell.get("reproduced"), Real)
+
+
+def _called(place: str, function: Callable[[Any], Any], argument: Any) -> Any:
+    """Call a function of `cells.py`; whatever it raises becomes a sentence, and is logged."""
+    try:
+        return function(argument)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+    except Exception as error:
+        logging.getLogger(__name__).info("A function of cells.py failed.", exc_info=True)
+        raise InputError(
+            f"{place}: {type(error).__name__}: {shortened(error)}: correct one of the two files."
+        ) from error
