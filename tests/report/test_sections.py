@@ -71,7 +71,9 @@ SHOWN = "def section(results):\n    return {'a': 1}\n"
          "section.py, line 2: the study made_here cannot be shown in the report "
          "(ZeroDivisionError: division by zero): correct it."),
         ("def section(results):\n    return {'a': results.csv('typo')['b']}\n", "",
-         "section.py, line 2: the study made_here cannot be shown in the report (TypeError: "),
+         "section.py, line 2: the study made_here cannot be shown in the report (TypeError: "
+         "'NoneType' object is not subscriptable): correct it; `results.csv` and `results.words` "
+         "return None for a table that is not there."),
         ("def section(results):\n    return [1]\n", "",
          "section.py: `section` returns [1]: return a dictionary of what the template shows"),
         (SHOWN, "<p>\n{{ b }}", "section.html.j2, line 2: the study made_here cannot be shown in "

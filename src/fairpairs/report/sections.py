@@ -94,7 +94,10 @@ def _failed(study: str, file: Path, error: Exception) -> InputError:
     lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path]
     place = f"{file}, line {lines[-1]}" if lines else str(file)
     text = " ".join(str(error).split())
+    remedy = "correct it"
+    if "NoneType" in text:
+        remedy += "; `results.csv` and `results.words` return None for a table that is not there"
     return InputError(
         f"{place}: the study {study} cannot be shown in the report ({type(error).__name__}: "
-        f"{text}): correct it."
+        f"{text}): {remedy}."
     )
