@@ -104,7 +104,7 @@ def test_a_job_that_took_too_long_is_tried_again(faulty, cluster, local):
     project, _ = faulty
     first, second = jobs(project, "points")
     assert cluster.states({first, second}) == {first: "TIMEOUT", second: "COMPLETED"}
-    path = "results/calibration/points.parquet"
+    path = "results/calibration/designs/points.parquet"
     assert project.results()[path] == local[path]
 
 
