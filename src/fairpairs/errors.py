@@ -19,6 +19,17 @@ class InputError(ValueError):
         super().__init__(" ".join(message.splitlines()))
 
 
+def check_tuples(thing: object, *fields: str) -> None:
+    """Raise a TypeError unless these fields of a dataclass are tuples or lists of text."""
+    for field in fields:
+        value = getattr(thing, field)
+        if not isinstance(value, tuple | list) or not all(isinstance(v, str) for v in value):
+            raise TypeError(
+                f"{field} of {type(thing).__name__} is {shown(value)}, and has to be a tuple of "
+                'text, as in ("a",)'
+            )
+
+
 def shortened(text: object) -> str:
     """Return a text, in one line and cut when it is long."""
     line = " ".join(str(text).split())

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import referencing.exceptions
 import yaml
 
 from fairpairs.errors import InputError, shortened
@@ -168,9 +169,15 @@ def check(
     wrong = next(_wrong_values(content, ()), None)
     if wrong is not None:
         raise InputError(f"{name}: {wrong}")
-    error: Any = jsonschema.exceptions.best_match(
-        _validator(str(schema), parts).iter_errors(content)
-    )
+    errors = _validator(str(schema), parts).iter_errors(content)
+    try:
+        error: Any = jsonschema.exceptions.best_match(errors)
+    except referencing.exceptions.Unresolvable as wrong_ref:
+        files = map(Path, [schema, *(parts or {}).values()])
+        names = [str(file) for file in files if wrong_ref.ref in file.read_text("utf-8")]
+        raise InputError(
+            f"{' or '.join(names)}: there is nothing at the `$ref` {wrong_ref.ref}: correct it."
+        ) from None
     if error is not None:
         raise InputError(f"{name}: {_sentence(error)}")
 
@@ -196,7 +203,8 @@ _Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
 def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
     content = _schema(schema)
     if parts:
-        further = {key: _schema(str(path)) for key, path in parts.items()}
+        # with a name of its own, so that `$ref: "#/…"` is in its own file
+        further = {k: {"$id": f"urn:study:{k}", **_schema(str(p))} for k, p in parts.items()}
         content = {**content, "properties": {**content["properties"], **further}}
     return _Validator(content)
 
@@ -204,6 +212,18 @@ def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
 @cache
 def _schema(path: str) -> dict[str, Any]:
     content: dict[str, Any] = read_yaml(path)
+    try:
+        if not isinstance(content, dict):
+            raise jsonschema.SchemaError(f"{shortened(repr(content))} is not of type 'object'")
+        jsonschema.Draft202012Validator.check_schema(
+            content, jsonschema.Draft202012Validator.FORMAT_CHECKER
+        )
+    except jsonschema.SchemaError as error:
+        place = ".".join(map(str, error.absolute_path))
+        where = f"key `{place}`: " if place else ""
+        raise InputError(
+            f"{path}: not a JSON schema: {where}{shortened(error.message)}: correct it."
+        ) from None
     return content
 
 

@@ -44,7 +44,7 @@ def write_study(folder):
         path.mkdir(parents=True)
         for file, text in files.items():
             (path / f"{file}.py").write_text(text, "utf-8")
-        return "mine"
+        return str(folder / "mine")  # of this test alone, as imports are kept by their path
 
     yield write
     shutil.rmtree(folder / "mine", ignore_errors=True)

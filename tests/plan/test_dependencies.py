@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from fairpairs.errors import InputError
 from fairpairs.plan.dependencies import Dependencies
 
 
@@ -39,3 +40,10 @@ def test_a_module_that_is_loaded_by_name_counts_too(dependencies, tmp_path):
 def test_the_graph_is_that_of_the_package_in_use(dependencies):
     assert "fairpairs" in sys.modules
     assert names(dependencies.files([], ["fairpairs.errors"])) == {"errors.py"}
+
+
+def test_a_file_that_is_no_python_is_named(dependencies, tmp_path):
+    script = tmp_path / "cells.py"
+    script.write_text("def (:\n")
+    with pytest.raises(InputError, match=r"cells\.py: not valid Python \(.*line 1\)\): correct"):
+        dependencies.files([script])

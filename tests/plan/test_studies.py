@@ -57,3 +57,103 @@ def test_a_part_that_a_study_does_not_have(write_study):
     mine = write_study("bare", study=STUDY)
     with pytest.raises(InputError, match=r"cells\.py: there is no such file"):
         load_part("bare", "cells", study_folders([mine])["bare"])
+
+
+IMPORTS = """\
+from fairpairs.plan.data import Request
+from fairpairs.plan.study import Outputs, Study
+from fairpairs.published.source import Result
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("outputs=lambda run: run.nothing", "outputs: AttributeError: "),
+        ("outputs=lambda run: None", "outputs returns None: return `Outputs`"),
+        ("outputs=lambda run: ['rates']", "outputs returns ['rates']: return `Outputs`"),
+        ("outputs=lambda: Outputs()", "outputs: TypeError: "),
+        ("outputs=Outputs()", "outputs: TypeError: "),
+        ("outputs=lambda run: Outputs(tables=('rates'))", "tables of Outputs is 'rates'"),
+        ("results=lambda run: None", "results returns None: return a dict of `Result`"),
+        ("results=lambda run: ['a']", "results returns ['a']"),
+        ("results=lambda run: {'a': 'b'}", "results returns {'a': 'b'}"),
+        ("results=lambda run: {'a': Result('b')}", "files of Result is 'b'"),
+        ("results=lambda run: {'a': Result((), ('lons',))}", "study loans: There is no data set"),
+        ("requests=lambda settings: settings['a']", "requests: KeyError: 'a'"),
+        ("requests=lambda settings: None", "requests returns None: return a list of `Request`"),
+        ("requests=lambda settings: ['german']", "requests returns ('german',)"),
+        ("requests=lambda settings: [Request('german')]", "datasets of Request is 'german'"),
+        ("requests=lambda settings: [Request(('lons',))]", "study loans: There is no data set"),
+        ("requests=lambda settings: [Request(('german',), 'x')]", "there is no encoder `x`"),
+        ("check=lambda run: 1 / 0", "check: ZeroDivisionError: division by zero"),
+        ("check=lambda run: 'wrong'", "check returns 'wrong'"),
+        ("vocabulary=['group']", "vocabulary is ['group']"),
+        ("vocabulary={'group': 1}", "vocabulary is {'group': 1}"),
+        ("vocabulary={'group': '01'}", "vocabulary is {'group': '01'}"),
+        ("position='a'", "position is 'a', not int"),
+        ("citation=None", "citation is None, not str"),
+    ],
+)
+def test_an_error_of_a_study_names_its_file_and_the_remedy(plan_of, write_study, arguments, words):
+    mine = write_study(study=f"{IMPORTS}STUDY = Study('Loans', {arguments})\n")
+    with pytest.raises(InputError) as error:
+        plan_of(extensions=[mine])
+    assert words in str(error.value)
+    message = str(error.value)
+    assert "mine/studies/loans/study.py: " in message or message.startswith("the study loans: ")
+
+
+@pytest.mark.parametrize("name", ["seed", "train", "everything", "bridge_study", "predictions"])
+def test_a_study_cannot_have_a_name_that_the_workflow_has(plan_of, write_study, name):
+    mine = write_study(name, study=f"{IMPORTS}STUDY = Study('Loans')\n")
+    with pytest.raises(InputError, match=f"mine/studies/{name}: `{name}` is .*rename the folder"):
+        plan_of(extensions=[mine])
+
+
+def test_a_folder_of_studies_has_a_study_py(write_study):
+    with pytest.raises(InputError, match=r"loans/study\.py: there is no such file: write it"):
+        find_studies([write_study(Study="")])
+
+
+def test_extensions_are_texts(plan_of):
+    with pytest.raises(InputError, match=r"key `extensions\.0`: 1 is not of type 'string'"):
+        plan_of(extensions=[1])
+
+
+@pytest.mark.parametrize("study", ["comparative_separation", "differential_parity"])
+def test_a_study_without_settings_has_no_key(plan_of, study):
+    with pytest.raises(InputError, match=f"key `{study}`: .*non-empty"):
+        plan_of(**{study: {}})
+
+
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        ("", "not a JSON schema: None is not of type 'object'"),
+        ("- 1\n", "not a JSON schema: [1] is not of type 'object'"),
+        ("type: objct\n", "not a JSON schema: key `type`: 'objct' is not valid"),
+        ("required: 5\n", "not a JSON schema: key `required`: 5 is not of type 'array'"),
+        ('properties: {a: {pattern: "["}}\n', "key `properties.a.pattern`: '[' is not a 'regex'"),
+        ('$ref: "#/nope"\n', "there is nothing at the `$ref` /nope"),
+    ],
+)
+def test_a_schema_of_a_study_that_is_none(plan_of, write_study, folder, schema, words):
+    mine = write_study(study=f"{IMPORTS}STUDY = Study('Loans')\n")
+    file = folder / "mine/studies/loans/settings.schema.yaml"
+    file.write_text(schema, "utf-8")
+    with pytest.raises(InputError) as error:
+        plan_of(extensions=[mine], loans={"a": "b"})
+    assert "mine/studies/loans/settings.schema.yaml: " in str(error.value)
+    assert words in str(error.value)
+
+
+def test_a_reference_in_a_schema_of_a_study_is_to_the_same_file(plan_of, write_study, folder):
+    mine = write_study(study=f"{IMPORTS}STUDY = Study('Loans')\n")
+    file = folder / "mine/studies/loans/settings.schema.yaml"
+    text = '$defs: {a: {type: integer}}\nproperties: {n: {$ref: "#/$defs/a"}}\n'
+    file.write_text(text, "utf-8")
+    plan_of(extensions=[mine], loans={"n": 1})
+    with pytest.raises(InputError, match=r"key `loans\.n`: 'b' is not of type 'integer'"):
+        plan_of(extensions=[mine], loans={"n": "b"})

@@ -60,7 +60,7 @@ def package(script, *parts, studies=(), file="cells"):
         if not PLAN.study_extension_files(study)
         and (PLAN.folders[study] / f"{file}.py").exists()
     ]
-    return DEPENDENCIES.files(sources, modules)
+    return checked(DEPENDENCIES.files, sources, modules)
 
 
 def growing(amount, each=0):

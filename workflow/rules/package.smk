@@ -42,8 +42,8 @@ from fairpairs.kernels import fix_kernels
 # before numpy is loaded, here and in every script
 fix_kernels(os.environ)
 
-from fairpairs import schemas
 from fairpairs.errors import InputError
+from fairpairs.plan.config_files import check_config_files, check_config_folder
 
 
 def checked(read, *arguments, **keywords):
@@ -55,13 +55,6 @@ def checked(read, *arguments, **keywords):
 
 
 # Snakemake takes the last of two equal keys, and has no bounds; a module with a config of its own reads no file
-own = (
-    []
-    if workflow.modifier.skip_configfile
-    else [
-        "config/config.yaml",
-        *sorted(map(str, Path("config/studies").glob("*.yaml"))),
-    ]
-)
-for file in filter(os.path.exists, [*workflow.configfiles, *own]):
-    checked(schemas.read_yaml, file)
+checked(check_config_files, filter(os.path.exists, workflow.configfiles))
+if not workflow.modifier.skip_configfile:
+    checked(check_config_folder)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs.datasets.card import READS, find_card, raw_file, read_card
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, check_tuples
 
 
 @dataclass(frozen=True)
@@ -17,6 +17,9 @@ class Request:
 
     datasets: tuple[str, ...]
     encoder: str | None = None
+
+    def __post_init__(self) -> None:
+        check_tuples(self, "datasets")
 
 
 @dataclass(frozen=True)

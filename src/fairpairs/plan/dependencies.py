@@ -10,6 +10,8 @@ from pathlib import Path
 
 import grimp
 
+from fairpairs.errors import InputError
+
 #: The package that the scripts import; its `__init__.py` only re-exports names.
 PACKAGE = "fairpairs"
 
@@ -63,7 +65,12 @@ class Dependencies:
     def _imported(self, source: Path) -> set[str]:
         """Return the modules of the package that a Python file imports by name."""
         names: set[str] = set()
-        for node in ast.walk(ast.parse(source.read_text("utf-8"))):
+        try:
+            tree = ast.parse(source.read_bytes(), source.name)
+        except (SyntaxError, ValueError) as error:
+            text = " ".join(str(error).split())
+            raise InputError(f"{source}: not valid Python ({text}): correct it.") from error
+        for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

@@ -6,6 +6,7 @@ The rules of the workflow ask the plan for the names of files; they decide nothi
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -56,32 +57,54 @@ def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
         if old in config:
             raise InputError(f"{name}: the key `{old}` is now `{new}`: move its content there.")
     extensions = config.get("extensions")
-    folders = study_folders(extensions if isinstance(extensions, list) else [])
+    listed = extensions if isinstance(extensions, list) else []
+    folders = study_folders(folder for folder in listed if isinstance(folder, str))
+    taken = {*schemas.read_yaml(schema)["properties"], *_targets(schema.parents[2])}
+    for study, folder in folders.items():
+        if folder.parent != OURS and study in taken:
+            raise InputError(
+                f"{folder}: `{study}` is a key of the config, a rule or a folder of results: "
+                "rename the folder."
+            )
     settings = {name: folder / "settings.schema.yaml" for name, folder in folders.items()}
     parts = {name: path for name, path in settings.items() if path.exists()}
     schemas.check(config, schema, name=name, parts=parts)
+
+
+def _targets(base: Path) -> set[str]:
+    """Name the rules of the workflow, and the folders of results that it has."""
+    files = [base / "Snakefile", base / "workflow/Snakefile", *base.glob("workflow/*/*.smk")]
+    texts = [file.read_text("utf-8") for file in files if file.exists()]
+    rules = {rule for text in texts for rule in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
+    return {*rules, "figures", "predictions", "summaries", "tests"}
 
 
 def _read_data(
     config: Mapping[str, Any], studies: Mapping[str, Study], base: Path, schema: Path
 ) -> Data:
     """Read the cards of the data sets that experiments and studies use."""
-    requests = [
-        *(
-            Request(tuple(experiment["datasets"]), experiment.get("encoder"))
-            for experiment in config["experiments"].values()
-        ),
-        *(
-            request
-            for name, study in studies.items()
-            for request in study.requests(config.get(name, {}))
-        ),
-    ]
     shipped = base / "config/datasets"
     card_files = find_cards("config/datasets", config["extensions"], shipped=shipped)
+    requests = [
+        Request(tuple(experiment["datasets"]), experiment.get("encoder"))
+        for experiment in config["experiments"].values()
+    ]
+    for name, study in studies.items():
+        asked = list(study.requests(config.get(name, {})))
+        _check_datasets(name, (d for request in asked for d in request.datasets), card_files)
+        requests += asked
     requested = sorted({name for request in requests for name in request.datasets})
     cards = {name: read_card(find_card(name, card_files), schema) for name in requested}
     return Data(card_files, schema, cards, config["encoders"], requests)
+
+
+def _check_datasets(study: str, datasets: Iterable[str], card_files: Mapping[str, Path]) -> None:
+    """Raise when a study names a data set that there is not."""
+    for dataset in datasets:
+        try:
+            find_card(dataset, card_files)
+        except InputError as error:
+            raise InputError(f"the study {study}: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -153,8 +176,17 @@ class Plan(Run):
                 f"config: `{name}` is a data set and an encoder, whose files lie in one folder: "
                 "rename one."
             )
-        for study in self.studies.values():
+        for name, study in self.studies.items():
             study.check(self)
+            for request in study.requests(self.settings(name)):
+                if request.encoder not in {None, *data.encoders}:
+                    raise InputError(
+                        f"the study {name}: there is no encoder `{request.encoder}`: name one of "
+                        "the `encoders` of the config."
+                    )
+            used = (d for result in self.results[name].values() for d in result.datasets)
+            _check_datasets(name, used, data.card_files)
+        _ = self.outputs  # an error of a study ends the run here
 
     def _unavailable(self) -> dict[str, str]:
         reasons = {

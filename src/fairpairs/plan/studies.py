@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from fairpairs.errors import InputError
-from fairpairs.plan.study import Study
+from fairpairs.errors import InputError, shown
+from fairpairs.plan.data import Request
+from fairpairs.plan.study import Outputs, Study
 from fairpairs.plan.study_files import load_part, study_folders
+from fairpairs.published.source import Result
+
+#: Function of a study → what it returns, in words and as a check of it.
+RETURNED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "requests": ("a list of `Request`", lambda x: all(isinstance(v, Request) for v in x)),
+    "results": (
+        "a dict of `Result`",
+        lambda x: isinstance(x, Mapping) and all(isinstance(v, Result) for v in x.values()),
+    ),
+    "outputs": ("`Outputs`", lambda x: isinstance(x, Outputs)),
+    "check": ("nothing, but raise InputError", lambda x: x is None),
+}
 
 
 def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
@@ -26,5 +41,29 @@ def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
                 f"{folder / 'study.py'}: has no `STUDY`: write `STUDY = Study(…)`, with the Study "
                 "of fairpairs.plan.study."
             )
-        studies[name] = study
+        functions: dict[str, Any] = {
+            part: _explained(getattr(study, part), part, folder) for part in RETURNED
+        }
+        studies[name] = replace(study, **functions)
     return dict(sorted(studies.items(), key=lambda item: (item[1].position, item[0])))
+
+
+def _explained(function: Callable[[Any], Any], part: str, folder: Path) -> Callable[[Any], Any]:
+    """Return a function of a study with errors that name its file."""
+    place = f"{folder / 'study.py'}: {part}"
+    words, is_right = RETURNED[part]
+
+    def call(argument: Any) -> Any:
+        try:
+            value = function(argument)
+            value = tuple(value) if part == "requests" and value is not None else value
+        except InputError:
+            raise
+        except Exception as error:  # whatever a user's function may raise
+            text = " ".join(str(error).split())
+            raise InputError(f"{place}: {type(error).__name__}: {text}: correct it.") from error
+        if (value is None and part != "check") or not is_right(value):
+            raise InputError(f"{place} returns {shown(value)}: return {words}.")
+        return value
+
+    return call

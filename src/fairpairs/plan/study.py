@@ -24,6 +24,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from fairpairs.errors import check_tuples, shown
 from fairpairs.plan.data import Request
 from fairpairs.plan.run import Run
 from fairpairs.published.keys import Vocabulary
@@ -50,6 +51,9 @@ class Outputs:
     csv: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     predictions: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_tuples(self, "tables", "csv", "figures", "predictions")
 
 
 @dataclass(frozen=True)
@@ -90,3 +94,14 @@ class Study:
     outputs: Callable[[Run], Outputs] = lambda run: Outputs()
     check: Callable[[Run], None] = lambda run: None
     vocabulary: Vocabulary = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name, kind in {"title": str, "citation": str, "position": int}.items():
+            if not isinstance(getattr(self, name), kind):
+                raise TypeError(f"{name} is {shown(getattr(self, name))}, not {kind.__name__}")
+        words = self.vocabulary.values() if isinstance(self.vocabulary, Mapping) else [None]
+        if not all(isinstance(v, type | tuple | list | set | frozenset | Mapping) for v in words):
+            raise TypeError(
+                f"vocabulary is {shown(self.vocabulary)}, and has to name the values of each key, "
+                'as in {"group": (0, 1)}'
+            )

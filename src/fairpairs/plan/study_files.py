@@ -29,10 +29,16 @@ def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
     Raises
     ------
     InputError
-        When the name of a folder is taken or invalid.
+        When the name of a folder is taken or invalid, or it has no study.py.
     """
     folders = {file.parent.name: file.parent for file in sorted(OURS.glob("*/study.py"))}
     for extension in extensions:
+        for path in sorted(Path(extension, STUDIES).glob("[!_.]*/")):
+            if path.is_dir() and not (path / "study.py").is_file():
+                raise InputError(
+                    f"{path}/study.py: there is no such file: write it, or move the folder "
+                    "elsewhere."
+                )
         for file in sorted(Path(extension, STUDIES).glob("*/study.py")):
             name = file.parent.name
             if not re.fullmatch("[a-z][a-z0-9_]*", name):
@@ -86,7 +92,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
         raise InputError(f"{folder / part}.py: there is no such file: the study {name} needs it.")
     try:
         return importlib.import_module(f"{package}.{part}")
-    except Exception as error:  # whatever a user's file may raise
+    except (Exception, SystemExit) as error:  # whatever a user's file may raise
         text = " ".join(str(error).split())
         raise InputError(
             f"{folder / part}.py: cannot be imported ({type(error).__name__}: {text}): correct it."

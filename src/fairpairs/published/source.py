@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.datasets.prepared import read_roles
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, check_tuples
 from fairpairs.experiments.summaries import Summary, read_summaries
 from fairpairs.files import read_parquet, read_parts
 from fairpairs.texts import listed, meant
@@ -33,6 +33,9 @@ class Result:
     files: tuple[str, ...]
     datasets: tuple[str, ...] = ()
     repeats: int | None = None
+
+    def __post_init__(self) -> None:
+        check_tuples(self, "files", "datasets")
 
 
 @dataclass(frozen=True)

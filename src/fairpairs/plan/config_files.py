@@ -1,0 +1,56 @@
+"""Checks of the files of a config before Snakemake reads them: it merges all without a word."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from fairpairs import schemas
+from fairpairs.errors import InputError
+
+#: The config of the folder in which the workflow runs, and the parts of studies.
+CONFIG, PARTS = "config/config.yaml", "config/studies"
+
+
+def check_config_files(files: Iterable[str | Path]) -> None:
+    """Check the files that are given to Snakemake; each has keys with their values.
+
+    Raises
+    ------
+    InputError
+        When a file cannot be read, is empty, or is no mapping.
+    """
+    for file in files:
+        _read(file)
+
+
+def check_config_folder(folder: str | Path = ".") -> None:
+    """Check the config of a folder, and its parts, each of which has the key of its study alone.
+
+    Raises
+    ------
+    InputError
+        As above, and when a part has another name or other keys, or its key is in the config too.
+    """
+    config = Path(folder, CONFIG)
+    keys = _read(config) if config.exists() else {}
+    for file in sorted(Path(folder, PARTS).rglob("*.y*ml")):
+        study = file.stem
+        if file.suffix != ".yaml" or file.parent != Path(folder, PARTS):
+            raise InputError(f"{file}: not read: move it to {PARTS}/{study}.yaml.")
+        other = next((key for key in _read(file) if key != study), None)
+        if other is not None:
+            raise InputError(
+                f"{file}: the key `{other}` cannot be here, where `{study}` alone is read: "
+                f"move it to {PARTS}/{other}.yaml if it is a study, or else to {CONFIG}."
+            )
+        if study in keys:
+            raise InputError(f"{file}: the key `{study}` is in {config} too: drop one.")
+
+
+def _read(file: str | Path) -> Mapping[str, Any]:
+    content = schemas.read_yaml(file)
+    if not isinstance(content, dict) or not content:
+        raise InputError(f"{file}: has no keys with values: write some, or remove the file.")
+    return content
