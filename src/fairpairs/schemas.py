@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
-import referencing.exceptions
 import yaml
 
 from fairpairs.errors import InputError, shortened
@@ -172,7 +171,8 @@ def check(
     errors = _validator(str(schema), parts).iter_errors(content)
     try:
         error: Any = jsonschema.exceptions.best_match(errors)
-    except referencing.exceptions.Unresolvable as wrong_ref:
+    # the library makes no public name of this exception
+    except jsonschema.exceptions._WrappedReferencingError as wrong_ref:  # type: ignore[attr-defined]
         files = map(Path, [schema, *(parts or {}).values()])
         names = [str(file) for file in files if wrong_ref.ref in file.read_text("utf-8")]
         raise InputError(
