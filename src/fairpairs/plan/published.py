@@ -42,6 +42,8 @@ def read_tables(
                     f"the folder after one of {listed(studies)}."
                 )
             if table.name in tables:
+                if path.read_bytes() == tables[table.name].path.read_bytes():
+                    continue  # a copy of config/, as a deployed workflow has it
                 raise InputError(
                     f"{path}: {tables[table.name].path} has this table already: rename or drop one."
                 )
