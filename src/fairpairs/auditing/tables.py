@@ -23,18 +23,7 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class AuditTables:
-    """What an audit found, as tables.
-
-    Attributes
-    ----------
-    tests
-        One row per hypothesis or measure, as `to_frame` returns it.
-    rates
-        One row per group and rate: `attribute`, `group`, `items` of the group, `measure`,
-        `estimate`, `ci_low`, `ci_high`, `count` and `n` (a rate is count / n), `note`.
-    about
-        What was audited and how: see audit.schema.json.
-    """
+    """The tables of an audit and its verdict; `AuditResult` describes the attributes."""
 
     tests: pd.DataFrame
     rates: pd.DataFrame
