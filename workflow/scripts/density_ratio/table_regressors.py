@@ -18,16 +18,9 @@ def main() -> None:
         for files in (snakemake.input.measures, snakemake.input.probabilities)
     )
     found, capped = regressor_correlations(measures), cap_rows(measures, probabilities)
-    output = snakemake.output
-    write_parquet(output.correlations, found)
-    write_parquet(output.capped, capped)
-    stems = {
-        "correlations": output.table,
-        "conclusions": output.conclusions[0],
-        "regressors": output.regressors[0],
-        "caps": output.caps[0],
-    }
-    write_regressor_tables(measures, found, capped, stems)
+    write_parquet(snakemake.output.correlations, found)
+    write_parquet(snakemake.output.capped, capped)
+    write_regressor_tables(measures, found, capped, Path(snakemake.output.table).parent)
     write_provenance(snakemake)
 
 

@@ -156,7 +156,7 @@ def write_regressor_tables(
     measures: Mapping[str, pd.DataFrame],
     found: pd.DataFrame,
     caps: pd.DataFrame,
-    stems: Mapping[str, str | Path],
+    folder: str | Path,
 ) -> None:
     """Write the tables of the real study.
 
@@ -168,16 +168,18 @@ def write_regressor_tables(
         What `regressor_correlations` returned of it.
     caps
         What `cap_rows` returned of it.
-    stems
-        Where the tables go: `correlations` (CSV only), `conclusions` (how alike estimators rank),
-        `regressors` (what each regressor is measured as) and `caps`, these also as .md and .tex.
+    folder
+        Where the tables go: `regressor_correlations` (CSV only), `conclusions` (how alike
+        estimators rank), `regressors` (what each regressor is measured as) and `caps`, these also
+        as .md and .tex.
     """
-    write_table(stems["correlations"], found)
-    write_table(stems["caps"], caps, caps_display(caps))
+    folder = Path(folder)
+    write_table(folder / "regressor_correlations", found)
+    write_table(folder / "caps", caps, caps_display(caps))
     rows = conclusion_rows(found)
-    write_table(stems["conclusions"], rows, conclusions_display(rows))
+    write_table(folder / "conclusions", rows, conclusions_display(rows))
     table = measure_rows(measures)
-    write_table(stems["regressors"], table, measures_display(table))
+    write_table(folder / "regressors", table, measures_display(table))
 
 
 def conclusions_display(rows: pd.DataFrame) -> Display:
