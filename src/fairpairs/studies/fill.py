@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,48 @@ import pandas as pd
 
 from fairpairs.errors import InputError, shortened, shown
 from fairpairs.plan.study_files import OURS, cells_function
+from fairpairs.published.comparison import compare
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable
+
+
+def fill_table(
+    published: PublishedTable,
+    printed: Iterable[PublishedTable],
+    files: Mapping[str, Sequence[str | Path]],
+    *,
+    settings: Mapping[str, Any] | None,
+    folder: Path,
+    missing: Sequence[str],
+) -> tuple[pd.DataFrame, dict[str, dict[str, str]]]:
+    """Read what a published table is reproduced from, fill it, and compare it.
+
+    Parameters
+    ----------
+    published, printed
+        The table, and the other published tables that its `from` names.
+    files, settings
+        What the run has of its source (see `Source.read`).
+    folder
+        The folder of its study.
+    missing
+        Data sets of it that the run leaves out.
+
+    Returns
+    -------
+    comparison
+        What `compare` returns.
+    texts
+        What `fill_texts` returns.
+    """
+    data = published.source.read(
+        files,
+        settings=settings,
+        cells=published.cells,
+        printed={table.number: table.cells for table in printed},
+    )
+    comparison = compare(published, fill_cells(published, data, folder), missing=missing)
+    return comparison, fill_texts(published, data, folder)
 
 
 def fill_cells(
