@@ -13,7 +13,7 @@ from fairpairs import (
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_test, run_tests
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.pairs.drawn import draw_pair_counts
 from fairpairs.fairness.results import adjusted
@@ -173,6 +173,15 @@ def test_the_order_of_the_rows_does_not_matter(small_dataset, predictions):
             for rows in (predictions, shuffled)
         )
         pd.testing.assert_frame_equal(one, other, check_exact=True)
+
+
+def test_tests_together_give_the_rows_of_each_in_the_order_of_their_names(
+    small_dataset, predictions
+):
+    names = ["xauc", *sorted(TESTS - {"xauc"}, reverse=True)]
+    together = run_tests(names, predictions, small_dataset, treatment="none", settings=SETTINGS)
+    alone = [run(name, predictions, small_dataset) for name in names]
+    pd.testing.assert_frame_equal(together, pd.concat(alone, ignore_index=True), check_exact=True)
 
 
 def test_seed_and_treatment_have_pairs_of_their_own(small_dataset, predictions):

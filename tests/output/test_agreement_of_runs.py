@@ -6,7 +6,7 @@ import pytest
 
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.datasets.synthetic import synthetic_loans
-from fairpairs.experiments import testing as fairness_tests, train
+from fairpairs.experiments import predictions as saved, train
 from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.summaries import summarise
 from fairpairs.experiments.testing import run_test
@@ -91,7 +91,7 @@ def exchanged(label, prediction, score, group, *others):
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_exchanged_groups_differ(committed, tmp_path, monkeypatch, seed):
-    monkeypatch.setattr(fairness_tests, "RepeatedPredictions", exchanged)
+    monkeypatch.setattr(saved, "RepeatedPredictions", exchanged)
     assert "value" in differences(table(tmp_path, seed), committed)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,8 @@ from fairpairs.errors import InputError
 from fairpairs.fairness import separation
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.results import Correction, adjusted, notes
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,17 @@ class RepeatedPredictions:
             self.label, self.prediction.astype(np.int64), self.group, block=self.block,
             n_blocks=len(self.repeats),
         )  # fmt: skip
+
+    @cached_property
+    def _shared(self) -> dict[Callable[..., Any], Any]:
+        return {}
+
+    def shared(self, compute: Callable[[RepeatedPredictions], T]) -> T:
+        """Return what a function computes of these predictions, computed once for all tests."""
+        if compute not in self._shared:
+            self._shared[compute] = compute(self)
+        result: T = self._shared[compute]
+        return result
 
     def each(self) -> list[tuple[int, NDArray[Any], Floats, Integers]]:
         """Return the number, labels, predictions and groups of each repeat."""
@@ -122,6 +135,33 @@ def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
             "rerun the predictions."
         )
     return np.asarray(place)
+
+
+def of_attributes(
+    predictions: pd.DataFrame, dataset: PreparedDataset, treatment: str
+) -> list[RepeatedPredictions]:
+    """Return the predictions of `train_repeats` for each sensitive attribute of the data set.
+
+    Raises
+    ------
+    InputError
+        When an item is not in the data set.
+    """
+    item = positions(predictions, dataset)
+    place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
+    if (np.diff(place) < 0).any():  # what train wrote is in order
+        order = np.argsort(place)
+        item, predictions = item[order], predictions.iloc[order]
+    block, repeats = pd.factorize(predictions["repeat"].to_numpy())
+    label = dataset.label[item]
+    prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
+    return [
+        RepeatedPredictions(
+            label, prediction, score, dataset.sensitive[item, column], block, repeats,
+            (dataset.name, treatment, attribute),
+        )
+        for column, attribute in enumerate(dataset.attributes)
+    ]  # fmt: skip
 
 
 def hypothesis_rows(

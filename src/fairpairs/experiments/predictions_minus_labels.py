@@ -10,6 +10,10 @@ from fairpairs.fairness.welch import WelchTest, welch_test
 
 def prediction_minus_label(predictions: RepeatedPredictions) -> WelchTest:
     """Compare the group means of prediction minus label in each repeat."""
+    return predictions.shared(_welch)
+
+
+def _welch(predictions: RepeatedPredictions) -> WelchTest:
     difference = predictions.prediction.astype(np.float64) - predictions.label
     repeats = len(predictions.repeats)
     cell = 2 * predictions.block + predictions.group

@@ -1,8 +1,8 @@
-"""Run a test on saved predictions, on all repeats at once."""
+"""Run tests on saved predictions, on all repeats at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +14,8 @@ from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import (
     FairnessTest,
-    RepeatedPredictions,
     Settings,
-    positions,
+    of_attributes,
 )
 from fairpairs.registry import load
 
@@ -27,8 +26,8 @@ NUMBERS = ("repeat", "draw", "estimate", "standard_error", "statistic", "p_value
            "smallest_cell")  # fmt: skip
 
 
-def run_test(
-    test: str,
+def run_tests(
+    names: Sequence[str],
     predictions: pd.DataFrame,
     dataset: PreparedDataset,
     *,
@@ -36,12 +35,14 @@ def run_test(
     settings: Settings,
     extensions: Iterable[str | Path] = (),
 ) -> pd.DataFrame:
-    """Run one test on every repeat and every sensitive attribute.
+    """Run tests on every repeat and every sensitive attribute.
+
+    What several tests compute of the same predictions is computed once.
 
     Parameters
     ----------
-    test
-        Its name: that of a file in `fairpairs.fairness_tests` or of one of `extensions`.
+    names
+        Names of the tests: those of files in `fairpairs.fairness_tests` or of `extensions`.
     predictions
         The result of `train_repeats`.
     dataset
@@ -56,10 +57,11 @@ def run_test(
     Returns
     -------
     DataFrame
-        A row for each repeat, draw, attribute and hypothesis: `estimate`, its `standard_error` (of
-        estimates without a test), `statistic`, `p_value` (of that hypothesis alone; none for
-        estimates without a test), `rejected` (by Holm if the test allows for shared items, else
-        alone, as in the paper), `n`, `smallest_cell` and `note`.
+        The rows of each test, in the order of the names. A row for each attribute, repeat, draw and
+        hypothesis: `estimate`, its `standard_error` (of estimates without a test), `statistic`,
+        `p_value` (of that hypothesis alone; none for estimates without a test), `rejected` (by Holm
+        if the test allows for shared items, else alone, as in the paper), `n`, `smallest_cell` and
+        `note`.
 
     Raises
     ------
@@ -67,27 +69,34 @@ def run_test(
         When there is no such test, or it returns wrong columns, repeats or types, or two rows of
         one name.
     """
-    item = positions(predictions, dataset)
-    place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
-    if (np.diff(place) < 0).any():  # what train wrote is in order
-        order = np.argsort(place)
-        item, predictions = item[order], predictions.iloc[order]
-    block, repeats = pd.factorize(predictions["repeat"].to_numpy())
-    label = dataset.label[item]
-    prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
-    function: FairnessTest = load("tests", test, extensions)
+    extensions = list(extensions)
+    functions: dict[str, FairnessTest] = {name: load("tests", name, extensions) for name in names}
+    by_attribute = of_attributes(predictions, dataset, treatment)
     frames = []
-    for column, attribute in enumerate(dataset.attributes):
-        key = (dataset.name, treatment, attribute)
-        group = dataset.sensitive[item, column]
-        repeated = RepeatedPredictions(label, prediction, score, group, block, repeats, key)
-        frame = _checked(function(repeated, settings), test, repeats)
-        frame.insert(0, "dataset", dataset.name)
-        frame.insert(1, "treatment", treatment)
-        frame.insert(2, "test", test)
-        frame.insert(5, "attribute", attribute)
-        frames.append(frame)
+    for name, function in functions.items():
+        for attribute, repeated in zip(dataset.attributes, by_attribute, strict=True):
+            frame = _checked(function(repeated, settings), name, repeated.repeats)
+            frame.insert(0, "dataset", dataset.name)
+            frame.insert(1, "treatment", treatment)
+            frame.insert(2, "test", name)
+            frame.insert(5, "attribute", attribute)
+            frames.append(frame)
     return pd.concat(frames, ignore_index=True)
+
+
+def run_test(
+    test: str,
+    predictions: pd.DataFrame,
+    dataset: PreparedDataset,
+    *,
+    treatment: str,
+    settings: Settings,
+    extensions: Iterable[str | Path] = (),
+) -> pd.DataFrame:
+    """Run one test (see `run_tests`)."""
+    return run_tests(
+        [test], predictions, dataset, treatment=treatment, settings=settings, extensions=extensions
+    )
 
 
 def _checked(rows: object, test: str, repeats: NDArray[np.int64]) -> pd.DataFrame:
