@@ -99,7 +99,7 @@ def test_the_end_of_a_run_says_what_failed_and_why(small):
     )
     run = small.snakemake("tables")
     assert run.returncode == 1
-    assert (small / "results/tests/loans/loans/none/separation/0000000-0000003.parquet").exists()
+    assert (small / "results/tests/loans/loans/none/0000000-0000003.parquet").exists()
     _, _, end = run.stderr.partition("Exiting because a job execution failed.")
     (line,) = [line for line in end.splitlines() if line.startswith("  FAILED: ")]
     what = "Training on loans with treatment broken, repeats 0000000-0000003"

@@ -42,14 +42,15 @@ def test_the_rates_are_those_of_a_plain_recount(done, summary):
         smallest = []
         for first in (0, 4, 8):
             chunk = done.frame(
-                f"results/tests/loans/{row.dataset}/{row.treatment}/{row.test}/"
+                f"results/tests/loans/{row.dataset}/{row.treatment}/"
                 f"{first:07d}-{first + 3:07d}.parquet"
             )
             for repeat in range(first, first + 4):
                 rows = [
                     found
                     for found in chunk.itertuples()
-                    if found.repeat == repeat and found.attribute == row.attribute
+                    if found.repeat == repeat
+                    and (found.attribute, found.test) == (row.attribute, row.test)
                 ]
                 assert len(rows) == 2
                 known = [found for found in rows if not pd.isna(found.p_value)]

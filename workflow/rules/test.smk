@@ -1,6 +1,6 @@
-# Test the kept predictions; nothing is trained here.
-# Needs: predictions, the prepared data set and the file of the test.
-# Makes: results/tests/<experiment>/<dataset>/<treatment>/<test>/<chunk>.parquet.
+# Run all tests of an experiment on the kept predictions; nothing is trained here.
+# Needs: predictions, the prepared data set and the files of the tests.
+# Makes: results/tests/<experiment>/<dataset>/<treatment>/<chunk>.parquet.
 
 
 rule test:
@@ -8,25 +8,28 @@ rule test:
         predictions="results/predictions/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
         table="data/prepared/{dataset}.parquet",
         roles="data/prepared/{dataset}.json",
-        package=lambda wildcards: package("test", ("tests", wildcards.test)),
-        extensions=lambda wildcards: PLAN.extension_files(("tests", wildcards.test)),
+        package=lambda wildcards: package("test", *experiment_of(wildcards).tested_by),
+        extensions=lambda wildcards: PLAN.extension_files(
+            *experiment_of(wildcards).tested_by
+        ),
     output:
-        results="results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet",
+        results="results/tests/{experiment}/{dataset}/{treatment}/{chunk}.parquet",
     log:
-        "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.log",
+        "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.log",
     benchmark:
-        "logs/test/{experiment}/{dataset}/{treatment}/{test}/{chunk}.tsv"
+        "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=growing(900, each=0.5),
-        runtime=growing(5, each=0.006),
+        mem_mb=growing(1000, each=0.6),
+        runtime=growing(5, each=0.02),
     params:
+        tests=lambda wildcards: experiment_of(wildcards).tests,
         pairs_per_item=lambda wildcards: experiment_of(wildcards).pairs_per_item,
         draws=lambda wildcards: experiment_of(wildcards).draws,
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:
-        "Testing {wildcards.test} on {wildcards.dataset}, {wildcards.treatment}, repeats {wildcards.chunk}"
+        "Testing the predictions on {wildcards.dataset}, {wildcards.treatment}, repeats {wildcards.chunk}"
     script:
         "../scripts/test.py"

@@ -2,14 +2,14 @@
 
 from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 from fairpairs.files import read_parquet, write_parquet
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    results = run_test(
-        snakemake.wildcards.test,
+    results = run_tests(
+        snakemake.params.tests,
         read_parquet(snakemake.input.predictions),
         read_prepared(snakemake.input.table, snakemake.input.roles),
         treatment=snakemake.wildcards.treatment,

@@ -40,6 +40,11 @@ class Experiment:
         return ("treatments", treatment), ("models", self.model)
 
     @property
+    def tested_by(self) -> list[tuple[str, str]]:
+        """The tests of its predictions, as the registry names them."""
+        return [("tests", name) for name in self.tests]
+
+    @property
     def chunks(self) -> list[str]:
         """Its repeats in chunks (see `chunks`)."""
         return chunks(self.repeats, self.chunk_size)

@@ -86,9 +86,8 @@ class Run:
         """Name the results of all tests of an experiment."""
         settings = self.experiments[experiment]
         return [
-            f"results/tests/{experiment}/{dataset}/{treatment}/{test}/{chunk}.parquet"
+            f"results/tests/{experiment}/{dataset}/{treatment}/{chunk}.parquet"
             for dataset in settings.datasets
             for treatment in settings.treatments
-            for test in settings.tests
             for chunk in settings.chunks
         ]
