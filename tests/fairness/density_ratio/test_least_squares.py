@@ -3,10 +3,15 @@ from importlib import import_module
 import numpy as np
 import pytest
 from densratio import densratio
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import minimize
 
-from fairpairs.fairness.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
+from fairpairs.fairness.density_ratio.least_squares import (
+    Kernels,
+    LSIFRatio,
+    RuLSIFRatio,
+    penalised,
+)
 
 AT = np.linspace(-2, 2, 9)[:, None]
 
@@ -33,12 +38,16 @@ def least_squares(one, zero, centres, width, penalty, alpha):
 def test_the_leave_one_out_error_is_that_of_leaving_one_pair_out(alpha, sizes):
     one, zero = normals(*sizes)
     centres = one[:12]
-    estimator = RuLSIFRatio(alpha, penalties=(0.01, 0.1, 1.0))
-    for width in (0.4, 1.5):
-        grid = estimator._grid(gaussian(one, centres, width), gaussian(zero, centres, width))
-        for penalty, (error, weights) in zip(estimator.penalties, grid, strict=True):
+    penalties = (0.01, 0.1, 1.0)
+    for width in (0.002, 0.4, 1.5):  # with the least, many pairs are far from all centres
+        kernels = Kernels.of(gaussian(one, centres, width), gaussian(zero, centres, width))
+        assert (len(kernels.pairs[0]) < min(sizes)) == (width == 0.002)
+        grid = kernels.leave_one_out(alpha, penalties)
+        for penalty, error in zip(penalties, grid, strict=True):
             assert_allclose(
-                weights, least_squares(one, zero, centres, width, penalty, alpha), atol=1e-9
+                penalised(penalty, *kernels.moments(alpha)),
+                least_squares(one, zero, centres, width, penalty, alpha),
+                atol=1e-9,
             )
             errors = []
             for i in range(min(sizes)):
@@ -56,10 +65,22 @@ def test_the_ratio_is_that_of_the_least_error(alpha):
     estimator = RuLSIFRatio(alpha, centres=30, relative=True)
     found = []
     for width in estimator.widths:
-        grid = estimator._grid(gaussian(one, one, width), gaussian(zero, one, width))
-        found += [(error, width, weights) for error, weights in grid]
+        kernels = Kernels.of(gaussian(one, one, width), gaussian(zero, one, width))
+        errors = kernels.leave_one_out(alpha, estimator.penalties)
+        found += [
+            (error, width, penalised(penalty, *kernels.moments(alpha)))
+            for error, penalty in zip(errors, estimator.penalties, strict=True)
+        ]
     _, width, weights = min(found, key=lambda part: part[0])
     assert_allclose(estimator.fit(one, zero)(AT), gaussian(AT, one, width) @ weights, rtol=1e-6)
+
+
+def test_several_alphas_are_fitted_as_one_by_one():
+    one, zero = normals(35, 50, d=2)
+    for alpha, fit in RuLSIFRatio().fit_alphas([0, 0.5, 1.0], one, zero).items():
+        alone = RuLSIFRatio(alpha).fit(one, zero)
+        assert (fit.alpha, fit.width) == (alpha, alone.width)
+        assert_array_equal(fit.weights, alone.weights)
 
 
 @pytest.mark.parametrize("alpha", [0, 0.3, 1.0])

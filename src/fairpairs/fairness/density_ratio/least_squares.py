@@ -8,6 +8,7 @@ Kanamori, Hido and Sugiyama (2009), *A least-squares approach to direct importan
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,8 @@ from fairpairs.fairness.density_ratio.base import CLASSIFIERS, FOLDS, Ratio
 
 #: The grid of the `densratio` package for widths and penalties.
 GRID = tuple(10.0 ** np.arange(-3, 2))
+#: Kernels and loadings below it add nothing to a sum, but products below 1e-308 are slow.
+TINY = 1e-30
 
 
 @dataclass(frozen=True)
@@ -53,87 +56,172 @@ class RuLSIFRatio:
     relative: bool = False
     seed: int = 0
 
-    def fit(self, one: Floats, zero: Floats) -> Ratio:
+    def fit(self, one: Floats, zero: Floats) -> RelativeRatio:
         """Fit (see `DensityRatioEstimator`)."""
+        return self.fit_alphas([self.alpha], one, zero)[self.alpha]
+
+    def fit_alphas(
+        self, alphas: Sequence[float], one: Floats, zero: Floats
+    ) -> dict[float, RelativeRatio]:
+        """Fit for several α, whatever `alpha` is: kernels are computed once for all.
+
+        Parameters
+        ----------
+        alphas
+            Each from 0 to 1.
+        one, zero
+            As for `fit`.
+
+        Returns
+        -------
+        dict
+            α → what `fit` returns with this `alpha`.
+        """
         if min(len(one), len(zero)) < 2:
             raise InputError("Least-squares fitting needs two items in each group: give more.")
         centres = _centres(one, self.centres, self.seed)
-        best: tuple[float, float, Floats] = (np.inf, np.nan, np.zeros(len(centres)))
+        least: dict[float, float] = dict.fromkeys(alphas, np.inf)
+        best = {}
         for width in self.widths:
-            of_one, of_zero = (_gaussian(x, centres, width) for x in (one, zero))
-            for error, weights in self._grid(of_one, of_zero):
-                if error < best[0]:
-                    best = (error, width, weights)
-        if not np.isfinite(best[0]):
+            kernels = Kernels.of(*(_gaussian(x, centres, width) for x in (one, zero)))
+            for alpha in alphas:
+                errors = kernels.leave_one_out(alpha, self.penalties)
+                errors = np.where(np.isfinite(errors), errors, np.inf)
+                if errors.min() < least[alpha]:
+                    least[alpha] = errors.min()
+                    penalty = self.penalties[errors.argmin()]
+                    best[alpha] = width, penalty, *kernels.moments(alpha)
+        if len(best) < len(least):
             raise InputError("No width of the grid gives a finite error: give other `widths`.")
-        _, width, weights = best
-
-        def ratio(points: Floats, cap: float | None = None) -> Floats:
-            _no_cap(cap)
-            relative = _gaussian(points, centres, width) @ weights
-            if self.relative or self.alpha == 0:
-                return relative
-            with np.errstate(divide="ignore", invalid="ignore"):
-                right = (1 - self.alpha) * relative / (1 - self.alpha * relative)
-            return np.where((self.alpha * relative < 1) & (self.alpha < 1), right, np.nan)
-
-        return ratio
-
-    def _grid(self, of_one: Floats, of_zero: Floats) -> list[tuple[float, Floats]]:
-        """Return the leave-one-out error and the coefficients for each penalty."""
-        n_one, n_zero = len(of_one), len(of_zero)
-        # one pair of samples is left out at a time; there are as many as in the smaller sample
-        n, mean = min(n_one, n_zero), of_one.mean(axis=0)
-        # samples that count: their share, their kernels, their number
-        samples = [
-            (share, of, len(of))
-            for share, of in ((self.alpha, of_one), (1 - self.alpha, of_zero))
-            if share > 0
-        ]
-        grams = np.stack([share * of.T @ of for share, of, _ in samples])
-        sizes = np.array([[[m]] for _, _, m in samples])
-        values, vectors = eigh((grams / sizes).sum(axis=0))
-        # leaving out a pair is a rank-one or rank-two update of the matrix, so its inverse has a
-        # closed form (Kanamori et al., 2009, 3.2: α = 0)
-        if len(samples) == 1:
-            m = samples[0][2]
-            less_values, less_vectors = values * m / (m - 1), vectors
-        else:
-            less_values, less_vectors = eigh((grams / (sizes - 1)).sum(axis=0))
-        target = ((n_one * mean - of_one[:n]) / (n_one - 1)) @ less_vectors
-        updates = [np.sqrt(share / (m - 1)) * of[:n] @ less_vectors for share, of, m in samples]
-        products = {
-            (i, j): one * two
-            for i, one in enumerate(updates)
-            for j, two in enumerate([*updates, target])
-            if i <= j
-        }
-        fits = []
-        for penalty in self.penalties:
-            inverse = 1 / (np.maximum(less_values, 0) + penalty)
-            sums = {place: product @ inverse for place, product in products.items()}
-            if len(updates) == 1:
-                shares = [sums[0, 1] / (1 - sums[0, 0])]
-            else:
-                aa, bb, ab = 1 - sums[0, 0], 1 - sums[1, 1], sums[0, 1]
-                at, bt = sums[0, 2], sums[1, 2]
-                determinant = aa * bb - ab**2
-                shares = [(bb * at + ab * bt) / determinant, (ab * at + aa * bt) / determinant]
-            left_out = target.copy()
-            for share, update in zip(shares, updates, strict=True):
-                left_out += share[:, None] * update
-            left_out *= inverse
-            weights = left_out @ less_vectors.T
-            np.maximum(weights, 0, out=weights)
-            at_one, at_zero = (np.einsum("ij,ij->i", of[:n], weights) for of in (of_one, of_zero))
-            error = (
-                self.alpha / 2 * (at_one**2).mean()
-                + (1 - self.alpha) / 2 * (at_zero**2).mean()
-                - at_one.mean()
+        return {
+            alpha: RelativeRatio(
+                alpha, self.relative, centres, width, penalised(penalty, matrix, target)
             )
-            fitted = vectors @ ((mean @ vectors) / (np.maximum(values, 0) + penalty))
-            fits.append((float(error), np.maximum(fitted, 0)))
-        return fits
+            for alpha, (width, penalty, matrix, target) in best.items()
+        }
+
+
+@dataclass(frozen=True)
+class RelativeRatio:
+    """A ratio that `RuLSIFRatio` fitted.
+
+    Attributes
+    ----------
+    alpha, relative
+        As in `RuLSIFRatio`.
+    centres
+        Of the kernels, shape (b, d).
+    width
+        Of the kernels.
+    weights
+        Coefficients of the kernels, shape (b,).
+    """
+
+    alpha: float
+    relative: bool
+    centres: Floats
+    width: float
+    weights: Floats
+
+    def __call__(self, points: Floats, cap: float | None = None) -> Floats:
+        """Return the ratio at points (see `Ratio`)."""
+        _no_cap(cap)
+        relative = _gaussian(points, self.centres, self.width) @ self.weights
+        return relative if self.relative else ratio_from_relative(relative, self.alpha)
+
+
+def ratio_from_relative(relative: Floats, alpha: float) -> Floats:
+    """Turn relative ratios into ratios (see `RuLSIFRatio.relative`)."""
+    if alpha == 0:
+        return relative
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (1 - alpha) * relative / (1 - alpha * relative)
+    return np.where((alpha * relative < 1) & (alpha < 1), ratio, np.nan)
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """Kernels of two samples at b centres, and what every α needs of them.
+
+    Attributes
+    ----------
+    sizes
+        Numbers of items of p_1 and p_0.
+    mean
+        Mean kernels of p_1, shape (b,).
+    grams
+        Of p_1 and p_0, the kernels' products, shape (b, b).
+    pairs
+        The kernels of pairs that are left out together, one item of p_1 and one of p_0, each of
+        shape (pairs, b). There are as many pairs as items in the smaller sample; those far from
+        all centres, whose error is 0, are not among them.
+    """
+
+    sizes: tuple[int, int]
+    mean: Floats
+    grams: tuple[Floats, Floats]
+    pairs: tuple[Floats, Floats]
+
+    @classmethod
+    def of(cls, of_one: Floats, of_zero: Floats) -> Kernels:
+        """Prepare the kernels of both samples, shapes (n_1, b) and (n_0, b)."""
+        of_one, of_zero = _no_tiny(of_one), _no_tiny(of_zero)
+        n = min(len(of_one), len(of_zero))
+        near = of_one[:n].any(axis=1) | of_zero[:n].any(axis=1)
+        return cls(
+            sizes=(len(of_one), len(of_zero)),
+            mean=of_one.mean(axis=0),
+            grams=(of_one.T @ of_one, of_zero.T @ of_zero),
+            pairs=(of_one[:n][near], of_zero[:n][near]),
+        )
+
+    def moments(self, alpha: float) -> tuple[Floats, Floats]:
+        """Return the matrix and the target of least squares on all items."""
+        shares = alpha / self.sizes[0], (1 - alpha) / self.sizes[1]
+        return shares[0] * self.grams[0] + shares[1] * self.grams[1], self.mean
+
+    def leave_one_out(self, alpha: float, penalties: Sequence[float]) -> Floats:
+        """Return the mean error of the pairs left out for each penalty, shape (penalties,).
+
+        Leaving out a pair is an update of rank two of the matrix, so its inverse has a closed form
+        (Kanamori et al., 2009, 3.2: α = 0).
+        """
+        (n_one, n_zero), (of_one, of_zero) = self.sizes, self.pairs
+        a, b = alpha / (n_one - 1), (1 - alpha) / (n_zero - 1)
+        values, vectors = _eigh(a * self.grams[0] + b * self.grams[1])
+        inverses = 1 / (values[:, None] + np.array(penalties))
+        mean, one, zero = ((part @ vectors) for part in (self.mean, of_one, of_zero))
+        # products by the inverse, shape (pairs, penalties)
+        one_one, one_zero, zero_zero = (
+            (left * right) @ inverses for left, right in ((one, one), (one, zero), (zero, zero))
+        )
+        with_mean = mean[:, None] * inverses
+        one_target = (n_one * (one @ with_mean) - one_one) / (n_one - 1)
+        zero_target = (n_one * (zero @ with_mean) - one_zero) / (n_one - 1)
+        left_one, left_zero = 1 - a * one_one, 1 - b * zero_zero
+        determinant = left_one * left_zero - a * b * one_zero**2
+        share_of_one = a * (left_zero * one_target + b * one_zero * zero_target) / determinant
+        share_of_zero = b * (a * one_zero * one_target + left_one * zero_target) / determinant
+        share_of_one -= 1 / (n_one - 1)
+        errors = np.empty(len(penalties))
+        left_out, weights = np.empty_like(one), np.empty_like(one)
+        for k in range(len(penalties)):
+            np.multiply(one, share_of_one[:, [k]], out=left_out)
+            left_out += np.multiply(zero, share_of_zero[:, [k]], out=weights)
+            left_out += n_one / (n_one - 1) * mean
+            np.matmul(left_out, (vectors * inverses[:, k]).T, out=weights)
+            np.maximum(weights, 0, out=weights)
+            at_one, at_zero = (np.einsum("ij,ij->i", of, weights) for of in self.pairs)
+            errors[k] = (
+                alpha / 2 * (at_one @ at_one) + (1 - alpha) / 2 * (at_zero @ at_zero) - at_one.sum()
+            )
+        return errors / min(self.sizes)
+
+
+def penalised(penalty: float, matrix: Floats, target: Floats) -> Floats:
+    """Solve penalised least squares, and set coefficients below 0 to 0."""
+    values, vectors = _eigh(matrix)
+    return np.maximum(vectors @ ((target @ vectors) / (values + penalty)), 0)
 
 
 @dataclass(frozen=True)
@@ -221,3 +309,12 @@ def _centres(one: Floats, number: int, seed: int) -> Floats:
 
 def _gaussian(x: Floats, centres: Floats, width: float) -> Floats:
     return np.asarray(np.exp(-cdist(x, centres, "sqeuclidean") / (2 * width**2)))
+
+
+def _eigh(matrix: Floats) -> tuple[Floats, Floats]:
+    values, vectors = eigh(matrix, driver="evd", check_finite=False)
+    return np.maximum(values, 0), _no_tiny(vectors)
+
+
+def _no_tiny(matrix: Floats) -> Floats:
+    return np.where(np.abs(matrix) < TINY, 0, matrix)
