@@ -5,12 +5,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from scipy.special import ndtri
+from scipy.special import expit, ndtri
+from scipy.stats import rankdata
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
 from fairpairs.fairness.balance import label_strata
-from fairpairs.fairness.conditional_shuffles import conditional_shuffles
+from fairpairs.fairness.conditional_shuffles import (
+    EXCHANGES,
+    MAX_SLOPE,
+    conditional_shuffles,
+)
 from fairpairs.fairness.separation_permutation import (
     separation_permutation_test,
 )
@@ -107,3 +112,43 @@ def test_groups_whose_labels_hardly_overlap_are_noted():
         n_permutations=99, random_state=0,
     )  # fmt: skip
     assert "hardly overlap" not in result.note  # discrete labels: the test is exact
+
+
+def plain_exchanges(group, strata, labels, rng):
+    """Exchange pairs one by one, by the chance that the log odds of the four cases give."""
+    n = len(group)
+    scores = ndtri((rankdata(labels) - 0.5) / n)[:, None]
+    model = LogisticRegression(solver="newton-cholesky", tol=MAX_SLOPE).fit(scores, group)
+    logs = scores @ model.coef_.T
+    logs = np.hstack([np.zeros((n, 1)), logs]) if logs.shape[1] == 1 else logs
+    steps = []
+    for step in range(EXCHANGES):
+        order = np.lexsort((rng.random(n), strata))[step % 2 :]
+        pairs = zip(order[::2], order[1::2], strict=False)
+        steps.append([(i, j) for i, j in pairs if strata[i] == strata[j]])
+
+    def exchange(rows, steps):
+        rows = rows.copy()
+        for pairs in steps:
+            chance = rng.random((len(rows), len(pairs)))
+            for row, chances in zip(rows, chance, strict=True):
+                for (i, j), drawn in zip(pairs, chances, strict=True):
+                    odds = logs[i, row[j]] + logs[j, row[i]] - (logs[i, row[i]] + logs[j, row[j]])
+                    if drawn < expit(odds):
+                        row[i], row[j] = row[j], row[i]
+        return rows
+
+    centre = exchange(group[None], steps[::-1])
+    return lambda size: exchange(np.repeat(centre, size, axis=0), steps)
+
+
+@pytest.mark.parametrize("k", [2, 3, 12])
+def test_shuffles_are_those_of_exchanges_one_by_one(k):
+    rng = np.random.default_rng(k)
+    group, labels = np.arange(96) % k, rng.normal(size=96)
+    given = (group, label_strata(labels), labels)
+    shuffle = conditional_shuffles(*given, np.random.default_rng(4))
+    expected = plain_exchanges(*given, np.random.default_rng(4))
+    for size in (3, 2):
+        assert_array_equal(shuffle(size), expected(size))
+    assert shuffle(2).dtype == group.dtype

@@ -7,7 +7,7 @@ shuffles is approximate. Within a stratum of one label all shuffles are equally 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 
@@ -27,6 +27,9 @@ HARDLY_OVERLAP = (
 )
 #: Exchanges of each item with another one of its bin, from one assignment to the next.
 EXCHANGES = 20
+#: The two items of each pair, the first cell of each pair, and in each cell, a pair whose items are
+#: of two groups, the chance of an exchange.
+Step = tuple[Integers, Integers, Integers, Floats]
 #: How closely the regression is fitted: the largest slope of its log likelihood.
 MAX_SLOPE = 1e-10
 
@@ -78,25 +81,35 @@ def conditional_shuffles(
     model = LogisticRegression(solver="newton-cholesky", tol=MAX_SLOPE).fit(scores, group)
     logs = scores @ model.coef_.T  # log odds, up to a constant of the group
     logs = np.hstack([np.zeros((n, 1)), logs]) if logs.shape[1] == 1 else logs
-    exchanges = []
+    n_groups = logs.shape[1]
+    exchanges: list[Step] = []
     for step in range(EXCHANGES):
         order = np.lexsort((rng.random(n), strata))[step % 2 :]
         left, right = order[0 : len(order) // 2 * 2 : 2], order[1::2]
         alike = strata[left] == strata[right]
-        exchanges.append((left[alike], right[alike]))
+        left, right = left[alike], right[alike]
+        # log odds of an exchange, by the groups of left and right
+        before = logs[left][:, :, None] + logs[right][:, None]
+        odds = np.swapaxes(before, 1, 2) - before
+        cell = np.arange(len(left))[:, None] * n_groups**2
+        exchanges.append((left, right, cell, expit(odds).ravel()))
 
-    def exchange(groups: Integers, pairs: list[tuple[Integers, Integers]]) -> Integers:
-        for left, right in pairs:
-            of_left, of_right = groups[:, left], groups[:, right]
-            odds = logs[left, of_right] + logs[right, of_left]
-            odds -= logs[left, of_left] + logs[right, of_right]
-            swapped = rng.random(odds.shape) < expit(odds)
-            groups[:, left] = np.where(swapped, of_right, of_left)
-            groups[:, right] = np.where(swapped, of_left, of_right)
-        return groups
+    # an item a row, for rows are moved at once; of small numbers, which are moved faster
+    small = np.min_scalar_type(-(n_groups**2))
+
+    def exchange(groups: Integers, steps: Sequence[Step]) -> Integers:
+        groups = groups.T.astype(small, order="C")
+        for left, right, cell, chance in steps:
+            of_left, of_right = groups[left], groups[right]
+            place = np.add(of_left * n_groups + of_right, cell, dtype=np.intp)
+            swapped = chance.take(place) > rng.random(place.shape[::-1]).T
+            change = (of_right - of_left) * swapped
+            groups[left] = of_left + change
+            groups[right] = of_right - change
+        return groups.T.astype(group.dtype, order="C")
 
     # back from what was observed, and forth again: all are exchangeable
-    centre = exchange(group[None].copy(), exchanges[::-1])
+    centre = exchange(group[None], exchanges[::-1])
     return lambda size: exchange(np.repeat(centre, size, axis=0), exchanges)
 
 

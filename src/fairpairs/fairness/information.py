@@ -14,15 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import LinAlgWarning
-from scipy.special import expit, log_expit, xlogy
+from scipy.special import log_expit, xlogy
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE
+from fairpairs.fairness.logistic_fits import fit_groups
 
-#: Steps of Newton's method, and halvings of a step; typically ten, and one.
-MOST_STEPS = 60
 #: The error message if it does not converge.
 NOT_CONVERGED = (
     "The logistic regression of I_sep did not converge: give labels and predictions of moderate "
@@ -209,37 +208,15 @@ def information_separation_of_groups(
 
 
 def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats:
-    """Fit a logistic regression to each row of groups by Newton's method; mean log ρ(a | x).
+    """Fit a logistic regression, with scikit-learn's default penalty, to each row of groups.
 
-    scikit-learn's default: half the squared length of the coefficients is added to the loss, the
-    intercept is free. It fits one target at a time, and shuffled groups are many.
+    Returns
+    -------
+    ndarray of shape (b,)
+        Mean log ρ(a | x) over the items.
     """
-    x = np.column_stack([np.ones(len(features)), features - features.mean(axis=0)])
-    penalty = np.array([0.0, *np.ones(features.shape[1])])
+    fits = fit_groups(features, groups, 1.0)
+    if not fits.converged.all():
+        raise InputError(NOT_CONVERGED)
     sign = 2.0 * groups - 1
-
-    def loss_of(coefficients: Floats) -> Floats:
-        fit = log_expit(sign * (coefficients @ x.T)).sum(axis=1)
-        return np.asarray(coefficients**2 @ penalty / 2 - fit)
-
-    coefficients = np.zeros((len(groups), x.shape[1]))
-    loss = loss_of(coefficients)
-    for _ in range(MOST_STEPS):
-        chance = expit(coefficients @ x.T)
-        gradient = (chance - groups) @ x + coefficients * penalty
-        weight = chance * (1 - chance)
-        hessian = np.einsum("bn,ni,nj->bij", weight, x, x, optimize=True) + np.diag(penalty)
-        try:
-            step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
-        except np.linalg.LinAlgError as error:
-            raise InputError(NOT_CONVERGED) from error
-        if ((gradient * step).sum(axis=1) <= 1e-14 * (1 + loss)).all():
-            return np.asarray(log_expit(sign * (coefficients @ x.T)).mean(axis=1))
-        for _ in range(MOST_STEPS):  # halve the steps that go too far
-            after = loss_of(coefficients - step)
-            worse = after > loss * (1 + 1e-12)
-            if not worse.any():
-                break
-            step[worse] /= 2
-        coefficients, loss = coefficients - step, after
-    raise InputError(NOT_CONVERGED)
+    return np.asarray(log_expit(sign * fits.log_odds(features)).mean(axis=1))

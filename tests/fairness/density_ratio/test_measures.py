@@ -8,14 +8,20 @@ from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
 from fairpairs import InputError
+from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.conditional_shuffles import shuffles_within
+from fairpairs.fairness.density_ratio.base import SeparableGroupsError
 from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
 from fairpairs.fairness.density_ratio.logistic import LogisticRatio
 from fairpairs.fairness.density_ratio.measures import (
     MEASURES,
     density_ratio_fairness,
+    mean_ratios,
     permuted_mean_ratios,
+    permuted_separations,
+    standardised,
 )
 
 
@@ -259,3 +265,55 @@ def test_settings_of_a_wrong_kind_are_told(change, words):
         density_ratio_fairness(
             rng.normal(size=20), rng.normal(size=20), sensitive_features=[0, 1] * 10, **change
         )
+
+
+@pytest.mark.parametrize("cap", [None, 0.7])
+@pytest.mark.parametrize("penalty", ["none", "l2", "l1"])
+def test_many_shuffled_groups_are_measured_as_each_alone(penalty, cap):
+    """Of 12 items some shuffled groups can be separated."""
+    for n in (12, 150):
+        y, prediction, group = made(n, bias=2.5)
+        y, score = standardised(y), standardised(prediction)
+        estimator = LogisticRatio(penalty)
+        for measure, given in (("independence", np.zeros(n)), ("separation", y)):
+            found = permuted_mean_ratios(
+                y, score, group, estimator, size=25, rng=np.random.default_rng(3), cap=cap,
+                measures=(measure,),
+            )[:, 0]  # fmt: skip
+            shuffle = shuffles_within(
+                group, label_strata(given), np.random.default_rng(3), labels=given
+            )
+            expected = []
+            for groups in shuffle(25):
+                with_groups = (y, score, groups, estimator)
+                try:
+                    mean = mean_ratios(*with_groups, caps=(cap,), measures=(measure,))[0, 0]
+                except SeparableGroupsError:
+                    mean = np.inf
+                expected.append(mean)
+            assert_allclose(found, expected, rtol=1e-9)
+            if n == 12 and penalty == "none" and cap is None:
+                assert 0 < np.isinf(found).sum() < 25
+
+
+def test_several_predictions_share_their_shuffled_groups():
+    y, prediction, group = made(80)
+    y = standardised(y)
+    scores = [standardised(v) for v in (prediction, y**2, np.zeros(80))]
+    for estimator in (LogisticRatio(), RuLSIFRatio(centres=10, widths=(1.0,), penalties=(0.1,))):
+        given = {"size": 7, "estimator": estimator}
+        found = permuted_separations(y, scores, group, rng=np.random.default_rng(5), **given)
+        for score, column in zip(scores, found.T, strict=True):
+            alone = permuted_mean_ratios(
+                y, score, group, rng=np.random.default_rng(5), measures=("separation",), **given
+            )
+            assert_allclose(column, alone[:, 0])
+
+
+def test_collinear_points_of_shuffled_groups_are_those_of_one_column():
+    y, _, group = made(90)
+    y = standardised(y)
+    found = permuted_separations(
+        y, [y, np.zeros(90)], group, LogisticRatio(), size=9, rng=np.random.default_rng(0)
+    )
+    assert_allclose(found, 1)

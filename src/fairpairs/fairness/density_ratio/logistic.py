@@ -20,6 +20,7 @@ from scipy.optimize import linprog
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness.density_ratio.base import LARGEST_SLOPE, Ratio, SeparableGroupsError
+from fairpairs.fairness.logistic_fits import fit_groups
 
 #: Log odds above it are refused: sums of such odds would overflow.
 LARGEST_LOG = 500.0
@@ -45,50 +46,89 @@ class LogisticRatio:
 
     def fit(self, one: Floats, zero: Floats) -> Ratio:
         """Fit (see `DensityRatioEstimator`)."""
-        from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
-
+        self._check()
         x, a = stacked(one, zero)
+        balance = len(zero) / len(one)
+        if self.penalty == "l1":
+            return ratio_from_odds(_scikit_learn("l1", self.strength, x, a), balance)
+        coordinates = self._coordinates(x)
+        x = coordinates(x)
+        fitted = fit_groups(x, a[None], self._weight)
+        if fitted.converged[0]:
+            return ratio_from_odds(lambda at: fitted.log_odds(coordinates(at))[0], balance)
+        log_odds = _scikit_learn(self.penalty, self.strength, x, a)
+        separated = self.penalty == "none" and _separates(x, log_odds(x), a)
+        return ratio_from_odds(lambda at: log_odds(coordinates(at)), balance, separated=separated)
+
+    def fit_groups(self, points: Floats, groups: NDArray[np.int64], cap: float | None) -> Floats:
+        """Return the ratios at the points that many assignments of groups give.
+
+        Parameters
+        ----------
+        points
+            Shape (n, d).
+        groups
+            Zeros and ones, shape (b, n).
+        cap
+            As for a `Ratio`.
+
+        Returns
+        -------
+        ndarray of shape (b, n)
+            A row of NaN where an assignment must be fitted alone: it may be separable.
+        """
+        self._check()
+        if self.penalty == "l1":
+            return np.full(groups.shape, np.nan)
+        x = self._coordinates(points)(points)
+        fitted = fit_groups(x, groups, self._weight)
+        log_odds = fitted.log_odds(x)
+        if cap is not None:
+            log_odds = np.minimum(log_odds, np.log(cap / (1 - cap)))
+        alone = ~fitted.converged | (log_odds.max(axis=1) > LARGEST_LOG)
+        log_odds[alone] = np.nan
+        n_one = groups.sum(axis=1, keepdims=True)
+        return np.asarray(np.exp(log_odds) * ((groups.shape[1] - n_one) / n_one))
+
+    def _check(self) -> None:
         if self.strength <= 0:
             raise InputError(
                 f"strength must be above 0; it is {self.strength}: use penalty='none' instead."
             )
-        if self.penalty == "l1":
-            model = LogisticRegression(
-                C=1 / self.strength, l1_ratio=1, solver="liblinear", intercept_scaling=100.0,
-                max_iter=10_000, random_state=0,
-            )  # fmt: skip
-        else:
-            c = np.inf if self.penalty == "none" else 1 / self.strength
-            model = LogisticRegression(
-                C=c, solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200
-            )
-        if self.penalty == "none" and np.linalg.matrix_rank(x - x.mean(axis=0)) < x.shape[1]:
-            model = _WithoutCollinear(model)
-        fitted = fit_quietly(model, x, a)
-        separated = self.penalty == "none" and _separates(x, fitted.decision_function(x), a)
-        return ratio_from_odds(fitted.decision_function, len(zero) / len(one), separated=separated)
+
+    @property
+    def _weight(self) -> float:
+        return 0.0 if self.penalty == "none" else self.strength
+
+    def _coordinates(self, x: Floats) -> Callable[[Floats], Floats]:
+        """Return a map of points on the directions in which x differ, if nothing is penalised."""
+        if self.penalty != "none":
+            return lambda at: at
+        centre = x.mean(axis=0)
+        rank = int(np.linalg.matrix_rank(x - centre))
+        if rank == x.shape[1]:
+            return lambda at: at
+        _, spreads, directions = np.linalg.svd(x - centre, full_matrices=False)
+        kept = directions[:rank].T / spreads[:rank] * np.sqrt(len(x))
+        return lambda at: np.asarray((at - centre) @ kept)
 
 
-@dataclass
-class _WithoutCollinear:
-    """A classifier on the directions in which the points differ; without any, the share of 1."""
+def _scikit_learn(
+    penalty: str, strength: float, x: Floats, a: NDArray[np.int64]
+) -> Callable[[Floats], Floats]:
+    """Return the log odds of scikit-learn's logistic regression."""
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 
-    model: Any
-
-    def fit(self, x: Floats, a: NDArray[np.int64]) -> _WithoutCollinear:
-        self.centre = x.mean(axis=0)
-        _, spreads, directions = np.linalg.svd(x - self.centre, full_matrices=False)
-        rank = int(np.linalg.matrix_rank(x - self.centre))
-        self.directions = directions[:rank].T / spreads[:rank] * np.sqrt(len(x))
-        self.constant = float(np.log(a.sum() / (len(a) - a.sum())))
-        if rank:
-            self.model.fit((x - self.centre) @ self.directions, a)
-        return self
-
-    def decision_function(self, x: Floats) -> Floats:
-        if not self.directions.size:
-            return np.full(len(x), self.constant)
-        return np.asarray(self.model.decision_function((x - self.centre) @ self.directions))
+    if penalty == "l1":
+        model = LogisticRegression(
+            C=1 / strength, l1_ratio=1, solver="liblinear", intercept_scaling=100.0,
+            max_iter=10_000, random_state=0,
+        )  # fmt: skip
+    else:
+        c = np.inf if penalty == "none" else 1 / strength
+        model = LogisticRegression(C=c, solver="newton-cholesky", tol=LARGEST_SLOPE, max_iter=200)
+    log_odds: Callable[[Floats], Floats] = fit_quietly(model, x, a).decision_function
+    return log_odds
 
 
 def stacked(one: Floats, zero: Floats) -> tuple[Floats, NDArray[np.int64]]:

@@ -18,7 +18,7 @@ Fairness Measurement in Regression*.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, Literal, get_args
@@ -43,6 +43,12 @@ from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]
 MEASURES = ("independence", "separation", "sufficiency")
+#: Whose ratio a measure is the mean of, and what that is divided by.
+POINTS_OF = {
+    "independence": ("score",),
+    "separation": ("both", "label"),
+    "sufficiency": ("both", "score"),
+}
 #: An estimated ratio below it does not count as a divisor.
 SMALLEST_DIVISOR = 1e-12
 
@@ -201,17 +207,8 @@ def mean_ratios(
         One mean for each cap and measure, shape (caps, measures); NaN where a ratio of some item is
         undefined.
     """
-    points = {
-        "score": y_pred[:, None],
-        "label": y_true[:, None],
-        "both": np.column_stack([y_true, y_pred]),
-    }
-    of_measure = {
-        "independence": ("score",),
-        "separation": ("both", "label"),
-        "sufficiency": ("both", "score"),
-    }
-    needed = dict.fromkeys(name for measure in measures for name in of_measure[measure])
+    points = _points(y_true, y_pred)
+    needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
     fitted = {
         name: estimator.fit(points[name][group == 1], points[name][group == 0]) for name in needed
     }
@@ -221,15 +218,35 @@ def mean_ratios(
     for i, cap in enumerate(caps):
         ratio = {name: ratio_of(points[name], cap) for name, ratio_of in fitted.items()}
         for k, measure in enumerate(measures):
-            first, *second = (ratio[name] for name in of_measure[measure])
-            if not second:
-                values = first
-            elif multiply:
-                values = first * second[0]
-            else:
-                values = first / np.where(second[0] > SMALLEST_DIVISOR, second[0], np.nan)
-            means[i, k] = values.mean()
+            means[i, k] = _mean_of([ratio[name] for name in POINTS_OF[measure]], multiply)
     return means
+
+
+def _points(y_true: Floats, y_pred: Floats) -> dict[str, Floats]:
+    """Return the points, each of shape (n, d), where ratios are taken."""
+    return {
+        "score": y_pred[:, None],
+        "label": y_true[:, None],
+        "both": np.column_stack([y_true, y_pred]),
+    }
+
+
+def _mean_of(ratios: Sequence[Floats], multiply: bool) -> Floats:
+    """Return the mean over items, the last axis, of a ratio, divided by a second one if given."""
+    if len(ratios) == 1:
+        values = ratios[0]
+    elif multiply:
+        values = ratios[0] * ratios[1]
+    else:
+        values = ratios[0] / np.where(ratios[1] > SMALLEST_DIVISOR, ratios[1], np.nan)
+    return np.asarray(values.mean(axis=-1))
+
+
+def _means_of_groups(ratios: Sequence[Floats], multiply: bool) -> Floats:
+    """Return `_mean_of`, and infinity where a row of a ratio is infinite."""
+    separable = np.any([np.isinf(ratio).all(axis=1) for ratio in ratios], axis=0)
+    with np.errstate(invalid="ignore"):
+        return np.where(separable, np.inf, _mean_of(ratios, multiply))
 
 
 def standardised(values: Floats) -> Floats:
@@ -288,32 +305,84 @@ def permuted_mean_ratios(
     ndarray of shape (size, measures)
         Infinity where shuffled groups can be separated; NaN where a ratio is undefined.
     """
-    of_measure = {
+    given = {
         "independence": np.zeros(len(y_true)),
         "separation": y_true,
         "sufficiency": y_pred,
     }
+    points = _points(y_true, y_pred)
     shuffled = np.empty((size, len(measures)))
     for k, measure in enumerate(measures if size else ()):
-        strata = label_strata(of_measure[measure])
-        at_once = max(1, CHUNK // len(group))
-        shuffle = shuffles_within(group, strata, rng, labels=of_measure[measure])
-        drawn = (
-            groups
-            for done in range(0, size, at_once)
-            for groups in shuffle(min(at_once, size - done))
-        )
-        for i, groups in enumerate(drawn):
-            try:
-                shuffled[i, k] = mean_ratios(
-                    y_true,
-                    y_pred,
-                    groups,
-                    estimator,
-                    caps=(cap,),
-                    multiply=multiply,
-                    measures=(measure,),
-                )[0, 0]
-            except SeparableGroupsError:
-                shuffled[i, k] = np.inf
+        for rows, groups in _shuffled(group, given[measure], size, rng):
+            ratios = [
+                ratios_of_groups(points[of], groups, estimator, cap) for of in POINTS_OF[measure]
+            ]
+            shuffled[rows, k] = _means_of_groups(ratios, multiply)
     return shuffled
+
+
+def permuted_separations(
+    y_true: Floats,
+    predictions: Sequence[Floats],
+    group: NDArray[np.int64],
+    estimator: DensityRatioEstimator,
+    *,
+    size: int,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the mean ratios of separation of several predictions, with the same shuffled groups.
+
+    Parameters
+    ----------
+    y_true, group, estimator, size, rng
+        As for `permuted_mean_ratios`.
+    predictions
+        Several predictions of the items, each of shape (n,).
+
+    Returns
+    -------
+    ndarray of shape (size, predictions)
+        What `permuted_mean_ratios` returns for each with a generator in the same state.
+    """
+    shuffled = np.empty((size, len(predictions)))
+    for rows, groups in _shuffled(group, y_true, size, rng):
+        of_label = ratios_of_groups(y_true[:, None], groups, estimator)
+        for k, y_pred in enumerate(predictions):
+            of_both = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
+            shuffled[rows, k] = _means_of_groups([of_both, of_label], multiply=False)
+    return shuffled
+
+
+def _shuffled(
+    group: NDArray[np.int64], given: Floats, size: int, rng: np.random.Generator
+) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """Yield which shuffles, and their groups, shuffled among items alike in what is given."""
+    at_once = max(1, CHUNK // len(group))
+    shuffle = shuffles_within(group, label_strata(given), rng, labels=given)
+    for done in range(0, size, at_once):
+        rows = slice(done, min(done + at_once, size))
+        yield rows, shuffle(rows.stop - done)
+
+
+def ratios_of_groups(
+    points: Floats,
+    groups: NDArray[np.int64],
+    estimator: DensityRatioEstimator,
+    cap: float | None = None,
+) -> Floats:
+    """Return the ratios at the points that many assignments of groups give, shape (b, n).
+
+    A row is infinite where groups can be separated.
+    """
+    if isinstance(estimator, LogisticRatio):
+        ratios = estimator.fit_groups(points, groups, cap)
+        alone = np.flatnonzero(np.isnan(ratios[:, 0]))
+    else:
+        ratios, alone = np.empty(groups.shape), np.arange(len(groups))
+    for row in alone:
+        one, zero = points[groups[row] == 1], points[groups[row] == 0]
+        try:
+            ratios[row] = estimator.fit(one, zero)(points, cap)
+        except SeparableGroupsError:
+            ratios[row] = np.inf
+    return ratios

@@ -9,6 +9,7 @@ Measurement in Regression*, Tables 1, 2, 8 and 9.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from fairpairs.fairness.density_ratio.measures import (
     Form,
     chosen_estimator,
     mean_ratios,
-    permuted_mean_ratios,
+    permuted_separations,
     standardised,
 )
 from fairpairs.fairness.information import information_fairness
@@ -121,15 +122,22 @@ def measure_regressors(
     """
     known = dataset.frame.set_index("item")
     attribute = f"sensitive_{dataset.attributes[0]}"
+    of_regressor = dict(iter(predictions.groupby("regressor", sort=False)))
+    items = predictions["item"].to_numpy().reshape(len(of_regressor), -1)[0]
+    y_true = known.loc[items, "label"].to_numpy(dtype=np.float64)
+    group = known.loc[items, attribute].to_numpy(dtype=np.int64)
+    scores = {name: rows["prediction"].to_numpy() for name, rows in of_regressor.items()}
+    y = standardised(y_true)
     rows: list[tuple[Any, ...]] = []
     with threadpool_limits(limits=1):
-        for regressor, own in tqdm(
-            predictions.groupby("regressor", sort=False), desc=dataset.name, unit=" regressors"
+        pvalues = _separation_pvalues(
+            y, [standardised(y_pred) for y_pred in scores.values()], group,
+            permutations, stream(seed, "permutations"),
+        )  # fmt: skip
+        for (regressor, y_pred), pvalue in zip(
+            tqdm(scores.items(), desc=dataset.name, unit=" regressors"), pvalues, strict=True
         ):
-            y_true = known.loc[own["item"], "label"].to_numpy(dtype=np.float64)
-            group = known.loc[own["item"], attribute].to_numpy(dtype=np.int64)
-            y_pred = own["prediction"].to_numpy()
-            y, score = standardised(y_true), standardised(y_pred)
+            score = standardised(y_pred)
             classifiers: list[tuple[str, Form]] = [(name, "quotient") for name in STUDIED]
             for name, form in [*classifiers, *matching_forms()]:
                 chosen, multiply = chosen_estimator({**STUDIED, **MATCHING}[name], form)
@@ -138,8 +146,6 @@ def measure_regressors(
                     measures=MEASURES, multiply=multiply,
                 )  # fmt: skip
                 rows += [(regressor, name, form, *row) for row in measured]
-            # the same shuffles for every regressor
-            pvalue = _separation_pvalue(y, score, group, permutations, stream(seed, "permutations"))
             beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
             rows += [
                 (regressor, name, "", 0.0, measure, value, "") for name, measure, value in beside
@@ -175,17 +181,24 @@ def stated_probabilities(predictions: pd.DataFrame, dataset: PreparedDataset) ->
     return frame
 
 
-def _separation_pvalue(
-    y: Floats, score: Floats, group: NDArray[np.int64], permutations: int, rng: np.random.Generator
-) -> float:
-    """Return the p-value of separation, shuffling groups within labels; NaN without an estimate."""
-    given: Any = (y, score, group, STUDIED[TESTED])
-    try:
-        observed = float(mean_ratios(*given, measures=("separation",))[0, 0])
-    except SeparableGroupsError:
-        return float("nan")
-    shuffled = permuted_mean_ratios(*given, size=permutations, rng=rng, measures=("separation",))
-    return shuffling_pvalue(observed, shuffled[:, 0])
+def _separation_pvalues(
+    y: Floats,
+    scores: Sequence[Floats],
+    group: NDArray[np.int64],
+    permutations: int,
+    rng: np.random.Generator,
+) -> list[float]:
+    """Return the p-value of separation of each regressor, shuffling groups within labels.
+
+    The shuffles are the same for all. NaN where the groups can be separated.
+    """
+    observed = np.full(len(scores), np.nan)
+    for k, score in enumerate(scores):
+        with suppress(SeparableGroupsError):
+            measured = mean_ratios(y, score, group, STUDIED[TESTED], measures=("separation",))
+            observed[k] = measured[0, 0]
+    shuffled = permuted_separations(y, scores, group, STUDIED[TESTED], size=permutations, rng=rng)
+    return [shuffling_pvalue(value, shuffled[:, k]) for k, value in enumerate(observed)]
 
 
 def _beside(
