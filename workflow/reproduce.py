@@ -1,12 +1,13 @@
 """Run the whole workflow: what `make reproduce` does.
 
 First every data set is fetched and prepared on its own, so that one that fails does not stop the
-others. Then everything is made that does not need a missing one; the report and the summary name
-what is missing and why, and the exit status is 1. All arguments go to Snakemake; with targets among
-them, or for a dry run, there is one run of just these.
+others. Then everything is made that does not need a missing one, the first report before all else;
+the report and the summary name what is missing and why, and the exit status is 1. All arguments go
+to Snakemake; with targets among them, or for a dry run, there is one run of just these.
 """
 
 import argparse
+import os
 import subprocess
 import sys
 import time
@@ -14,10 +15,13 @@ from pathlib import Path
 
 from snakemake.cli import get_argument_parser
 
-from fairpairs.output.summary import time_text
+from fairpairs.output.times import SECONDS, time_text
 
 SNAKEMAKE = [sys.executable, "-m", "snakemake"]
-PROFILES = Path(__file__).parents[1] / "profiles"
+CHECKOUT = Path(__file__).parents[1]
+PROFILES = CHECKOUT / "profiles"
+#: Lines on the progress in place of Snakemake's.
+LOGGER = ["--logger", "fairpairs", "--logger-fairpairs-seconds", str(CHECKOUT / SECONDS)]
 
 
 def main() -> int:
@@ -40,23 +44,26 @@ def main() -> int:
     profile = ["--workflow-profile", str(options.workflow_profile)]
     start, begun = time.monotonic(), time.time()
 
-    def snakemake(*arguments: str, config: tuple[str, ...] = (), capture: bool = False) -> int:
-        command = [*SNAKEMAKE, *others, *profile, "--directory", str(options.directory), *arguments]
+    def snakemake(*arguments: str, config: tuple[str, ...] = (), quiet: bool = False) -> int:
+        folder = ["--directory", str(options.directory)]
+        command = [*SNAKEMAKE, *LOGGER, *others, *profile, *folder, *arguments]
         if config or options.config:
             command += ["--config", *config, *options.config]
-        process = subprocess.run(command, capture_output=capture, text=True, check=False)
-        if capture and process.returncode:
-            print(process.stdout, process.stderr, sep="", end="", file=sys.stderr)
-        return process.returncode
+        # where Snakemake finds the logger
+        path = os.pathsep.join([str(CHECKOUT / "src"), os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": path.rstrip(os.pathsep)}
+        run = subprocess.run(command, env=environment, capture_output=quiet, check=False)
+        return run.returncode
 
     if asked.targets or asked.dryrun:
         status = snakemake()
-    elif snakemake("prepared", "--dry-run", "--quiet", "all", capture=True):
-        return 1  # what is wrong with the config is said once, not by every run
     else:
-        prepared = snakemake("prepared", "--keep-going")
-        made = snakemake("all", "--keep-going", config=("missing_data=skip",))
-        status = int(bool(prepared or made))
+        status = snakemake("prepared", "--keep-going")
+        # a config that is wrong has been explained
+        if status and snakemake("prepared", "--dry-run", quiet=True):
+            return 1
+        rest = ("all", "--keep-going", "--prioritize", "first_report")
+        status = int(bool(snakemake(*rest, config=("missing_data=skip",)) or status))
     minutes, seconds = divmod(round(time.monotonic() - start), 60)
     print(f"  time: {minutes} min {seconds} s", file=sys.stderr)
     # on a cluster the times hold the waiting for a place

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from fairpairs.errors import InputError
 from fairpairs.output.agreement import TOLERANCE
+from fairpairs.output.times import SECONDS, keep_seconds
 from fairpairs.output.verification import keep, verify
 
 EXPECTED = Path(__file__).parent.parent / "expected"
@@ -36,6 +37,8 @@ def main() -> int:
     try:
         if options.keep:
             keep(options.directory, options.committed)
+            metadata = Path(options.directory, ".snakemake/metadata")
+            keep_seconds(metadata, Path(options.committed, Path(SECONDS).name))
             return 0
         found = verify(options.directory, options.committed, tolerance=options.tolerance)
     except InputError as error:

@@ -144,3 +144,15 @@ def test_every_caption_belongs_to_an_output(root):
     rules = "".join(path.read_text("utf-8") for path in (root / "workflow/rules").glob("*.smk"))
     captions = re.findall(r'caption="\.\./report/(\w+\.rst)"', rules)
     assert sorted(captions) == sorted(path.name for path in (root / "workflow/report").iterdir())
+
+
+def test_the_first_report_shows_its_tables_alone(copy):
+    tables = ["comparative_separation/table_2", "comparative_separation/table_3"]
+    copy.configure(lambda config: config.update(first=tables))
+    copy.snakemake("results/first_report.html").check()
+    reader = Reader()
+    reader.feed(copy.text("results/first_report.html"))
+    assert "This page is written before the others are made" in reader.warnings[0]
+    assert "report.html" in reader.links
+    own = [f"comparative_separation-table_{number}" for number in (1, 2, 3)]
+    assert [name in reader.ids for name in own] == [False, True, True]

@@ -1,6 +1,5 @@
 # What the rules share: the plan of the run, the package files that a rule depends on, and resources.
 # What a run makes is decided in src/fairpairs/plan/; the rules only ask for names of files.
-import dataclasses
 import math
 import os
 
@@ -18,9 +17,17 @@ from fairpairs.plan.files import (
     table_files,
 )
 from fairpairs.plan.plan import Plan
+from fairpairs.plan.report import (
+    first_inputs,
+    first_plan,
+    report_inputs,
+    report_params,
+    template_files,
+)
 
 PLAN = checked(Plan.from_config, config, BASE, load_extensions=workflow.is_main_process)
 CONFIG, EXPERIMENTS = PLAN.config, PLAN.experiments
+FIRST = first_plan(PLAN)
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
     *CONFIG["mirrors"],

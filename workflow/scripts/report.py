@@ -18,6 +18,7 @@ def main() -> None:
         datasets=params.datasets,
         repeats=params.repeats,
         provenance=snakemake.input.provenance,
+        first=params.first,
     )
 
 

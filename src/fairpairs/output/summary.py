@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,8 +15,6 @@ from fairpairs.texts import p_equals
 
 #: Columns of text of the comparison.
 TEXT = ("paper", "section", "row", "column", "verdict", "note")
-#: Rules whose time is told one by one.
-MOST_RULES = 6
 
 
 def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
@@ -54,41 +51,6 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
     lines += unavailable_lines(missing or {})
     lines.append(f"  report: {(folder / 'report.html').resolve()}")
     return "\n".join(lines)
-
-
-def time_text(metadata: str | Path, since: float) -> str:
-    """Say which rules took the time of a run.
-
-    Parameters
-    ----------
-    metadata
-        The folder `.snakemake/metadata`, in which Snakemake keeps when each output was made.
-    since
-        When the run began, in seconds since 1970.
-
-    Returns
-    -------
-    str
-        Seconds of jobs by rule, the most first; empty where nothing was made.
-    """
-    records = [json.loads(path.read_text("utf-8")) for path in Path(metadata).glob("*")]
-    # the outputs of a job share its log, and differ by parts of a second in when they were begun
-    outputs = [
-        (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
-        for record in records
-        if (record.get("starttime") or 0) >= since and record.get("endtime")
-    ]
-    if not outputs:
-        return ""
-    frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
-    jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
-    seconds = (jobs["end"] - jobs["start"]).groupby("rule").sum()
-    seconds = seconds.sort_values(ascending=False)
-    most = ", ".join(f"{rule} {own:.0f}" for rule, own in seconds.head(MOST_RULES).items())
-    rest = seconds.iloc[MOST_RULES:].sum()
-    return f"  where it went: {len(jobs)} jobs of {seconds.sum():.0f} s together: {most}" + (
-        f", all others {rest:.0f}" if rest >= 1 else ""
-    )
 
 
 def _tally(cells: pd.DataFrame) -> str:

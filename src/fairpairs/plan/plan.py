@@ -34,6 +34,7 @@ from fairpairs.plan.study import Outputs, Study
 from fairpairs.plan.study_files import OURS, study_folders
 from fairpairs.published.source import Result
 from fairpairs.published.table import PublishedTable
+from fairpairs.texts import meant
 
 #: Keys of earlier configs → where their settings are now.
 MOVED = {
@@ -148,7 +149,13 @@ class Plan(Run):
         """
         schema = Path(base, "workflow/schemas")
         check_config(config, schema / "config.schema.yaml")
-        defaults = {"mirrors": [], "missing_data": "stop", "encoders": {}, "audits": {}}
+        defaults = {
+            "mirrors": [],
+            "missing_data": "stop",
+            "first": [],
+            "encoders": {},
+            "audits": {},
+        }
         config = {**defaults, "extensions": [], **config}
         extensions = config["extensions"]
         for kind in registry.KINDS:
@@ -158,6 +165,12 @@ class Plan(Run):
         published = read_tables(Path(base), studies, schema / "published.schema.yaml")
         plan = cls(config, data, {}, studies, folders, published)
         plan._check(load_extensions=load_extensions)
+        for name in config["first"]:
+            if name not in published:
+                raise InputError(
+                    f"config: first: there is no published table `{name}`{meant(name, published)}: "
+                    "name one of config/published, as comparative_separation/table_5."
+                )
         if load_extensions:  # once a run
             check_tables(plan, Path(base))
         missing = plan._unavailable() if config["missing_data"] == "skip" else {}

@@ -33,13 +33,14 @@ def write_report(
     datasets: Sequence[str],
     repeats: Mapping[str, int | None],
     provenance: Sequence[str | Path] = (),
+    first: bool = False,
 ) -> None:
-    """Write the report from the results that lie beside it.
+    """Write a report from the results that lie beside it.
 
     Parameters
     ----------
     report
-        `results/report.html`; tables, figures and summaries are read from its folder, prepared
+        Its file in `results`; tables, figures and summaries are read from its folder, prepared
         data sets from `data/prepared` beside that.
     studies
         The studies in the order of the page: `title`, `citation` and `folder` of each.
@@ -59,6 +60,9 @@ def write_report(
         Of how many repeats ours is, by published table (see `fewer_repeats`).
     provenance
         The sidecars of the tables (see `fairpairs.output.provenance`).
+    first
+        Whether it is written before the other tables are made; then it has no sections of studies
+        and no figure of all tables.
 
     Raises
     ------
@@ -73,9 +77,8 @@ def write_report(
     parts = []
     for name, study in studies.items():
         of_study = [table for table in tables if table["study"] == name]
-        section = section_html(
-            Results(name, folder, config, experiments, datasets), study["folder"], environment
-        )
+        data = Results(name, folder, config, experiments, datasets)
+        section = "" if first else section_html(data, study["folder"], environment)
         if of_study or section:
             parts.append({**study, "name": name, "tables": of_study, "tally": total(of_study),
                           "section": section})  # fmt: skip
@@ -90,7 +93,8 @@ def write_report(
         quick=fewer_repeats(printed, repeats),
         config=config,
         config_text=yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True),
-        overview=embedded(results / "figures/comparison.svg", "comparison"),
+        overview="" if first else embedded(results / "figures/comparison.svg", "comparison"),
+        first=first,
         origins=origins,
         stamps=stamps(origins),
         raw={name: files for origin in origins for name, files in origin["data"].items()},

@@ -1,0 +1,102 @@
+"""The inputs and params of a report: of a whole run, or of its first tables."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Any
+
+from fairpairs.plan.files import figure_files, sidecars, summary_files, table_files
+from fairpairs.plan.plan import Plan
+
+
+def first_plan(plan: Plan) -> Plan:
+    """Return the part of a run that its first report shows.
+
+    These are the published tables that `first` of the config names, and the experiments that they
+    rest on; without such tables the first experiment alone.
+    """
+    tables = [name for name in plan.tables if name in plan.config["first"]]
+    sources = [plan.published[name].source for name in tables]
+    wanted = {name for source in sources for name in source.experiments}
+    if not tables:
+        wanted = set(list(plan.experiments)[:1])
+    experiments = {k: v for k, v in plan.config["experiments"].items() if k in wanted}
+    datasets = {name for table in tables for name in plan.source_datasets(table)}
+    datasets |= {name for own in experiments.values() for name in own["datasets"]}
+    studies = {plan.published[name].study for name in tables}
+    return dataclasses.replace(
+        plan,
+        config={**plan.config, "experiments": experiments},
+        data=dataclasses.replace(
+            plan.data, cards={k: v for k, v in plan.data.cards.items() if k in datasets}
+        ),
+        studies={k: v for k, v in plan.studies.items() if k in studies},
+        published={k: v for k, v in plan.published.items() if k in tables},
+        missing={k: v for k, v in plan.missing.items() if k in datasets},
+    )
+
+
+def first_inputs(plan: Plan) -> dict[str, list[str]]:
+    """Name what the first report shows, for what `first_plan` returns of a run."""
+    names = [*plan.tables, *plan.experiments]
+    return {
+        "tables": table_files(names),
+        "provenance": sidecars(*(f"results/tables/{name}" for name in names)),
+        "figures": figure_files([*plan.drawn, *plan.experiments]),
+        **_shown(plan),
+    }
+
+
+def report_inputs(plan: Plan) -> dict[str, list[str]]:
+    """Name what the report of a run shows."""
+    return {
+        "tables": plan.all_tables,
+        "provenance": plan.all_sidecars,
+        "figures": plan.all_figures,
+        "results": plan.result_files,
+        **_shown(plan),
+    }
+
+
+def _shown(plan: Plan) -> dict[str, list[str]]:
+    return {
+        "comparisons": [f"results/comparisons/{name}.parquet" for name in plan.tables],
+        "summaries": summary_files(plan.experiments),
+        "roles": plan.roles_files(plan.datasets),
+        "published": plan.published_files(plan.tables),
+    }
+
+
+def report_params(plan: Plan) -> dict[str, Any]:
+    """Return what the script of a report needs to know of a run."""
+    return {
+        "config": dict(plan.config),
+        "experiments": {name: dataclasses.asdict(e) for name, e in plan.experiments.items()},
+        "datasets": plan.datasets,
+        "missing": {
+            name: {"title": plan.data.card(name)["title"], "reason": reason}
+            for name, reason in plan.missing.items()
+        },
+        "studies": {
+            name: {
+                "title": study.title,
+                "citation": study.citation,
+                "folder": os.path.relpath(plan.folders[name]),
+            }
+            for name, study in plan.studies.items()
+        },
+        "repeats": {table: plan.repeats(table) for table in plan.tables},
+    }
+
+
+def template_files(plan: Plan, base: Path) -> list[str]:
+    """Name the templates of a report: those of the package in `base`, and those of the studies."""
+    folders = [base / "src/fairpairs/report/templates", *plan.folders.values()]
+    return [
+        os.path.relpath(file)
+        for folder in folders
+        for file in sorted(folder.iterdir())
+        if file.suffix in (".j2", ".css", ".js")
+    ]

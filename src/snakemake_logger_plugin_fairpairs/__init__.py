@@ -1,0 +1,107 @@
+"""A logger of Snakemake: `snakemake --logger fairpairs`, as `make reproduce` runs it.
+
+Snakemake finds this module by its name.
+"""
+
+import logging
+import sys
+import time
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import yaml
+from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
+from snakemake_interface_logger_plugins.base import LogHandlerBase
+from snakemake_interface_logger_plugins.common import LogEvent
+from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
+
+#: Seconds between two lines on the progress.
+PAUSE = 5.0
+#: Rules whose files are named as soon as they are there.
+REPORTS = {"first_report": "the first tables", "report": "the report"}
+#: What Snakemake says of its own work, on which these lines say more.
+HIDDEN = {
+    LogEvent.RUN_INFO,
+    LogEvent.RESOURCES_INFO,
+    LogEvent.JOB_INFO,
+    LogEvent.JOB_STARTED,
+    LogEvent.JOB_FINISHED,
+    LogEvent.PROGRESS,
+}
+
+
+@dataclass
+class LogHandlerSettings(LogHandlerSettingsBase):
+    """The options of the command line that begin with `--logger-fairpairs-`."""
+
+    # Snakemake calls the type, so that annotations must not be postponed here
+
+    seconds: str = field(
+        default="", metadata={"help": "YAML file with the mean seconds of a job, by rule"}
+    )
+
+
+class LogHandler(LogHandlerBase):
+    """Write how far the run is every few seconds, and all else as Snakemake does."""
+
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = True
+    has_formatter = True
+    needs_rulegraph = False
+
+    def __post_init__(self) -> None:
+        common = self.common_settings
+        self._snakemake = ColorizingTextHandler(
+            nocolor=common.nocolor,
+            stream=sys.stdout if common.stdout else sys.stderr,
+            formatter=DefaultFormatter(common.quiet, common.show_failed_logs),
+            filter=DefaultFilter(
+                common.quiet, common.debug_dag, common.verbose, common.dryrun, common.printshellcmds
+            ),
+        )
+        file = Path(getattr(self.settings, "seconds", ""))
+        self._seconds = yaml.safe_load(file.read_text("utf-8")) if file.is_file() else {}
+        # every run of Snakemake imports this module, also one with another checkout of the package
+        from fairpairs.output.progress import Progress  # noqa: PLC0415
+
+        self._new = partial(Progress, self._seconds)
+        self._progress = self._new({}, time.monotonic())
+        self._reports: dict[int, str] = {}
+        self._said = 0.0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Note what a record says of the run, or write it as Snakemake does."""
+        event = getattr(record, "event", None)
+        if self.common_settings.dryrun or event not in HIDDEN:
+            if not record.getMessage().startswith("Select jobs"):
+                self._snakemake.handle(record)
+            return
+        try:
+            self._note(record, event)
+        except Exception:  # what cannot be shown must not end the run
+            self.handleError(record)
+
+    def _note(self, record: logging.LogRecord, event: LogEvent) -> None:
+        now, about = time.monotonic(), vars(record)
+        if event is LogEvent.RUN_INFO:
+            jobs = {rule: n for rule, n in about["stats"].items() if rule != "total"}
+            self._progress = self._new(jobs, now)
+            return
+        if event is LogEvent.JOB_INFO:
+            job, rule = about["jobid"], about["rule_name"]
+            self._progress.start(job, rule, about["rule_msg"] or rule, now=now)
+            if rule in REPORTS:
+                self._reports[job] = f"{REPORTS[rule]}: {about['output'][0]}"
+        elif event is LogEvent.JOB_FINISHED:
+            self._progress.finish(about["job_id"])
+        else:
+            return
+        report = self._reports.pop(about["job_id"], "") if "job_id" in about else ""
+        if report or now - self._said >= PAUSE:
+            self._say(self._progress.line(now=now) + (f"\n  {report}" if report else ""), now)
+
+    def _say(self, line: str, now: float) -> None:
+        print(line, file=self._snakemake.stream, flush=True)
+        self._said = now
