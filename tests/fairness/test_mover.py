@@ -41,3 +41,33 @@ def test_the_statistic_of_opposite_equal_and_missing_rates():
     assert_allclose(statistic[1], -difference_statistic(two, one, n, 2 * n)[1])
     assert statistic[2] == 0
     assert np.isnan(statistic[3])
+
+
+def bisected(first, second, n_first, n_second):
+    """Halve the interval in which the quantile lies, for first > second."""
+    inside, outside = np.zeros_like(first), np.full_like(first, 1e6)
+    for _ in range(100):
+        middle = (inside + outside) / 2
+        positive = difference_limits(first, second, n_first, n_second, middle)[0] > 0
+        inside, outside = np.where(positive, middle, inside), np.where(positive, outside, middle)
+    return outside
+
+
+@pytest.mark.parametrize("power", [1, 8])
+def test_the_statistic_is_that_of_halving(power):
+    rng = np.random.default_rng(1)
+    low, high = np.sort(rng.random((2, 2000)) ** power, axis=0)
+    low, high = np.where(rng.random(2000) < 0.5, (low, high), (1 - high, 1 - low))
+    low[:400], high[200:600] = 0, 1
+    n_high, n_low = np.exp(rng.uniform(-3, 14, (2, 2000)))
+    statistic = difference_statistic(high, low, n_high, n_low)
+    # a limit is rounded to the last digit of the rates, which the quantile multiplies
+    expected = bisected(high, low, n_high, n_low)
+    told = high - low > 1e-3
+    assert told.sum() > 1000
+    assert_allclose(statistic[told], expected[told], rtol=1e-8)
+
+
+def test_without_trials_the_statistic_is_0():
+    none = difference_statistic(np.array([0.9, 1.0]), np.zeros(2), np.array([0.0, 5]), np.zeros(2))
+    assert_allclose(none, 0)

@@ -17,8 +17,12 @@ import numpy as np
 
 from fairpairs.arrays import Floats
 
-#: Halvings of the interval in which the statistic lies: more than a double can tell.
-HALVINGS = 60
+#: Steps of Newton's method; it takes about six, and more only where a rate is next to 0 or 1.
+STEPS = 60
+#: After a step below it the next one would be rounding.
+LAST_STEP = 1e-7
+#: Bounds of the slope of the logarithm that Newton's method brings to 0.
+SLOPES = 1.0, 3 + np.sqrt(2)
 
 
 def wilson_limits(rate: Floats, trials: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
@@ -91,15 +95,58 @@ def difference_statistic(
     n_high, n_low = (
         np.where(swap, trials_second, trials_first), np.where(swap, trials_first, trials_second)
     )  # fmt: skip
+    apart, rest = high - low, np.maximum(1 - high, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        # where one of the two limits alone spans the difference; if neither can, rates are 0 and 1
-        reach = [np.sqrt(n / np.maximum(x * (1 - x), 0)) for n, x in ((n_high, low), (n_low, high))]
-        bound = (high - low) * np.fmin(*reach)
-        bound = np.where(np.isinf(bound), np.sqrt(3 * np.fmax(n_high, n_low)), bound)
-    inside, outside = np.zeros_like(bound), np.where(high > low, bound, 0)
-    for _ in range(HALVINGS):
-        middle = (inside + outside) / 2
-        positive = difference_limits(high, low, n_high, n_low, middle)[0] > 0
-        inside, outside = np.where(positive, middle, inside), np.where(positive, outside, middle)
-    statistic = np.where(swap, -outside, outside)
+        cosine, sine = _legs(_log_tangent(apart, low, rest, n_high / n_low))
+        # Wilson's limit l of a rate p solves n (p - l)² = z² l (1 - l)
+        limit = low + apart * sine**2 / (1 + cosine)
+        statistic = apart * cosine * np.sqrt(n_high / (limit * (rest + apart * cosine)))
+    untold = (apart == 0) | (np.fmin(n_high, n_low) <= 0)
+    statistic = np.where(untold, 0, np.where(swap, -statistic, statistic))
     return np.where(np.isnan(first - second + n_high + n_low), np.nan, statistic)
+
+
+def _log_tangent(apart: Floats, low: Floats, rest: Floats, ratio: Floats) -> Floats:
+    """Return log((u - low) / (high - l)) where the difference of the rates has 0 as a limit.
+
+    The lower limit l of the higher rate and the upper limit u of the lower rate have one quantile,
+    and the squares of high - l and u - low sum up to that of high - low. So these are the legs of a
+    right triangle, and one angle is unknown.
+
+    Parameters
+    ----------
+    apart, low, rest
+        high - low, the lower rate, and 1 - high.
+    ratio
+        Trials of the higher rate by those of the lower one.
+    """
+    leg = apart * np.sqrt(0.5)
+    other = apart - leg
+    place = np.log(ratio * (low + leg) * (rest + other) / ((low + other) * (rest + leg))) / 2
+    least, most = np.full_like(place, -np.inf), np.full_like(place, np.inf)
+    moving = np.isfinite(place) & (apart > 0)
+    for _ in range(STEPS):
+        if not moving.any():
+            break
+        cosine, sine = _legs(place)
+        # no difference of numbers that are nearly equal
+        l, not_l = low + apart * sine**2 / (1 + cosine), rest + apart * cosine  # noqa: E741
+        u, not_u = low + apart * sine, rest + apart * cosine**2 / (1 + sine)
+        value = np.log(ratio * u * not_u / (l * not_l)) - 2 * place
+        bounds = [place + value / slope for slope in SLOPES]
+        least, most = np.fmax(least, np.fmin(*bounds)), np.fmin(most, np.fmax(*bounds))
+        turn = apart * sine * cosine
+        slope = 2 - turn * (cosine * (1 / u - 1 / not_u) - sine * (1 / l - 1 / not_l))
+        there = place + value / slope
+        there = np.where((least <= there) & (there <= most), there, (least + most) / 2)
+        step = np.where(moving, there - place, 0)
+        place = place + step
+        moving &= np.abs(step) > LAST_STEP
+    return np.asarray(place)
+
+
+def _legs(log_tangent: Floats) -> tuple[Floats, Floats]:
+    """Return cosine and sine of the angle whose tangent has this logarithm."""
+    tangent = np.exp(log_tangent)
+    cosine = 1 / np.sqrt(1 + tangent**2)
+    return cosine, tangent * cosine
