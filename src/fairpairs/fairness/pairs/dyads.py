@@ -1,100 +1,104 @@
-"""Pairs of the same two items, whose sums are squared together."""
+"""Pairs of the same two items, which are summed before they are squared."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 
 
 @dataclass(frozen=True)
 class Dyads:
-    """Which pairs are of the same two items.
+    """Two items that are in two pairs or more.
+
+    What a dyad has, has two elements: of the pairs that its first item wins, and of the others.
 
     Attributes
     ----------
-    row, cell
-        Data set and cell of each pair.
-    recurs
-        Whether another pair has the same two items.
-    dyad, dyad_row
-        The dyad of each pair that recurs, and the data set of each such dyad.
-    forward
-        Whether the winner of each pair that recurs comes before its loser.
-    shape
-        Number of data sets, and of cells.
+    pairs
+        Positions of the pairs that recur.
+    side
+        Twice the number of the dyad of each such pair, and 1 more where the second item wins.
+    items
+        First and second item of each dyad, shape (d, 2), data sets one after the other.
+    group
+        Group of each item, shape (r, n).
+    n_groups
+        Number of groups, K.
     """
 
-    row: Integers
-    cell: Integers
-    recurs: NDArray[np.bool_]
-    dyad: Integers
-    dyad_row: Integers
-    forward: NDArray[np.bool_]
-    shape: tuple[int, int]
+    pairs: Integers
+    side: Integers
+    items: Integers
+    group: Integers
+    n_groups: int
 
-    def _units(self, *, oriented: bool) -> tuple[Integers, Integers]:
-        if not oriented:
-            return self.dyad, self.dyad_row
-        return 2 * self.dyad + self.forward, np.repeat(self.dyad_row, 2)
+    @cached_property
+    def row(self) -> Integers:
+        """Data set of each dyad, shape (d, 1)."""
+        return self.items[:, :1] // self.group.shape[1]
 
-    def squares(self, values: Floats, *, oriented: bool = False) -> Floats:
-        """Sum the outer products of the sums over dyads, by cell, shape (r, K², K²).
+    @cached_property
+    def cell(self) -> Integers:
+        """Cell of the pairs that the first item wins, and of the others, shape (d, 2)."""
+        winner = self.group.ravel()[self.items]
+        return winner * self.n_groups + winner[:, ::-1]
 
-        Oriented: pairs of the same two items count together only where the same one wins.
-        """
-        r, k2 = self.shape
-        dyad, dyad_row = self._units(oriented=oriented)
-        alone, again = ~self.recurs, self.recurs
-        total = np.zeros((r, k2, k2))
-        single = by_cell(self.row[alone], self.cell[alone], values[alone] ** 2, r, k2)
-        total[:, np.arange(k2), np.arange(k2)] = single
-        sums = by_cell(dyad, self.cell[again], values[again], len(dyad_row), k2)
-        for x in range(k2):
-            for y in range(k2):
-                total[:, x, y] += sum_by(dyad_row, sums[:, x] * sums[:, y], r)
-        return total
+    def sums(self, level: Integers, n_levels: int, values: Floats | None) -> Floats:
+        """Sum values of pairs, or count pairs, by their level, shape (levels, d, 2)."""
+        size = 2 * len(self.items)
+        place = level[self.pairs] * size + self.side
+        each = None if values is None else values[self.pairs]
+        return _sums(place, each, n_levels * size).reshape(n_levels, -1, 2)
 
-    def square_sums(
-        self, values: Floats, item: Integers, n: int, *, oriented: bool = False
-    ) -> Floats:
-        """Sum the squares of the sums over the dyads of each item, whatever the cell, shape (n,).
+    def by_cell(self, values: Floats) -> Floats:
+        """Sum what dyads have, shape (d, 2), by data set and cell, shape (r, K²)."""
+        shape = len(self.group), self.n_groups**2
+        place = (self.row * shape[1] + self.cell).ravel()
+        return _sums(place, values.ravel(), shape[0] * shape[1]).reshape(shape)
 
-        Of each pair, `item` is the one that counts; it must be the same one in all of a dyad.
-        """
-        dyad, dyad_row = self._units(oriented=oriented)
-        alone = sum_by(item[~self.recurs], values[~self.recurs] ** 2, n)
-        sums = sum_by(dyad, values[self.recurs], len(dyad_row))
-        counts = np.zeros(len(dyad_row), dtype=np.int64)
-        counts[dyad] = item[self.recurs]
-        return alone + sum_by(counts, sums**2, n)
+    def by_item(self, values: Floats) -> tuple[Floats, Floats]:
+        """Sum what dyads have, shape (d, 2), by the item that wins, and by the one that loses."""
+        won, lost = (
+            _sums(items.ravel(), values.ravel(), self.group.size)
+            for items in (self.items, self.items[:, ::-1])
+        )
+        return won.reshape(self.group.shape), lost.reshape(self.group.shape)
+
+    def turned(self, sums: Floats) -> Floats:
+        """Sum the products of what both items win from each other, by cell, shape (r, K², K²)."""
+        r, k2 = len(self.group), self.n_groups**2
+        place = (self.row[:, 0] * k2 + self.cell[:, 0]) * k2 + self.cell[:, 1]
+        products = _sums(place, sums.prod(axis=1), r * k2 * k2).reshape(r, k2, k2)
+        return np.asarray(products + np.swapaxes(products, 1, 2))
 
 
-def find_dyads(
-    winner: Integers, loser: Integers, n: int, row: Integers, cell: Integers, shape: tuple[int, int]
-) -> Dyads:
-    """Find which pairs have the same two items, of n in each data set."""
+def find_dyads(winner: Integers, loser: Integers, group: Integers, n_groups: int) -> Dyads:
+    """Find the dyads among pairs of different items.
+
+    Parameters
+    ----------
+    winner, loser
+        Items of each pair, shape (m,), data sets one after the other.
+    group, n_groups
+        As in `Dyads`.
+    """
+    n = group.shape[1]
     key = np.minimum(winner, loser) * n + np.maximum(winner, loser) % n
-    ordered = np.sort(key)
-    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
-    place = np.minimum(np.searchsorted(twice, key), max(len(twice) - 1, 0))
-    recurs = twice[place] == key if len(twice) else np.zeros(len(key), dtype=bool)
-    dyad_row = np.zeros(len(twice), dtype=np.int64)
-    dyad_row[place[recurs]] = row[recurs]
-    return Dyads(row, cell, recurs, place[recurs], dyad_row, (winner < loser)[recurs], shape)
+    order = np.argsort(key)
+    ordered = key[order]
+    as_before = np.zeros(len(key) + 1, dtype=bool)
+    np.equal(ordered[1:], ordered[:-1], out=as_before[1:-1])
+    recurs = np.flatnonzero(as_before[1:] | as_before[:-1])
+    new = ~as_before[recurs]
+    pairs, first = order[recurs], ordered[recurs[new]]
+    items = np.stack([first // n, first // (n * n) * n + first % n], axis=1)
+    side = 2 * (np.cumsum(new) - 1) + (winner[pairs] > loser[pairs])
+    return Dyads(pairs, side, items, group, n_groups)
 
 
-def by_cell(
-    unit: Integers, cell: Integers, values: Floats | None, n_units: int, n_cells: int
-) -> Floats:
-    """Sum values, or count, by unit and cell, shape (n_units, n_cells)."""
-    counted = np.bincount(unit * n_cells + cell, values, minlength=n_units * n_cells)
-    return counted.reshape(n_units, n_cells).astype(float)
-
-
-def sum_by(unit: Integers, values: Floats, n_units: int) -> Floats:
-    """Sum values by unit, shape (n_units,)."""
-    return np.bincount(unit, values, minlength=n_units).astype(float)
+def _sums(place: Integers, values: Floats | None, size: int) -> Floats:
+    return np.bincount(place, values, minlength=size).astype(float)  # of nothing, it is of integers

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.dyads import Dyads, by_cell, find_dyads, sum_by
+from fairpairs.fairness.pairs.dyads import Dyads, find_dyads
+from fairpairs.fairness.pairs.judged_items import JudgedItems, judged_items
 from fairpairs.fairness.pairs.rates import PairRates, Ties, by_class, group_pairs
+
+#: Pairs that are handled at once, so that the work stays in the cache.
+BLOCK = 1 << 16
 
 
 def orient_pairs(
@@ -26,8 +32,9 @@ def orient_pairs(
     ties
         "wrong" or "half".
     """
-    winner = np.where(outcome >= 0, left, right)
-    loser = np.where(outcome > 0, right, np.where(outcome < 0, left, winner))
+    # sums of positions: to choose one by one costs more
+    winner = left + (outcome < 0) * (right - left)
+    loser = winner + (outcome != 0) * (left + right - 2 * winner)
     ahead, behind = (take_items(y_score, side) for side in (winner, loser))
     hit = (ahead > behind).astype(float)
     if ties == "half":
@@ -39,7 +46,8 @@ def take_items(values: Floats, positions: Integers) -> Floats:
     """Take the values of items, in one data set or in each of many."""
     if values.ndim == 1:
         return np.asarray(values[positions])
-    return np.take_along_axis(values, positions, axis=1)
+    start = values.shape[1] * np.arange(len(values))[:, None]
+    return np.asarray(values.ravel().take(positions + start))
 
 
 def given_pairs(
@@ -77,77 +85,93 @@ def given_pairs(
         rows = None if weights is None else weights[None]
         one = (winner[None], loser[None], hit[None], np.atleast_2d(group), n_groups)
         return given_pairs(*one, weights=rows).take(0)
-    r, n = len(winner), group.shape[-1]
+    groups = np.broadcast_to(group, (len(winner), group.shape[-1]))
+    of_sets = [x for x in (winner, loser, hit, groups, weights) if x is not None]
+    step = max(1, BLOCK // max(winner.shape[1], groups.shape[1] * n_groups**2))
+    rates = PairRates.joined([
+        _in_cells(n_groups, *(x[first : first + step] for x in of_sets))
+        for first in range(0, len(winner), step)
+    ])  # fmt: skip
+    each_two = []
+    for two in group_pairs(n_groups):
+        other = ~np.isin(groups, two)
+        # a pair of an item with itself drops
+        outside = take_items(other, winner) | take_items(other, loser)
+        within = (winner, np.where(outside, winner, loser), hit)
+        second = (groups == two[1]).astype(np.int64)
+        each_two.append(given_pairs(*within, second, 2, weights=weights))
+    return replace(rates, each_two=tuple(each_two) or None)
+
+
+def _in_cells(
+    k: int,
+    winner: Integers,
+    loser: Integers,
+    hit: Floats,
+    group: Integers,
+    weights: Floats | None = None,
+) -> PairRates:
+    """Estimate TPR(a, b) in some data sets, without the rates of each two groups.
+
+    What items add follows from counts of their pairs. Only pairs that recur are handled one by one.
+    """
+    (r, n), k2 = group.shape, k * k
     used = winner != loser
     if weights is not None:
         used &= weights > 0
-    row = np.nonzero(used)[0]
-    i, j, success = row * n + winner[used], row * n + loser[used], hit[used]
-    weight = np.ones(len(i)) if weights is None else weights[used]
-    groups = np.broadcast_to(group, (r, n)).ravel()
-    k2 = n_groups**2
-    cell = groups[i] * n_groups + groups[j]
-
-    def per_cell(values: Floats | None) -> Floats:
-        counted = np.bincount(row * k2 + cell, values, minlength=r * k2)
-        return counted.reshape(r, n_groups, n_groups).astype(float)
-
-    concordant, comparable, pairs = per_cell(weight * success), per_cell(weight), per_cell(None)
+    kept, start = np.flatnonzero(used), n * np.arange(r)[:, None]
+    i, j = ((side + start).ravel().take(kept) for side in (winner, loser))
+    weight = None if weights is None else weights.ravel().take(kept)
+    level = (2 * hit).ravel().take(kept).astype(np.int64)
+    value = np.array([0, 0.5, 1])
+    if not (level & 1).any():  # no tie counts half
+        level, value = level >> 1, value[::2]
+    dyads = find_dyads(i, j, group, k)
+    counted = judged_items((i, j), level, value, group, k)
+    again = dyads.sums(level, len(value), None)
+    weighed, of_dyads, squares, squared = counted, again, counted.by_cell(), again
+    if weight is not None:
+        weighed = judged_items((i, j), level, value, group, k, weight)
+        of_dyads = dyads.sums(level, len(value), weight)
+        squares = judged_items((i, j), level, value, group, k, weight**2).by_cell()
+        squared = dyads.sums(level, len(value), weight**2)
+    summed, pairs = weighed.by_cell(), counted.by_cell().sum(axis=0)
+    concordant, comparable = np.tensordot(value, summed, 1), summed.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        rate = (concordant / comparable).reshape(r, k2)
-        effective = comparable**2 / per_cell(weight**2)
-    added = weight * (success - rate[row, cell]) / comparable.reshape(r, k2)[row, cell]
-    of_item = np.zeros((r * n, k2))
-    for item in (i, j):
-        of_item += by_cell(item, cell, added, r * n, k2)
-    won, lost = (np.bincount(item, minlength=r * n) for item in (i, j))
-    classes = np.where(won + lost > 0, 2 * groups + (won < lost), -1).reshape(r, n)
-    components, sizes = by_class(of_item.reshape(r, n, k2), classes, 2 * n_groups)
-    dyads = find_dyads(i, j, n, row, cell, (r, k2))
-    won_in, lost_in = (by_cell(item, cell, None, r * n, k2) for item in (i, j))
-    judged_in = np.square(won_in + lost_in).reshape(r, n, k2)
+        rate = np.nan_to_num(concordant / comparable)
+        scale = np.where(comparable > 0, 1 / comparable, 0)
+        effective = comparable**2 / squares.sum(axis=0)
+    added = weighed.in_cells(weighed.hits)
+    added -= rate.T[..., None] * weighed.in_cells(weighed.numbers)
+    added *= scale.T[..., None]
+    wins, losses = (number.sum(axis=0) for number in counted.numbers)
+    classes = np.where(wins + losses > 0, 2 * group + (wins < losses), -1)
+    components, sizes = by_class(added, classes, 2 * k)
+    judged = np.square(counted.in_cells(counted.numbers))
     with np.errstate(invalid="ignore"):
-        items = judged_in.sum(axis=1) ** 2 / np.square(judged_in).sum(axis=1)
-    pooled = None
-    if weights is None:
-        share = concordant.sum(axis=(1, 2)) / np.maximum(comparable.sum(axis=(1, 2)), 1)
-        pooled = _pooled((won_in, lost_in), (i, j), dyads, success - share[row], share)
-    each_two = []
-    for two in group_pairs(n_groups):
-        other = np.broadcast_to(~np.isin(group, two), (r, n)).astype(float)
-        # a pair of an item with itself drops
-        outside = take_items(other, winner) + take_items(other, loser) > 0
-        each_two.append(
-            given_pairs(
-                winner,
-                np.where(outside, winner, loser),
-                hit,
-                (group == two[1]).astype(np.int64),
-                2,
-                weights=weights,
-            )
-        )
+        items = (judged.sum(axis=-1) ** 2 / np.square(judged).sum(axis=-1)).T
+    place = dyads.row, dyads.cell
+    sums = np.tensordot(value, of_dyads, 1) - rate[place] * of_dyads.sum(axis=0)
+    sums *= scale[place]
+    within = dyads.by_cell(sums**2)
+    for v, of_all, of_recurring in zip(value, squares, squared, strict=True):
+        alone = of_all - dyads.by_cell(of_recurring)
+        within += alone * ((v - rate) * scale) ** 2
+    shape = (r, k, k)
     return PairRates(
-        concordant=concordant,
-        comparable=comparable,
-        pairs=pairs,
+        concordant=concordant.reshape(shape),
+        comparable=comparable.reshape(shape),
+        pairs=pairs.reshape(shape),
         components=components,
         class_sizes=sizes,
-        counted_twice=dyads.squares(added),
-        pooled=pooled,
-        effective=effective,
-        items=np.nan_to_num(items).reshape(r, n_groups, n_groups),
-        each_two=tuple(each_two) or None,
+        counted_twice=dyads.turned(sums) + within[..., None] * np.eye(k2),
+        pooled=_pooled(counted, dyads, again) if weights is None else None,
+        effective=effective.reshape(shape),
+        items=np.nan_to_num(items).reshape(shape),
     )
 
 
-def _pooled(
-    counts: tuple[Floats, Floats],
-    items: tuple[Integers, Integers],
-    dyads: Dyads,
-    residual: Floats,
-    share: Floats,
-) -> Floats:
+def _pooled(counted: JudgedItems, dyads: Dyads, again: Floats) -> Floats:
     """Return the covariance of the rates where every pair is ranked right with one probability.
 
     Two pairs covary when they share a winner, a loser, an item that wins one and loses the other,
@@ -157,44 +181,34 @@ def _pooled(
 
     Parameters
     ----------
-    counts
-        Pairs of each item in each cell where it is the winner, and where it is the loser, shape
-        (r n, K²); items of all data sets in a row.
-    items
-        Winner and loser of each pair.
-    dyads
-        Pairs of the same two items.
-    residual
-        Of each pair: 1 if it is ranked right, minus the share of all that are.
-    share
-        That share, shape (r,).
+    counted
+        Pairs of each item.
+    dyads, again
+        Pairs of the same two items, and their numbers by the value of the hit.
     """
-    r, k2 = dyads.shape
-    n = len(counts[0])
-    won, lost = (c.reshape(r, -1, k2) for c in counts)
-    pairs = won.sum(axis=1)
-    ones = np.ones(len(residual))
-    n_same = dyads.squares(ones, oriented=True)
-    n_turned = dyads.squares(ones) - n_same
-    mixed = np.swapaxes(won, 1, 2) @ lost
+    summed = counted.by_cell()
+    pairs = summed.sum(axis=0)
+    share = np.tensordot(counted.value, summed, 1).sum(axis=1) / np.maximum(pairs.sum(axis=1), 1)
+    number = again.sum(axis=0)
+    n_same = pairs + dyads.by_cell(number**2 - number)
+    n_same, n_turned = n_same[..., None] * np.eye(n_same.shape[1]), dyads.turned(number)
+    won, lost = counted.as_winner(counted.numbers[0]), counted.as_loser(counted.numbers[1])
+    mixed = _products(won, lost)
     mixed = mixed + np.swapaxes(mixed, 1, 2)
     numbers = np.stack([
-        np.swapaxes(won, 1, 2) @ won - n_same,
-        np.swapaxes(lost, 1, 2) @ lost - n_same,
+        _products(won, won) - n_same,
+        _products(lost, lost) - n_same,
         mixed - 2 * n_turned,
         n_same,
         n_turned,
     ])  # fmt: skip
-    of_items = [_shared(values, items, dyads, n) for values in (residual, ones)]
-    each = (won + lost).sum(axis=-1)
+    residual = counted.value[:, None, None] - share[:, None]
+    of_items = [_shared(counted, dyads, again, of) for of in (residual, np.ones_like(residual))]
+    each = sum(number.sum(axis=0) for number in counted.numbers)
     with np.errstate(invalid="ignore", divide="ignore"):
+        per_pair = np.where(each > 0, 1 / each, 0)
         products, weights = (
-            np.concatenate(
-                [
-                    np.where(each > 0, kinds[:3].reshape(3, r, -1) / each, 0),
-                    kinds[3:].reshape(2, r, -1) / 2,  # a dyad has two items
-                ]
-            )
+            np.concatenate([kinds[:3] * per_pair, kinds[3:] / 2])  # a dyad has two items
             for kinds in of_items
         )
         total = weights.sum(axis=-1)
@@ -209,17 +223,26 @@ def _pooled(
         return np.asarray(covariance / (pairs[:, :, None] * pairs[:, None, :]))
 
 
-def _shared(values: Floats, items: tuple[Integers, Integers], dyads: Dyads, n: int) -> Floats:
-    """Sum, for each item, the products of the values of two pairs that share it, shape (5, n).
+def _products(one: Floats, two: Floats) -> Floats:
+    """Sum the products of what items have in each two cells, shape (r, K², K²)."""
+    return np.asarray(one.transpose(1, 0, 2) @ two.transpose(1, 2, 0))
 
-    The kinds are those of `_pooled`; the last two are counted for both items of a dyad.
+
+def _shared(counted: JudgedItems, dyads: Dyads, again: Floats, values: Floats) -> Floats:
+    """Sum, for each item, the products of the values of two pairs that share it, shape (5, r, n).
+
+    The kinds are those of `_pooled`; the last two are counted for both items of a dyad. `values`
+    are those of each value of the hit in each data set, shape (levels, r, 1).
     """
-    winner, loser = items
-    won, lost = (sum_by(item, values, n) for item in items)
-    same_won, same_lost = (dyads.square_sums(values, item, n, oriented=True) for item in items)
-    both = sum(
-        dyads.square_sums(values, choose(winner, loser), n) for choose in (np.minimum, np.maximum)
+    by_hit = counted.won.sum(axis=1), counted.lost.sum(axis=1)
+    won, lost = ((values * number).sum(axis=0) for number in by_hit)
+    sums = (values[:, dyads.row[:, 0]] * again).sum(axis=0)
+    # what recurs is squared together, all else alone
+    apart = (values[:, dyads.row[:, 0]] ** 2 * again).sum(axis=0)
+    same_won, same_lost = (
+        (values**2 * number).sum(axis=0) + more
+        for number, more in zip(by_hit, dyads.by_item(sums**2 - apart), strict=True)
     )
-    turned = both - same_won - same_lost
+    turned = dyads.by_item(np.repeat(2 * sums.prod(axis=1, keepdims=True), 2, axis=1))[0]
     alone = won**2 - same_won, lost**2 - same_lost, 2 * won * lost - turned
     return np.stack([*alone, same_won + same_lost, turned])

@@ -102,6 +102,11 @@ class PairRates:
         """Put rates side by side along a new axis, without those of each two groups."""
         return PairRates(**_each_field(tables, lambda arrays: np.stack(arrays, axis=axis)))
 
+    @staticmethod
+    def joined(tables: Sequence[PairRates]) -> PairRates:
+        """Put the data sets of rates one after the other, without those of each two groups."""
+        return PairRates(**_each_field(tables, np.concatenate))
+
 
 def _each_field(
     tables: Sequence[PairRates], change: Callable[[list[NDArray[Any]]], NDArray[Any]]
@@ -118,12 +123,28 @@ def group_pairs(n_groups: int) -> list[tuple[int, int]]:
 
 
 def by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
-    """Sum the squares of what items add, in each class, with the factor m / (m − 1)."""
+    """Sum the squares of what items add, in each class, with the factor m / (m − 1).
+
+    Parameters
+    ----------
+    of_item
+        What each item adds to each of the K² rates, shape (K², r, n).
+    classes
+        Class of each item, shape (r, n); −1 for none.
+    n_classes
+        Number of classes, C.
+
+    Returns
+    -------
+    components, sizes
+        As in `PairRates`, shapes (r, C, K², K²) and (r, C).
+    """
     components, sizes = [], []
     for number in range(n_classes):
-        added = (classes == number)[..., None] * of_item
-        m = (classes == number).sum(axis=-1)
+        inside = classes == number
+        added = (inside * of_item).transpose(1, 0, 2)
+        m = inside.sum(axis=-1)
         factor = np.where(m > 1, m / np.maximum(m - 1, 1), 1.0)
-        components.append(factor[..., None, None] * (np.swapaxes(added, -1, -2) @ added))
+        components.append(factor[..., None, None] * (added @ np.swapaxes(added, -1, -2)))
         sizes.append(m)
     return np.stack(components, axis=-3), np.stack(sizes, axis=-1).astype(float)

@@ -72,7 +72,7 @@ def projections(
         Shape (r, n, K²); centred within group and stratum where `strata` are given.
     """
     table, added, _ = _projected(y_true, y_score, group, k, ties, weights, strata)
-    return *table, added
+    return *table, np.moveaxis(added, 0, -1)
 
 
 def _projected(
@@ -84,7 +84,10 @@ def _projected(
     weights: Floats | None = None,
     strata: Integers | None = None,
 ) -> tuple[tuple[Floats, Floats, Floats], Floats, Floats]:
-    """Return tables of pairs, what items add, and what they add whatever the group of the other."""
+    """Return tables of pairs, what items add, and what they add whatever the group of the other.
+
+    What they add to each rate has the shape (K², r, n).
+    """
     member = (np.arange(k)[:, None, None] == group).astype(float)  # (K, r, n)
     columns = member if weights is None else member * weights
     beaten, beating = sums_over_pairs(y_true, y_score, columns, ties=ties)
@@ -101,13 +104,13 @@ def _projected(
     )  # not 1 − 1e-16
     with np.errstate(invalid="ignore", divide="ignore"):
         rate = concordant / comparable
-        added = np.zeros((*y_true.shape, k, k))
+        added = np.zeros((k, k, *y_true.shape))
         for a in range(k):
             for b in range(k):
                 theta, total = rate[:, a, b, None], comparable[:, a, b, None]
-                added[..., a, b] += columns[a] * (beaten[b] - theta * lower[b]) / total
-                added[..., a, b] += columns[b] * (beating[a] - theta * higher[a]) / total
-    added = added.reshape(*y_true.shape, k * k)
+                added[a, b] += columns[a] * (beaten[b] - theta * lower[b]) / total
+                added[a, b] += columns[b] * (beating[a] - theta * higher[a]) / total
+    added = added.reshape(k * k, *y_true.shape)
     if strata is not None:
         added = centred(added, group * (strata.max() + 1) + strata)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -78,12 +78,14 @@ def pooled_in_strata(
 
 
 def centred(added: Floats, classes: Integers) -> Floats:
-    """Centre what items add within classes, times the root of m / (m − 1); a class of one stays."""
-    r, n, width = added.shape
-    place = (np.arange(r)[:, None] * (classes.max() + 1) + classes).ravel()
-    flat = added.reshape(r * n, width)
-    m = np.bincount(place)[place]
-    total = np.stack([np.bincount(place, column)[place] for column in flat.T], axis=-1)
-    factor = np.sqrt(m / np.maximum(m - 1, 1))[:, None]
-    centred = np.where(m[:, None] > 1, factor * (flat - total / m[:, None]), flat)
-    return np.asarray(centred.reshape(added.shape))
+    """Centre what items add, shape (..., r, n), within classes, times the root of m / (m − 1).
+
+    A class of one stays.
+    """
+    place = (np.arange(len(classes))[:, None] * (classes.max() + 1) + classes).ravel()
+    m = np.bincount(place)
+    flat = added.reshape(-1, place.size)
+    means = np.stack([np.bincount(place, row) / np.maximum(m, 1) for row in flat])
+    factor = np.sqrt(m / np.maximum(m - 1, 1))
+    result = np.where((m > 1)[place], factor[place] * (flat - means[:, place]), flat)
+    return np.asarray(result.reshape(added.shape))

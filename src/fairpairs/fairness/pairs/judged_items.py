@@ -1,0 +1,93 @@
+"""What items win and lose in given pairs, counted once for all that follows from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class JudgedItems:
+    """Pairs of each item, or their weights, in r data sets.
+
+    Attributes
+    ----------
+    won, lost
+        What an item wins, and loses, by the value of the hit and by the group of the other item,
+        shape (levels, K, r, n).
+    value
+        The values of the hit, shape (levels,).
+    member
+        Whether each item is in each group, shape (K, r, n).
+    """
+
+    won: Floats
+    lost: Floats
+    value: Floats
+    member: Floats
+
+    @cached_property
+    def numbers(self) -> tuple[Floats, Floats]:
+        """What items win, and lose, by the group of the other item, shape (K, r, n)."""
+        return self.won.sum(axis=0), self.lost.sum(axis=0)
+
+    @cached_property
+    def hits(self) -> tuple[Floats, Floats]:
+        """What is ranked right of it, shape (K, r, n)."""
+        return np.tensordot(self.value, self.won, 1), np.tensordot(self.value, self.lost, 1)
+
+    def by_cell(self) -> Floats:
+        """Sum over items, by the value of the hit, data set and cell, shape (levels, r, K²)."""
+        k, r, n = self.member.shape
+        by_group = self.won.reshape(-1, r, n).transpose(1, 2, 0)
+        cells = (self.member.transpose(1, 0, 2) @ by_group).reshape(r, k, -1, k)
+        return cells.transpose(2, 0, 1, 3).reshape(-1, r, k * k)
+
+    def as_winner(self, won: Floats) -> Floats:
+        """Put what items have as winners, by the other's group, into the cells, (K², r, n)."""
+        return (self.member[:, None] * won).reshape(-1, *won.shape[1:])
+
+    def as_loser(self, lost: Floats) -> Floats:
+        """Put what items have as losers, by the other's group, into the cells, (K², r, n)."""
+        return (lost[:, None] * self.member).reshape(-1, *lost.shape[1:])
+
+    def in_cells(self, both: tuple[Floats, Floats]) -> Floats:
+        """Put what items have as winners and as losers into the cells, shape (K², r, n)."""
+        return self.as_winner(both[0]) + self.as_loser(both[1])
+
+
+def judged_items(
+    items: tuple[Integers, Integers],
+    level: Integers,
+    value: Floats,
+    group: Integers,
+    n_groups: int,
+    values: Floats | None = None,
+) -> JudgedItems:
+    """Count the pairs of each item, or sum values of them.
+
+    Parameters
+    ----------
+    items
+        Winner and loser of each pair, shape (m,), data sets one after the other.
+    level, value
+        Which value of the hit each pair has, and these values.
+    group, n_groups
+        Group of each item, shape (r, n), and their number, K.
+    values
+        What is summed, shape (m,); None counts.
+    """
+    shape = len(value), n_groups, *group.shape
+    size = int(np.prod(shape))
+    won, lost = (
+        np.bincount((n_groups * level + group.take(other)) * group.size + item, values, size)
+        for item, other in (items, items[::-1])
+    )
+    member = (group == np.arange(n_groups)[:, None, None]).astype(float)
+    return JudgedItems(
+        won.reshape(shape).astype(float), lost.reshape(shape).astype(float), value, member
+    )
