@@ -96,6 +96,20 @@ def test_the_dyadic_covariance_is_that_of_a_loop_over_pairs_that_share_an_item(d
     assert_allclose(rates.covariance, components.sum(axis=0) - twice, rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_hits_of_one_half_are_those_of_a_loop(k):
+    winner, loser, _, group = contradicting(30, 12, k, 120)
+    kept = winner != loser
+    winner, loser = winner[kept], loser[kept]
+    hit = np.random.default_rng(2).choice([0, 0.5, 1], size=len(winner))
+    rates = given_pairs(winner, loser, hit, group, k)
+    components, sizes, twice = clusters(winner, loser, hit, group, k)
+    assert_array_equal(rates.class_sizes, sizes)
+    assert_allclose(rates.components, components, rtol=1e-9, atol=1e-14)
+    assert_allclose(rates.counted_twice, twice, rtol=1e-9, atol=1e-14)
+    assert_allclose(rates.pooled, pooled_loop(winner, loser, hit, group, k), rtol=1e-9, atol=1e-14)
+
+
 def test_without_the_factors_pairs_that_share_an_item_count_once(design):
     """The textbook form: Σ over pairs of pairs that share an item of the products."""
     winner, loser, hit, group, k, rates = design
@@ -219,6 +233,19 @@ def test_samples_of_pairs_at_once_are_as_one_by_one(weighted):
                 assert_allclose(
                     getattr(together, field)[row], getattr(alone, field), rtol=1e-9, atol=1e-14
                 )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_blocks_of_data_sets_change_nothing(weighted, monkeypatch):
+    rng = np.random.default_rng(5)
+    winner, loser = rng.integers(20, size=(2, 7, 80))
+    hit, group = rng.integers(2, size=(7, 80)).astype(float), rng.integers(2, size=(7, 20))
+    weights = rng.uniform(size=(7, 80)) if weighted else None
+    at_once = given_pairs(winner, loser, hit, group, 2, weights=weights)
+    monkeypatch.setattr("fairpairs.fairness.pairs.given.BLOCK", 170)
+    in_blocks = given_pairs(winner, loser, hit, group, 2, weights=weights)
+    for field in (*FIELDS, "effective", "items", "pooled"):
+        assert_array_equal(getattr(in_blocks, field), getattr(at_once, field))
 
 
 def test_repeating_every_pair_adds_no_information():

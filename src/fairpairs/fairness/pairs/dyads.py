@@ -39,13 +39,13 @@ class Dyads:
     @cached_property
     def row(self) -> Integers:
         """Data set of each dyad, shape (d, 1)."""
-        return self.items[:, :1] // self.group.shape[1]
+        return np.asarray(self.items[:, :1] // self.group.shape[1])
 
     @cached_property
     def cell(self) -> Integers:
         """Cell of the pairs that the first item wins, and of the others, shape (d, 2)."""
         winner = self.group.ravel()[self.items]
-        return winner * self.n_groups + winner[:, ::-1]
+        return np.asarray(winner * self.n_groups + winner[:, ::-1])
 
     def sums(self, level: Integers, n_levels: int, values: Floats | None) -> Floats:
         """Sum values of pairs, or count pairs, by their level, shape (levels, d, 2)."""

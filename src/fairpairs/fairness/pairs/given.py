@@ -86,17 +86,20 @@ def given_pairs(
         one = (winner[None], loser[None], hit[None], np.atleast_2d(group), n_groups)
         return given_pairs(*one, weights=rows).take(0)
     groups = np.broadcast_to(group, (len(winner), group.shape[-1]))
-    of_sets = [x for x in (winner, loser, hit, groups, weights) if x is not None]
     step = max(1, BLOCK // max(winner.shape[1], groups.shape[1] * n_groups**2))
+    blocks = [slice(first, first + step) for first in range(0, len(winner), step)]
     rates = PairRates.joined([
-        _in_cells(n_groups, *(x[first : first + step] for x in of_sets))
-        for first in range(0, len(winner), step)
+        _in_cells(
+            *(winner[rows], loser[rows], hit[rows], groups[rows], n_groups),
+            None if weights is None else weights[rows],
+        )
+        for rows in blocks
     ])  # fmt: skip
     each_two = []
     for two in group_pairs(n_groups):
-        other = ~np.isin(groups, two)
+        other = (~np.isin(groups, two)).astype(float)
         # a pair of an item with itself drops
-        outside = take_items(other, winner) | take_items(other, loser)
+        outside = take_items(other, winner) + take_items(other, loser) > 0
         within = (winner, np.where(outside, winner, loser), hit)
         second = (groups == two[1]).astype(np.int64)
         each_two.append(given_pairs(*within, second, 2, weights=weights))
@@ -104,12 +107,12 @@ def given_pairs(
 
 
 def _in_cells(
-    k: int,
     winner: Integers,
     loser: Integers,
     hit: Floats,
     group: Integers,
-    weights: Floats | None = None,
+    k: int,
+    weights: Floats | None,
 ) -> PairRates:
     """Estimate TPR(a, b) in some data sets, without the rates of each two groups.
 
