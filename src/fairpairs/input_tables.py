@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import hashlib
 import io
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow import csv as arrow_csv
 
 from fairpairs.errors import InputError, shown
+from fairpairs.fairness.columns import Column, column
 from fairpairs.fairness.inputs import LARGEST
 from fairpairs.files import MISSING, file_sha256, read_parquet
 from fairpairs.texts import listed
@@ -26,6 +32,8 @@ PARQUET = (".parquet", ".pq")
 UNNAMED_INDEX = r"__index_level_\d+__"
 #: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
+#: Bytes in a CSV that need a full parser: quotes, and blanks before a cell.
+NOT_PLAIN = (b'"', *(before + blank for before in (b",", b"\n", b"\r") for blank in (b" ", b"\t")))
 
 
 class Table:
@@ -38,8 +46,6 @@ class Table:
     ----------
     path, sha256
         The file, and the digest of its content.
-    rows
-        A frame, one row for each row of the file.
     columns
         Names of its columns.
     """
@@ -47,17 +53,14 @@ class Table:
     def __init__(self, path: Path) -> None:
         self.path = path
         _check_regular(path)
-        if path.suffix.lower() in PARQUET:
-            rows = self._parquet()
-        else:
-            rows = self._csv()
-            # a column without a name is mostly an index that was saved along
-            rows = rows.loc[:, rows.columns != ""]
-            rows = rows.mask(rows.isin(MISSING))
-        self.rows = rows
-        self.columns = [str(name) for name in rows.columns]
+        self._cells: Mapping[str, pd.Series[Any] | pa.ChunkedArray]
+        self._cells = self._parquet() if path.suffix.lower() in PARQUET else self._csv()
+        self.columns = list(self._cells)
 
-    def _parquet(self) -> pd.DataFrame:
+    def __len__(self) -> int:
+        return len(next(iter(self._cells.values())))
+
+    def _parquet(self) -> dict[str, pd.Series[Any]]:
         try:
             self.sha256 = file_sha256(self.path)
             rows = read_parquet(self.path, ignore_metadata=True)
@@ -76,9 +79,9 @@ class Table:
         # an unnamed index is not a column
         rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
         self._check_repeated(rows.columns)
-        return rows
+        return {str(name): values for name, values in rows.items()}
 
-    def _csv(self) -> pd.DataFrame:
+    def _csv(self) -> dict[str, pa.ChunkedArray]:
         path = self.path
         try:
             content = path.read_bytes()
@@ -89,10 +92,9 @@ class Table:
                 raise InputError(
                     f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
                 )
-            cells = pd.read_csv(
-                io.StringIO(text), header=None, dtype=str, keep_default_na=False,
-                skipinitialspace=True,
-            )  # fmt: skip
+            cells = _plain_cells(content)
+            if cells is None:
+                cells = _all_cells(text)
         except OSError as error:
             raise InputError(
                 f"{path}: cannot be read ({error.strerror}): check its name."
@@ -109,17 +111,18 @@ class Table:
                 f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
                 "and cells that hold a comma in quotes."
             ) from error
-        cells = pd.DataFrame({i: cells[i].str.rstrip() for i in cells})
-        header = cells.iloc[0]
+        header = [str(of_column[0].as_py()).rstrip() for of_column in cells]
         if len(header) == 1:
             raise InputError(
                 f"{path}: it has only one column, {shown(header[0])}: put commas between the "
                 "columns."
             )
-        self._check_repeated(header[header != ""])
-        if len(cells) == 1:
+        # a column without a name is mostly an index that was saved along
+        named = {name: cells[i][1:] for i, name in enumerate(header) if name != ""}
+        self._check_repeated(pd.Index([name for name in header if name != ""]))
+        if len(cells[0]) == 1:
             raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
-        return cells.iloc[1:].set_axis(header.to_list(), axis=1).reset_index(drop=True)
+        return named
 
     def _check_repeated(self, names: Any) -> None:
         repeated = names[names.duplicated()]
@@ -177,12 +180,29 @@ class Table:
 
     def filled(self, name: str, remedy: str = "") -> pd.Series[Any]:
         """Return a column of single values; InputError when one is missing or no such."""
-        values = self.rows[name]
-        if values.isna().any():
-            raise InputError(
-                f"{self.path}: column `{name}` has {values.isna().sum()} missing value(s), the "
-                f"first in row {row_number(values.isna())}: fill in or drop such rows{remedy}."
-            )
+        cells = self._cells[name]
+        if isinstance(cells, pd.Series):
+            return self._checked(name, cells, remedy)
+        return pd.Series(self.coded(name, remedy).of_items(), name=name, dtype="str")
+
+    def coded(self, name: str, remedy: str = "") -> Column:
+        """Return a column by its different values; InputError as for `filled`."""
+        cells = self._cells[name]
+        if isinstance(cells, pd.Series):
+            return column(self._checked(name, cells, remedy), f"{self.path}: column `{name}`")
+        encoded = cells.dictionary_encode().unify_dictionaries().combine_chunks()
+        stripped = pc.utf8_rtrim_whitespace(encoded.dictionary)
+        if not stripped.equals(encoded.dictionary):
+            encoded = stripped.take(encoded.indices).dictionary_encode()
+        code = encoded.indices.fill_null(-1).to_numpy()
+        kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
+        missing = np.append(pc.is_in(encoded.dictionary, pa.array(MISSING)).to_numpy(False), True)
+        self._check_missing(name, missing[code], remedy)
+        return Column(kinds, code)
+
+    def _checked(self, name: str, values: pd.Series[Any], remedy: str) -> pd.Series[Any]:
+        """Return a column of a Parquet file."""
+        self._check_missing(name, values.isna().to_numpy(), remedy)
         if (kind := NOT_SINGLE.get(type(values.iloc[0]))) is not None:
             raise InputError(
                 f"{self.path}: column `{name}` holds {kind}, not a text or a number in each row: "
@@ -191,6 +211,13 @@ class Table:
         if pd.api.types.is_numeric_dtype(values) and values.dtype.kind in "fiu":
             self._check_size(name, values)
         return values
+
+    def _check_missing(self, name: str, missing: NDArray[np.bool_], remedy: str) -> None:
+        if missing.any():
+            raise InputError(
+                f"{self.path}: column `{name}` has {missing.sum()} missing value(s), the first in "
+                f"row {int(missing.argmax()) + 1}: fill in or drop such rows{remedy}."
+            )
 
     def _check_size(self, name: str, values: pd.Series[Any]) -> None:
         large = values.astype(np.float64).abs() > LARGEST
@@ -213,6 +240,31 @@ class Table:
             )
         self._check_size(name, numbers)
         return numbers
+
+
+def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
+    """Return the columns of a plain CSV as text, the header first; None where it is not plain."""
+    content = content.removeprefix(codecs.BOM_UTF8)
+    if content[:1].isspace() or any(mark in content for mark in NOT_PLAIN):
+        return None
+    width = content.partition(b"\n")[0].partition(b"\r")[0].count(b",") + 1
+    try:
+        return arrow_csv.read_csv(
+            pa.BufferReader(content),
+            arrow_csv.ReadOptions(autogenerate_column_names=True),
+            arrow_csv.ParseOptions(quote_char=False),
+            arrow_csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(width)}),
+        ).columns
+    except pa.ArrowInvalid:  # for instance rows of other lengths
+        return None
+
+
+def _all_cells(text: str) -> list[pa.ChunkedArray]:
+    """Return the columns of any CSV as text; what a short row lacks is null."""
+    cells = pd.read_csv(
+        io.StringIO(text), header=None, dtype=str, keep_default_na=False, skipinitialspace=True
+    )
+    return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
 
 
 def split_names(text: str) -> list[str]:

@@ -28,6 +28,7 @@ from fairpairs.auditing.roles import LabelKind, Roles, read_roles
 from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column
 from fairpairs.fairness.results import Correction
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
@@ -132,10 +133,10 @@ def audit(
 
 
 def audit_columns(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    y_score: ArrayLike | None,
-    sensitive_features: Mapping[str, ArrayLike],
+    y_true: ArrayLike | Column,
+    y_pred: ArrayLike | Column,
+    y_score: ArrayLike | Column | None,
+    sensitive_features: Mapping[str, ArrayLike | Column],
     *,
     wording: Wording,
     positive: object,

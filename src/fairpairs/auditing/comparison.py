@@ -24,7 +24,6 @@ from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.results import notes
-from fairpairs.fairness.separation import cell_counts
 
 
 @dataclass(frozen=True)
@@ -112,23 +111,19 @@ class AttributeItems:
             self.roles.y_true, score, sensitive_features=last, alpha=self.alpha, correction="none"
         )
 
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
+        cell = 4 * self.attribute.group
+        cell += (2 * self.roles.y_true + self.roles.y_pred).astype(np.int64)
+        return np.bincount(cell, minlength=4 * len(self.attribute.names)).reshape(-1, 2, 2)
+
     @property
     def comparisons(self) -> Iterator[Comparison]:
         """Each group against the reference group."""
         attribute = self.attribute
         for code in attribute.others:
-            kept = (attribute.group == code) | (attribute.group == attribute.reference)
-            yield Comparison(
-                all_items=self,
-                code=code,
-                roles=replace(
-                    self.roles,
-                    y_true=self.roles.y_true[kept],
-                    y_pred=self.roles.y_pred[kept],
-                    y_score=None if self.roles.y_score is None else self.roles.y_score[kept],
-                ),
-                member=(attribute.group[kept] == code).astype(np.int64),
-            )
+            yield Comparison(self, code)
 
 
 @dataclass(frozen=True)
@@ -141,16 +136,26 @@ class Comparison:
         The items of all groups, and the settings of the audit.
     code
         Place of the group among those of the attribute.
-    roles
-        Label and prediction of the items of the two groups, shape (m,).
-    member
-        1 for the group, 0 for the reference, shape (m,).
     """
 
     all_items: AttributeItems
     code: int
-    roles: Roles
-    member: NDArray[np.int64]
+
+    @cached_property
+    def _kept(self) -> NDArray[np.bool_]:
+        attribute = self.all_items.attribute
+        return (attribute.group == self.code) | (attribute.group == attribute.reference)
+
+    @cached_property
+    def roles(self) -> Roles:
+        """Label and prediction of the items of the two groups, shape (m,)."""
+        roles, kept = self.all_items.roles, self._kept
+        return replace(roles, y_true=roles.y_true[kept], y_pred=roles.y_pred[kept], y_score=None)
+
+    @cached_property
+    def member(self) -> NDArray[np.int64]:
+        """1 for the items of the group, 0 for those of the reference, shape (m,)."""
+        return (self.all_items.attribute.group[self._kept] == self.code).astype(np.int64)
 
     @property
     def group(self) -> str:
@@ -175,15 +180,13 @@ class Comparison:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """Items of the reference and of the group."""
-        return np.bincount(self.member, minlength=2)
+        attribute = self.all_items.attribute
+        return attribute.sizes[[attribute.reference, self.code]]
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (reference or group, label, prediction), shape (2, 2, 2)."""
-        label, prediction = (
-            values.astype(np.int64) for values in (self.roles.y_true, self.roles.y_pred)
-        )
-        return np.asarray(cell_counts(label, prediction, self.member)[0])
+        return self.all_items.counts[[self.all_items.attribute.reference, self.code]]
 
     @property
     def generator(self) -> np.random.Generator:

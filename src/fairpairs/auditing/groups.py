@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from fairpairs.auditing import messages
 from fairpairs.auditing.messages import Wording
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column, column
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class Attribute:
     names: tuple[str, ...]
     reference: int
 
-    @property
+    @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """Number of items of each group."""
         return np.bincount(self.group, minlength=len(self.names))
@@ -75,9 +77,9 @@ def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str
 
 
 def read_attributes(
-    sensitive_features: Mapping[str, ArrayLike],
+    sensitive_features: Mapping[str, ArrayLike | Column],
     *,
-    items: Mapping[str, ArrayLike],
+    items: Mapping[str, ArrayLike | Column],
     reference: Mapping[str, object],
     intersections: bool,
     wording: Wording,
@@ -109,7 +111,7 @@ def read_attributes(
     if unknown is not None:
         raise InputError(messages.reference_of_no_attribute(unknown, sensitive_features))
     roles = {wording.attribute(name): values for name, values in sensitive_features.items()}
-    columns = [inputs.one_dimensional(values, role) for role, values in roles.items()]
+    columns = [column(values, role) for role, values in roles.items()]
     inputs.same_items(**items, **roles)
     attributes = []
     for name, role, values in zip(sensitive_features, roles, columns, strict=True):
@@ -127,10 +129,12 @@ def read_attributes(
 
 
 def _groups(
-    values: NDArray[Any], role: str, wording: Wording
+    values: Column, role: str, wording: Wording
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Return the place of each item's group among the sorted names, and the names."""
-    code, groups = pd.factorize(values, sort=False)
+    code, groups = values.code, values.values
+    if code is None:
+        code, groups = pd.factorize(groups)
     names = [messages.written(group) for group in groups]
     if len(names) == 1:
         raise InputError(messages.one_group(role, names[0], wording))

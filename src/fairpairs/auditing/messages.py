@@ -17,7 +17,6 @@ from typing import Any
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.arrays import Floats
 from fairpairs.errors import shortened, shown
 from fairpairs.fairness.estimates import SMALL
 from fairpairs.fairness.inputs import MAX_GROUPS
@@ -60,17 +59,17 @@ def constant(role: str, value: object) -> str:
 
 def third_value(
     labels: NDArray[Any],
-    numbers: Floats | None,
+    are_numbers: bool,
     values: NDArray[Any],
     few_predictions: bool,
     wording: Wording,
 ) -> str:
     """Refuse a third value of a binary label."""
-    column = pd.Series(labels if numbers is None else numbers)
+    column = pd.Series(labels)
     counts = column.value_counts()
     rarest = counts.index[-1]
     row = int((column == rarest).to_numpy().argmax()) + 1
-    alike = few_predictions and numbers is not None
+    alike = few_predictions and are_numbers
     why = f", while {short(wording.prediction)} has two" if alike else ""
     return (
         f"{wording.label} has {len(values)} values{why}; the rarest, {shown(written(rarest))}, "

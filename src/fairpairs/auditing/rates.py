@@ -54,12 +54,9 @@ def group_rates(
         `attribute`, `group`, `items`, `measure`, `estimate`, `ci_low`, `ci_high`, `count` (of what
         the rate counts; NaN for means), `n` (of which), `note`. NaN and a note where `n` is 0.
     """
-    tables = [_means(roles, attribute, alpha)]
-    if roles.label == "binary":
-        tables = [_shares(roles, attribute, alpha)]
-        if roles.prediction == "real":
-            means = _means(roles, attribute, alpha)
-            tables.append(means[means["measure"] == "mean prediction"])
+    tables = [_shares(roles, attribute, alpha)] if roles.label == "binary" else []
+    if roles.prediction == "real":
+        tables.append(_means(roles, attribute, alpha))
     if ranking is not None:
         tables.append(_aucs(ranking, attribute))
     table = pd.concat(tables, ignore_index=True)
@@ -118,13 +115,15 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
 
 
 def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
-    error = roles.y_pred - roles.y_true
-    columns: dict[str, Floats] = {
-        "mean label": roles.y_true,
-        "mean prediction": roles.y_pred,
-        "mean error": error,
-        "mean absolute error": np.abs(error),
-    }
+    columns: dict[str, Floats] = {"mean prediction": roles.y_pred}
+    if roles.label == "real":
+        error = roles.y_pred - roles.y_true
+        columns = {
+            "mean label": roles.y_true,
+            **columns,
+            "mean error": error,
+            "mean absolute error": np.abs(error),
+        }
     sizes = attribute.sizes
     rows = []
     for measure, values in columns.items():

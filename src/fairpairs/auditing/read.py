@@ -54,7 +54,7 @@ def audit_file(
             )
         table.check_column(name, f"--{option}")
         options[name] = option
-    columns = {name: table.filled(name) for name in options}
+    columns = {name: table.coded(name) for name in options}
     wording = Wording(
         label=f"{path}: column `{label}`",
         prediction=f"{path}: column `{prediction}`",

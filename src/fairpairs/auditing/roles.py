@@ -15,6 +15,7 @@ from fairpairs.auditing import messages
 from fairpairs.auditing.messages import Wording, written
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column, column
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
@@ -58,9 +59,9 @@ class Roles:
 
 
 def read_roles(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    y_score: ArrayLike | None,
+    y_true: ArrayLike | Column,
+    y_pred: ArrayLike | Column,
+    y_score: ArrayLike | Column | None,
     *,
     positive: object = None,
     label_kind: LabelKind = "auto",
@@ -86,22 +87,20 @@ def read_roles(
         positive value is not named, whole numbers that may be classes, predictions that are coded
         otherwise than labels.
     """
-    labels = inputs.one_dimensional(y_true, wording.label)
-    predictions = inputs.one_dimensional(y_pred, wording.prediction)
+    label = _Values(column(y_true, wording.label))
+    prediction = _Values(column(y_pred, wording.prediction))
     inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
     inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
-    label = _Column(labels, _as_numbers(labels))
-    prediction = _Column(predictions, _as_numbers(predictions))
-    for column, role in ((label, wording.label), (prediction, wording.prediction)):
-        if len(column.kinds) == 1:
-            raise InputError(messages.constant(role, column.kinds[0]))
+    for values, role in ((label, wording.label), (prediction, wording.prediction)):
+        if len(values.kinds) == 1:
+            raise InputError(messages.constant(role, values.kinds[0]))
     number, two = label_kind == "number", len(label.kinds) == 2
     few_predictions = len(prediction.kinds) == 2
     words = label.numbers is None
     binary = words or positive is not None or few_predictions or label_kind == "binary"
     if not two and binary and not number:
         raise InputError(
-            messages.third_value(labels, label.numbers, label.kinds, few_predictions, wording)
+            messages.third_value(label.of_items, not words, label.kinds, few_predictions, wording)
         )
     if number and positive is not None:
         raise InputError(messages.number_has_no_positive(wording))
@@ -109,32 +108,51 @@ def read_roles(
         return _numbers(label, prediction, label_kind, y_score is not None, wording)
     one = _positive(label.kinds, positive, wording)
     zero = next(value for value in label.kinds if value != one)
-    coded = ((labels if words else _finite(label.numbers, wording.label)) == one).astype(np.float64)
+    if label.numbers is not None:
+        inputs.moderate(label.numbers, wording.label)
+    coded = label.equal_to(one)
     decided, kind = _predictions(prediction, (zero, one), wording)
     score = None
     if y_score is not None:
-        scores = inputs.one_dimensional(y_score, wording.score)
+        scores = _Values(column(y_score, wording.score))
         inputs.same_items(
             **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
         )
-        numbers = _as_numbers(scores)
-        if numbers is None:
-            raise InputError(messages.no_number(scores, wording.score))
-        score = inputs.numeric(numbers, wording.score)
+        if scores.numbers is None:
+            raise InputError(messages.no_number(scores.of_items, wording.score))
+        inputs.numeric(scores.numbers, wording.score)
+        score = scores.of_items
     return Roles(coded, decided, score, "binary", kind, written(one))
 
 
 @dataclass(frozen=True)
-class _Column:
-    """A column as passed, and as numbers; None if a value is not a number."""
+class _Values:
+    """A column as passed, and as numbers."""
 
-    raw: NDArray[Any]
-    numbers: Floats | None
+    column: Column
+
+    @cached_property
+    def numbers(self) -> Floats | None:
+        """The values of the column as numbers; None if one of them is not a number."""
+        return _as_numbers(self.column.values)
 
     @cached_property
     def kinds(self) -> NDArray[Any]:
         """The different values, as numbers where they are."""
-        return np.asarray(pd.unique(pd.Series(self.raw if self.numbers is None else self.numbers)))
+        return np.asarray(pd.unique(pd.Series(self._values)))
+
+    @property
+    def of_items(self) -> NDArray[Any]:
+        """The value of each item, as a number where all are."""
+        return self.column.of_items(self._values)
+
+    def equal_to(self, kind: object) -> Floats:
+        """Return 1 for the items with this value, 0 for the others."""
+        return self.column.of_items((self._values == kind).astype(np.float64))
+
+    @property
+    def _values(self) -> NDArray[Any]:
+        return self.column.values if self.numbers is None else self.numbers
 
 
 def _as_numbers(values: NDArray[Any]) -> Floats | None:
@@ -152,26 +170,27 @@ def _as_numbers(values: NDArray[Any]) -> Floats | None:
     return np.asarray(numbers, dtype=np.float64)
 
 
-def _finite(numbers: Floats | None, role: str) -> Floats:
-    assert numbers is not None
-    return inputs.moderate(numbers, role)
+def _finite(values: _Values, role: str) -> Floats:
+    """Return the numbers of the items, of which moments can be taken."""
+    assert values.numbers is not None
+    return values.column.of_items(inputs.moderate(values.numbers, role))
 
 
 def _numbers(
-    label: _Column, prediction: _Column, label_kind: LabelKind, with_score: bool, wording: Wording
+    label: _Values, prediction: _Values, label_kind: LabelKind, with_score: bool, wording: Wording
 ) -> Roles:
     """Return a label and a prediction of numbers."""
-    for column, role in ((label, wording.label), (prediction, wording.prediction)):
-        if column.numbers is None:
-            raise InputError(messages.no_number(column.raw, role))
+    for values, role in ((label, wording.label), (prediction, wording.prediction)):
+        if values.numbers is None:
+            raise InputError(messages.no_number(values.of_items, role))
     kinds = label.kinds
     if with_score:
         what = "is a number" if label_kind == "number" else f"has {len(kinds)}"
         raise InputError(messages.score_of_numbers(what, wording))
-    y_true = _finite(label.numbers, wording.label)
+    y_true = _finite(label, wording.label)
     if label_kind == "auto" and len(kinds) <= MAX_CLASSES and (kinds % 1 == 0).all():
         raise InputError(messages.numbers_or_classes(kinds, wording))
-    return Roles(y_true, _finite(prediction.numbers, wording.prediction), None, "real", "real", "")
+    return Roles(y_true, _finite(prediction, wording.prediction), None, "real", "real", "")
 
 
 def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
@@ -191,24 +210,24 @@ def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
 
 
 def _predictions(
-    prediction: _Column, zero_and_one: tuple[Any, Any], wording: Wording
+    prediction: _Values, zero_and_one: tuple[Any, Any], wording: Wording
 ) -> tuple[Floats, str]:
     """Return the predictions of a binary label as 0 and 1, or as they are where they are real."""
-    values, numbers, kinds = prediction.raw, prediction.numbers, prediction.kinds
+    numbers, kinds = prediction.numbers, prediction.kinds
     zero, one = map(written, zero_and_one)
     names = [written(kind) for kind in kinds] if len(kinds) == 2 else []
     if set(names) == {zero, one}:
-        coded = values if numbers is None else numbers
-        return (coded == kinds[names.index(one)]).astype(np.float64), "binary"
+        return prediction.equal_to(kinds[names.index(one)]), "binary"
     if {name.lower() for name in names} == set(TRUE_FALSE) and {zero, one} == {"0", "1"}:
         true = np.array([str(kind).lower() == TRUE_FALSE[0] for kind in kinds])
-        coded = values == kinds[int(true.argmax() if one == "1" else true.argmin())]
-        return coded.astype(np.float64), "binary"
+        kind = kinds[int(true.argmax() if one == "1" else true.argmin())]
+        return prediction.equal_to(kind), "binary"
     if numbers is None:
-        raise InputError(messages.no_number(values, wording.prediction, allowed={zero, one}))
+        allowed = {zero, one}
+        raise InputError(messages.no_number(prediction.of_items, wording.prediction, allowed))
     zero_or_one = set(names) == {"0", "1"}
     if zero_or_one and not isinstance(zero_and_one[0], float):  # words of the label
-        return numbers, "binary"
+        return prediction.of_items, "binary"
     if zero_or_one or {zero, one} & set(names):
         raise InputError(messages.coded_otherwise(names, [zero, one], wording))
     return _finite(numbers, wording.prediction), "real"

@@ -29,7 +29,7 @@ def document(result: JudgmentsResult) -> Document:
     m, n = len(judged.outcome), len(judged.items)
     parts: list[Part] = [
         f"{judgments.path}: {m:,} judgments\n"
-        f"{predictions.path}: {len(predictions.rows):,} items, {n:,} of them judged, scores in "
+        f"{predictions.path}: {len(predictions):,} items, {n:,} of them judged, scores in "
         f"`{judged.score}`\n"
         f"The scores agree with {agreeing:,} of the judgments ({100 * agreeing / m:.1f} %)."
     ]
