@@ -22,7 +22,8 @@ from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.proportions import FEW
-from fairpairs.fairness.ranking import RankingResult, xauc
+from fairpairs.fairness.ranking import RankingResult, ranking_result
+from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
 
 
@@ -102,14 +103,17 @@ class AttributeItems:
 
         The balanced xAUCs compare a group with all items, so groups cannot be taken two by two.
         """
-        score = self.roles.score
-        if score is None:
+        roles, attribute = self.roles, self.attribute
+        if roles.score is None:
             return None
-        group, reference = self.attribute.group, self.attribute.reference
-        last = np.where(group == reference, len(self.attribute.names), group)
-        return xauc(
-            self.roles.y_true, score, sensitive_features=last, alpha=self.alpha, correction="none"
-        )
+        names = (*attribute.others, len(attribute.names))
+        place = np.empty(len(names), dtype=np.int64)
+        place[[*attribute.others, attribute.reference]] = np.arange(len(names))
+        rates = ranking_rates(
+            roles.y_true.astype(np.int64), roles.score, place[attribute.group], len(names),
+            order=roles.score_order,
+        )  # fmt: skip
+        return ranking_result(rates, names, alpha=self.alpha, correction="none")
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:

@@ -16,6 +16,7 @@ from fairpairs.auditing.messages import Wording, written
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.columns import Column, column
+from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
@@ -56,6 +57,12 @@ class Roles:
         if self.y_score is None and self.prediction == "real":
             return self.y_pred
         return self.y_score
+
+    @cached_property
+    def score_order(self) -> ScoreOrder:
+        """The items in the order of `score`, which all attributes share."""
+        assert self.score is not None
+        return score_order(self.score)
 
 
 def read_roles(

@@ -255,8 +255,12 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 def levels(values: ArrayLike, name: str) -> tuple[list[Any], NDArray[np.int64]]:
     """Return the different values, sorted, and the place of each item's value among them."""
+    array = one_dimensional(values, name)
+    if array.dtype.kind in "biu":  # quicker than by sorting all
+        codes, levels_ = pd.factorize(array, sort=True)
+        return levels_.tolist(), codes
     try:
-        names, codes = np.unique(one_dimensional(values, name), return_inverse=True)
+        names, codes = np.unique(array, return_inverse=True)
     except TypeError as error:
         raise InputError(
             f"{name} mixes kinds of values ({shortened(error)}): make all of them text or numbers."

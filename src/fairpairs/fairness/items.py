@@ -12,6 +12,9 @@ from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.pairs.rates import check_ties
 
+#: Why there is nothing to compare.
+ONE_LABEL = "y_true has only one value: no pair of items has different labels."
+
 
 def labelled_items(
     y_true: ArrayLike, y_score: ArrayLike, sensitive_features: ArrayLike, ties: str, alpha: float
@@ -24,7 +27,7 @@ def labelled_items(
     inputs.level(alpha)
     check_ties(ties)
     if labels.min() == labels.max():
-        raise InputError("y_true has only one value: no pair of items has different labels.")
+        raise InputError(ONE_LABEL)
     return labels, scores, group, names
 
 

@@ -179,6 +179,13 @@ def xauc(
     inputs.level(alpha)
     check_ties(ties)
     rates = ranking_rates(labels, scores, group, len(names), ties=ties)
+    return ranking_result(rates, names, alpha=alpha, correction=correction)
+
+
+def ranking_result(
+    rates: PairRates, names: tuple[Any, ...], *, alpha: float, correction: Correction
+) -> RankingResult:
+    """Test the differences of rates of groups with these names, and of all items."""
     return RankingResult(
         hypotheses=ranking_hypotheses(names),
         difference=differences_from_rates(rates, alpha=alpha),

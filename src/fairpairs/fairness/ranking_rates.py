@@ -22,7 +22,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
-from fairpairs.fairness.pairs.binary import all_pairs_binary
+from fairpairs.fairness.pairs.binary import ScoreOrder, all_pairs_binary, score_order
 from fairpairs.fairness.pairs.rates import PairRates, Ties
 
 #: What is compared between two groups: within-group AUC, xAUC, and the balanced xAUCs.
@@ -38,7 +38,13 @@ HYPOTHESES = (
 
 
 def ranking_rates(
-    y_true: Integers, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "half"
+    y_true: Integers,
+    y_score: Floats,
+    group: Integers,
+    n_groups: int,
+    *,
+    ties: Ties = "half",
+    order: ScoreOrder | None = None,
 ) -> PairRates:
     """Return xAUC(a, b) of all pairs of groups, with all items as group K, and its covariance.
 
@@ -50,6 +56,8 @@ def ranking_rates(
         K.
     ties
         "half" or "wrong".
+    order
+        The items in the order of `y_score`, if they are sorted already.
 
     Returns
     -------
@@ -57,13 +65,8 @@ def ranking_rates(
         Of K + 1 groups. The components of its covariance are right for rates of one row or one
         column; a rate of a group and one of all items covary by more, which they leave out.
     """
-    all_items = np.full(len(group), n_groups)
     return all_pairs_binary(
-        np.tile(y_true == 1, 2),
-        np.tile(y_score, 2),
-        np.concatenate([group, all_items]),
-        n_groups + 1,
-        ties,
+        y_true == 1, order or score_order(y_score), group, n_groups, ties, everyone=True
     )
 
 

@@ -11,8 +11,12 @@ import numpy as np
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import NO_INTERVAL, drawn_at_random
+from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
+from fairpairs.fairness.gaps import comparative_separation_from_rates
+from fairpairs.fairness.items import ONE_LABEL
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 
 MEASURES = (
     Measure("across groups", "TPR({a},{b}) = TPR({b},{a})", "comparative, across"),
@@ -25,6 +29,14 @@ MAX_REAL = 250_000
 
 def comparative_separation(comparison: Comparison) -> Iterator[Row]:
     """Test whether pairs are predicted as labelled as often, across groups and within them."""
+    if comparison.roles.prediction == "binary":
+        counts = comparison.counts
+        if not counts.sum(axis=(0, 2)).all():
+            raise InputError(ONE_LABEL)
+        rates = all_pairs_from_counts(counts)
+        difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
+        yield from comparison.rows(MEASURES, without_rough_intervals(difference), "h")
+        return
     n, roles = len(comparison.member), comparison.roles
     some = roles.label == "real" and n > MAX_REAL
     drawn: Any = slice(None)

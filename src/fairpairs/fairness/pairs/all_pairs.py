@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.binary import all_pairs_binary
+from fairpairs.fairness.pairs.binary import all_pairs_binary, score_order
 from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties
 from fairpairs.fairness.pairs.real import all_pairs_real
 
@@ -52,7 +52,7 @@ def all_pairs(
     if y_true.ndim == 1 and weights is None:
         low, high = y_true.min(), y_true.max()
         if low < high and ((y_true == low) | (y_true == high)).all():
-            return all_pairs_binary(y_true == high, y_score, group, n_groups, ties)
+            return all_pairs_binary(y_true == high, score_order(y_score), group, n_groups, ties)
     if y_true.ndim == 1:
         one = None if weights is None else weights[None]
         within = None if strata is None else strata[None]

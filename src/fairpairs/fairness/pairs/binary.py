@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,9 @@ NO_SPREAD = 1e-15
 
 #: Items that are handled at once, so that the work stays in the cache.
 CHUNK = 1 << 17
+
+#: Items that are sorted at once, or more where many scores are close.
+SORTED = 1 << 15
 
 #: Bins of equal width by which the scores are parted first.
 N_BINS = 1 << 12
@@ -42,8 +46,55 @@ def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
     return _delong(sizes, _moments(counts, sizes, np.zeros_like(sizes), ties))
 
 
+@dataclass(frozen=True)
+class ScoreOrder:
+    """Items in the order of their scores.
+
+    Attributes
+    ----------
+    position
+        Positions of the items, scores ascending, shape (n,).
+    level
+        Level of the score of each of them, from 0, shape (n,).
+    bin_sizes
+        Items in each bin of scores of equal width, or in all.
+    """
+
+    position: Integers
+    level: Integers
+    bin_sizes: Integers
+
+    def chunks(self, size: int, copies: int) -> Iterator[slice]:
+        """Yield whole bins of about `size` items that count `copies` times each."""
+        n = copies * len(self.position)
+        size = n if n <= size else max(size, n // (1 << 14))
+        ends = np.cumsum(self.bin_sizes)
+        chunk_of_bin = copies * (ends - self.bin_sizes) // size
+        last = np.append(np.flatnonzero(np.diff(chunk_of_bin)), len(ends) - 1)
+        start = 0
+        for end in ends[last]:
+            if end > start:
+                yield slice(start, int(end))
+                start = int(end)
+
+
+def score_order(score: Floats) -> ScoreOrder:
+    """Sort items by their scores, shape (n,)."""
+    chunks, bin_sizes = _by_score(score)
+    position = np.concatenate([chunk[np.argsort(score[chunk])] for chunk in chunks])
+    ordered = score[position]
+    level = np.concatenate([[0], np.cumsum(ordered[1:] != ordered[:-1])])
+    return ScoreOrder(position, level, bin_sizes)
+
+
 def all_pairs_binary(
-    winner: NDArray[np.bool_], score: Floats, group: Integers, k: int, ties: Ties
+    winner: NDArray[np.bool_],
+    order: ScoreOrder,
+    group: Integers,
+    k: int,
+    ties: Ties,
+    *,
+    everyone: bool = False,
 ) -> PairRates:
     """Estimate TPR(a, b) from all pairs of items with and without the higher label.
 
@@ -51,49 +102,60 @@ def all_pairs_binary(
     ----------
     winner
         Whether an item has the higher label, shape (n,).
-    score, group, k, ties
-        As for `all_pairs`: scores, groups, their number, "wrong" or "half".
+    order
+        The items in the order of their scores.
+    group, k, ties
+        As for `all_pairs`: groups, their number, "wrong" or "half".
+    everyone
+        Whether all items are one more group, the last.
     """
     cell = (2 * group + winner).astype(np.int16)
-    sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2).astype(float)
+    sizes = _counted(cell, k, 1, everyone=everyone)[..., 0].astype(float)
+    cell = cell[order.position]
     before = np.zeros_like(sizes)
     sums: tuple[Floats, ...] = ()
-    for chunk in _by_score(score, max(1, CHUNK // k**2)):
-        values = score[chunk]
-        inner = np.argsort(values)
-        values = values[inner]
-        level = np.concatenate([[0], np.cumsum(values[1:] != values[:-1])])
-        n_levels = int(level[-1]) + 1
-        place = cell[chunk[inner]].astype(np.int64) * n_levels + level
-        counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
+    for chunk in order.chunks(max(1, CHUNK // len(sizes) ** 2), 1 + everyone):
+        level = order.level[chunk]
+        n_levels = int(level[-1] - level[0]) + 1
+        place = cell[chunk] * np.int64(n_levels) + (level - level[0])
+        counts = _counted(place, k, n_levels, everyone=everyone)
         moments = _moments(counts.astype(float), sizes, before, ties)
         sums = tuple(x + y for x, y in zip(sums, moments, strict=True)) if sums else moments
         before = before + counts.sum(axis=-1)
     return _delong(sizes, sums)
 
 
-def _by_score(score: Floats, size: int) -> Iterator[Integers]:
-    """Yield the positions of items in chunks of about `size`, in the order of the scores.
+def _counted(place: Integers, k: int, n_levels: int, *, everyone: bool) -> Integers:
+    """Count items in each cell (group, label, level), shape (K, 2, L), everyone the last group."""
+    counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
+    return np.concatenate([counts, counts.sum(axis=0)[None]]) if everyone else counts
 
-    Items with one score are in one chunk. Parting the items first, by bins of equal width that are
-    put together to chunks, and sorting each chunk later keeps the work in the cache.
+
+def _by_score(score: Floats) -> tuple[list[Integers], Integers]:
+    """Part items by bins of equal width of their scores, which are put together to chunks.
+
+    Sorting each chunk later keeps the work in the cache.
+
+    Returns
+    -------
+    chunks
+        Positions of the items of each, in the order of the scores.
+    bin_sizes
+        Items in each bin.
     """
     low = score.min()
     with np.errstate(over="ignore", divide="ignore"):
         scale = (N_BINS - 1) / (score.max() - low)
-    if len(score) <= size or not 0 < scale < np.inf:
-        yield np.arange(len(score))
-        return
-    size = max(size, len(score) // (1 << 14))  # so that 16 bits number the chunks
+    if not 0 < scale < np.inf:
+        return [np.arange(len(score))], np.array([len(score)])
     bins = ((score - low) * scale).astype(np.int16)
-    sizes = np.bincount(bins, minlength=N_BINS)
-    chunk_of_bin = ((np.cumsum(sizes) - sizes) // size).astype(np.int16)
+    bin_sizes = np.bincount(bins, minlength=N_BINS)
+    if len(score) <= SORTED:
+        return [np.arange(len(score))], bin_sizes
+    chunk_of_bin = ((np.cumsum(bin_sizes) - bin_sizes) // SORTED).astype(np.int16)
     chunk = chunk_of_bin[bins]
     order = np.argsort(chunk, kind="stable")  # of 16 bits, a radix sort
-    ends = np.cumsum(np.bincount(chunk))
-    for start, end in zip([0, *ends[:-1]], ends, strict=True):
-        if end > start:
-            yield order[start:end]
+    return np.split(order, np.cumsum(np.bincount(chunk))[:-1]), bin_sizes
 
 
 def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:
