@@ -1,10 +1,11 @@
 import hashlib
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.input_tables import Table, names_of, split_names
+from fairpairs.input_tables import Table, _all_cells, _plain_cells, names_of, split_names
 
 
 @pytest.fixture
@@ -47,3 +48,44 @@ def test_the_digest_is_of_the_file(table, tmp_path):
 
 def test_names_with_a_comma_are_in_quotes():
     assert split_names('a, "b, c" ,') == ["a", "b, c "]
+
+
+CELLS = ["a", "b ", "", "NA", "0.5", "1", "é\u2003", "x y"]
+
+
+def lines(rng, separators):
+    width = rng.integers(2, 5)
+    rows = [
+        ",".join(rng.choice(CELLS, width - (rng.random() < 0.03)))
+        for _ in range(rng.integers(1, 12))
+    ]
+    return "".join(row + str(rng.choice(separators)) for row in rows)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_plain_tables_are_read_as_pandas_reads_them(seed):
+    rng = np.random.default_rng(seed)
+    texts = [lines(rng, separators) for separators in (["\n"], ["\r\n"], ["\n", "\n\n", "\n  \n"])]
+    some = 0
+    for text in texts:
+        plain = _plain_cells(text.encode())
+        if plain is not None:
+            some += 1
+            every = [column.to_pylist() for column in _all_cells(text)]
+            assert [column.to_pylist() for column in plain] == every
+    assert some
+
+
+@pytest.mark.parametrize("text", ['a,b\n"1",2\n', "a, b\n1,2\n", "a,b\n1\n", "\na,b\n1,2\n", ""])
+def test_other_tables_are_left_to_pandas(text):
+    assert _plain_cells(text.encode()) is None
+
+
+def test_a_column_is_coded_as_it_is_filled(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("\ufeffg,n\na ,1\nb,2\na,3\n", "utf-8")
+    table = Table(path)
+    assert table.filled("g").tolist() == ["a", "b", "a"]
+    coded = table.coded("g")
+    assert (coded.kinds.tolist(), coded.code.tolist()) == (["a", "b"], [0, 1, 0])
+    assert (len(table), len(coded)) == (3, 3)

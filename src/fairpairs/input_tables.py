@@ -7,6 +7,7 @@ import csv
 import hashlib
 import io
 import os
+import re
 import stat
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
@@ -32,8 +33,8 @@ PARQUET = (".parquet", ".pq")
 UNNAMED_INDEX = r"__index_level_\d+__"
 #: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
-#: Bytes in a CSV that need a full parser: quotes, and blanks before a cell.
-NOT_PLAIN = (b'"', *(before + blank for before in (b",", b"\n", b"\r") for blank in (b" ", b"\t")))
+#: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a cell.
+NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
 
 
 class Table:
@@ -86,14 +87,14 @@ class Table:
         try:
             content = path.read_bytes()
             self.sha256 = hashlib.sha256(content).hexdigest()
-            # with or without a byte order mark
-            text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
-            if "\0" in text:
-                raise InputError(
-                    f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
-                )
             cells = _plain_cells(content)
             if cells is None:
+                # with or without a byte order mark
+                text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
+                if "\0" in text:
+                    raise InputError(
+                        f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
+                    )
                 cells = _all_cells(text)
         except OSError as error:
             raise InputError(
@@ -183,7 +184,8 @@ class Table:
         cells = self._cells[name]
         if isinstance(cells, pd.Series):
             return self._checked(name, cells, remedy)
-        return pd.Series(self.coded(name, remedy).of_items(), name=name, dtype="str")
+        words = self.coded(name, remedy)
+        return pd.Series(words.of_items(words.kinds), name=name, dtype="str")
 
     def coded(self, name: str, remedy: str = "") -> Column:
         """Return a column by its different values; InputError as for `filled`."""
@@ -247,16 +249,20 @@ def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
     content = content.removeprefix(codecs.BOM_UTF8)
     if content[:1].isspace() or any(mark in content for mark in NOT_PLAIN):
         return None
-    width = content.partition(b"\n")[0].partition(b"\r")[0].count(b",") + 1
+    header = re.match(rb"[^\r\n]*", content)
+    width = header[0].count(b",") + 1 if header else 0
     try:
-        return arrow_csv.read_csv(
+        table = arrow_csv.read_csv(
             pa.BufferReader(content),
-            arrow_csv.ReadOptions(autogenerate_column_names=True),
+            # threads would take more memory and hardly less time
+            arrow_csv.ReadOptions(autogenerate_column_names=True, use_threads=False),
             arrow_csv.ParseOptions(quote_char=False),
             arrow_csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(width)}),
-        ).columns
+            memory_pool=pa.system_memory_pool(),
+        )
     except pa.ArrowInvalid:  # for instance rows of other lengths
         return None
+    return list(table.columns)
 
 
 def _all_cells(text: str) -> list[pa.ChunkedArray]:

@@ -118,8 +118,7 @@ class AttributeItems:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
-        cell = 4 * self.attribute.group
-        cell += (2 * self.roles.y_true + self.roles.y_pred).astype(np.int64)
+        cell = 4 * self.attribute.group + self.roles.cell
         return np.bincount(cell, minlength=4 * len(self.attribute.names)).reshape(-1, 2, 2)
 
     @property
@@ -148,7 +147,8 @@ class Comparison:
     @cached_property
     def _kept(self) -> NDArray[np.bool_]:
         attribute = self.all_items.attribute
-        return (attribute.group == self.code) | (attribute.group == attribute.reference)
+        kept = (attribute.group == self.code) | (attribute.group == attribute.reference)
+        return np.asarray(kept)
 
     @cached_property
     def roles(self) -> Roles:
@@ -185,12 +185,12 @@ class Comparison:
     def sizes(self) -> NDArray[np.int64]:
         """Items of the reference and of the group."""
         attribute = self.all_items.attribute
-        return attribute.sizes[[attribute.reference, self.code]]
+        return np.asarray(attribute.sizes[[attribute.reference, self.code]])
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (reference or group, label, prediction), shape (2, 2, 2)."""
-        return self.all_items.counts[[self.all_items.attribute.reference, self.code]]
+        return np.asarray(self.all_items.counts[[self.all_items.attribute.reference, self.code]])
 
     @property
     def generator(self) -> np.random.Generator:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -132,7 +131,7 @@ def _groups(
     values: Column, role: str, wording: Wording
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Return the place of each item's group among the sorted names, and the names."""
-    code, groups = values.code, values.values
+    code, groups = values.code, values.kinds
     if code is None:
         code, groups = pd.factorize(groups)
     names = [messages.written(group) for group in groups]

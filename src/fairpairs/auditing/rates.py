@@ -75,9 +75,8 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
 
     k = len(attribute.names)
     binary = roles.prediction == "binary"
-    label = roles.y_true.astype(np.int64)
-    prediction = roles.y_pred.astype(np.int64) if binary else np.zeros_like(label)
-    n = np.bincount(4 * attribute.group + 2 * label + prediction, minlength=4 * k)
+    cell = roles.cell if binary else 2 * roles.y_true.astype(np.int8)
+    n = np.bincount(4 * attribute.group + cell, minlength=4 * k)
     n = n.reshape(k, 2, 2)  # (group, label, prediction)
     size = n.sum(axis=(1, 2))
     cells = {"base rate": (n[:, 1].sum(axis=1), size)}

@@ -71,6 +71,7 @@ def audit_file(
         no_intersections="no --intersections",
     )
     source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
+    del table  # the other columns of a large file
     return audit_columns(
         columns[label], columns[prediction], None if score is None else columns[score],
         {name: columns[name] for name in attributes},

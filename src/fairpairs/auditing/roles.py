@@ -59,6 +59,11 @@ class Roles:
         return self.y_score
 
     @cached_property
+    def cell(self) -> NDArray[np.int8]:
+        """Twice the label plus the prediction of each item, of binary predictions."""
+        return (2 * self.y_true + self.y_pred).astype(np.int8)
+
+    @cached_property
     def score_order(self) -> ScoreOrder:
         """The items in the order of `score`, which all attributes share."""
         assert self.score is not None
@@ -141,7 +146,7 @@ class _Values:
     @cached_property
     def numbers(self) -> Floats | None:
         """The values of the column as numbers; None if one of them is not a number."""
-        return _as_numbers(self.column.values)
+        return _as_numbers(self.column.kinds)
 
     @cached_property
     def kinds(self) -> NDArray[Any]:
@@ -159,7 +164,7 @@ class _Values:
 
     @property
     def _values(self) -> NDArray[Any]:
-        return self.column.values if self.numbers is None else self.numbers
+        return self.column.kinds if self.numbers is None else self.numbers
 
 
 def _as_numbers(values: NDArray[Any]) -> Floats | None:
@@ -237,7 +242,7 @@ def _predictions(
         return prediction.of_items, "binary"
     if zero_or_one or {zero, one} & set(names):
         raise InputError(messages.coded_otherwise(names, [zero, one], wording))
-    return _finite(numbers, wording.prediction), "real"
+    return _finite(prediction, wording.prediction), "real"
 
 
 def _number(value: object) -> object:

@@ -18,22 +18,21 @@ class Column:
 
     Attributes
     ----------
-    values
+    kinds
         The different values, shape (k,); of numbers the value of each item, shape (n,).
     code
         Place of each item's value among them, shape (n,); None for numbers.
     """
 
-    values: NDArray[Any]
+    kinds: NDArray[Any]
     code: NDArray[Any] | None = None
 
     def __len__(self) -> int:
-        return len(self.values if self.code is None else self.code)
+        return len(self.kinds if self.code is None else self.code)
 
-    def of_items(self, of_values: NDArray[Any] | None = None) -> NDArray[Any]:
-        """Return the values of the items, shape (n,), or what there is of each value."""
-        found = self.values if of_values is None else of_values
-        return found if self.code is None else found[self.code]
+    def of_items(self, of_kinds: NDArray[Any]) -> NDArray[Any]:
+        """Return for each item what there is for its value, shape (n,)."""
+        return of_kinds if self.code is None else of_kinds[self.code]
 
 
 def column(values: ArrayLike | Column, name: str) -> Column:
@@ -47,12 +46,11 @@ def column(values: ArrayLike | Column, name: str) -> Column:
     if isinstance(values, Column):
         return values
     if isinstance(getattr(values, "dtype", None), pd.StringDtype | pd.CategoricalDtype):
-        code, different = pd.factorize(values)  # type: ignore[arg-type]  # of pandas
+        code, kinds = pd.factorize(values)  # type: ignore[call-overload]  # of pandas
         if len(code) and code.min() >= 0:
-            kinds = inputs.one_dimensional(np.asarray(different), name)
-            return Column(kinds, code)
+            return Column(inputs.one_dimensional(np.asarray(kinds), name), code)
     array = inputs.one_dimensional(values, name)
     if array.dtype.kind not in "OU":
         return Column(array)
-    code, different = pd.factorize(array)
-    return Column(np.asarray(different), code)
+    code, kinds = pd.factorize(array)
+    return Column(np.asarray(kinds), code)

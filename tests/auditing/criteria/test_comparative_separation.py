@@ -1,11 +1,12 @@
 """Comparative separation of many items, and of small classes."""
 
 import numpy as np
+from numpy.testing import assert_array_equal
 
 import fairpairs as fp
 from fairpairs.auditing.criteria.comparative_separation import MAX_REAL
 
-from ..synthetic import rows
+from ..synthetic import people, rows, two
 
 
 def test_many_numbers_are_drawn_and_the_row_says_so():
@@ -34,3 +35,29 @@ def test_small_classes_have_no_interval_of_pairs_but_a_pvalue():
     assert found.loc[small, ["ci_low", "ci_high"]].isna().all(axis=None)
     assert found.loc[small, "note"].str.contains("a cell below 30: no interval").all()
     assert found["pvalue"].notna().all()
+
+
+def test_decisions_are_compared_by_their_counts_as_item_by_item():
+    data = people()
+    result = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"])
+    for group in ("b", "c"):
+        part, member = two(data, group)
+        of_items = fp.comparative_separation_test(
+            part["y"], part["yhat"], sensitive_features=member, correction="none"
+        ).to_frame()
+        found = rows(result, criterion="comparative_separation", group=group)
+        for column in ("estimate", "statistic", "pvalue", "n"):
+            assert_array_equal(found[column].to_numpy(), of_items[column].to_numpy())
+
+
+def test_ranks_are_those_of_xauc():
+    data = people()
+    result = fp.audit(
+        data["y"], data["yhat"], y_score=data["score"], sensitive_features=data["sex"]
+    )
+    reference = result.about["attributes"]["sex"]["reference"]
+    last = (data["sex"] == reference).astype(int)
+    of_items = fp.xauc(data["y"], data["score"], sensitive_features=last).to_frame()
+    found = rows(result, criterion="xauc")
+    for column in ("estimate", "ci_low", "ci_high", "statistic", "pvalue"):
+        assert_array_equal(found[column].to_numpy(), of_items[column].to_numpy())

@@ -9,7 +9,11 @@ from statsmodels.stats.nonparametric import rank_compare_2indep
 
 from fairpairs.fairness.pairs import binary
 from fairpairs.fairness.pairs.all_pairs import all_pairs
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.binary import (
+    all_pairs_binary,
+    all_pairs_from_counts,
+    score_order,
+)
 
 from .synthetic import (
     FIELDS,
@@ -47,6 +51,43 @@ def test_tables_of_counts_at_once_are_as_one_by_one():
         alone = all_pairs_from_counts(counts[i])
         for field in (*FIELDS, "pooled"):
             assert_allclose(getattr(together, field)[i], getattr(alone, field), rtol=1e-12)
+
+
+@pytest.mark.parametrize("chunk", [40, 1 << 17])
+@pytest.mark.parametrize("scores", ["tied", "real"])
+def test_everyone_is_one_more_group_of_the_same_items(monkeypatch, chunk, scores):
+    monkeypatch.setattr(binary, "CHUNK", chunk)
+    y, s, group = items(5, 90, 3, "binary", scores)
+    again = np.tile(y == 1, 2), score_order(np.tile(s, 2)), np.append(group, np.full(len(y), 3))
+    twice = all_pairs_binary(*again, 4, "half")
+    everyone = all_pairs_binary(y == 1, score_order(s), group, 3, "half", everyone=True)
+    for field in (*FIELDS, "pooled"):
+        assert_array_equal(getattr(everyone, field), getattr(twice, field))
+
+
+@pytest.mark.parametrize("size", [7, 1 << 15])
+def test_items_are_put_in_the_order_of_their_scores(monkeypatch, size):
+    monkeypatch.setattr(binary, "SORTED", size)
+    rng = np.random.default_rng(0)
+    for score in (
+        rng.normal(size=100),
+        rng.integers(0, 9, 100) / 3,
+        np.zeros(100),
+        [-1e308, 1e308],
+    ):
+        values = np.asarray(score, dtype=float)
+        order = score_order(values)
+        assert_array_equal(np.sort(order.position), np.arange(len(values)))
+        levels, level = np.unique(values, return_inverse=True)
+        assert_array_equal(levels[order.level], np.sort(values))
+        assert_array_equal(order.level, level[order.position])
+        for copies in (1, 2):
+            parts = list(order.chunks(7, copies))
+            assert_array_equal(
+                np.concatenate([order.position[part] for part in parts]), order.position
+            )
+            cuts = [part.start for part in parts[1:]]
+            assert (order.level[cuts] > order.level[np.array(cuts, dtype=int) - 1]).all()
 
 
 @pytest.mark.parametrize("ties", ["wrong", "half"])

@@ -33,7 +33,7 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
         counts = comparison.counts
         if not counts.sum(axis=(0, 2)).all():
             raise InputError(ONE_LABEL)
-        rates = all_pairs_from_counts(counts)
+        rates = all_pairs_from_counts(counts.astype(float))
         difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
         yield from comparison.rows(MEASURES, without_rough_intervals(difference), "h")
         return

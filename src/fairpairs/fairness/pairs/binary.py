@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +62,7 @@ class ScoreOrder:
     """
 
     position: Integers
-    level: Integers
+    level: NDArray[np.int32]
     bin_sizes: Integers
 
     def chunks(self, size: int, copies: int) -> Iterator[slice]:
@@ -80,10 +81,15 @@ class ScoreOrder:
 
 def score_order(score: Floats) -> ScoreOrder:
     """Sort items by their scores, shape (n,)."""
-    chunks, bin_sizes = _by_score(score)
-    position = np.concatenate([chunk[np.argsort(score[chunk])] for chunk in chunks])
+    position, ends, bin_sizes = _by_score(score)
+    start = 0
+    for end in ends:
+        part = position[start:end]
+        position[start:end] = part[np.argsort(score[part])]
+        start = end
     ordered = score[position]
-    level = np.concatenate([[0], np.cumsum(ordered[1:] != ordered[:-1])])
+    level = np.zeros(len(score), dtype=np.int32)
+    np.cumsum(ordered[1:] != ordered[:-1], out=level[1:])
     return ScoreOrder(position, level, bin_sizes)
 
 
@@ -125,37 +131,38 @@ def all_pairs_binary(
     return _delong(sizes, sums)
 
 
-def _counted(place: Integers, k: int, n_levels: int, *, everyone: bool) -> Integers:
+def _counted(place: NDArray[Any], k: int, n_levels: int, *, everyone: bool) -> Integers:
     """Count items in each cell (group, label, level), shape (K, 2, L), everyone the last group."""
     counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
     return np.concatenate([counts, counts.sum(axis=0)[None]]) if everyone else counts
 
 
-def _by_score(score: Floats) -> tuple[list[Integers], Integers]:
+def _by_score(score: Floats) -> tuple[Integers, Integers, Integers]:
     """Part items by bins of equal width of their scores, which are put together to chunks.
 
     Sorting each chunk later keeps the work in the cache.
 
     Returns
     -------
-    chunks
-        Positions of the items of each, in the order of the scores.
+    position
+        Positions of the items, chunk by chunk.
+    ends
+        Where each chunk ends.
     bin_sizes
         Items in each bin.
     """
-    low = score.min()
+    low, n = score.min(), len(score)
     with np.errstate(over="ignore", divide="ignore"):
         scale = (N_BINS - 1) / (score.max() - low)
     if not 0 < scale < np.inf:
-        return [np.arange(len(score))], np.array([len(score)])
+        return np.arange(n), np.array([n]), np.array([n])
     bins = ((score - low) * scale).astype(np.int16)
     bin_sizes = np.bincount(bins, minlength=N_BINS)
-    if len(score) <= SORTED:
-        return [np.arange(len(score))], bin_sizes
-    chunk_of_bin = ((np.cumsum(bin_sizes) - bin_sizes) // SORTED).astype(np.int16)
-    chunk = chunk_of_bin[bins]
-    order = np.argsort(chunk, kind="stable")  # of 16 bits, a radix sort
-    return np.split(order, np.cumsum(np.bincount(chunk))[:-1]), bin_sizes
+    if n <= SORTED:
+        return np.arange(n), np.array([n]), bin_sizes
+    chunk = ((np.cumsum(bin_sizes) - bin_sizes) // SORTED).astype(np.int16)[bins]
+    # of 16 bits, a radix sort
+    return np.argsort(chunk, kind="stable"), np.cumsum(np.bincount(chunk)), bin_sizes
 
 
 def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:
