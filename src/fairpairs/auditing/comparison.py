@@ -159,7 +159,8 @@ class Comparison:
     @cached_property
     def member(self) -> NDArray[np.int64]:
         """1 for the items of the group, 0 for those of the reference, shape (m,)."""
-        return (self.all_items.attribute.group[self._kept] == self.code).astype(np.int64)
+        group = self.all_items.attribute.group[self._kept]
+        return np.asarray(group == self.code, dtype=np.int64)
 
     @property
     def group(self) -> str:
