@@ -11,6 +11,7 @@ from fairpairs.fairness.density_ratio.kernel_logistic import (
     WIDTHS,
     KernelLogisticRatio,
     median_distance,
+    penalised_logistic,
     pivoted_cholesky,
 )
 
@@ -39,13 +40,21 @@ def test_pivoted_cholesky_gives_the_kernel_matrix(kernel):
         return gaussian(left, right, 0.8) if kernel == "gaussian" else (1 + left @ right.T) ** 3
 
     full = of(x, x)
-    pivots, triangle = pivoted_cholesky(of, x, np.diag(full).copy())
+    pivots, columns = pivoted_cholesky(of, x, np.diag(full).copy())
+    triangle = columns[pivots]
+    assert_allclose(triangle, np.tril(triangle), atol=1e-9)
+    assert_allclose(columns @ columns.T, full, atol=1.1e-5 * full.max())
     assert_allclose(triangle @ triangle.T, full[np.ix_(pivots, pivots)], atol=1e-9 * full.max())
     cross = np.linalg.solve(triangle, full[pivots])
     assert np.abs(cross.T @ cross - full).max() <= 1e-5 * full.max()
     assert len(pivots) == (10 if kernel == "polynomial" else len(pivots)) < 100
-    mapped = KernelLogisticRatio(kernel).features(x, 0.8)(x)
+    features = KernelLogisticRatio(kernel).features(x, 0.8)
+    mapped = features(x)
     assert_allclose(mapped @ mapped.T, full, atol=1.1e-5 * full.max())
+    assert_allclose(features.of_sample, mapped, atol=1e-9)
+    slopes, at = np.linspace(-1, 1, len(pivots)), normals(9, 9, seed=1, d=2)[0]
+    of_pivots = features.of_pivots(slopes)
+    assert_allclose(features.kernel(at, x[pivots]) @ of_pivots, features(at) @ slopes, rtol=1e-7)
 
 
 @pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
@@ -77,6 +86,29 @@ def test_kernel_logistic_regression_minimises_its_loss(kernel):
     expected = np.exp(found[0] + of(AT, x) @ dual) * 35 / 25
     ratio = KernelLogisticRatio(kernel, width=1.2, strength=0.3).fit(one, zero)
     assert_allclose(ratio(AT), expected, rtol=2e-3)
+
+
+@pytest.mark.parametrize("strength", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("shift", [0.5, 4.0])
+def test_penalised_logistic_regression_is_that_of_scikit_learn(strength, shift):
+    x, a = both(*normals(30, 50, shift, d=2))
+    features = np.hstack([x, x**2, x**3])
+    expected = LogisticRegression(C=1 / strength, solver="newton-cholesky", tol=1e-12).fit(
+        features, a
+    )
+    expected = np.r_[expected.intercept_, expected.coef_[0]]
+    found = penalised_logistic(features, a.astype(int), strength)
+    assert_allclose(found, expected, rtol=1e-7, atol=1e-10)
+    warm = penalised_logistic(features, a.astype(int), strength, start=found + 0.1)
+    assert_allclose(warm, expected, rtol=1e-7, atol=1e-10)
+
+
+def test_steps_of_newton_that_go_too_far_are_halved():
+    """Far from the minimum all items are sure, so the curvature says nothing of the way."""
+    x, a = both(*normals(30, 50, 1.0))
+    start = np.array([3.0, -25.0])
+    found = penalised_logistic(x, a.astype(int), 0.1, start=start)
+    assert_allclose(found, penalised_logistic(x, a.astype(int), 0.1), rtol=1e-9)
 
 
 def test_what_cross_validation_chooses_is_the_least_log_loss():

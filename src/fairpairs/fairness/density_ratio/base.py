@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -39,6 +40,21 @@ class Ratio(Protocol):
         InputError
             When `cap` is set for an estimator without probabilities.
         """
+
+
+def with_caps(ratio: Ratio, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
+    """Return a ratio at points with each cap; what no cap changes is computed once, if it can."""
+    if isinstance(ratio, RatioWithCaps):
+        return ratio.with_caps(points, caps)
+    return [ratio(points, cap) for cap in caps]
+
+
+@runtime_checkable
+class RatioWithCaps(Protocol):
+    """A ratio that takes several caps at once."""
+
+    def with_caps(self, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
+        """Return the ratio at points with each cap (see `Ratio`)."""
 
 
 class DensityRatioEstimator(Protocol):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.spatial.distance import cdist
+from scipy.special import expit
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness.density_ratio.base import FOLDS, Ratio
-from fairpairs.fairness.density_ratio.logistic import fit_quietly, ratio_from_odds, stacked
+from fairpairs.fairness.density_ratio.logistic import OddsRatio, stacked
 
 #: What a low-rank kernel matrix leaves out of an entry.
 TOLERANCE = 1e-5
@@ -24,6 +25,10 @@ PENALTIES = np.logspace(-2, 2, 5)
 WIDTHS = (0.5, 1.0, 2.0, 4.0)
 #: Points whose pairwise distances the median is taken of.
 MEDIAN_POINTS = 500
+#: Steps of Newton's method, typically six, and halvings of a step, typically none.
+MAX_STEPS = 60
+#: Newton's decrement, as a share of the loss, before the last step.
+MAX_DECREMENT = 1e-12
 
 
 @dataclass(frozen=True)
@@ -62,33 +67,30 @@ class KernelLogisticRatio:
         chosen = self._chosen(x, a)
         width, strength = chosen.width or 1.0, chosen.strength or 1.0
         features = chosen.features(x, width)
-        fitted = fit_quietly(_kernel_classifier(strength), features(x), a)
-        return ratio_from_odds(
-            lambda at: fitted.decision_function(features(at)), len(zero) / len(one)
+        intercept, *slopes = penalised_logistic(features.of_sample, a, strength)
+        of_pivots = features.of_pivots(np.array(slopes))
+        return OddsRatio(
+            lambda at: intercept + features.kernel(at, features.pivots) @ of_pivots,
+            len(zero) / len(one),
         )
 
-    def features(self, x: Floats, width: float) -> Callable[[Floats], Floats]:
-        """Return the map whose inner products are the kernel, exact on x to the tolerance."""
+    def features(self, x: Floats, width: float) -> Features:
+        """Return features whose inner products are the kernel, exact on x to the tolerance."""
 
         def kernel(left: Floats, right: Floats) -> Floats:
             if self.kernel == "polynomial":
                 return np.asarray((1 + left @ right.T) ** self.degree)
-            return np.asarray(np.exp(-cdist(left, right, "sqeuclidean") / (2 * width**2)))
+            return np.exp(-_squared_distances(left, right) / (2 * width**2))
 
         diagonal = np.ones(len(x))
         if self.kernel == "polynomial":
             diagonal = (1 + (x**2).sum(axis=1)) ** self.degree
-        pivots, triangle = pivoted_cholesky(kernel, x, diagonal)
-
-        def mapped(at: Floats) -> Floats:
-            return np.asarray(solve_triangular(triangle, kernel(x[pivots], at), lower=True).T)
-
-        return mapped
+        pivots, columns = pivoted_cholesky(kernel, x, diagonal)
+        return Features(kernel, x[pivots], np.tril(columns[pivots]), columns)
 
     def _chosen(self, x: Floats, a: NDArray[np.int64]) -> KernelLogisticRatio:
         """Choose what is None by the log loss of five folds."""
-        from sklearn.metrics import log_loss  # noqa: PLC0415  (slow)
-        from sklearn.model_selection import StratifiedKFold, cross_val_predict  # noqa: PLC0415
+        from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415  (slow)
 
         gaussian = self.kernel == "gaussian"
         widths: Sequence[float | None] = [self.width]
@@ -103,16 +105,104 @@ class KernelLogisticRatio:
                 "strength."
             )
         folds = StratifiedKFold(FOLDS, shuffle=True, random_state=self.seed)
+        parts = list(folds.split(x, a))
         best, least = self, np.inf
         for width in widths:
-            features = self.features(x, width or 1.0)(x)
-            for strength in strengths:
-                model = _kernel_classifier(float(strength))
-                p = cross_val_predict(model, features, a, cv=folds, method="predict_proba")
-                loss = float(log_loss(a, p))
+            features = self.features(x, width or 1.0).of_sample
+            losses = np.zeros(len(strengths))
+            for fitting, left_out in parts:
+                side = np.where(a[left_out] == 1, 1.0, -1.0)
+                own = None
+                for k, strength in enumerate(strengths):
+                    own = penalised_logistic(features[fitting], a[fitting], strength, start=own)
+                    log_odds = own[0] + features[left_out] @ own[1:]
+                    losses[k] += np.logaddexp(0, -side * log_odds).sum()
+            for strength, loss in zip(strengths, losses, strict=True):
                 if loss < least:
                     best, least = replace(self, width=width, strength=float(strength)), loss
         return best
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features of points whose inner products are a kernel.
+
+    Attributes
+    ----------
+    kernel
+        From points (m, d) and (n, d) to their kernel, shape (m, n).
+    pivots
+        The points that span the rest, shape (r, d).
+    triangle
+        Lower triangle L with L L' the kernel of the pivots, shape (r, r).
+    of_sample
+        Features of the sample, shape (n, r).
+    """
+
+    kernel: Callable[[Floats, Floats], Floats]
+    pivots: Floats
+    triangle: Floats
+    of_sample: Floats
+
+    def __call__(self, at: Floats) -> Floats:
+        """Return the features of points, shape (m, r)."""
+        of_pivots = self.kernel(self.pivots, at)
+        return np.asarray(solve_triangular(self.triangle, of_pivots, lower=True).T)
+
+    def of_pivots(self, slopes: Floats) -> Floats:
+        """Return the coefficients of the pivots' kernels, given those of the features."""
+        return np.asarray(solve_triangular(self.triangle, slopes, lower=True, trans=1))
+
+
+def penalised_logistic(
+    features: Floats, a: NDArray[np.int64], strength: float, *, start: Floats | None = None
+) -> Floats:
+    """Fit a logistic regression with a penalty on its slopes, by Newton's method.
+
+    Parameters
+    ----------
+    features
+        Shape (n, r).
+    a
+        Zeros and ones, shape (n,).
+    strength
+        Weight of half the squared length of the slopes, above 0; the intercept is free.
+    start
+        Coefficients to start from.
+
+    Returns
+    -------
+    ndarray of shape (1 + r,)
+        Intercept and slopes.
+    """
+    x = np.vstack([np.ones(len(features)), features.T])
+    penalty = np.append(0.0, np.full(len(x) - 1, strength))
+    signed = x * np.where(a == 1, -1.0, 1.0)
+
+    def loss_at(coefficients: Floats) -> tuple[float, Floats]:
+        against = coefficients @ signed  # log odds of the other group
+        loss = np.logaddexp(0, against).sum() + (penalty * coefficients**2).sum() / 2
+        return float(loss), expit(against)
+
+    if start is None:
+        start = np.append(np.log(a.sum() / (len(a) - a.sum())), np.zeros(len(x) - 1))
+    coefficients, (loss, missed), root = start, loss_at(start), np.empty_like(x)
+    for _ in range(MAX_STEPS):
+        gradient = signed @ missed + penalty * coefficients
+        np.multiply(x, np.sqrt(missed * (1 - missed)), out=root)
+        hessian = root @ root.T
+        hessian.flat[:: len(hessian) + 1] += penalty
+        step = np.linalg.solve(hessian, gradient)
+        if gradient @ step <= MAX_DECREMENT * loss:
+            return coefficients - step  # the error is squared once more
+        before = loss
+        for _ in range(MAX_STEPS):
+            loss, missed = loss_at(coefficients - step)
+            if loss <= before:
+                break
+            step = step / 2  # it went too far
+        coefficients = coefficients - step
+    return coefficients
 
 
 def pivoted_cholesky(
@@ -139,23 +229,25 @@ def pivoted_cholesky(
     -------
     pivots
         Places of the points that span the rest, shape (r,).
-    triangle
-        Lower triangle L with L L' the kernel of the pivots, shape (r, r).
+    columns
+        Factor C with C C' the kernel of the points, shape (n, r). Without rounding errors the rows
+        of the pivots are a lower triangle.
     """
     rest, largest = diagonal.copy(), diagonal.max()
-    columns = np.empty((len(x), min(len(x), MOST_COLUMNS)))
+    rows = np.empty((min(len(x), MOST_COLUMNS), len(x)))
     pivots: list[int] = []
-    for r in range(columns.shape[1]):
+    for r in range(len(rows)):
         pivot = int(rest.argmax())
         if rest[pivot] <= tolerance * largest:
             break
-        column = kernel(x, x[pivot][None])[:, 0] - columns[:, :r] @ columns[pivot, :r]
-        columns[:, r] = column / np.sqrt(rest[pivot])
-        rest = np.maximum(rest - columns[:, r] ** 2, 0)
+        row = kernel(x, x[[pivot]])[:, 0]
+        row -= rows[:r, pivot] @ rows[:r]
+        np.divide(row, np.sqrt(rest[pivot]), out=rows[r])
+        rest -= rows[r] ** 2
+        np.maximum(rest, 0, out=rest)
         rest[pivot] = 0
         pivots.append(pivot)
-    chosen = np.array(pivots, dtype=np.intp)
-    return chosen, np.tril(columns[chosen, : len(chosen)])
+    return np.array(pivots, dtype=np.intp), rows[: len(pivots)].T
 
 
 def median_distance(x: Floats) -> float:
@@ -166,7 +258,10 @@ def median_distance(x: Floats) -> float:
     return float(np.median(distances)) if len(distances) else 1.0
 
 
-def _kernel_classifier(strength: float) -> Any:
-    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
-
-    return LogisticRegression(C=1 / strength, solver="newton-cholesky", max_iter=200)
+def _squared_distances(left: Floats, right: Floats) -> Floats:
+    if len(right) > 1:
+        return np.asarray(cdist(left, right, "sqeuclidean"))
+    total = np.zeros(len(left))
+    for column, value in zip(left.T, right[0], strict=True):
+        total += (column - value) ** 2
+    return total[:, None]

@@ -8,7 +8,7 @@ Sugiyama, Suzuki and Kanamori (2012), *Density Ratio Estimation in Machine Learn
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -50,15 +50,15 @@ class LogisticRatio:
         x, a = stacked(one, zero)
         balance = len(zero) / len(one)
         if self.penalty == "l1":
-            return ratio_from_odds(_scikit_learn("l1", self.strength, x, a), balance)
+            return OddsRatio(_scikit_learn("l1", self.strength, x, a), balance)
         coordinates = self._coordinates(x)
         x = coordinates(x)
         fitted = fit_groups(x, a[None], self._weight)
         if fitted.converged[0]:
-            return ratio_from_odds(lambda at: fitted.log_odds(coordinates(at))[0], balance)
+            return OddsRatio(lambda at: fitted.log_odds(coordinates(at))[0], balance)
         log_odds = _scikit_learn(self.penalty, self.strength, x, a)
         separated = self.penalty == "none" and _separates(x, log_odds(x), a)
-        return ratio_from_odds(lambda at: log_odds(coordinates(at)), balance, separated=separated)
+        return OddsRatio(lambda at: log_odds(coordinates(at)), balance, separated)
 
     def fit_groups(self, points: Floats, groups: NDArray[np.int64], cap: float | None) -> Floats:
         """Return the ratios at the points that many assignments of groups give.
@@ -161,24 +161,44 @@ def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
     return bool(solution.status == 0 and solution.fun is not None and solution.fun < -1e-9)
 
 
-def ratio_from_odds(
-    log_odds: Callable[[Floats], Floats], balance: float, *, separated: bool = False
-) -> Ratio:
-    """Return the ratio that a classifier's log odds give; `balance` is n_0 / n_1."""
+@dataclass(frozen=True)
+class OddsRatio:
+    """The ratio that a classifier's log odds give.
 
-    def ratio(points: Floats, cap: float | None = None) -> Floats:
-        if cap is None and separated:
+    Attributes
+    ----------
+    log_odds
+        From points to the log odds of 1.
+    balance
+        n_0 / n_1.
+    separated
+        Whether a boundary separates the samples, so that there is no ratio without a cap.
+    """
+
+    log_odds: Callable[[Floats], Floats]
+    balance: float
+    separated: bool = False
+
+    def __call__(self, points: Floats, cap: float | None = None) -> Floats:
+        """Return the ratio at points (see `Ratio`)."""
+        return self.with_caps(points, [cap])[0]
+
+    def with_caps(self, points: Floats, caps: Sequence[float | None]) -> list[Floats]:
+        """Return the ratio at points with each cap."""
+        if self.separated and None in caps:
             raise SeparableGroupsError(
                 "The two groups can be separated perfectly, so an unpenalised ratio has no end: "
                 "give a cap, such as 0.999, or another estimator, such as 'ridge'."
             )
+        log_odds = self.log_odds(points)
+        return [self._capped(log_odds, cap) for cap in caps]
+
+    def _capped(self, log_odds: Floats, cap: float | None) -> Floats:
         most = np.inf if cap is None else float(np.log(cap / (1 - cap)))
-        logarithm = np.minimum(log_odds(points), most)
+        logarithm = np.minimum(log_odds, most)
         if logarithm.max() > LARGEST_LOG:
             raise SeparableGroupsError(
                 "The ratio of the densities overflows, because the groups hardly overlap: give a "
                 "cap, such as 0.999."
             )
-        return np.asarray(np.exp(logarithm) * balance)
-
-    return ratio
+        return np.asarray(np.exp(logarithm) * self.balance)

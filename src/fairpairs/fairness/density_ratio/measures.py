@@ -32,7 +32,11 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.conditional_shuffles import shuffles_within
-from fairpairs.fairness.density_ratio.base import DensityRatioEstimator, SeparableGroupsError
+from fairpairs.fairness.density_ratio.base import (
+    DensityRatioEstimator,
+    SeparableGroupsError,
+    with_caps,
+)
 from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
@@ -215,10 +219,10 @@ def mean_ratios(
     if not all(map(callable, fitted.values())):
         raise InputError("The method fit of the estimator must return a function of points.")
     means = np.empty((len(caps), len(measures)))
-    for i, cap in enumerate(caps):
-        ratio = {name: ratio_of(points[name], cap) for name, ratio_of in fitted.items()}
+    ratios = {name: with_caps(ratio, points[name], caps) for name, ratio in fitted.items()}
+    for i in range(len(caps)):
         for k, measure in enumerate(measures):
-            means[i, k] = _mean_of([ratio[name] for name in POINTS_OF[measure]], multiply)
+            means[i, k] = _mean_of([ratios[name][i] for name in POINTS_OF[measure]], multiply)
     return means
 
 
