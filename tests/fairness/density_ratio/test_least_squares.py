@@ -10,6 +10,7 @@ from fairpairs.fairness.density_ratio.least_squares import (
     Kernels,
     LSIFRatio,
     RuLSIFRatio,
+    non_negative_programme,
     penalised,
 )
 
@@ -114,7 +115,7 @@ def test_a_relative_ratio_is_turned_into_the_ratio():
 def test_lsif_solves_its_programme(penalty):
     one, zero = normals(40, 50)
     of_one, of_zero = gaussian(one, one[:8], 0.7), gaussian(zero, one[:8], 0.7)
-    weights = LSIFRatio._solve(of_one, of_zero, penalty)
+    weights = non_negative_programme(of_one, of_zero)(penalty)
     matrix, target = of_zero.T @ of_zero / 50, of_one.mean(axis=0) - penalty
 
     def objective(b):

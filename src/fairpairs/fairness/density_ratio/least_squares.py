@@ -8,7 +8,7 @@ Kanamori, Hido and Sugiyama (2009), *A least-squares approach to direct importan
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -252,27 +252,24 @@ class LSIFRatio:
         folds = [rng.permutation(len(x)) % FOLDS for x in (one, zero)]
         best: tuple[float, float, float] = (np.inf, np.nan, np.nan)
         for width in self.widths:
-            phis = tuple(_gaussian(x, centres, width) for x in (one, zero))
-            parts = [
-                (
-                    tuple(phi[fold_of != fold] for phi, fold_of in zip(phis, folds, strict=True)),
-                    tuple(phi[fold_of == fold] for phi, fold_of in zip(phis, folds, strict=True)),
+            kernels = [_gaussian(x, centres, width) for x in (one, zero)]
+            errors = np.zeros((FOLDS, len(self.penalties)))
+            for fold in range(FOLDS):
+                fitting, left_out = (
+                    [of[chosen] for of, chosen in zip(kernels, own, strict=True)]
+                    for own in ([at != fold for at in folds], [at == fold for at in folds])
                 )
-                for fold in range(FOLDS)
-            ]
-            for penalty in self.penalties:
-                errors = []
-                for fitting, left_out in parts:
-                    weights = self._solve(fitting[0], fitting[1], penalty)
-                    errors.append(
-                        ((left_out[1] @ weights) ** 2).mean() / 2 - (left_out[0] @ weights).mean()
-                    )
-                if (error := float(np.mean(errors))) < best[0]:
-                    best = (error, width, penalty)
+                solve = non_negative_programme(*fitting)
+                for k, penalty in enumerate(self.penalties):
+                    weights = solve(penalty)
+                    at_one, at_zero = (of @ weights for of in left_out)
+                    errors[fold, k] = (at_zero**2).mean() / 2 - at_one.mean()
+            for error, penalty in zip(errors.mean(axis=0), self.penalties, strict=True):
+                if error < best[0]:
+                    best = (float(error), width, penalty)
         _, width, penalty = best
-        weights = self._solve(
-            _gaussian(one, centres, width), _gaussian(zero, centres, width), penalty
-        )
+        of_one, of_zero = (_gaussian(x, centres, width) for x in (one, zero))
+        weights = non_negative_programme(of_one, of_zero)(penalty)
 
         def ratio(points: Floats, cap: float | None = None) -> Floats:
             _no_cap(cap)
@@ -280,18 +277,31 @@ class LSIFRatio:
 
         return ratio
 
-    @staticmethod
-    def _solve(of_one: Floats, of_zero: Floats, penalty: float) -> Floats:
-        weights = np.zeros(of_zero.shape[1])
-        # without items of p_0 near a centre, its coefficient would be unbounded
-        known = of_zero.sum(axis=0) >= 1
-        if known.any():
-            values, vectors = eigh(of_zero[:, known].T @ of_zero[:, known] / len(of_zero))
-            # directions without curvature get a little, so that there is one solution
-            root = np.sqrt(np.maximum(values, 1e-10 * values[-1]))
-            target = (vectors / root).T @ (of_one[:, known].mean(axis=0) - penalty)
-            weights[known], _ = nnls((vectors * root).T, target, maxiter=50 * len(values))
+
+def non_negative_programme(of_one: Floats, of_zero: Floats) -> Callable[[float], Floats]:
+    """Return the map from a penalty to the coefficients of `LSIFRatio`.
+
+    Parameters
+    ----------
+    of_one, of_zero
+        Kernels of the samples of p_1 and p_0 at b centres, shapes (n_1, b) and (n_0, b).
+    """
+    # without items of p_0 near a centre, its coefficient would be unbounded
+    known = of_zero.sum(axis=0) >= 1
+    if not known.any():
+        return lambda penalty: np.zeros(len(known))
+    values, vectors = eigh(of_zero[:, known].T @ of_zero[:, known] / len(of_zero))
+    # directions without curvature get a little, so that there is one solution
+    root = np.sqrt(np.maximum(values, 1e-10 * values[-1]))
+    matrix, turned = (vectors * root).T, (vectors / root).T
+    mean = of_one[:, known].mean(axis=0)
+
+    def solve(penalty: float) -> Floats:
+        weights = np.zeros(len(known))
+        weights[known], _ = nnls(matrix, turned @ (mean - penalty), maxiter=50 * len(values))
         return weights
+
+    return solve
 
 
 def _no_cap(cap: float | None) -> None:
