@@ -48,25 +48,37 @@ def correlations(results: pd.DataFrame) -> pd.DataFrame:
     others = [cap for cap in own["cap"].unique() if cap > 0]
     own = pd.concat([own, *(truths.assign(cap=cap) for cap in others)], ignore_index=True)
     keys = ["repeat", "measure", "cap", "interval"]
+    own["place"] = own.groupby(keys, sort=False).ngroup()  # a cell of the tables, in order
     parts = []
-    for key, part in own.groupby(keys, sort=False):
-        wide = part.pivot(index="mean", columns="estimator", values="value")
+    for _, part in own.groupby(["measure", "cap"], sort=False):
+        wide = part.pivot(index=["place", "mean"], columns="estimator", values="value")
         wide = wide[[name for name in ORDER if name in wide]]
         first, second = np.triu_indices(wide.shape[1], 1)
+        cells = [cell.reset_index(drop=True) for _, cell in wide.groupby(level="place")]
+        # some estimators are there in a part of the repeats only
+        there = pd.crosstab(part["place"], part["estimator"])[wide.columns].to_numpy() > 0
+        both = (there[:, first] & there[:, second]).ravel()
+        places = np.repeat(wide.index.unique("place"), len(first))
         for coefficient in COEFFICIENTS:
-            matrix = wide.corr(method=coefficient, min_periods=len(wide)).to_numpy()
-            parts.append(
-                pd.DataFrame(
-                    {
-                        **dict(zip(keys, key, strict=True)),
-                        "coefficient": coefficient,
-                        "first": wide.columns[first],
-                        "second": wide.columns[second],
-                        "value": matrix[first, second],
-                    }
-                )
-            )
-    return pd.concat(parts, ignore_index=True)
+            values = [
+                cell.corr(coefficient, min_periods=len(cell)).to_numpy()[first, second]
+                for cell in cells
+            ]
+            columns = {
+                "place": places,
+                "coefficient": coefficient,
+                "first": np.tile(wide.columns[first], len(cells)),
+                "second": np.tile(wide.columns[second], len(cells)),
+                "value": np.concatenate(values),
+            }
+            parts.append(pd.DataFrame(columns)[both])
+    # all of one coefficient come first in a part, so that a stable sort keeps their order
+    found = pd.concat(parts).sort_values("place", kind="stable")
+    return (
+        own.loc[~own["place"].duplicated(), [*keys, "place"]]
+        .merge(found, on="place")
+        .drop(columns="place")
+    )
 
 
 def estimator_rows(results: pd.DataFrame) -> pd.DataFrame:
