@@ -3,6 +3,8 @@ import pandas as pd
 import pytest
 import sklearn.linear_model
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from fairpairs.models import ridge
 from fairpairs.models.ridge import PENALTIES, fit_ridge
@@ -32,7 +34,7 @@ def left_out(x, y, penalty):
 def test_each_target_has_the_penalty_of_least_leave_one_out_error(data):
     x, y = data
     standard = (x - x.mean(axis=0)) / x.std(axis=0)
-    chosen = fit_ridge(x, y)[-1].alpha_
+    chosen = fit_ridge(x, y).penalty
     best = [
         PENALTIES[np.argmin([left_out(standard, own, penalty) for penalty in PENALTIES])]
         for own in y.T
@@ -46,12 +48,12 @@ def test_predictions_are_those_of_plain_ridge_regression_at_that_penalty(data):
     mean, spread = x.mean(axis=0), x.std(axis=0)
     new = np.random.default_rng(1).normal(size=(6, 8)) * spread + mean
     fitted = fit_ridge(x, y)
-    for i, penalty in enumerate(fitted[-1].alpha_):
+    for i, penalty in enumerate(fitted.penalty):
         plain = sklearn.linear_model.Ridge(alpha=penalty).fit((x - mean) / spread, y[:, i])
         expected = plain.predict((new - mean) / spread)
         assert_allclose(fitted.predict(new)[:, i], expected, rtol=1e-8)
         alone = fit_ridge(x, y[:, i])  # one target is fitted as it is among several
-        assert alone[-1].alpha_ == penalty
+        assert alone.penalty == penalty
         assert_allclose(alone.predict(new), expected, rtol=1e-8)
 
 
@@ -61,6 +63,39 @@ def test_predictions_are_those_of_the_normal_equations(data, monkeypatch):
     z = (x - x.mean(axis=0)) / x.std(axis=0)
     slope = np.linalg.solve(z.T @ z + 30 * np.eye(8), z.T @ (y - y.mean(axis=0)))
     assert_allclose(fit_ridge(x, y).predict(x), y.mean(axis=0) + z @ slope, rtol=1e-8)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n", "p"), [(300, 30), (41, 40), (40, 40), (30, 200)])
+def test_penalties_and_predictions_are_those_of_scikit_learn(n, p, weighted):
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=(n, p)) * np.logspace(-3, 3, p) + 100 * rng.normal(size=p)
+    x[:, 0], x[:, 1] = 7.3, x[:, 2]  # one column is constant, and two are the same
+    noise = rng.normal(size=(n, 3)) * [0.1, 3, 50]
+    y = x @ rng.normal(size=(p, 3)) / 100 + noise
+    weights = rng.uniform(0.01, 3, n) if weighted else None
+    new = rng.normal(size=(9, p)) * x.std(axis=0) + x.mean(axis=0)
+    for targets in (y, y[:, 0]):
+        fitted = fit_ridge(x, targets, weights)
+        model = sklearn.linear_model.RidgeCV(
+            PENALTIES, alpha_per_target=targets.ndim > 1, gcv_mode="svd"
+        )
+        expected = make_pipeline(StandardScaler(), model).fit(
+            x, targets, standardscaler__sample_weight=weights, ridgecv__sample_weight=weights
+        )
+        assert_array_equal(fitted.penalty, model.alpha_)
+        for items in (x, new):
+            predicted = fitted.predict(items)
+            assert predicted.shape == (len(items), *targets.shape[1:])
+            assert_allclose(predicted, expected.predict(items), rtol=1e-8, atol=1e-8)
+
+
+def test_the_smallest_of_penalties_with_the_same_error_is_chosen(data):
+    x, _ = data
+    y = np.full((len(x), 2), 4.0)  # without an error at any penalty
+    fitted = fit_ridge(x, y)
+    assert_array_equal(fitted.penalty, PENALTIES[0])
+    assert_array_equal(fitted.predict(x), y)
 
 
 def test_whole_weights_are_rows_repeated(data, monkeypatch):

@@ -148,8 +148,7 @@ def _ridge(
     rng: np.random.Generator,
 ) -> Floats:
     """Fit ridge regression of the vectors, with a separate penalty for each person."""
-    fitted = fit_ridge(inputs[fitting], decisions[fitting])
-    return np.asarray(fitted.predict(inputs), dtype=np.float64)
+    return fit_ridge(inputs[fitting], decisions[fitting]).predict(inputs)
 
 
 def _dense(

@@ -162,7 +162,8 @@ def inputs_and_model(
         shown = np.stack([picture(place, content, side) for place, content in files])
         return shown, fine_tuned(Path(weights))
     numbers, codes = numbers_and_codes(dataset.frame, dataset.kinds)
-    return np.hstack([numbers, *map(one_hot, codes)]), DECISION_MODELS[model]
+    # by rows, which a study takes a part of again and again
+    return np.ascontiguousarray(np.hstack([numbers, *map(one_hot, codes)])), DECISION_MODELS[model]
 
 
 def _complete(dataset: PreparedDataset, names: Sequence[str]) -> Floats:
