@@ -10,9 +10,9 @@ from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.studies.density_ratio import (
     synthetic as density_ratio_study,
 )
+from fairpairs.studies.density_ratio.measured import measured
 from fairpairs.studies.density_ratio.synthetic import (
     STUDIED,
-    measured_with_caps,
     synthetic_data,
     synthetic_study,
     true_independence,
@@ -101,9 +101,13 @@ def test_of_separable_groups_only_the_capped_values_are_measured():
     group = np.repeat([1, 0], 20)
     score = group * 10 + np.tile(np.arange(20) / 20, 2)
     y = np.tile(np.arange(20.0), 2)
-    found = measured_with_caps(
-        y, score, group, ESTIMATORS["logistic"], caps=[0.999, 0.9], measures=("independence",)
-    )
+    found = [
+        row[2:]
+        for row in measured(
+            y, score, group, {"logistic": ESTIMATORS["logistic"]}, measures=("independence",),
+            caps=[0.999, 0.9],
+        )
+    ]  # fmt: skip
     assert [row[:2] for row in found] == [(cap, "independence") for cap in (0, 0.999, 0.9)]
     assert np.isnan(found[0][2])
     assert found[0][3].startswith("The two groups can be separated perfectly")

@@ -211,7 +211,7 @@ def mean_ratios(
         One mean for each cap and measure, shape (caps, measures); NaN where a ratio of some item is
         undefined.
     """
-    points = _points(y_true, y_pred)
+    points = points_of(y_true, y_pred)
     needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
     fitted = {
         name: estimator.fit(points[name][group == 1], points[name][group == 0]) for name in needed
@@ -222,11 +222,11 @@ def mean_ratios(
     ratios = {name: with_caps(ratio, points[name], caps) for name, ratio in fitted.items()}
     for i in range(len(caps)):
         for k, measure in enumerate(measures):
-            means[i, k] = _mean_of([ratios[name][i] for name in POINTS_OF[measure]], multiply)
+            means[i, k] = mean_of([ratios[name][i] for name in POINTS_OF[measure]], multiply)
     return means
 
 
-def _points(y_true: Floats, y_pred: Floats) -> dict[str, Floats]:
+def points_of(y_true: Floats, y_pred: Floats) -> dict[str, Floats]:
     """Return the points, each of shape (n, d), where ratios are taken."""
     return {
         "score": y_pred[:, None],
@@ -235,7 +235,7 @@ def _points(y_true: Floats, y_pred: Floats) -> dict[str, Floats]:
     }
 
 
-def _mean_of(ratios: Sequence[Floats], multiply: bool) -> Floats:
+def mean_of(ratios: Sequence[Floats], multiply: bool) -> Floats:
     """Return the mean over items, the last axis, of a ratio, divided by a second one if given."""
     if len(ratios) == 1:
         values = ratios[0]
@@ -247,10 +247,10 @@ def _mean_of(ratios: Sequence[Floats], multiply: bool) -> Floats:
 
 
 def _means_of_groups(ratios: Sequence[Floats], multiply: bool) -> Floats:
-    """Return `_mean_of`, and infinity where a row of a ratio is infinite."""
+    """Return `mean_of`, and infinity where a row of a ratio is infinite."""
     separable = np.any([np.isinf(ratio).all(axis=1) for ratio in ratios], axis=0)
     with np.errstate(invalid="ignore"):
-        return np.where(separable, np.inf, _mean_of(ratios, multiply))
+        return np.where(separable, np.inf, mean_of(ratios, multiply))
 
 
 def standardised(values: Floats) -> Floats:
@@ -276,8 +276,12 @@ def chosen_estimator(
         )
     if form == "published" and isinstance(estimator, RuLSIFRatio):
         estimator = replace(estimator, relative=True)
-    states_probability = isinstance(estimator, LogisticRatio | KernelLogisticRatio)
-    return estimator, form == "published" and not states_probability
+    return estimator, form == "published" and not states_probability(estimator)
+
+
+def states_probability(estimator: DensityRatioEstimator) -> bool:
+    """Return whether an estimator is a classifier, whose probabilities a cap bounds."""
+    return isinstance(estimator, LogisticRatio | KernelLogisticRatio)
 
 
 def permuted_mean_ratios(
@@ -314,7 +318,7 @@ def permuted_mean_ratios(
         "separation": y_true,
         "sufficiency": y_pred,
     }
-    points = _points(y_true, y_pred)
+    points = points_of(y_true, y_pred)
     shuffled = np.empty((size, len(measures)))
     for k, measure in enumerate(measures if size else ()):
         for rows, groups in _shuffled(group, given[measure], size, rng):

@@ -23,20 +23,13 @@ from fairpairs.fairness.cell_measures import shuffling_pvalue
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.measures import (
-    Form,
-    chosen_estimator,
     mean_ratios,
     permuted_mean_ratios,
     standardised,
 )
 from fairpairs.fairness.separation_permutation import separation_permutation_test
-from fairpairs.studies.density_ratio.synthetic import (
-    MATCHING,
-    STUDIED,
-    in_form,
-    matching_forms,
-    measured_with_caps,
-)
+from fairpairs.studies.density_ratio.measured import measured
+from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED, in_form
 
 #: What the groups' labels differ by, in standard deviations: base rates differ in practice.
 LABEL_GAP = 0.5
@@ -107,14 +100,11 @@ def _measured(
 ) -> Iterator[tuple[str, float, float, str]]:
     """Yield estimator, value, no p-value, and note."""
     y, score = standardised(y_true), standardised(y_pred)
-    forms: list[tuple[str, Form]] = [(name, "quotient") for name in STUDIED if name != TESTED]
+    estimators = {name: own for name, own in STUDIED.items() if name != TESTED}
     if slow:
-        forms += [*((name, "quotient") for name in TUNED), *matching_forms()]
-    for name, form in forms:
-        chosen, multiply = chosen_estimator({**STUDIED, **TUNED, **MATCHING}[name], form)
-        ((_, _, value, note),) = measured_with_caps(
-            y, score, group, chosen, caps=(), measures=("separation",), multiply=multiply
-        )
+        estimators |= {**TUNED, **MATCHING}
+    rows = measured(y, score, group, estimators, measures=("separation",))
+    for name, form, _, _, value, note in rows:
         yield in_form(name, form), value, np.nan, note
 
 

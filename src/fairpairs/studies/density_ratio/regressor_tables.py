@@ -18,7 +18,8 @@ import pandas as pd
 from scipy.stats import kendalltau, spearmanr
 
 from fairpairs.output.tables import Display, write_table
-from fairpairs.studies.density_ratio.synthetic import FORMS, STUDIED
+from fairpairs.studies.density_ratio.measured import FORMS
+from fairpairs.studies.density_ratio.synthetic import STUDIED
 from fairpairs.texts import decimals
 
 TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}

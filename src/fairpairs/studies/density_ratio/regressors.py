@@ -27,8 +27,6 @@ from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.density_ratio.base import SeparableGroupsError
 from fairpairs.fairness.density_ratio.measures import (
     MEASURES,
-    Form,
-    chosen_estimator,
     mean_ratios,
     permuted_separations,
     standardised,
@@ -36,12 +34,8 @@ from fairpairs.fairness.density_ratio.measures import (
 from fairpairs.fairness.information import information_fairness
 from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.regressors import fit_predict
-from fairpairs.studies.density_ratio.synthetic import (
-    MATCHING,
-    STUDIED,
-    matching_forms,
-    measured_with_caps,
-)
+from fairpairs.studies.density_ratio.measured import measured, ratios_at
+from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED
 
 #: Estimator of the permutation test of separation.
 TESTED = "logistic"
@@ -134,18 +128,18 @@ def measure_regressors(
             y, [standardised(y_pred) for y_pred in scores.values()], group,
             permutations, stream(seed, "permutations"),
         )  # fmt: skip
+        estimators = {**STUDIED, **MATCHING}
+        of_label = ratios_at(y[:, None], group, estimators, caps)
         for (regressor, y_pred), pvalue in zip(
             tqdm(scores.items(), desc=dataset.name, unit=" regressors"), pvalues, strict=True
         ):
-            score = standardised(y_pred)
-            classifiers: list[tuple[str, Form]] = [(name, "quotient") for name in STUDIED]
-            for name, form in [*classifiers, *matching_forms()]:
-                chosen, multiply = chosen_estimator({**STUDIED, **MATCHING}[name], form)
-                measured = measured_with_caps(
-                    y, score, group, chosen, caps=caps if name in STUDIED else (),
-                    measures=MEASURES, multiply=multiply,
-                )  # fmt: skip
-                rows += [(regressor, name, form, *row) for row in measured]
+            rows += [
+                (regressor, *row)
+                for row in measured(
+                    y, standardised(y_pred), group, estimators, measures=MEASURES, caps=caps,
+                    of_label=of_label,
+                )
+            ]  # fmt: skip
             beside = [("permutation", "separation", pvalue), *_beside(y_true, y_pred, group)]
             rows += [
                 (regressor, name, "", 0.0, measure, value, "") for name, measure, value in beside

@@ -17,18 +17,13 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.density_ratio.base import DensityRatioEstimator
 from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.fairness.density_ratio.least_squares import LSIFRatio, RuLSIFRatio
-from fairpairs.fairness.density_ratio.measures import (
-    Form,
-    chosen_estimator,
-    mean_ratios,
-    standardised,
-)
+from fairpairs.fairness.density_ratio.measures import Form, standardised
+from fairpairs.studies.density_ratio.measured import forms_of, measured
 
 #: The estimators of the paper's synthetic tables, which says nothing of widths and penalties.
 STUDIED: dict[str, DensityRatioEstimator] = {
@@ -47,7 +42,6 @@ MATCHING: dict[str, DensityRatioEstimator] = {
     "rulsif_0.75": RuLSIFRatio(0.75),
     "rulsif_1": RuLSIFRatio(1.0),
 }
-FORMS: tuple[Form, ...] = ("quotient", "published")
 #: What is measured in it.
 MEASURED = ("independence", "separation")
 #: Names of the true values of independence: of the population, and the mean of the exact ratios.
@@ -144,76 +138,23 @@ def synthetic_study(
                     (repeat, mean, name, 0.0, "independence", truths[name], "") for name in TRUTHS
                 ]
                 y, score = standardised(y_true), standardised(y_pred)
-                for name, estimator in STUDIED.items():
-                    measured = measured_with_caps(
-                        y, score, group, estimator, caps=settings["caps"], measures=MEASURED
+                matching = MATCHING if repeat < settings["matching_repeats"] else {}
+                rows += [
+                    (repeat, mean, in_form(name, form), *row)
+                    for name, form, *row in measured(
+                        y, score, group, {**STUDIED, **matching}, measures=MEASURED,
+                        caps=settings["caps"],
                     )
-                    rows += [(repeat, mean, name, *row) for row in measured]
-                if repeat >= settings["matching_repeats"]:
-                    continue
-                for name, form in matching_forms():
-                    chosen, multiply = chosen_estimator(MATCHING[name], form)
-                    measured = measured_with_caps(
-                        y, score, group, chosen, caps=(), measures=MEASURED, multiply=multiply
-                    )
-                    rows += [(repeat, mean, in_form(name, form), *row) for row in measured]
+                ]  # fmt: skip
     columns = ["repeat", "mean", "estimator", "cap", "measure", "value", "note"]
     return pd.DataFrame(rows, columns=columns).astype({"cap": float, "mean": float})
 
 
 def matching_forms() -> list[tuple[str, Form]]:
-    """Return each estimator that matches ratios, with its forms; the public code has no LSIF."""
-    return [(name, form) for name in MATCHING for form in (FORMS[:1] if name == "lsif" else FORMS)]
+    """Return each estimator that matches ratios, with its forms."""
+    return [(name, form) for name, own in MATCHING.items() for form in forms_of(own)]
 
 
 def in_form(name: str, form: Form) -> str:
     """Return the name of an estimator in a form."""
     return name if form == "quotient" else f"{name}_{form}"
-
-
-def measured_with_caps(
-    y_true: Floats,
-    y_pred: Floats,
-    group: NDArray[np.int64],
-    estimator: DensityRatioEstimator,
-    *,
-    caps: Sequence[float],
-    measures: tuple[str, ...],
-    multiply: bool = False,
-) -> list[tuple[float, str, float, str]]:
-    """Measure without a cap and with several; where no cap fails, the others are still measured.
-
-    Parameters
-    ----------
-    y_true, y_pred, group, estimator, measures, multiply
-        As for `fairpairs.fairness.density_ratio.measures.mean_ratios`.
-    caps
-        The caps, besides none.
-
-    Returns
-    -------
-    list of tuple
-        Cap (0 for none), measure, value (NaN where it cannot be estimated) and the reason.
-    """
-
-    def means(own: Sequence[float | None]) -> Floats:
-        return mean_ratios(
-            y_true, y_pred, group, estimator, caps=own, measures=measures, multiply=multiply
-        )
-
-    notes = [""] * (1 + len(caps))
-    try:
-        values = means([None, *caps])  # one fit for all
-    except InputError as error:
-        values = np.full((len(notes), len(measures)), np.nan)
-        notes[0] = str(error)
-        try:
-            if caps:
-                values[1:] = means(caps)
-        except InputError as capped:
-            notes[1:] = [str(capped)] * len(caps)
-    return [
-        (cap, measure, float(values[i, k]), notes[i])
-        for i, cap in enumerate([0.0, *caps])
-        for k, measure in enumerate(measures)
-    ]

@@ -1,0 +1,166 @@
+"""A data set measured by many estimators, forms and caps, with what they share computed once.
+
+Relative ratios of all α share their kernels, both forms of a relative ratio share its fit, and all
+caps of a classifier share its log odds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.fairness.density_ratio.base import DensityRatioEstimator, with_caps
+from fairpairs.fairness.density_ratio.least_squares import (
+    RuLSIFRatio,
+    ratio_from_relative,
+)
+from fairpairs.fairness.density_ratio.measures import (
+    POINTS_OF,
+    Form,
+    mean_of,
+    points_of,
+    states_probability,
+)
+
+FORMS: tuple[Form, ...] = ("quotient", "published")
+#: By estimator and form, the ratios at all points without a cap and with each cap, or why not.
+Ratios = dict[tuple[str, Form], list[Floats | InputError]]
+
+
+def forms_of(estimator: DensityRatioEstimator) -> tuple[Form, ...]:
+    """Return the forms of an estimator that differ; the public code has no LSIF."""
+    return FORMS if isinstance(estimator, RuLSIFRatio) else FORMS[:1]
+
+
+def measured(
+    y_true: Floats,
+    y_pred: Floats,
+    group: NDArray[np.int64],
+    estimators: Mapping[str, DensityRatioEstimator],
+    *,
+    measures: tuple[str, ...],
+    caps: Sequence[float] = (),
+    of_label: Ratios | None = None,
+) -> Iterator[tuple[str, Form, float, str, float, str]]:
+    """Measure by every estimator, in each of its forms.
+
+    Parameters
+    ----------
+    y_true, y_pred, group, measures
+        As for `fairpairs.fairness.density_ratio.measures.mean_ratios`.
+    estimators
+        Name → estimator.
+    caps
+        The largest probabilities that classifiers may state, besides no cap. Where no cap fails,
+        the others are still measured.
+    of_label
+        What `ratios_at` returns for the labels, when they are known from another prediction.
+
+    Yields
+    ------
+    tuple
+        Estimator, form, cap (0 for none), measure, value (NaN where it cannot be estimated) and the
+        reason.
+    """
+    points = points_of(y_true, y_pred)
+    needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
+    at = {
+        name: of_label
+        if name == "label" and of_label is not None
+        else ratios_at(points[name], group, estimators, caps)
+        for name in needed
+    }
+    for key in next(iter(at.values())):
+        ratios = {name: at[name][key] for name in needed}
+        number = len(next(iter(ratios.values())))
+        for places in (range(1), range(1, number)):  # where one cap fails, all do
+            failed = next((why for i in places for why in _reasons(ratios, i)), "")
+            for i in places:
+                for measure in measures:
+                    of_measure = [ratios[name][i] for name in POINTS_OF[measure]]
+                    known = [ratio for ratio in of_measure if isinstance(ratio, np.ndarray)]
+                    mean = np.nan if failed else float(mean_of(known, key[1] == "published"))
+                    yield *key, (0.0, *caps)[i], measure, mean, failed
+
+
+def _reasons(ratios: Mapping[str, Sequence[Floats | InputError]], place: int) -> Iterator[str]:
+    for of_points in ratios.values():
+        if isinstance(error := of_points[place], InputError):
+            yield str(error)
+
+
+def ratios_at(
+    points: Floats,
+    group: NDArray[np.int64],
+    estimators: Mapping[str, DensityRatioEstimator],
+    caps: Sequence[float] = (),
+) -> Ratios:
+    """Fit the ratio of group 1 to group 0 by every estimator, and return it at all points.
+
+    Parameters
+    ----------
+    points
+        Shape (n, d).
+    group
+        Zeros and ones, shape (n,).
+    estimators, caps
+        As for `measured`.
+    """
+    one, zero = points[group == 1], points[group == 0]
+    relative = _relative_ratios_at(points, one, zero, estimators)
+    ratios: Ratios = {}
+    for name, estimator in estimators.items():
+        if isinstance(estimator, RuLSIFRatio):
+            values = relative[name]
+            ratio = (
+                values
+                if isinstance(values, InputError)
+                else ratio_from_relative(values, estimator.alpha)
+            )
+            ratios |= {(name, "quotient"): [ratio], (name, "published"): [values]}
+        else:
+            own = (None, *caps) if states_probability(estimator) else (None,)
+            ratios[name, "quotient"] = _ratios_with_caps(estimator, points, one, zero, own)
+    return ratios
+
+
+def _relative_ratios_at(
+    points: Floats, one: Floats, zero: Floats, estimators: Mapping[str, DensityRatioEstimator]
+) -> dict[str, Floats | InputError]:
+    """Return the relative ratios at points, or why not, of those that have them."""
+    alike: dict[RuLSIFRatio, dict[str, float]] = {}  # but for α
+    for name, estimator in estimators.items():
+        if isinstance(estimator, RuLSIFRatio):
+            settings = replace(estimator, alpha=0.0, relative=True)
+            alike.setdefault(settings, {})[name] = estimator.alpha
+    values: dict[str, Floats | InputError] = {}
+    for estimator, alphas in alike.items():
+        try:
+            fitted = estimator.fit_alphas([*alphas.values()], one, zero)
+            values |= {name: fitted[alpha](points) for name, alpha in alphas.items()}
+        except InputError as error:
+            values |= dict.fromkeys(alphas, error)
+    return values
+
+
+def _ratios_with_caps(
+    estimator: DensityRatioEstimator,
+    points: Floats,
+    one: Floats,
+    zero: Floats,
+    caps: Sequence[float | None],
+) -> list[Floats | InputError]:
+    """Return the ratios at points with each cap, or why not."""
+    try:
+        fitted = estimator.fit(one, zero)
+    except InputError as error:
+        return [error] * len(caps)
+    try:
+        return [*with_caps(fitted, points, caps)]
+    except InputError as error:
+        return [error, *(with_caps(fitted, points, caps[1:]) if caps[1:] else [])]
