@@ -103,6 +103,29 @@ def test_with_few_levels_the_difference_falls_to_a_step_at_a_tie():
     assert_allclose(after.auc, before.auc, rtol=1e-12)
 
 
+def differences(y, score, group, shifts):
+    """Count xAUC(0, 1) − xAUC(1, 0) pair by pair after each shift of group 1."""
+    cells = [score[(group == a) & (y == label)] for a in (0, 1) for label in (0, 1)]
+    low, high, low_1, high_1 = (cell[:, None] for cell in cells)
+    after = []
+    for t in shifts:
+        kept, moved = high - (low_1 + t).T, (high_1 + t) - low.T
+        after.append(np.mean((np.sign(kept) + 1) / 2) - np.mean((np.sign(moved) + 1) / 2))
+    return np.array(after)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("unit", [1, 1 / 8, 2**-40])  # many ties, some, none; shifts are exact
+def test_no_shift_between_ties_leaves_a_smaller_difference(seed, unit):
+    y, score, group = people(seed, 60)
+    score = unit * np.round(np.log(score / (1 - score)) / unit)
+    found = equalize_xauc(y, score, sensitive_features=group, reference=0, scale="identity")
+    ties = np.unique(score[group == 0][:, None] - score[group == 1])
+    between = (ties[1:] + ties[:-1]) / 2
+    (least,) = np.abs(differences(y, score, group, found.shifts[1:]))
+    assert least <= np.abs(differences(y, score, group, between)).min() + 1e-12
+
+
 @pytest.mark.parametrize("scale", ["log odds", "identity"])
 def test_constant_scores_need_no_shift(scale):
     y, score, group = people(11, 60)

@@ -27,7 +27,6 @@ from scipy.special import expit, logit
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError, shortened
 from fairpairs.fairness import inputs
-from fairpairs.fairness.pairs.all_pairs import all_pairs
 
 Scale = Literal["log odds", "identity"]
 TINY = float(np.finfo(float).tiny)
@@ -154,17 +153,16 @@ def equalize_xauc(
 
 def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, moved: int) -> float:
     """Find the shift of group `moved` at which its xAUC equals that of the reference."""
-    used = np.isin(group, [reference, moved])
-    y, s, of_moved = (
-        labels[used].astype(float),
-        scores[used],
-        (group[used] == moved).astype(np.int64),
+    # the scores of each group with label 0 and 1, sorted: a rate is counted by searching in them
+    (low, high), (moved_low, moved_high) = (
+        [np.sort(scores[(group == code) & (labels == label)]) for label in (0, 1)]
+        for code in (reference, moved)
     )
 
     def difference(shift: float) -> float:
-        rate = all_pairs(y, s + shift * of_moved, of_moved, 2, ties="half").tpr
-        return float(rate[0, 1] - rate[1, 0])
+        return _share_ahead(high, moved_low + shift) - _share_ahead(moved_high + shift, low)
 
+    s = scores[np.isin(group, [reference, moved])]
     with np.errstate(over="ignore"):
         span = 2 * float(s.max() - s.min())
         farthest = span + float(np.abs(s).max())
@@ -176,6 +174,12 @@ def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, mo
     root = float(brentq(difference, -span, span, xtol=TINY, rtol=PRECISION, maxiter=5000))
     near = PRECISION * max(abs(root), TINY)
     return min((root, root - near, root + near), key=lambda shift: abs(difference(shift)))
+
+
+def _share_ahead(high: Floats, low: Floats) -> float:
+    """Return the share of pairs in which the first is ahead, ties as halves; both are sorted."""
+    below = sum(np.searchsorted(low, high, side).sum() for side in ("left", "right"))
+    return float(below / (2 * len(high) * len(low)))
 
 
 def _on_scale(scores: NDArray[np.float64], scale: str) -> Floats:
