@@ -26,8 +26,10 @@ def stratified_split(
     ndarray of bool, shape (n,)
         Whether an item is in the test part.
     """
-    order = np.lexsort((rng.random(len(strata)), strata))
     sizes = np.bincount(strata)
+    order = np.argsort(rng.random(len(strata)))
+    few = strata.astype(np.min_scalar_type(len(sizes)))  # so that a stable sort is a radix sort
+    order = order[np.argsort(few[order], kind="stable")]
     rank = np.arange(len(strata)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     tested = np.empty(len(strata), dtype=bool)
     # the product of share and size can lie a rounding error below an integer

@@ -6,7 +6,11 @@ data set is encoded once, and the categorical column with the most levels never 
 Its part of the Hessian is diagonal, so it is eliminated (a Schur complement), and a step costs a
 small dense system instead of one with a row for every level.
 
-One-hot columns do not depend on the split: a level that the training part does not have keeps the
+The other categorical columns lose their last level, which the intercept takes over. At the optimum
+of one-hot columns the coefficients of a column sum to 0, since the intercept is free, so that their
+squares sum to Σ (δ_l − mean of δ)² for the contrasts δ with the last level: that is the penalty.
+
+The coding does not depend on the split: a level that the training part does not have keeps the
 coefficient 0 under the penalty, which is to ignore it.
 
 References
@@ -49,12 +53,21 @@ class LogisticRegression:
     """
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
-        self._numeric, codes = numbers_and_codes(features, kinds)
+        numeric, codes = numbers_and_codes(features, kinds)
         # one level for all where there is none: the penalty leaves its coefficient at 0
         codes = sorted(codes, key=np.max) or [np.zeros(len(features), dtype=np.int64)]
-        self._level = codes.pop()
-        self._n_levels = int(self._level.max()) + 1
-        self._fixed = np.hstack([np.ones((len(features), 1)), *map(one_hot, codes)])
+        level = codes.pop()
+        self._order = np.argsort(level, kind="stable")
+        self._level, self._n_levels = level[self._order], int(level.max()) + 1
+        contrasts = [one_hot(code)[:, :-1] for code in codes]
+        intercept = np.ones((len(features), 1))
+        self._fixed = np.hstack([intercept, *contrasts])[self._order].T.copy()
+        self._numeric = numeric[self._order].T.copy()
+        self._penalty = linalg.block_diag(
+            np.zeros((1, 1)),
+            *(np.eye(k) - 1 / (k + 1) for k in (part.shape[1] for part in contrasts)),
+            np.eye(len(self._numeric)),
+        )
 
     def fit_repeats(
         self,
@@ -101,57 +114,73 @@ class LogisticRegression:
             raise InputError(
                 f"The training part has only the label {y[train][0]}: use a data set with both."
             )
-        fitted = self._numeric[train]
-        mean, spread = fitted.mean(axis=0), fitted.std(axis=0)
+        training = train[self._order]
+        part = np.flatnonzero(training)
+        fitted = self._numeric.take(part, axis=1)
+        mean, spread = fitted.mean(axis=1), fitted.std(axis=1)
         # as StandardScaler does with a constant column, whose spread may be a rounding error
-        spread[fitted.min(axis=0) == fitted.max(axis=0)] = 1
-        dense = np.hstack([self._fixed, (self._numeric - mean) / spread])
-        beta, gamma = _fit(dense[train], self._level[train], self._n_levels, y[train], weights)
-        return np.asarray(expit(dense[~train] @ beta + gamma[self._level[~train]]))
+        spread[(fitted == fitted[:, :1]).all(axis=1)] = 1
+        weight = np.empty(len(y))
+        weight[train] = weights
+        beta, gamma = _fit(
+            np.vstack([self._fixed.take(part, axis=1), _scaled(fitted, mean, spread)]),
+            self._level[part], self._n_levels, self._penalty,
+            y[self._order[part]], weight[self._order[part]],
+        )  # fmt: skip
+        n_fixed = len(self._fixed)
+        eta = beta[:n_fixed] @ self._fixed + gamma[self._level]
+        eta += beta[n_fixed:] @ _scaled(self._numeric, mean, spread)
+        scores = np.empty(len(y))
+        scores[self._order] = eta
+        return np.asarray(expit(scores[~train]))
+
+
+def _scaled(numeric: Floats, mean: Floats, spread: Floats) -> Floats:
+    return np.asarray((numeric - mean[:, None]) / spread[:, None])
 
 
 def _fit(
-    dense: Floats, level: NDArray[np.int64], n_levels: int, y: NDArray[np.int64], weights: Floats
+    dense: Floats,
+    level: NDArray[np.int64],
+    n_levels: int,
+    penalty: Floats,
+    y: NDArray[np.int64],
+    weights: Floats,
 ) -> tuple[Floats, Floats]:
-    """Minimise the weighted log loss + (|beta without the intercept|² + |gamma|²) / 2."""
-    order = np.argsort(level, kind="stable")
-    dense, level, y, weights = dense[order], level[order], y[order], weights[order]
+    """Minimise the weighted log loss + (beta'·penalty·beta + |gamma|²) / 2.
+
+    The columns of `dense` are the items, sorted by level.
+    """
+    rows = np.ascontiguousarray(dense.T)
     starts = np.concatenate([[0], np.cumsum(np.bincount(level, minlength=n_levels))])
-    rows = np.arange(len(y))
-    penalty = np.ones(dense.shape[1])
-    penalty[0] = 0
-    sign = 2 * y - 1
-
-    def loss(beta: Floats, gamma: Floats, eta: Floats) -> float:
-        fit = (weights * np.logaddexp(0, -sign * eta)).sum()
-        return float(fit + (penalty * beta**2).sum() / 2 + (gamma**2).sum() / 2)
-
-    beta, gamma, eta = np.zeros(dense.shape[1]), np.zeros(n_levels), np.zeros(len(y))
-    current = loss(beta, gamma, eta)
+    by_level = sparse.csr_matrix((np.empty(len(y)), np.arange(len(y)), starts))
+    of_ones = weights * y
+    beta, gamma, eta = np.zeros(len(dense)), np.zeros(n_levels), np.zeros(len(y))
+    d_beta, d_gamma, d_eta = beta, gamma, eta
+    slope, size = 0.0, 1.0
     for _ in range(MAX_STEPS):
         p = expit(eta)
-        residual, curvature = weights * (p - y), weights * p * (1 - p)
-        by_level = np.bincount(level, residual, minlength=n_levels)
-        g_beta, g_gamma = dense.T @ residual + penalty * beta, by_level + gamma
+        expected = weights * p
+        residual = expected - of_ones
+        g_beta = dense @ residual + penalty @ beta
+        g_gamma = np.bincount(level, residual, minlength=n_levels) + gamma
         if max(np.abs(g_beta).max(), np.abs(g_gamma).max()) <= TOLERANCE * weights.sum():
             return beta, gamma
-        h_gamma = np.bincount(level, curvature, minlength=n_levels) + 1
-        cross = sparse.csr_matrix((curvature, rows, starts), (n_levels, len(y))) @ dense
-        h_beta = dense.T @ (curvature[:, None] * dense) + np.diag(penalty)
-        schur = h_beta - cross.T @ (cross / h_gamma[:, None])
-        d_beta = -linalg.solve(schur, g_beta - cross.T @ (g_gamma / h_gamma), assume_a="pos")
-        d_gamma = -(g_gamma + cross @ d_beta) / h_gamma
-        d_eta = dense @ d_beta + d_gamma[level]
-        slope = float(g_beta @ d_beta + g_gamma @ d_gamma)
-        size = 1.0
-        while True:
-            moved = beta + size * d_beta, gamma + size * d_gamma, eta + size * d_eta
-            reached = loss(*moved)
-            # the last steps change the loss by less than its rounding error
-            if reached <= current + 1e-4 * size * slope + 1e-12 * abs(current):
-                break
+        if g_beta @ d_beta + g_gamma @ d_gamma > -slope / 2:
+            # far beyond the minimum on the line, where the slope is 0: go half of the way back
             size /= 2
-        (beta, gamma, eta), current = moved, reached
+            beta, gamma, eta = beta - size * d_beta, gamma - size * d_gamma, eta - size * d_eta
+            continue
+        by_level.data = expected * (1 - p)
+        h_gamma = np.bincount(level, by_level.data, minlength=n_levels) + 1
+        h_beta = (by_level.data * dense) @ rows + penalty
+        cross = by_level @ rows
+        schur = h_beta - cross.T @ (cross / h_gamma[:, None])
+        d_beta = -np.linalg.solve(schur, g_beta - cross.T @ (g_gamma / h_gamma))
+        d_gamma = -(g_gamma + cross @ d_beta) / h_gamma
+        d_eta = d_beta @ dense + d_gamma[level]
+        slope, size = float(g_beta @ d_beta + g_gamma @ d_gamma), 1.0
+        beta, gamma, eta = beta + d_beta, gamma + d_gamma, eta + d_eta
     raise InputError(
         f"Logistic regression did not converge in {MAX_STEPS} steps: look for a numeric feature "
         "with extreme values."
