@@ -167,6 +167,52 @@ def test_columns_that_are_no_feature_are_not_looked_at(people, labels, train):
     )
 
 
+@pytest.mark.parametrize("scale", [1, 1e7])  # with large weights, steps go too far
+def test_the_gradient_of_the_one_hot_objective_is_0(people, labels, train, scale):
+    weights = scale * np.random.default_rng(3).gamma(0.2, 1, train.sum())
+    people["age"] **= 3
+    scores = LogisticRegression(people, ALL).fit_scores(labels, train, weights)
+    # at the optimum all coefficients follow from the scores of the training items alone
+    model = LogisticRegression(pd.concat([people, people[train]], ignore_index=True), ALL)
+    both = np.r_[train, np.zeros(train.sum(), dtype=bool)]
+    again = model.fit_scores(np.r_[labels, labels[train]], both, weights)
+    assert_array_equal(again[: (~train).sum()], scores)
+    residual = weights * (again[(~train).sum() :] - labels[train])
+    assert abs(residual.sum()) < 1e-9 * weights.sum()  # the intercept is free
+    for column, free in (("city", 2), ("job", 29)):  # levels have penalties: they sum to 0
+        codes, levels = pd.factorize(people[column][train])
+        assert len(levels) == free + 1
+        coefficients = -np.bincount(codes, residual)
+        assert abs(coefficients.sum()) < 1e-8 * weights.sum()
+        assert np.abs(coefficients).max() > 1e-3
+
+
+def test_steps_that_go_too_far_are_halved(monkeypatch):
+    rng = np.random.default_rng(9)
+    people = pd.DataFrame({"x": rng.normal(size=90) ** 5, "z": rng.normal(size=90) ** 5})
+    train, y = np.arange(90) < 60, rng.integers(2, size=90)
+    weights = 1e8 * rng.gamma(0.05, 1, 60)
+    kinds = {"x": "numeric", "z": "numeric"}
+    assert_agrees(people, kinds, y, train, weights)
+    monkeypatch.setattr("fairpairs.models.logistic_regression.OVERSHOOT", np.inf)
+    with pytest.raises(np.linalg.LinAlgError), np.errstate(all="ignore"):
+        LogisticRegression(people, kinds).fit_scores(y, train, weights)
+
+
+def test_repeats_in_any_chunks_give_the_same_bytes(people, labels):
+    tested = [np.random.default_rng(r).random(N) < 0.5 for r in range(7)]
+    weights = [np.random.default_rng(r).gamma(1, 1, (~test).sum()) for r, test in enumerate(tested)]
+    model = LogisticRegression(people, ALL)
+    whole = model.fit_repeats(labels, tested, weights, [])
+    for size in (1, 3, 4):
+        parts = []
+        for i in range(0, 7, size):
+            model = LogisticRegression(people, ALL)
+            parts += model.fit_repeats(labels, tested[i : i + size], weights[i : i + size], [])
+        for one, other in zip(whole, parts, strict=True):
+            assert_array_equal(one, other)
+
+
 def test_fitting_again_gives_the_same_scores(people, labels, train):
     model, weights = LogisticRegression(people, ALL), np.ones(train.sum())
     first = model.fit_scores(labels, train, weights)

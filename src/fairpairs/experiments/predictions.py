@@ -63,7 +63,7 @@ class RepeatedPredictions:
     def counts(self) -> Integers:
         """Items in each cell (a, y, c) of each repeat, shape (repeats, 2, 2, 2)."""
         return separation.cell_counts(
-            self.label, self.prediction.astype(np.int64), self.group, block=self.block,
+            self.label, self.prediction.astype(np.int8), self.group, block=self.block,
             n_blocks=len(self.repeats),
         )  # fmt: skip
 
@@ -152,12 +152,15 @@ def of_attributes(
     if (np.diff(place) < 0).any():  # what train wrote is in order
         order = np.argsort(place)
         item, predictions = item[order], predictions.iloc[order]
-    block, repeats = pd.factorize(predictions["repeat"].to_numpy())
-    label = dataset.label[item]
+    repeat = predictions["repeat"].to_numpy()
+    first = np.ones(len(repeat), dtype=bool)
+    first[1:] = repeat[1:] != repeat[:-1]
+    block, repeats = np.cumsum(first) - 1, repeat[first]
+    label, sensitive = dataset.label[item], dataset.sensitive
     prediction, score = (predictions[name].to_numpy() for name in ("prediction", "score"))
     return [
         RepeatedPredictions(
-            label, prediction, score, dataset.sensitive[item, column], block, repeats,
+            label, prediction, score, sensitive[:, column].take(item), block, repeats,
             (dataset.name, treatment, attribute),
         )
         for column, attribute in enumerate(dataset.attributes)

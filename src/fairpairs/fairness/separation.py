@@ -86,9 +86,12 @@ def cell_counts(
     -------
     ndarray of shape (n_blocks, 2, 2, 2)
     """
-    cell = 4 * group + 2 * y_true + y_pred
+    cell = np.multiply(4, group, dtype=np.int64)  # then in place: there may be millions of items
+    cell += y_true
+    cell += y_true
+    cell += y_pred
     if block is not None:
-        cell = cell + 8 * block
+        cell += 8 * block
     return np.bincount(cell, minlength=8 * n_blocks).reshape(n_blocks, 2, 2, 2)
 
 

@@ -35,7 +35,12 @@ from fairpairs.models.features import check_binary_label, numbers_and_codes, one
 
 #: The largest element of the gradient, per unit of weight, at which Newton's method stops.
 TOLERANCE = 1e-9
-MAX_STEPS = 100
+#: The largest slope at the end of a step, as a share of that at its beginning.
+OVERSHOOT = 0.1
+#: Steps, and halvings of steps.
+MAX_STEPS = 200
+#: Numbers that are handled at once, so that the work stays in the cache.
+CHUNK = 1 << 16
 
 
 class LogisticRegression:
@@ -116,27 +121,26 @@ class LogisticRegression:
             )
         training = train[self._order]
         part = np.flatnonzero(training)
-        fitted = self._numeric.take(part, axis=1)
-        mean, spread = fitted.mean(axis=1), fitted.std(axis=1)
+        n_fixed = len(self._fixed)
+        dense = np.empty((n_fixed + len(self._numeric), len(part)))
+        np.take(self._fixed, part, axis=1, out=dense[:n_fixed], mode="clip")
+        numeric = np.take(self._numeric, part, axis=1, out=dense[n_fixed:], mode="clip")
+        mean, constant = numeric.mean(axis=1), numeric.min(axis=1) == numeric.max(axis=1)
+        numeric -= mean[:, None]
         # as StandardScaler does with a constant column, whose spread may be a rounding error
-        spread[(fitted == fitted[:, :1]).all(axis=1)] = 1
+        spread = np.where(constant, 1, np.sqrt(np.vecdot(numeric, numeric) / len(part)))
+        numeric /= spread[:, None]
         weight = np.empty(len(y))
         weight[train] = weights
+        items = self._order[part]
         beta, gamma = _fit(
-            np.vstack([self._fixed.take(part, axis=1), _scaled(fitted, mean, spread)]),
-            self._level[part], self._n_levels, self._penalty,
-            y[self._order[part]], weight[self._order[part]],
-        )  # fmt: skip
-        n_fixed = len(self._fixed)
-        eta = beta[:n_fixed] @ self._fixed + gamma[self._level]
-        eta += beta[n_fixed:] @ _scaled(self._numeric, mean, spread)
+            dense, self._level[part], self._n_levels, self._penalty, y[items], weight[items]
+        )
+        slopes = beta[n_fixed:] / spread
+        eta = beta[:n_fixed] @ self._fixed + slopes @ self._numeric + gamma[self._level]
         scores = np.empty(len(y))
-        scores[self._order] = eta
+        scores[self._order] = eta - slopes @ mean
         return np.asarray(expit(scores[~train]))
-
-
-def _scaled(numeric: Floats, mean: Floats, spread: Floats) -> Floats:
-    return np.asarray((numeric - mean[:, None]) / spread[:, None])
 
 
 def _fit(
@@ -154,37 +158,54 @@ def _fit(
     rows = np.ascontiguousarray(dense.T)
     starts = np.concatenate([[0], np.cumsum(np.bincount(level, minlength=n_levels))])
     by_level = sparse.csr_matrix((np.empty(len(y)), np.arange(len(y)), starts))
-    of_ones = weights * y
+    curvature = by_level.data
     beta, gamma, eta = np.zeros(len(dense)), np.zeros(n_levels), np.zeros(len(y))
     d_beta, d_gamma, d_eta = beta, gamma, eta
+    p, residual = np.empty_like(eta), np.empty_like(eta)
+    tolerance = TOLERANCE * weights.sum()
     slope, size = 0.0, 1.0
     for _ in range(MAX_STEPS):
-        p = expit(eta)
-        expected = weights * p
-        residual = expected - of_ones
+        expit(eta, out=p)
+        np.subtract(p, y, out=residual)
+        residual *= weights
         g_beta = dense @ residual + penalty @ beta
         g_gamma = np.bincount(level, residual, minlength=n_levels) + gamma
-        if max(np.abs(g_beta).max(), np.abs(g_gamma).max()) <= TOLERANCE * weights.sum():
+        if max(np.abs(g_beta).max(), np.abs(g_gamma).max()) <= tolerance:
             return beta, gamma
-        if g_beta @ d_beta + g_gamma @ d_gamma > -slope / 2:
-            # far beyond the minimum on the line, where the slope is 0: go half of the way back
+        if g_beta @ d_beta + g_gamma @ d_gamma > -OVERSHOOT * slope:
+            # beyond the minimum on the line, where the slope is 0: go half of the way back
             size /= 2
             beta, gamma, eta = beta - size * d_beta, gamma - size * d_gamma, eta - size * d_eta
             continue
-        by_level.data = expected * (1 - p)
-        h_gamma = np.bincount(level, by_level.data, minlength=n_levels) + 1
-        h_beta = (by_level.data * dense) @ rows + penalty
+        np.subtract(1, p, out=curvature)
+        curvature *= p
+        curvature *= weights
+        h_gamma = np.bincount(level, curvature, minlength=n_levels) + 1
         cross = by_level @ rows
-        schur = h_beta - cross.T @ (cross / h_gamma[:, None])
-        d_beta = -np.linalg.solve(schur, g_beta - cross.T @ (g_gamma / h_gamma))
+        scaled = cross / h_gamma[:, None]
+        schur = _weighted_products(dense, curvature) + penalty - cross.T @ scaled
+        d_beta = -np.linalg.solve(schur, g_beta - g_gamma @ scaled)
         d_gamma = -(g_gamma + cross @ d_beta) / h_gamma
         d_eta = d_beta @ dense + d_gamma[level]
         slope, size = float(g_beta @ d_beta + g_gamma @ d_gamma), 1.0
-        beta, gamma, eta = beta + d_beta, gamma + d_gamma, eta + d_eta
+        beta, gamma = beta + d_beta, gamma + d_gamma
+        eta += d_eta
     raise InputError(
         f"Logistic regression did not converge in {MAX_STEPS} steps: look for a numeric feature "
         "with extreme values."
     )
+
+
+def _weighted_products(dense: Floats, weights: Floats) -> Floats:
+    """Return dense·diag(weights)·dense', in parts of the items that stay in the cache."""
+    total = np.zeros((len(dense), len(dense)))
+    step = max(1, CHUNK // len(dense))
+    roots, work = np.sqrt(weights), np.empty((len(dense), min(step, len(weights))))
+    for start in range(0, len(weights), step):
+        part = slice(start, start + step)
+        weighted = np.multiply(dense[:, part], roots[part], out=work[:, : len(weights) - start])
+        total += weighted @ weighted.T  # half the work of other products
+    return total
 
 
 MODEL: BuildsModel = LogisticRegression
