@@ -184,7 +184,7 @@ def _fit(
         cross = by_level @ rows
         scaled = cross / h_gamma[:, None]
         schur = _weighted_products(dense, curvature) + penalty - cross.T @ scaled
-        d_beta = -np.linalg.solve(schur, g_beta - g_gamma @ scaled)
+        d_beta = np.asarray(np.linalg.solve(schur, g_gamma @ scaled - g_beta), np.float64)
         d_gamma = -(g_gamma + cross @ d_beta) / h_gamma
         d_eta = d_beta @ dense + d_gamma[level]
         slope, size = float(g_beta @ d_beta + g_gamma @ d_gamma), 1.0
