@@ -8,6 +8,7 @@ to Snakemake; with targets among them, or for a dry run, there is one run of jus
 
 import argparse
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -64,13 +65,19 @@ def main() -> int:
             return 1
         rest = ("all", "--keep-going", "--prioritize", "first_report")
         status = int(bool(snakemake(*rest, config=("missing_data=skip",)) or status))
-    minutes, seconds = divmod(round(time.monotonic() - start), 60)
-    print(f"  time: {minutes} min {seconds} s", file=sys.stderr)
+    print(f"  time: {_minutes(time.monotonic() - start)}", end="", file=sys.stderr)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"; {_minutes(used.ru_utime + used.ru_stime)} of processor time", file=sys.stderr)
     # on a cluster the times hold the waiting for a place
     local = options.workflow_profile.name == "default"
     if local and (where := time_text(options.directory / ".snakemake/metadata", begun)):
         print(where, file=sys.stderr)
     return status
+
+
+def _minutes(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    return f"{minutes} min {seconds} s"
 
 
 if __name__ == "__main__":

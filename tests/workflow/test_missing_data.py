@@ -78,7 +78,7 @@ def test_the_terminal_names_the_data_set_the_file_and_the_remedy(run):
     adult, german = [line for line in end.splitlines() if "MISSING" in line]
     assert adult == f"  MISSING: the data set adult is left out: {NEVER}"
     assert german == f"  MISSING: the data set german is left out: {sentence[len('fairpairs: ') :]}"
-    assert re.search(r"^  time: \d+ min \d+ s$", end, re.M)
+    assert re.search(r"^  time: \d+ min \d+ s; \d+ min \d+ s of processor time$", end, re.M)
 
 
 def test_the_report_names_the_data_sets_and_the_remedy(page):
