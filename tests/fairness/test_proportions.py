@@ -180,6 +180,19 @@ def test_tests_of_small_and_large_cells_are_those_of_statsmodels_and_scipy(alpha
     assert kinds == {"no variance", "exact", "pooled"}
 
 
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_fishers_test_of_large_samples_is_scipys(alternative):
+    rng = np.random.default_rng(3)
+    n1, n2 = rng.integers(1, 3000, size=60), rng.integers(1000, 100_000, size=60)
+    k1, k2 = rng.binomial(n1, 4 / n1.clip(8)), rng.binomial(n2, rng.uniform(0, 8) / n1.clip(8))
+    result = pooled_or_exact_difference(k1, n1, k2, n2, alternative=alternative)
+    exact = result.reason == "an expected count below 10: Fisher's exact test"
+    assert exact.sum() > 30
+    tables = np.stack([k1, n1 - k1, k2, n2 - k2], axis=1)[exact].reshape(-1, 2, 2)
+    expected = [fisher_exact(table, alternative=alternative).pvalue for table in tables]
+    assert_allclose(result.pvalue[exact], expected, rtol=1e-12)
+
+
 def test_a_sample_without_a_trial_is_not_tested():
     result = pooled_or_exact_difference([0, 3], [0, 40], [3, 0], [40, 0])
     assert list(result.reason) == ["empty cell", "empty cell"]

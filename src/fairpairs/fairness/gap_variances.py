@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.arrays import Floats
+from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.estimates import ROUNDING
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 
@@ -24,10 +24,7 @@ def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floa
 
     With few items behind a cell it shrinks to the pooled variance.
     """
-    classes = range(rates.components.shape[-3])
-    parts = np.stack(
-        [contrast_variances(rates.components[..., c, :, :], contrasts) for c in classes]
-    )
+    parts = np.moveaxis(contrast_variances(rates.components, contrasts), -2, 0)
     total = parts.sum(axis=0)
     sizes = np.moveaxis(rates.class_sizes, -1, 0)[..., None]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -39,23 +36,21 @@ def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floa
     # few shared items: at least the variance without shared items, and at least the pooled one
     shape = rates.concordant.shape[:-2]
     theta, n = (x.reshape(*shape, -1) for x in (rates.tpr, rates.effective))
-    apart, alike = np.empty_like(variance), np.empty_like(variance)
+    cells, row = _taken(contrasts)
     with np.errstate(invalid="ignore", divide="ignore"):
-        for number, row in enumerate(contrasts):
-            cells = np.flatnonzero(row)
-            p, m, square = theta[..., cells], n[..., cells], row[cells] ** 2
-            mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
-            # a cell with few pairs estimates its variance badly
-            df[..., number] = np.fmin(df[..., number], np.maximum(m.min(axis=-1) - 1, 1))
-            apart[..., number] = (square * p * (1 - p) / m).sum(axis=-1)
-            alike[..., number] = (square * mean * (1 - mean) / m).sum(axis=-1)
+        p, m, square = theta[..., cells], n[..., cells], row**2
+        mean = (p * m).sum(axis=-1, keepdims=True) / m.sum(axis=-1, keepdims=True)
+        # a cell with few pairs estimates its variance badly
+        df = np.fmin(df, np.maximum(m.min(axis=-1) - 1, 1))
+        apart = (square * p * (1 - p) / m).sum(axis=-1)
+        alike = (square * mean * (1 - mean) / m).sum(axis=-1)
         factor = np.where(apart > 0, np.maximum(1, alike / apart), 1)
         unpooled = np.where(apart > 0, np.fmax(variance, apart) * factor, alike)
     if rates.pooled is None or rates.items is None:
         return unpooled, df
     # the fewer items are behind a cell, the more the variance under separation counts
     behind = rates.items.reshape(*shape, -1)
-    items = np.stack([behind[..., row != 0].min(axis=-1) for row in contrasts], axis=-1)
+    items = behind[..., cells].min(axis=-1)
     scale = _spread_ratio(rates, theta)
     pooled = contrast_variances(rates.pooled * scale[..., :, None] * scale[..., None, :], contrasts)
     trust = _trust(items)
@@ -64,17 +59,19 @@ def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floa
 
 
 def contrast_variances(covariance: Floats, contrasts: Floats) -> Floats:
-    """Variance of each contrast (row); a cell that it leaves out may be empty."""
-    return np.stack(
-        [
-            np.einsum(
-                "i,...ij,j->...", row[cells], covariance[..., cells[:, None], cells], row[cells]
-            )
-            for row in contrasts
-            for cells in [np.flatnonzero(row)]
-        ],
-        axis=-1,
-    )
+    """Variance of each contrast (row); a cell that it leaves out may be empty.
+
+    All contrasts are of the same number of cells.
+    """
+    cells, row = _taken(contrasts)
+    taken = covariance[..., cells[:, :, None], cells[:, None, :]]
+    return np.asarray((row[:, :, None] * taken * row[:, None, :]).sum(axis=(-2, -1)))
+
+
+def _taken(contrasts: Floats) -> tuple[Integers, Floats]:
+    """Return the cells of each contrast, and its coefficients there."""
+    cells = np.nonzero(contrasts)[1].reshape(len(contrasts), -1)
+    return cells, np.take_along_axis(contrasts, cells, axis=1)
 
 
 def _trust(items: Floats) -> Floats:
@@ -111,16 +108,17 @@ def smallest_trials(rates: PairRates) -> Floats:
     return np.minimum(classes[..., :, None, 0], classes[..., None, :, -1])
 
 
-def gap_trials(rates: PairRates, pooled: Floats, gaps: Floats) -> tuple[Floats, Floats]:
+def gap_trials(
+    rates: PairRates, pooled: Floats, gaps: Floats, worth: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
     """Return the trials of the four rates of two groups: for the test, and the fewest.
 
-    Where the two rates of a gap covary, each has the trials that give the gap its variance.
+    Where the two rates of a gap covary, each has the trials that give the gap its variance; `worth`
+    are those of `trials_worth`.
     """
     cells = np.abs(gaps)
     by_kind = []
-    for trials, covariance in zip(
-        trials_worth(rates, pooled), (rates.covariance, pooled), strict=True
-    ):
+    for trials, covariance in zip(worth, (rates.covariance, pooled), strict=True):
         with np.errstate(invalid="ignore", divide="ignore"):
             apart = np.diagonal(covariance, axis1=-2, axis2=-1) @ cells.T
             ratio = contrast_variances(covariance, gaps) / apart

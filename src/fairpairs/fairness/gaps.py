@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.gap_variances import gap_trials, unpooled_variance
+from fairpairs.fairness.gap_variances import gap_trials, trials_worth, unpooled_variance
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.joint_test import JointTest, joint_test
 from fairpairs.fairness.mover import difference_limits, difference_statistic
@@ -114,14 +115,31 @@ def comparative_separation_from_rates(
     joint
         Fields of shape (...).
     """
+    worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
+    gaps = _gaps(rates, alpha, worth)
+    return gaps, joint_test(rates, gaps.pvalue, worth)
+
+
+def gaps_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
+    """Test the gaps as `comparative_separation_from_rates` does, without the joint test."""
+    worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
+    return _gaps(rates, alpha, worth)
+
+
+def _gaps(rates: PairRates, alpha: float, worth: tuple[Floats, Floats] | None) -> Estimates:
+    """Test the gaps of each two groups, fields of shape (..., K(K − 1)).
+
+    `worth` are the `trials_worth` of the rates, which two groups share with the joint test.
+    """
+    if rates.each_two is None:
+        return _gaps_of_two(rates, alpha, worth)
     shape = rates.concordant.shape[:-2]
-    theta = rates.tpr.reshape(*shape, -1)
-    gaps = _gaps_of_two(PairRates.stacked(rates.each_two or (rates,), axis=len(shape)), alpha)
-    gaps = gaps.reshape(*shape, -1)
-    return gaps, joint_test(rates, theta, gaps.pvalue)
+    of_two = PairRates.stacked(rates.each_two, axis=len(shape))
+    own = None if of_two.pooled is None else trials_worth(of_two, of_two.pooled)
+    return _gaps_of_two(of_two, alpha, own).reshape(*shape, -1)
 
 
-def _gaps_of_two(rates: PairRates, alpha: float) -> Estimates:
+def _gaps_of_two(rates: PairRates, alpha: float, worth: tuple[Floats, Floats] | None) -> Estimates:
     """Test the two gaps of two groups, fields of shape (..., 2)."""
     shape = rates.concordant.shape[:-2]
     first, second = gap_cells(2)
@@ -136,11 +154,11 @@ def _gaps_of_two(rates: PairRates, alpha: float) -> Estimates:
         margin = stdtrit(df, 1 - alpha / 2) * error
         low, high = estimate - margin, estimate + margin
     by_wald = two_sided(wald, df)
-    if rates.pooled is None:
+    if rates.pooled is None or worth is None:
         statistic, pvalue = wald, by_wald
     else:
         trials, fewest = (
-            (n[..., first], n[..., second]) for n in gap_trials(rates, rates.pooled, gaps)
+            (n[..., first], n[..., second]) for n in gap_trials(rates, rates.pooled, gaps, worth)
         )
         statistic = difference_statistic(one, two, *trials)
         pvalue = two_sided(statistic)

@@ -12,7 +12,6 @@ from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL
 from fairpairs.fairness.gap_variances import (
     cautious_trials,
     contrast_variances,
-    trials_worth,
     unpooled_variance,
 )
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
@@ -41,13 +40,23 @@ class JointTest:
     pvalue: Floats
 
 
-def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
+def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] | None) -> JointTest:
     """Test the main effects of the winner's and of the loser's group.
 
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
     winner's and the loser's group alone.
+
+    Parameters
+    ----------
+    rates
+        Rates of K groups, fields of shape (..., K, K).
+    of_gaps
+        P-values of their gaps, shape (..., K(K − 1)).
+    worth
+        Their `trials_worth`; None without a pooled variance.
     """
     k = rates.concordant.shape[-1]
+    theta = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     effects = np.zeros((2 * (k - 1), k, k))
     for g in range(1, k):
         effects[g - 1, g, :] += 1 / k
@@ -59,9 +68,9 @@ def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
     with np.errstate(invalid="ignore"):  # an empty cell
         main = theta @ effects.T
     pooled, of_rates = rates.pooled, rates.covariance
-    if pooled is not None:
+    if pooled is not None and worth is not None:
         # as for the gaps: effective trials by the unpooled and the pooled variance
-        alone, together = trials_worth(rates, pooled)
+        alone, together = worth
         with np.errstate(invalid="ignore"):  # an empty cell
             wider = np.sqrt(np.nan_to_num(together / cautious_trials(alone, together), nan=1))
             of_rates = wider[..., :, None] * pooled * wider[..., None, :]
@@ -77,10 +86,15 @@ def joint_test(rates: PairRates, theta: Floats, of_gaps: Floats) -> JointTest:
             scale = np.where(raw > 0, unpooled / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))
     safe = np.where(known[..., None, None], covariance, np.eye(q))
-    solved = np.linalg.pinv(safe, hermitian=True) @ np.nan_to_num(main)[..., None]
     known &= np.diagonal(safe, axis1=-2, axis2=-1).min(axis=-1) > NO_VARIANCE
-    regular = known & (np.linalg.matrix_rank(safe, hermitian=True) == q)
-    statistic = np.where(regular, np.nan_to_num(main * solved[..., 0]).sum(axis=-1), np.nan) / scale
+    values, vectors = np.linalg.eigh(safe)
+    sizes = np.abs(values)  # the rank is that of `numpy.linalg.matrix_rank`
+    smallest = sizes.max(axis=-1, keepdims=True) * q * np.finfo(float).eps
+    regular = known & (sizes > smallest).all(axis=-1)
+    along = np.where(
+        regular[..., None], (np.nan_to_num(main)[..., None, :] @ vectors)[..., 0, :], np.nan
+    )
+    statistic = (along**2 / values).sum(axis=-1) / scale
     if pooled is None:
         df = np.moveaxis(unpooled_variance(rates, effects)[1], -1, 0).min(axis=0)
         pvalue = fdtrc(q, df, statistic / q)

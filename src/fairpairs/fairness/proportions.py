@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaln, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -169,21 +169,21 @@ def _fisher(tables: NDArray[np.int64], alternative: Alternative) -> Floats:
     total = k1 + k2
     low, high = np.maximum(0, total - m2), np.minimum(m1, total)
     counts = low[:, None] + np.arange((high - low).max() + 1)
-    inside = counts <= high[:, None]
-    counts = np.minimum(counts, high[:, None])
-    logs = _log_binomial(m1[:, None], counts) + _log_binomial(m2[:, None], total[:, None] - counts)
-    logs = np.where(inside, logs - _log_binomial(m1 + m2, total)[:, None], -np.inf)
+    # from one count to the next: the odds that one more success is in the first sample
+    last = counts[:, 1:].astype(float)
+    with np.errstate(divide="ignore"):  # beyond the highest count
+        up = np.maximum((m1 + 1)[:, None] - last, 0) * np.maximum((total + 1)[:, None] - last, 0)
+        logs = np.log(up / (last * ((m2 - total)[:, None] + last)))
+    logs = np.cumsum(np.concatenate([np.zeros((len(low), 1)), logs], axis=1), axis=1)
+    logs -= logs.max(axis=1, keepdims=True)
     if alternative == "two-sided":
         observed = np.take_along_axis(logs, (k1 - low)[:, None], axis=1)
         beyond = logs <= observed + 1e-7  # equal probabilities may differ by rounding
     else:
         beyond = counts >= k1[:, None] if alternative == "greater" else counts <= k1[:, None]
-    summed = np.where(beyond, np.exp(logs), 0).sum(axis=1)
+    chances = np.exp(logs)
+    summed = np.where(beyond, chances, 0).sum(axis=1) / chances.sum(axis=1)
     return np.asarray(np.minimum(summed, 1))
-
-
-def _log_binomial(n: NDArray[np.int64], k: NDArray[np.int64]) -> Floats:
-    return np.asarray(-betaln(n - k + 1, k + 1) - np.log(n + 1))
 
 
 def _newcombe(

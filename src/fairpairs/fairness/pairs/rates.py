@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import combinations
 from typing import Any, Literal, get_args
 
@@ -81,13 +82,13 @@ class PairRates:
     items: Floats | None = None
     each_two: tuple[PairRates, ...] | None = None
 
-    @property
+    @cached_property
     def tpr(self) -> Floats:
         """TPR(a, b), shape (..., K, K), NaN where a cell has no pair."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.asarray(self.concordant / self.comparable)
 
-    @property
+    @cached_property
     def covariance(self) -> Floats:
         """Covariance of the rates in the order (0, 0), (0, 1), …, shape (..., K², K²)."""
         return np.asarray(self.components.sum(axis=-3) - self.counted_twice)

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.gaps import comparative_separation_from_rates, gap_cells
+from fairpairs.fairness.gaps import gap_cells, gaps_from_rates
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.drawn import cell_probabilities
 from fairpairs.fairness.pairs.rates import PairRates
@@ -90,7 +90,7 @@ def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: f
         pairs = 2 * n_pairs * rates.comparable.ravel() / float(n_items) ** 2
         rates = rates_of_drawn_pairs(rates, pairs, pairs * rates.tpr.ravel())
     with np.errstate(invalid="ignore"):  # more pairs than an integer holds
-        gaps = comparative_separation_from_rates(rates, alpha=level)[0]
+        gaps = gaps_from_rates(rates, alpha=level)
     return np.where(gaps.estimate > 0, gaps.estimate - gaps.ci_low, gaps.ci_high - gaps.estimate)
 
 

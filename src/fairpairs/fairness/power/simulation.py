@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.gaps import comparative_separation_from_rates
+from fairpairs.fairness.gaps import gaps_from_rates
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.power.expected_gaps import rates_of_drawn_pairs
@@ -59,6 +59,6 @@ def simulated_rejection(
             right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))
             rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
         with np.errstate(invalid="ignore"):  # more pairs than an integer holds
-            difference = comparative_separation_from_rates(rates)[0]
+            difference = gaps_from_rates(rates)
     pvalues = adjusted(difference.pvalue, correction)
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())

@@ -8,9 +8,10 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.results import FairnessTestResult
+from fairpairs.fairness.results import FairnessTestResult, notes
 from fairpairs.fairness.two_proportions import TwoProportionResult
 from fairpairs.studies.calibration.levels.cases.sample import Sample
 
@@ -61,22 +62,35 @@ def pairwise_outcome(
     true = np.repeat(alike, len(measures))
     if truth is None:
         truth = np.where(true, 0.0, np.nan)
-    table = result.to_frame()
-    notes = table["note"].to_numpy() != ""
-    lows, highs = table["ci_low"].to_numpy(), table["ci_high"].to_numpy()
+    pvalues, lows, highs, noted = _fields(result)
     intervals: dict[str, list[tuple[bool, bool]]] = {}
     for number, (value, low, high) in enumerate(zip(truth, lows, highs, strict=True)):
         if np.isfinite(value) and np.isfinite(low):
             covers = bool(low - ROUNDING <= value <= high + ROUNDING)
             kept = intervals.setdefault(measures[number % len(measures)], [])
-            kept.append((covers, bool(notes[number])))
-    rejected = bool((table["pvalue"].to_numpy()[true] < result.alpha).any())
-    return Outcome("Holm", rejected, bool(notes[true].any()), intervals)
+            kept.append((covers, bool(noted[number])))
+    rejected = bool((pvalues[true] < result.alpha).any())
+    return Outcome("Holm", rejected, bool(noted[true].any()), intervals)
+
+
+def _fields(
+    result: FairnessTestResult | TwoProportionResult,
+) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """Return what the table of a result holds: p-values, ends of intervals, if there is a note.
+
+    To build thousands of tables would take longer than the tests.
+    """
+    if isinstance(result, FairnessTestResult):
+        found = result.difference
+        return result.pvalues, found.ci_low, found.ci_high, notes(found) != ""
+    tests = result.by_pair or (result,)
+    numbers = np.array([(test.pvalue, test.ci_low, test.ci_high) for test in tests])
+    return *numbers.T, np.array([bool(test.note) for test in tests])
 
 
 def has_note(result: FairnessTestResult) -> bool:
     """Whether any hypothesis carries a note."""
-    return bool((result.to_frame()["note"] != "").any())
+    return bool((notes(result.difference) != "").any())
 
 
 def single_outcome(
