@@ -88,9 +88,13 @@ from .fairness.two_proportions import (
     TwoProportionResult as TwoProportionResult,
     two_proportion_test as two_proportion_test,
 )
-from .treatments import (
+from .treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,
+)
+from .treatments.fairbalance import (
     fairbalance_weights as fairbalance_weights,
+)
+from .treatments.reweighing import (
     reweighing_weights as reweighing_weights,
 )
 

@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from fairpairs.errors import InputError, shortened
@@ -162,6 +161,8 @@ def check(
     InputError
         One sentence: the file, the key, what is wrong, and the remedy.
     """
+    import jsonschema  # noqa: PLC0415  (slow)
+
     if not isinstance(content, dict):
         value = shortened(repr(content))
         raise InputError(f"{name}: {value} is not of type 'object': write keys with their values.")
@@ -182,22 +183,23 @@ def check(
         raise InputError(f"{name}: {_sentence(error)}")
 
 
-def _is_integer(_: Any, value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+@cache
+def _validator_class() -> Any:
+    """Return the validator of JSON schemas that takes integers and patterns as a YAML file does."""
+    import jsonschema  # noqa: PLC0415  (slow)
 
+    def is_integer(_: Any, value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool)
 
-def _pattern(_: Any, pattern: str, text: Any, __: Any) -> Iterator[Any]:
-    """Match as JSON schema does, where `$` is the very end; Python's lets a line break follow."""
-    if isinstance(text, str) and not re.search(re.sub(r"\$(?=\)|$)", r"\\Z", pattern), text):
-        yield jsonschema.ValidationError(f"{text!r} does not match {pattern!r}")
+    def match(_: Any, pattern: str, text: Any, __: Any) -> Iterator[Any]:
+        """Match as JSON schema does: `$` is the very end; Python's lets a line break follow."""
+        if isinstance(text, str) and not re.search(re.sub(r"\$(?=\)|$)", r"\\Z", pattern), text):
+            yield jsonschema.ValidationError(f"{text!r} does not match {pattern!r}")
 
-
-#: JSON schema takes 4.0 for an integer; a count of repeats is not written so.
-_Validator = jsonschema.validators.extend(  # type: ignore[no-untyped-call]
-    jsonschema.Draft202012Validator,
-    {"pattern": _pattern},
-    type_checker=jsonschema.Draft202012Validator.TYPE_CHECKER.redefine("integer", _is_integer),
-)
+    plain = jsonschema.Draft202012Validator
+    # JSON schema takes 4.0 for an integer; a count of repeats is not written so
+    types = plain.TYPE_CHECKER.redefine("integer", is_integer)
+    return jsonschema.validators.extend(plain, {"pattern": match}, type_checker=types)  # type: ignore[no-untyped-call]
 
 
 def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
@@ -206,11 +208,13 @@ def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
         # with a name of its own, so that `$ref: "#/…"` is in its own file
         further = {k: {"$id": f"urn:study:{k}", **_schema(str(p))} for k, p in parts.items()}
         content = {**content, "properties": {**content["properties"], **further}}
-    return _Validator(content)
+    return _validator_class()(content)
 
 
 @cache
 def _schema(path: str) -> dict[str, Any]:
+    import jsonschema  # noqa: PLC0415  (slow)
+
     content: dict[str, Any] = read_yaml(path)
     try:
         if not isinstance(content, dict):

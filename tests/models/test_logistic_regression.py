@@ -10,7 +10,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from fairpairs import InputError
 from fairpairs.datasets.card import read_card
 from fairpairs.datasets.prepare import prepare
-from fairpairs.models import LogisticRegression
+from fairpairs.models.logistic_regression import LogisticRegression
 from fairpairs.registry import load
 
 N = 400

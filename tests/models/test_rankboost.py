@@ -8,8 +8,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fairpairs import InputError
-from fairpairs.models import RankBoostClassifier
-from fairpairs.models.rankboost import RankBoost
+from fairpairs.models.rankboost import RankBoost, RankBoostClassifier
 from fairpairs.registry import load
 
 

@@ -3,7 +3,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.errors import InputError
-from fairpairs.treatments import fair_reweighing_weights, reweighing_weights
+from fairpairs.treatments.fair_reweighing import fair_reweighing_weights
+from fairpairs.treatments.reweighing import reweighing_weights
 
 
 def standardised(values):

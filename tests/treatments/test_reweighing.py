@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from fairpairs import InputError, reweighing_weights
 from fairpairs.registry import known, load
-from fairpairs.treatments import no_weights
 from fairpairs.treatments.groups import joint_groups
+from fairpairs.treatments.none import no_weights
 
 # every joint group of two attributes has both labels, and any further items
 CORNERS = [(y, a, b) for y in (0, 1) for a in (0, 1) for b in (0, 1)]

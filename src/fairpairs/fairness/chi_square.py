@@ -16,7 +16,6 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc
-from scipy.stats import random_table
 
 from fairpairs.arrays import Integers
 from fairpairs.fairness.cell_measures import shuffling_pvalue
@@ -245,6 +244,8 @@ def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
     tests = [chi_square_from_counts(table) for table in tables]
     if not any(test.smallest_expected <= FEW for test in tests):
         return tests, np.nan
+    from scipy.stats import random_table  # noqa: PLC0415  (slow)
+
     rng, summed = np.random.default_rng(0), np.zeros(SHUFFLES)
     for i, (table, test) in enumerate(zip(tables, tests, strict=True)):
         if test.df == 0:

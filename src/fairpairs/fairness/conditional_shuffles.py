@@ -12,8 +12,8 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit, ndtri
-from scipy.stats import rankdata
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.permutation import Shuffle, permute_within
@@ -77,7 +77,7 @@ def conditional_shuffles(
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 
     n = len(group)
-    scores = ndtri((rankdata(labels) - 0.5) / n)[:, None]
+    scores = ndtri((pd.Series(labels).rank().to_numpy() - 0.5) / n)[:, None]
     model = LogisticRegression(solver="newton-cholesky", tol=MAX_SLOPE).fit(scores, group)
     logs = scores @ model.coef_.T  # log odds, up to a constant of the group
     logs = np.hstack([np.zeros((n, 1)), logs]) if logs.shape[1] == 1 else logs
@@ -122,7 +122,7 @@ def hardly_overlap(labels: Floats, group: Integers) -> bool:
     """Return whether, for two of the groups, nearly all labels of one exceed the other's."""
     for a, b in combinations(range(int(group.max()) + 1), 2):
         one, two = labels[group == a], labels[group == b]
-        ranks = rankdata(np.concatenate([one, two]))[: len(one)]
+        ranks = pd.Series(np.concatenate([one, two])).rank().to_numpy()[: len(one)]
         above = (ranks.mean() - (len(one) + 1) / 2) / len(two)  # the AUC of the labels
         if max(above, 1 - above) > MAX_AUC:
             return True

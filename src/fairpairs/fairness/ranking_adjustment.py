@@ -21,7 +21,6 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 from fairpairs.arrays import Floats, Integers
@@ -153,6 +152,8 @@ def equalize_xauc(
 
 def _shift(labels: Integers, scores: Floats, group: Integers, reference: int, moved: int) -> float:
     """Find the shift of group `moved` at which its xAUC equals that of the reference."""
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
     # the scores of each group with label 0 and 1, sorted: a rate is counted by searching in them
     (low, high), (moved_low, moved_high) = (
         [np.sort(scores[(group == code) & (labels == label)]) for label in (0, 1)]

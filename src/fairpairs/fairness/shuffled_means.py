@@ -23,7 +23,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
-from scipy.stats import fisher_exact
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness.estimates import SMALL_CELL
@@ -312,7 +311,8 @@ def _two_kinds(
     doubt: str, counts: NDArray[np.int64], distance: float, alpha: float
 ) -> ShuffledPair:
     """Compare two groups, rows, by the counts of the lower and the higher of two values."""
-    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415  (slow)
+    from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
+    from statsmodels.stats.proportion import confint_proportions_2indep  # noqa: PLC0415
 
     n, high = counts.sum(axis=1), counts[:, 1]
     more = high[1] * n[0] >= high[0] * n[1]

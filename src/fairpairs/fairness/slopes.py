@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc, ndtri
-from scipy.stats import rankdata
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -190,7 +190,7 @@ def comparative_separation_slopes_test(
 
 def attribute_ranks(values: Floats) -> Floats:
     """Return the share of items with a lower value, ties counting half, minus one half."""
-    return np.asarray((rankdata(values) - 0.5) / len(values) - 0.5)
+    return (pd.Series(values).rank().to_numpy() - 0.5) / len(values) - 0.5
 
 
 def _stratum_means(values: Floats, strata: NDArray[np.int64]) -> Floats:

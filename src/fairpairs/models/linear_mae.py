@@ -62,7 +62,7 @@ class LinearMAE:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Train and predict once per repeat (see `fairpairs.models.Model`).
+        """Train and predict once per repeat (see `models.contract.Model`).
 
         All repeats have the same number of tested items; a source of randomness gives the start and
         the shuffling.

@@ -81,7 +81,7 @@ class LogisticRegression:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and score once per repeat (see `fairpairs.models.Model`): P(Y = 1) of tested items.
+        """Fit and score once per repeat (see `models.contract.Model`): P(Y = 1) of tested items.
 
         Raises
         ------

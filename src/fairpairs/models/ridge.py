@@ -123,7 +123,7 @@ class Ridge:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and predict once per repeat (see `fairpairs.models.Model`), without randomness."""
+        """Fit and predict once per repeat (see `models.contract.Model`), without randomness."""
         return [
             fit_ridge(self._x[~test], y[~test], weight).predict(self._x[test])
             for test, weight in zip(tested, weights, strict=True)

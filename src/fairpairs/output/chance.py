@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import fdtr, fdtrc, stdtr
-from scipy.stats import fisher_exact
 
 #: Kurtosis of what is averaged, where nothing else is known: that of the exponential distribution.
 KURTOSIS = 9.0
@@ -56,6 +55,8 @@ def of_shares(shares: Two, runs: Two) -> float | None:
     float or None
         None when one is no share of so many repeats: a share of n is k / n.
     """
+    from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
+
     table = []
     for share, n in zip(shares, runs, strict=True):
         if not math.isfinite(n) or not 0 <= share <= 1:

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
 
@@ -32,6 +34,8 @@ STYLE = {
 }
 #: What would change from day to day is left out.
 METADATA: dict[str, dict[str, str | None]] = {"svg": {"Date": None}, "png": {"Software": None}}
+#: What draws each kind of file, and its dots per inch; an SVG has points.
+CANVASES = {"svg": (FigureCanvasSVG, 72), "png": (FigureCanvasAgg, 150)}
 NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -66,7 +70,15 @@ def rendered(figure: Figure, ending: str) -> bytes:
             if isinstance(minor := axis.get_minor_formatter(), LogFormatterSciNotation):
                 axis.set_minor_formatter(PowersOfTen(labelOnlyBase=minor.labelOnlyBase))
     buffer = io.BytesIO()
+    canvas, dpi = CANVASES[ending]
+    canvas(figure)
+    figure.dpi = dpi
+    # before it saves, matplotlib draws a figure that has an engine once more, to lay it out
+    if (engine := figure.get_layout_engine()) is not None:
+        engine.execute(figure)
+    figure.set_layout_engine(None)
     figure.savefig(buffer, format=ending, dpi=150, metadata=METADATA[ending])
+    figure.set_layout_engine(engine)
     content = buffer.getvalue()
     if ending == "svg":
         content = NOT_IN_XML.sub("\ufffd", content.decode()).encode()

@@ -70,12 +70,7 @@ def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = 
     markdown = escaped.to_markdown(index=False, disable_numparse=True)
     text = f"# {display.title}\n\n{markdown}\n\n{display.note}\n"
     write_text(Path(stem).with_suffix(".md"), text)
-    flat = words.map(_latex).rename(columns=_latex)
-    body = flat.style.hide(axis="index").to_latex(
-        hrules=True, caption=_latex(display.title), position_float="centering"
-    )
-    footnote = f"\\par\\footnotesize {_latex(display.note)}\n\\end{{table}}"
-    write_text(Path(stem).with_suffix(".tex"), body.replace("\\end{table}", footnote))
+    write_text(Path(stem).with_suffix(".tex"), _latex_table(words, display))
 
 
 def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
@@ -209,6 +204,21 @@ def _notes(comparison: pd.DataFrame) -> list[str]:
         return [f"{noted['note'].iloc[0].capitalize()}."]
     return [f"{row}, {column}: {note}." for row, column, note in
             noted[["row", "column", "note"]].itertuples(index=False)]  # fmt: skip
+
+
+def _latex_table(words: pd.DataFrame, display: Display) -> str:
+    header, *rows = (
+        " & ".join(map(_latex, row)) + r" \\"
+        for row in [list(words.columns), *words.astype(object).to_numpy().tolist()]
+    )
+    return "\n".join(
+        [
+            *(r"\begin{table}", r"\centering", rf"\caption{{{_latex(display.title)}}}"),
+            rf"\begin{{tabular}}{{{'l' * words.shape[1]}}}",
+            *(r"\toprule", header, r"\midrule", *rows, r"\bottomrule", r"\end{tabular}"),
+            *(rf"\par\footnotesize {_latex(display.note)}", r"\end{table}", ""),
+        ]
+    )
 
 
 def _markdown(text: object) -> str:

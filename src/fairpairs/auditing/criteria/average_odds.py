@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from fairpairs.auditing.comparison import Comparison, Measure, Row
@@ -103,6 +102,8 @@ def average_odds_test(
     alpha
         The interval covers 1 − alpha.
     """
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
     low, high = average_odds_limits(successes, n, float(-ndtri(alpha / 2)))
     estimate = float((successes / n @ [0.5, 0.5]) @ [-1, 1])
     if estimate == 0:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.optimize import nnls
 from scipy.spatial.distance import cdist
 
 from fairpairs.arrays import Floats
@@ -286,6 +285,8 @@ def non_negative_programme(of_one: Floats, of_zero: Floats) -> Callable[[float],
     of_one, of_zero
         Kernels of the samples of p_1 and p_0 at b centres, shapes (n_1, b) and (n_0, b).
     """
+    from scipy.optimize import nnls  # noqa: PLC0415  (slow)
+
     # without items of p_0 near a centre, its coefficient would be unbounded
     known = of_zero.sum(axis=0) >= 1
     if not known.any():

@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgWarning
-from scipy.optimize import linprog
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -154,6 +153,8 @@ def _separates(x: Floats, score: Floats, a: NDArray[np.int64]) -> bool:
 
     Then there is no finite fit: the log odds of these grow without end.
     """
+    from scipy.optimize import linprog  # noqa: PLC0415  (slow)
+
     if np.abs(score).max() < SUSPICIOUS:
         return False
     side = np.where(a == 1, 1.0, -1.0)[:, None] * np.column_stack([np.ones(len(x)), x])

@@ -10,7 +10,6 @@ from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import ndtri
-from scipy.stats import multivariate_normal
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -107,6 +106,8 @@ def expected_rejection(
 
 def _either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     """Return the chance that one of two normal estimates is off by more than is critical."""
+    from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
+
     if not (np.diagonal(covariance) > 0).all():
         return 0.0  # without variance there is no rejection
     accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
@@ -153,6 +152,7 @@ def detectable_difference(
     >>> round(detectable_difference("all_pairs", n_items=1000), 2)
     0.15
     """
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
     def lacking(difference: float) -> float:
         rates = {"tpr": (tpr, tpr), "fpr": (fpr, fpr)}

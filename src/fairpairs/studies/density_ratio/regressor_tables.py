@@ -15,14 +15,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import kendalltau, spearmanr
 
 from fairpairs.output.tables import Display, write_table
 from fairpairs.studies.density_ratio.measured import FORMS
 from fairpairs.studies.density_ratio.synthetic import STUDIED
 from fairpairs.texts import decimals
 
-TESTS: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
 #: Probabilities of a group above it are counted.
 SURE = 0.999
 #: Estimators that match ratios.
@@ -60,6 +58,9 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
         `value`, `pvalue` and `n`, the number of regressors that both have; NaN below three, or
         where one does not vary. Classifiers are the same in both forms.
     """
+    from scipy.stats import kendalltau, spearmanr  # noqa: PLC0415  (slow)
+
+    tests: dict[str, Any] = {"spearman": spearmanr, "kendall": kendalltau}
     rows = []
     for dataset, frame in measures.items():
         ratios = frame[frame["form"] != ""]
@@ -74,7 +75,7 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
                 for i, first in enumerate(names):
                     for second in names[i + 1 :]:
                         pair = wide[[first, second]].dropna().to_numpy()
-                        for name, coefficient in TESTS.items():
+                        for name, coefficient in tests.items():
                             value = pvalue = np.nan
                             if len(pair) > 2 and (np.ptp(pair, axis=0) > 0).all():
                                 value, pvalue = coefficient(pair[:, 0], pair[:, 1])

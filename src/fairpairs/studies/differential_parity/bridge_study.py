@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.model_selection import KFold
 from threadpoolctl import threadpool_limits
 
 from fairpairs.arrays import Floats
@@ -197,6 +196,8 @@ def _cross_fitted(
     rng: np.random.Generator,
 ) -> tuple[Floats, Floats]:
     """Return what the models of the other folds say of each item, and the mean of all models."""
+    from sklearn.model_selection import KFold  # noqa: PLC0415  (slow)
+
     items = np.flatnonzero(training)
     own, total = np.zeros_like(decisions), np.zeros_like(decisions)
     folds = KFold(FOLDS, shuffle=True, random_state=int(rng.integers(2**31)))
