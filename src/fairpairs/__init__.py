@@ -4,13 +4,19 @@ The functions follow the convention of Fairlearn and scikit-learn:
 `f(y_true, y_pred, *, sensitive_features)`.
 """
 
-from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import lazy_loader
 
-try:
-    __version__ = version("fairpairs")
-except PackageNotFoundError:  # run from a checkout that was not installed
-    __version__ = "unknown"
+_lazy, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+def __getattr__(name: str) -> Any:
+    if name != "__version__":
+        return _lazy(name)
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  (slow)
+
+    try:
+        return version("fairpairs")
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        return "unknown"

@@ -8,35 +8,81 @@ with 70, so that it is not taken for a violation (1, where --fail-on-violation a
 from __future__ import annotations
 
 import errno
+import importlib
 import io
 import logging
 import os
 import sys
 import traceback
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Annotated, Any
 
 import typer
+import typer.core
+import typer.main
 
 import fairpairs
-from fairpairs.cli.audit import EXAMPLES as AUDIT_EXAMPLES, audit
-from fairpairs.cli.audit_judgments import EXAMPLES as AUDIT_JUDGMENTS_EXAMPLES, audit_judgments
-from fairpairs.cli.bridge import EXAMPLES as BRIDGE_EXAMPLES, bridge
-from fairpairs.cli.datasets import EXAMPLES as DATASETS_EXAMPLES, datasets
-from fairpairs.cli.list import EXAMPLES as LIST_EXAMPLES, list_parts
-from fairpairs.cli.power import EXAMPLES as POWER_EXAMPLES, power
 from fairpairs.cli.terminal import BAD_INPUT
-from fairpairs.files import remedy_of
 
 #: Errors of a full disk or a used quota, also on standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Exit status of a fault of ours, as in BSD's sysexits.h.
 SOFTWARE = 70
 
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
+#: The commands: the module of each, its function, and its line in the help.
+COMMANDS = {
+    "audit": ("audit", "audit", "Audit the predictions of a model."),
+    "audit-judgments": (
+        *("audit_judgments", "audit_judgments"),
+        "Test scores on comparative judgments alone.",
+    ),
+    "bridge": ("bridge", "bridge", "Compare decisions on different items."),
+    "datasets": ("datasets", "datasets", "List the data sets, or show a card."),
+    "list": ("list", "list_parts", "List treatments, models, tests, data sets."),
+    "power": ("power", "power", "Compute the labels or judgments needed."),
+}
+#: Typer's settings of all commands.
+SETTINGS: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
+
+
+@cache
+def load(name: str) -> Any:
+    """Load the module of a command, and what it imports, and return the command."""
+    module, function, line = COMMANDS[name]
+    loaded = importlib.import_module(f"fairpairs.cli.{module}")
+    single = typer.Typer(add_completion=False, **SETTINGS)
+    single.command(name, short_help=line, epilog=loaded.EXAMPLES)(getattr(loaded, function))
+    return typer.main.get_command(single)
+
+
+class Commands(Mapping[str, Any]):
+    """The commands by name, each loaded when it is looked up."""
+
+    def __getitem__(self, name: str) -> Any:
+        return load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(COMMANDS)
+
+    def __len__(self) -> int:
+        return len(COMMANDS)
+
+
+class Group(typer.core.TyperGroup):
+    """The group of all commands, which lists them without loading any."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = Commands()
+
+    def format_commands(self, _: Any, formatter: Any) -> None:
+        """Write the line of each command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in COMMANDS.items()])
+
+
+app = typer.Typer(cls=Group, no_args_is_help=True, **SETTINGS)
 
 
 def _print_version(asked: bool) -> None:
@@ -64,24 +110,14 @@ def main(
     os.environ.pop("MPLBACKEND", None)
 
 
-app.command(short_help="Audit the predictions of a model.", epilog=AUDIT_EXAMPLES)(audit)
-app.command(
-    short_help="Test scores on comparative judgments alone.", epilog=AUDIT_JUDGMENTS_EXAMPLES
-)(audit_judgments)
-app.command(short_help="Compare decisions on different items.", epilog=BRIDGE_EXAMPLES)(bridge)
-app.command(short_help="List the data sets, or show a card.", epilog=DATASETS_EXAMPLES)(datasets)
-app.command("list", short_help="List treatments, models, tests, data sets.", epilog=LIST_EXAMPLES)(
-    list_parts
-)
-app.command(short_help="Compute the labels or judgments needed.", epilog=POWER_EXAMPLES)(power)
-
-
 def program() -> None:
     """Run the command line; any exception other than bad input is reported as a bug."""
     try:
         app()
     except Exception as error:
         if isinstance(error, OSError) and error.errno in FULL:
+            from fairpairs.files import remedy_of  # noqa: PLC0415  (slow)
+
             # flushing the rest would fail once more when Python ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             typer.echo(f"fairpairs: The report cannot be printed: {remedy_of(error)}", err=True)
