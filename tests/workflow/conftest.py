@@ -55,7 +55,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Project]:
     """A function that writes a project and runs it, once for all processes of pytest-xdist."""
 
-    def run(name: str, write: Callable[[Path], Project], *targets: str) -> Project:
+    def run(
+        name: str, write: Callable[[Path], Project], *targets: str, fresh: bool = False
+    ) -> Project:
         base = tmp_path_factory.getbasetemp()
         if "PYTEST_XDIST_WORKER" in os.environ:
             base = base.parent / "shared"
@@ -65,7 +67,7 @@ def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Project]
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not (folder / "terminal.txt").exists():
                 shutil.rmtree(folder, ignore_errors=True)  # of a run that failed
-                finished = write(folder).snakemake(*targets).check()
+                finished = write(folder).snakemake(*targets, fresh=fresh).check()
                 (folder / "standard_output.txt").write_text(finished.stdout, "utf-8")
                 (folder / "terminal.txt").write_text(finished.stderr, "utf-8")
         return Project(folder)
@@ -125,8 +127,8 @@ def papers(run_once: Callable[..., Project]) -> Project:
 
 @pytest.fixture(scope="session")
 def finished(run_once: Callable[..., Project]) -> Project:
-    """The project of `small` after a run; not to be changed."""
-    return run_once("finished", lambda folder: write_project(folder, SMALL))
+    """The project of `small` after a run as a user has it; not to be changed."""
+    return run_once("finished", lambda folder: write_project(folder, SMALL), fresh=True)
 
 
 @pytest.fixture(scope="session")

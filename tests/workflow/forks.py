@@ -1,42 +1,188 @@
-"""Snakemake in forks of a process that has imported it: each test would wait seconds for that.
+"""Snakemake and the scripts of its rules, in forks of an interpreter that has imported libraries.
 
-Nothing of FairPairs is imported before the fork, for a workflow brings its own package.
+Each of them would import these for seconds. Nothing of FairPairs is imported before a fork, for a
+workflow brings its own package, and no two forks share a state.
 """
 
 from __future__ import annotations
 
+import gc
+import importlib
+import json
 import multiprocessing
 import os
+import runpy
+import select
+import socket
+import subprocess
 import sys
 import tempfile
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 
-FORKS = multiprocessing.get_context("forkserver")
-FORKS.set_forkserver_preload(
-    [
-        *("snakemake.cli", "grimp", "jsonschema", "matplotlib.figure", "pandas"),
-        *("pyarrow.parquet", "requests", "scipy.optimize", "scipy.stats"),
-    ]
+LIBRARIES = (
+    *("grimp", "jinja2", "jsonschema", "requests", "tabulate", "threadpoolctl", "tqdm", "yaml"),
+    *("snakemake.cli", "snakemake.benchmark", "snakemake.script", "pandas", "pyarrow.parquet"),
+    *("scipy.integrate", "scipy.optimize", "scipy.spatial", "scipy.special", "scipy.stats"),
+    *("sklearn.ensemble", "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection"),
+    *("sklearn.neighbors", "sklearn.preprocessing", "sklearn.svm", "sklearn.tree"),
+    *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
 )
 
 
-def run_snakemake(arguments: list[str], environment: dict[str, str]) -> tuple[int, str, str]:
-    """Run Snakemake; return its exit code, standard output and standard error."""
+def run_snakemake(
+    arguments: list[str], environment: dict[str, str], *, fresh: bool = False
+) -> tuple[int, str, str]:
+    """Run Snakemake; return its exit code, standard output and standard error.
+
+    With `fresh`, each script has an interpreter of its own, as where a user runs it.
+    """
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("stdout", "stderr")]
-        process = FORKS.Process(target=_snakemake, args=(arguments, environment, files))
-        process.start()
-        process.join()
-        return process.exitcode, *(file.read_text("utf-8") for file in files)
+        with ExitStack() as stack:
+            streams = [stack.enter_context(file.open("w")).fileno() for file in files]
+            address, _ = _warm_interpreter()
+            scripts = None if fresh else address
+            request = ("snakemake", str(Path.cwd()), environment, scripts, arguments)
+            with _Fork(address, request, streams) as fork:
+                status = fork.wait()
+        return status, *(file.read_text("utf-8") for file in files)
 
 
-def _snakemake(arguments: list[str], environment: dict[str, str], files: list[Path]) -> None:
+@cache
+def _warm_interpreter() -> tuple[str, subprocess.Popen]:
+    """Start the interpreter, which ends with this process; return the address of its socket."""
+    address = str(Path(tempfile.mkdtemp(), "socket"))
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(address)
+        listener.listen(64)
+        # without -P, the modules beside this file would be in the way of others
+        command = [sys.executable, "-P", __file__, str(listener.fileno())]
+        one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+        process = subprocess.Popen(
+            command,
+            pass_fds=[listener.fileno()],
+            env={**os.environ, **one},
+            stdin=subprocess.PIPE,  # is closed when this process ends
+            stdout=subprocess.DEVNULL,
+        )
+    return address, process
+
+
+class _Fork:
+    """A fork of the warm interpreter: what it is asked to do, its id and its exit code."""
+
+    def __init__(self, address: str, request: tuple, streams: list[int]) -> None:
+        self.connection = socket.socket(socket.AF_UNIX)
+        self.connection.connect(address)
+        socket.send_fds(self.connection, [b"."], streams)
+        self.connection.sendall(json.dumps(request).encode())
+        self.connection.shutdown(socket.SHUT_WR)
+        self.answers = self.connection.makefile()
+        self.pid = int(self.answers.readline())
+
+    def __enter__(self) -> _Fork:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.answers.close()
+        self.connection.close()
+
+    def wait(self) -> int:
+        return int(self.answers.readline())
+
+
+def _serve(listener: socket.socket) -> None:
+    for name in LIBRARIES:
+        importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
+    children = set()
+    while True:
+        ready, *_ = select.select([listener, sys.stdin], [], [])
+        if sys.stdin in ready:  # the process of the tests has ended
+            address = Path(listener.getsockname())
+            address.unlink()
+            address.parent.rmdir()
+            return
+        connection, _ = listener.accept()
+        if not (child := os.fork()):
+            listener.close()
+            _answer(connection)
+        connection.close()
+        children = {child, *(c for c in children if not os.waitpid(c, os.WNOHANG)[0])}
+
+
+def _answer(connection: socket.socket) -> None:
+    """Do in a fork what is asked, and tell its id and its exit code."""
+    _, streams, *_ = socket.recv_fds(connection, 1, 2)
+    with connection.makefile() as file:
+        what, *request = json.load(file)
+    target = {"snakemake": _snakemake, "script": _script}[what]
+    # it ends without an end of the interpreter, which takes as long as the fork
+    process = multiprocessing.get_context("fork").Process(target=target, args=[streams, *request])
+    process.start()
+    connection.sendall(f"{process.pid}\n".encode())
+    process.join()
+    connection.sendall(f"{process.exitcode}\n".encode())
+    os._exit(0)
+
+
+def _prepare(streams: list[int], folder: str, environment: dict[str, str]) -> None:
+    for stream, descriptor in enumerate(streams, start=1):
+        os.dup2(descriptor, stream)
+    os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    for stream, path in zip((sys.stdout, sys.stderr), files, strict=True):
-        with path.open("w") as file:
-            os.dup2(file.fileno(), stream.fileno())
+
+
+def _snakemake(
+    streams: list[int],
+    folder: str,
+    environment: dict[str, str],
+    scripts: str | None,
+    arguments: list[str],
+) -> None:
+    _prepare(streams, folder, environment)
     from snakemake.cli import main
 
+    if scripts:
+        _fork_scripts(scripts)
     sys.argv = ["snakemake", *arguments]
     main(arguments)
+
+
+def _script(streams: list[int], folder: str, environment: dict[str, str], file: str) -> None:
+    _prepare(streams, folder, environment)
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:0] = [str(Path(file).parent), *filter(None, paths)]
+    sys.argv = [file]
+    runpy.run_path(file, run_name="__main__")
+
+
+def _fork_scripts(address: str) -> None:
+    """Let Snakemake run scripts of one thread in forks of the warm interpreter."""
+    from snakemake.benchmark import benchmarked
+    from snakemake.script import PythonScript
+
+    start = PythonScript.execute_script
+
+    def execute_script(self: PythonScript, fname: str, edit: bool = False) -> None:
+        if self.threads != 1 or self.conda_env or self.container_img or self.env_modules:
+            start(self, fname, edit)
+            return
+        request = ("script", str(Path.cwd()), {**os.environ}, str(Path(fname).absolute()))
+        with (
+            _Fork(address, request, [1, 2]) as fork,
+            benchmarked(fork.pid if self.bench_record else False, self.bench_record),
+        ):
+            status = fork.wait()
+        if status:
+            raise subprocess.CalledProcessError(status, f"{sys.executable} {fname}")
+
+    PythonScript.execute_script = execute_script
+
+
+if __name__ == "__main__":
+    _serve(socket.socket(fileno=int(sys.argv[1])))

@@ -87,9 +87,12 @@ class Project:
         kept = {k: v for k, v in os.environ.items() if k not in ours and KERNELS.get(k) != v}
         return {**kept, **more}
 
-    def snakemake(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
+    def snakemake(
+        self, *arguments: str, cores: int = 2, fresh: bool = False, **environment: str
+    ) -> Run:
+        """Run Snakemake; with `fresh`, its scripts in interpreters of their own."""
         own = ["--quiet", "host", *self.arguments(*arguments, cores=cores)]
-        return Run(*run_snakemake(own, self.environment(**environment)))
+        return Run(*run_snakemake(own, self.environment(**environment), fresh=fresh))
 
     def reproduce(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
         script = str(self.checkout / "workflow/reproduce.py")
