@@ -49,8 +49,11 @@ calibration: environment ## run the calibration study in full (half an hour) for
 		results/tables/calibration/items.md results/tables/calibration/pairs.md \
 		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/calibration/
 
+# one process has all tests of a file, so that their fixtures are made once; slow files come first
+PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadscope-reorder
+
 test: environment ## run the tests, on all cores
-	$(BIN)/python -m pytest -n $(or $(filter-out all,$(CORES)),auto) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 test-cluster: environment ## run the workflow on a Slurm cluster that it starts here, and compare with a local run
 	$(BIN)/python -m pytest tests/cluster -m cluster $(ARGS)
