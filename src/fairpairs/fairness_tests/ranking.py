@@ -59,22 +59,28 @@ def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFram
     loss = (predictions.score - predictions.label) ** 2
     if not ((predictions.score >= 0) & (predictions.score <= 1)).all():
         loss = np.full(len(loss), np.nan)  # not probabilities: no Brier score
-    brier = np.stack([_means(loss, predictions, group) for group in (None, 0, 1)], axis=1)
+    brier = _means(loss, predictions)
     names = [*RATES, *(f"Δ{measure}" for measure in MEASURES), *BRIER]
     values = np.hstack([theta[:, columns], differences, brier])
     errors = [np.sqrt(part) for part in (variance[:, columns], difference_variances(rates))]
     return estimate_rows(names, predictions, values, np.hstack([*errors, no_errors]))
 
 
-def _means(values: Floats, predictions: RepeatedPredictions, group: int | None) -> Floats:
-    """Return the mean in each repeat, of one group or of all items; NaN if there is no item."""
-    weight = np.ones(len(values)) if group is None else (predictions.group == group).astype(float)
+def _means(values: Floats, predictions: RepeatedPredictions) -> Floats:
+    """Return the mean in each repeat, of all items and of each group; NaN if there is no item."""
     n = len(predictions.repeats)
-    total, number = (
-        np.bincount(predictions.block, part, minlength=n) for part in (weight * values, weight)
+    cell = 2 * predictions.block + predictions.group
+    totals, numbers = (
+        np.column_stack(
+            [
+                np.bincount(predictions.block, part, minlength=n),
+                np.bincount(cell, part, minlength=2 * n).reshape(n, 2),
+            ]
+        )
+        for part in (values, None)
     )
     with np.errstate(invalid="ignore"):
-        return np.asarray(total / number)
+        return np.asarray(totals / numbers)
 
 
 TEST: FairnessTest = ranking

@@ -149,30 +149,32 @@ class _Levels:
 
     def __init__(self, features: Floats) -> None:
         n, p = features.shape
-        order = np.argsort(features, axis=0, kind="stable")
-        ordered = np.take_along_axis(features, order, axis=0)
-        new = np.zeros((n, p), dtype=bool)
-        new[1:] = ordered[1:] > ordered[:-1]
-        code = np.empty((n, p), dtype=np.int64)
-        np.put_along_axis(code, order, np.cumsum(new, axis=0), axis=0)
-        n_levels = new.sum(axis=0) + 1
+        low, high = features.min(axis=0), features.max(axis=0)
+        is_high = features == high
+        several = ~(is_high | (features == low)).all(axis=0)
+        values = [ends[: 1 + (ends[0] < ends[1])] for ends in np.column_stack([low, high])]
+        code = (is_high & (low < high)).astype(np.int64)
+        for j in np.flatnonzero(several):  # a one-hot column need not be sorted
+            values[j], code[:, j] = np.unique(features[:, j], return_inverse=True)
+        n_levels = np.array([len(own) for own in values])
         starts = np.concatenate([[0], np.cumsum(n_levels)])
-        place = (code + starts[:-1]).ravel()
-        sizes = np.bincount(place, minlength=starts[-1])
+        code += starts[:-1]
+        sizes = np.bincount(code.ravel(), minlength=starts[-1])
         # the most frequent level of a feature need not be summed: all weights sum to 0
         modal = starts[:-1] + [int(np.argmax(sizes[i:j])) for i, j in pairwise(starts)]
-        summed = ~np.isin(place, modal)
-        items = np.repeat(np.arange(n), p)[summed]
+        is_summed = np.ones(starts[-1], dtype=bool)
+        is_summed[modal] = False
+        summed = is_summed[code]
+        items = np.nonzero(summed)[0]
         self._one_hot = sparse.csr_matrix(
-            (np.ones(len(items)), (place[summed], items)), (int(starts[-1]), n)
+            (np.ones(len(items)), (code[summed], items)), (int(starts[-1]), n)
         )
         self._owner, self._starts, self._modal = np.repeat(np.arange(p), n_levels), starts, modal
         # midpoints between neighbouring levels; a feature's last level has no threshold above it
-        new[0] = True
-        values = ordered.T[new.T]
         self._kept = np.setdiff1d(np.arange(starts[-1]), starts[1:] - 1)
         self.feature = self._owner[self._kept]
-        low, high = values[self._kept], values[np.minimum(self._kept + 1, len(values) - 1)]
+        every = np.concatenate(values)
+        low, high = every[self._kept], every[self._kept + 1]
         middle = low + (high / 2 - low / 2)
         self.threshold = np.where(middle < high, middle, low)
 

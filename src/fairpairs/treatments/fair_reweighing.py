@@ -76,8 +76,9 @@ def fair_reweighing_weights(
             kernel = KernelDensity(bandwidth=bandwidth).fit(points)
             return np.asarray(np.exp(kernel.score_samples(points)))
         below = np.nextafter(radius, 0)  # the comparison is strict
-        tree = KDTree(points)
-        return np.asarray(tree.query_ball_point(points, below, return_length=True), dtype=float)
+        distinct, place = np.unique(points, axis=0, return_inverse=True)
+        numbers = KDTree(points).query_ball_point(distinct, below, return_length=True)
+        return np.asarray(numbers, dtype=float)[place]
 
     weights = estimate(a) * estimate(b) / estimate(np.column_stack([a, b]))
     return np.asarray(weights / weights.mean())
