@@ -87,17 +87,17 @@ def _newton(
     longest, penalised = float((x**2).sum(axis=1).max()), bool(penalty.any())
     identity = np.eye(x.shape[1])
 
-    def evaluate(beta: Floats, target: NDArray[np.int64]) -> tuple[Floats, Floats, Floats]:
+    sign = (2 * groups - 1).astype(np.float64)
+
+    def evaluate(beta: Floats, sign: Floats) -> tuple[Floats, Floats, Floats]:
         """Return loss, gradient and Hessian."""
-        odds = beta @ x.T
-        small = np.exp(-np.abs(odds))
-        rest = 1 / (1 + small)
-        likelier = odds >= 0
-        missed = np.where(likelier == target, small, 1.0) * rest  # the chance of the other group
-        gradient = np.where(target == 1, -missed, missed) @ x
-        loss = np.where(likelier == target, 0.0, np.abs(odds)).sum(axis=1)
-        loss += np.log1p(small).sum(axis=1)
-        flat = (small * rest**2) @ squares
+        margin = sign * (beta @ x.T)  # the log odds of an item's group
+        small = np.exp(-np.abs(margin))
+        total = 1 + small
+        missed = np.maximum(small, margin < 0) / total  # the chance of the other group
+        loss = np.log(total).sum(axis=1) - np.minimum(margin, 0).sum(axis=1)
+        gradient = -(sign * missed) @ x
+        flat = (small / total**2) @ squares
         hessian = np.empty((len(beta), len(penalty), len(penalty)))
         hessian[:, upper[0], upper[1]] = flat
         hessian[:, upper[1], upper[0]] = flat
@@ -113,7 +113,7 @@ def _newton(
     beta[inside, 0] = np.log(share[inside] / (1 - share[inside]))
     converged = np.zeros(len(groups), dtype=bool)
     active = np.arange(len(groups))
-    loss, gradient, hessian = evaluate(beta, groups)
+    loss, gradient, hessian = evaluate(beta, sign)
     for _ in range(MAX_STEPS):
         # a singular matrix gets a little, so that there is a step
         curvature = hessian * (1 + 1e-14 * identity) + np.finfo(float).tiny * identity
@@ -128,15 +128,15 @@ def _newton(
         if not len(active):
             break
         moved = beta[active] - step
-        after, gradient, hessian = evaluate(moved, groups[active])
+        after, gradient, hessian = evaluate(moved, sign[active])
         for _ in range(MAX_STEPS):  # halve the steps that go too far
-            worse = np.flatnonzero(~(after <= loss * (1 + 1e-12)))
+            worse = np.flatnonzero(~(after <= loss + 1e-12 * (1 + loss)))
             if not len(worse):
                 break
             step[worse] /= 2
             moved[worse] = beta[active[worse]] - step[worse]
             after[worse], gradient[worse], hessian[worse] = evaluate(
-                moved[worse], groups[active[worse]]
+                moved[worse], sign[active[worse]]
             )
         beta[active], loss = moved, after
     return beta, converged
