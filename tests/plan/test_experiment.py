@@ -6,6 +6,8 @@ def test_chunks_hold_every_repeat_once():
         for size in range(1, 13):
             held = [r for chunk in chunks(repeats, size) for r in chunk_repeats(chunk)]
             assert held == list(range(repeats))
+            later = [r for c in chunks(repeats, size, since=2) for r in chunk_repeats(c)]
+            assert later == list(range(2, repeats))
 
 
 def test_an_experiment_has_defaults_of_its_own_and_of_the_config():

@@ -50,16 +50,18 @@ class Experiment:
         return chunks(self.repeats, self.chunk_size)
 
 
-def chunks(repeats: int, size: int) -> list[str]:
-    """Cut repeats into chunks, each named by its first and its last one.
+def chunks(repeats: int, size: int, *, since: int = 0) -> list[str]:
+    """Cut repeats, all or since one of them, into chunks named by their first and last one.
 
     Examples
     --------
     >>> chunks(5, 2)
     ['0000000-0000001', '0000002-0000003', '0000004-0000004']
+    >>> chunks(5, 2, since=1)
+    ['0000001-0000002', '0000003-0000004']
     """
     return [
-        f"{first:07d}-{min(first + size, repeats) - 1:07d}" for first in range(0, repeats, size)
+        f"{first:07d}-{min(first + size, repeats) - 1:07d}" for first in range(since, repeats, size)
     ]
 
 
