@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm, ttest_ind
+from scipy.stats import ttest_ind
 from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from statsmodels.stats.proportion import test_proportions_2indep
 
 
 def split(groups, labels, rng):
@@ -54,7 +55,9 @@ def z_test(k1, n1, k2, n2):
         return float("nan")
     p1, p2 = k1 / n1, k2 / n2
     variance = p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2
-    return 2 * norm.sf(abs(p1 - p2) / variance**0.5) if variance > 0 else float("nan")
+    if variance == 0:
+        return float("nan")
+    return test_proportions_2indep(k1, n1, k2, n2, method="wald").pvalue
 
 
 def separation(y, c, a):

@@ -1,28 +1,32 @@
 """Measure what the project promises about speed, and fail when a promise is broken.
 
 Ratios are against benchmarks/plain.py, measured in the same run, on one core. Prepared data is used
-if there is any (`make reproduce`), and synthetic data otherwise.
+if there is any (`make reproduce`), and synthetic data otherwise. Two more parts of the page are not
+promises: how time and memory grow, and what other tools take.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import resource
 import statistics
 import sys
+from collections.abc import Mapping, Sequence
 
 from measure import MEASUREMENTS, ROOT, Promise, prepared_datasets  # isort: skip
 
-import audit  # noqa: F401  (registers its promises, as the next three)
+import audit  # noqa: F401  (registers its promises, as fairness, kernels and training do)
+import beside
 import fairness  # noqa: F401
+import growth
 import kernels  # noqa: F401
+import page
 import pandas as pd
 import training  # noqa: F401
 
 #: Number of rounds of which the page has the median.
 ROUNDS = 3
+PAGE = ROOT / "docs/benchmarks.md"
 
 
 def row(promise: Promise, values: list[float]) -> tuple[str, ...]:
@@ -36,34 +40,15 @@ def row(promise: Promise, values: list[float]) -> tuple[str, ...]:
     )
 
 
-def write_page(rows: list[tuple[str, ...]], datasets: str) -> None:
-    """Write docs/benchmarks.md."""
-    table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", ""])
-    heading = (
-        "# Benchmarks\n\n`make benchmark` writes this page. It measures the speed as ratios "
-        "against a plain implementation\n(`benchmarks/plain.py`) in the same run, on one core: "
-        f"the median of {ROUNDS} rounds. It fails if no\nround keeps a promise.\n\n"
-        f"Data: {datasets}. {platform.machine()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}.\n\n"
-    )
-    body = table.to_markdown(index=False, disable_numparse=True)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    text = f"{heading}{body}\n\nPeak memory of this process: {peak:,.0f} MB.\n"
-    (ROOT / "docs/benchmarks.md").write_text(text, "utf-8")
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="the page needs the default")
-    parser.add_argument("--only", default="", help="measure the promises with this in their name")
-    options = parser.parse_args()
+def promised(rounds: int, words: str) -> tuple[list[tuple[str, ...]], str]:
+    """Measure the promises with these words in their name; return their lines, and the data."""
     datasets = ", ".join(dataset.name for dataset in prepared_datasets("compas", "german"))
-    print(f"Median (lowest – highest) of {options.rounds} rounds; data: {datasets}", flush=True)
+    print(f"Median (lowest – highest) of {rounds} rounds; data: {datasets}", flush=True)
     rows = []
     for measure, promises in MEASUREMENTS:
-        if not any(options.only.lower() in promise.name.lower() for promise in promises):
+        if not any(words.lower() in promise.name.lower() for promise in promises):
             continue
-        figures = measure(options.rounds)
+        figures = measure(rounds)
         if figures is None:
             print(f"  {promises[0].name}: not measured: its model or its data is missing")
             continue
@@ -71,9 +56,54 @@ def main() -> int:
             rows.append(row(promise, list(values)))
             name, median, spread, bound, broken = rows[-1]
             print(f"  {name:58} {median:>10} {spread:>20}  {bound} {broken}", flush=True)
-    if options.rounds == ROUNDS and not options.only:
-        write_page(rows, datasets)
-    return int(any(broken for *_, broken in rows))
+    return rows, datasets
+
+
+def promises_part(rounds: int, words: str = "") -> tuple[str, bool]:
+    """Return the part of the page on the promises, and whether all are kept."""
+    rows, datasets = promised(rounds, words)
+    table = pd.DataFrame(rows, columns=["what", "median", "lowest – highest", "promised", ""])
+    body = table.to_markdown(index=False, disable_numparse=True)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    text = f"{body}\n\nData: {datasets}. Peak memory of this process: {peak:,.0f} MB."
+    return text, not any(broken for *_, broken in rows)
+
+
+def growth_part(sizes: Mapping[str, Sequence[int]]) -> str:
+    """Return the part of the page on growth; its figure is written."""
+    growths = growth.measure(sizes)
+    (PAGE.parent / "benchmarks_growth.svg").write_bytes(growth.figure(growths))
+    return growth.table(growths)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="the page needs the default")
+    parser.add_argument(
+        "--only", default="",
+        help=f"one part of the page ({', '.join(page.PARTS)}), or promises with this in their name",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tools", action="append", default=[], metavar="PYTHON",
+        help="Python of an environment with fairlearn, aequitas or aif360; repeat it for several",
+    )  # fmt: skip
+    options = parser.parse_args()
+    if options.only and options.only not in page.PARTS:
+        rows, _ = promised(options.rounds, options.only)
+        return int(any(broken for *_, broken in rows))
+    kept = True
+    for part in [options.only] if options.only else page.PARTS:
+        print(f"{part}:", flush=True)
+        if part == "promises":
+            text, kept = promises_part(options.rounds)
+        elif part == "growth":
+            text = growth_part(growth.SIZES)
+        else:
+            text = beside.table(beside.measure(options.rounds, [sys.executable, *options.tools]))
+            print(text)
+        if options.rounds == ROUNDS:
+            page.write(PAGE, **{part: f"{text}\n\n{page.machine()}"})
+    return int(not kept)
 
 
 if __name__ == "__main__":

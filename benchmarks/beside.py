@@ -1,0 +1,139 @@
+"""FairPairs beside what a user would pick instead: seconds and memory of the same results."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from items import COMMAND, OPTIONS, binary_items
+from processes import Ran, run
+
+HERE = Path(__file__).parent
+#: Script of a loop → what it does, who else does it.
+LOOPS = {
+    "table_5": ("Table V, a repeat of all data sets", "a loop over scikit-learn and statsmodels"),
+    "all_pairs": ("All pairs of 300 items, a test set", "a double loop"),
+    "density_ratio": ("uLSIF, grid by leave-one-out", "densratio"),
+}
+AUDIT = "Audit of 10⁶ items"
+#: Tool → the ways to ask it.
+TOOLS = {
+    "fairlearn": {"fairlearn": (), "fairlearn, 100 bootstraps": ("tests",)},
+    "aequitas": {"aequitas": (), "aequitas, with its tests": ("tests",)},
+    "aif360": {"aif360": ()},
+}
+RATES = ("selection rate", "TPR", "FPR")
+#: How far the rates of two tools may differ.
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; without seconds the tool is not installed."""
+
+    what: str
+    who: str
+    seconds: float = float("nan")
+    peak: float = float("nan")
+
+
+def measure(rounds: int, pythons: Sequence[str], n: int = 10**6) -> list[Row]:
+    """Measure FairPairs and the others; a line of FairPairs comes before those beside it."""
+    rows = []
+    for loop, (what, who) in LOOPS.items():
+        for name, kind in (("FairPairs", "fairpairs"), (who, "plain")):
+            ran = [run([sys.executable, HERE / "loops.py", loop, kind]) for _ in range(rounds)]
+            rows.append(_row(what, name, ran, [r.answer["seconds"] for r in ran if r]))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "predictions.csv")
+        binary_items(n).drop(columns="score").to_csv(path, index=False)
+        rows += audits(path, pythons, rounds)
+    return rows
+
+
+def audits(path: Path, pythons: Sequence[str], rounds: int) -> list[Row]:
+    """Audit a file by each tool, if its rates are those of FairPairs."""
+    out = path.parent / "audit"
+    command = [*COMMAND, path, *OPTIONS]
+    rows = [
+        _row(AUDIT, "FairPairs, all tests", [run(command) for _ in range(rounds)]),
+        _row(AUDIT, "FairPairs, and its page", [run([*command, "--out", out])]),
+    ]
+    ours = rates_of(pd.read_csv(out / "rates.csv"))
+    for tool, ways in TOOLS.items():
+        python = next((python for python in pythons if has(python, tool)), None)
+        for way, words in ways.items():
+            if python is None:
+                rows.append(Row(AUDIT, way))
+                continue
+            ran = run([python, HERE / f"tools/by_{tool}.py", path, *words])
+            version = ""
+            if ran is not None:
+                check(ours, ran.answer["rates"], way)
+                version = f" ({ran.answer['version']})"
+            rows.append(_row(AUDIT, f"{way}{version}", [ran]))
+    return rows
+
+
+def rates_of(table: pd.DataFrame) -> dict[str, Any]:
+    """Return the rates of an audit by attribute, group and name."""
+    kept = table[table["measure"].isin(RATES)]
+    return {
+        str(attribute): of.pivot(index="group", columns="measure", values="estimate").to_dict(
+            "index"
+        )
+        for attribute, of in kept.groupby("attribute")
+    }
+
+
+def check(ours: dict[str, Any], theirs: dict[str, Any], who: str) -> None:
+    """Raise unless all rates are equal up to rounding."""
+    for attribute, groups in ours.items():
+        for group, rates in groups.items():
+            for name, rate in rates.items():
+                other = theirs[attribute][group][name]
+                if abs(rate - other) > ROUNDING:
+                    raise SystemExit(f"{who}: {name} of {attribute} {group} is {other}, not {rate}")
+
+
+def has(python: str, module: str) -> bool:
+    """Return whether an environment has a module."""
+    found = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    return run([python, "-c", found]) is not None
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Return the table of the page."""
+    first: dict[str, float] = {}
+    lines = []
+    for row in rows:
+        ours = first.setdefault(row.what, row.seconds)
+        known = row.seconds == row.seconds
+        lines.append(
+            (
+                row.what,
+                row.who,
+                f"{row.seconds:,.3g}" if known else "not installed",
+                f"{row.seconds / ours:,.3g}" if known else "",
+                f"{row.peak:,.0f}" if known else "",
+            )
+        )
+    columns = ["what", "by", "seconds", "times ours", "peak MB"]
+    return str(pd.DataFrame(lines, columns=columns).to_markdown(index=False, disable_numparse=True))
+
+
+def _row(
+    what: str, who: str, ran: Sequence[Ran | None], seconds: Sequence[float] | None = None
+) -> Row:
+    """Return the median of some runs; their own seconds, or those of the whole process."""
+    if not all(ran):
+        raise SystemExit(f"{what} by {who} failed: see the message above.")
+    times = [r.seconds for r in ran if r] if seconds is None else seconds
+    print(f"  {what:40} {who:45} {statistics.median(times):10,.3g} s", flush=True)
+    return Row(what, who, statistics.median(times), max(r.peak for r in ran if r))

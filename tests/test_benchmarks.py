@@ -1,0 +1,137 @@
+"""The benchmarks: parts of the page, slopes, tools beside; small runs of what they measure."""
+
+import importlib.util
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+FOLDER = Path(__file__).parent.parent / "benchmarks"
+
+
+@pytest.fixture
+def load(monkeypatch):
+    """Import a module of the benchmarks, which are scripts beside each other."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        monkeypatch.setenv(variable, "1")
+
+    def module(name):
+        found = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+        loaded = importlib.util.module_from_spec(found)
+        monkeypatch.setitem(sys.modules, name, loaded)
+        found.loader.exec_module(loaded)
+        return loaded
+
+    return module
+
+
+def answer(*command):
+    done = subprocess.run(
+        [sys.executable, *map(str, command)], check=True, capture_output=True, text=True
+    )
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_a_part_of_the_page_is_written_and_the_others_stay(load, tmp_path):
+    page, path = load("page"), tmp_path / "benchmarks.md"
+    page.write(path, promises="| a |", beside="| b |")
+    page.write(path, growth="| c |")
+    assert page.read(path) == {"promises": "| a |", "growth": "| c |", "beside": "| b |"}
+    text = path.read_text("utf-8")
+    assert text.startswith("# Benchmarks\n")
+    assert text.index("| a |") < text.index("| c |") < text.index("| b |")
+    page.write(path, growth="| d |")
+    assert path.read_text("utf-8") == text.replace("| c |", "| d |")
+
+
+def test_the_page_in_the_documentation_has_the_parts(load):
+    page = load("page")
+    path = FOLDER.parent / "docs/benchmarks.md"
+    assert "promises" in page.read(path)
+    copy = "\n".join(page.PARTS[name] for name in page.read(path))
+    assert all(line in path.read_text("utf-8") for line in copy.splitlines())
+
+
+def test_the_slope_is_that_of_a_power(load):
+    growth = load("growth")
+    assert growth.slope([10, 100, 1000], [2, 63.2456, 2000]) == pytest.approx(1.5, abs=1e-5)
+    assert growth.slope([10, 100, 1000], [math.nan, 1, 10]) == pytest.approx(1)
+    assert math.isnan(growth.slope([10, 100], [math.nan, 1]))
+
+
+def test_growth_is_shown_in_a_table_and_a_figure(load):
+    growth = load("growth")
+    grown = [
+        growth.Growth(work, by, growth.SIZES[by], [0.1, 0.1, 1, 10], [1, 2, 3, 30])
+        for work, grows in growth.GROWS.items()
+        for by in grows
+    ]
+    table = growth.table(grown)
+    assert "| train     | items, 1,000 – 1,000,000 | 10" in table
+    assert "| 1.00 " in table
+    assert growth.figure(grown).startswith(b"<?xml")
+
+
+@pytest.mark.parametrize("work", ["train", "test", "all pairs", "audit", "summarise"])
+def test_each_work_can_be_done(load, work):
+    load("measure")
+    assert load("works").WORKS[work](300, 3)() is not None
+
+
+def test_a_work_is_measured_in_a_process_of_its_own():
+    measured = answer(FOLDER / "works.py", "all pairs", "--n", 300)
+    assert measured["seconds"] > 0
+    assert measured["peak"] > 0
+
+
+@pytest.mark.parametrize("who", ["plain", "fairpairs"])
+def test_a_loop_returns_its_seconds(load, who):
+    for name in ("measure", "plain"):
+        load(name)
+    assert load("loops").LOOPS["all_pairs"](who) > 0
+
+
+def test_tools_are_measured_where_they_are_installed(load, tmp_path, monkeypatch):
+    beside, path = load("beside"), tmp_path / "predictions.csv"
+    load("items").binary_items(3000).to_csv(path, index=False)
+    script = tmp_path / "tools/by_fairlearn.py"
+    script.parent.mkdir()
+    script.write_text(
+        "import json, pandas as pd, sys\n"
+        "d = pd.read_csv(sys.argv[1])\n"
+        "rates = {a: {g: {'selection rate': p.yhat.mean(), 'TPR': p.yhat[p.y == 1].mean(),\n"
+        "    'FPR': p.yhat[p.y == 0].mean()} for g, p in d.groupby(a)} for a in ('sex', 'race')}\n"
+        "print(json.dumps({'version': '1.0', 'rates': rates}))\n"
+    )
+    monkeypatch.setattr(beside, "HERE", tmp_path)
+    monkeypatch.setattr(beside, "has", lambda python, tool: tool == "fairlearn")
+    rows = beside.audits(path, [sys.executable], 1)
+    assert [row.who for row in rows] == [
+        "FairPairs, all tests", "FairPairs, and its page", "fairlearn (1.0)",
+        "fairlearn, 100 bootstraps (1.0)", "aequitas", "aequitas, with its tests", "aif360",
+    ]  # fmt: skip
+    table = beside.table(rows)
+    assert table.count("not installed") == 3
+
+
+def test_rates_are_those_of_the_audit(load):
+    beside = load("beside")
+    table = pd.DataFrame(
+        {"attribute": "sex", "group": ["f", "f"], "measure": ["TPR", "accuracy"], "estimate": 0.5}
+    )
+    assert beside.rates_of(table) == {"sex": {"f": {"TPR": 0.5}}}
+    ours = {"sex": {"f": {"TPR": 0.5}}}
+    beside.check(ours, {"sex": {"f": {"TPR": 0.5, "FPR": 1}}}, "x")
+    with pytest.raises(SystemExit, match=r"x: TPR of sex f is 0\.6, not 0\.5"):
+        beside.check(ours, {"sex": {"f": {"TPR": 0.6}}}, "x")
+
+
+def test_an_environment_is_asked_for_a_module(load):
+    beside = load("beside")
+    assert beside.has(sys.executable, "numpy")
+    assert not beside.has(sys.executable, "no_such_module")
