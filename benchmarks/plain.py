@@ -57,7 +57,8 @@ def z_test(k1, n1, k2, n2):
     variance = p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2
     if variance == 0:
         return float("nan")
-    return test_proportions_2indep(k1, n1, k2, n2, method="wald").pvalue
+    with np.errstate(divide="ignore"):  # it computes the ratio, too
+        return test_proportions_2indep(k1, n1, k2, n2, method="wald").pvalue
 
 
 def separation(y, c, a):
