@@ -17,6 +17,9 @@ from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import PairRates
 
+#: Tables of rates that are tested at once, which bounds the memory.
+TABLES = 10_000
+
 
 def all_pair_rows(
     predictions: RepeatedPredictions, settings: Settings, real: Callable[..., PairRates]
@@ -37,9 +40,13 @@ def rate_rows(
     tables: Sequence[PairRates], predictions: RepeatedPredictions, settings: Settings
 ) -> pd.DataFrame:
     """Test the rates of all repeats (one table for all, or one per repeat), with Holm."""
-    results = [
-        gaps.comparative_separation_from_rates(rates, alpha=settings.alpha)[0] for rates in tables
-    ]
+    results = []
+    draws = max(1, tables[0].concordant[..., 0, 0].size)
+    step = max(1, TABLES // draws)
+    for start in range(0, len(tables), step):
+        rates = PairRates.stacked(tables[start : start + step])
+        result = gaps.comparative_separation_from_rates(rates, alpha=settings.alpha)[0]
+        results += [result.take(i) for i in range(len(result.estimate))]
     shape = (len(predictions.repeats), -1, len(gaps.HYPOTHESES))  # repeats, draws, …
     joined = Estimates.stacked(results).reshape(*shape)
     return hypothesis_rows(gaps.HYPOTHESES, predictions, joined, settings, correction="holm")
