@@ -113,7 +113,7 @@ def all_pairs_binary(
     group, k, ties
         As for `all_pairs`: groups, their number, "wrong" or "half".
     everyone
-        Whether all items are one more group, the last.
+        Whether all items are one more group, the last; no two groups are then taken alone.
     """
     cell = (2 * group + winner).astype(np.int16)
     sizes = _counted(cell, k, 1, everyone=everyone)[..., 0].astype(float)
@@ -128,7 +128,7 @@ def all_pairs_binary(
         moments = _moments(counts.astype(float), sizes, before, ties)
         sums = tuple(x + y for x, y in zip(sums, moments, strict=True)) if sums else moments
         before = before + counts.sum(axis=-1)
-    return _delong(sizes, sums)
+    return _delong(sizes, sums, each_two=not everyone)
 
 
 def _counted(place: NDArray[Any], k: int, n_levels: int, *, everyone: bool) -> Integers:
@@ -190,9 +190,10 @@ def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple
     return tuple(sums)
 
 
-def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
+def _delong(sizes: Floats, moments: tuple[Floats, ...], *, each_two: bool = True) -> PairRates:
     """Put rates and DeLong's covariance together from the sums of `_moments`."""
     k = sizes.shape[-2]
+    pairs = group_pairs(k) if each_two else []
     comparable = sizes[..., :, None, 1] * sizes[..., None, :, 0]
     classes = []
     for label in (1, 0):
@@ -228,7 +229,7 @@ def _delong(sizes: Floats, moments: tuple[Floats, ...]) -> PairRates:
         class_sizes=sizes[..., ::-1].reshape(*shape, 2 * k),
         counted_twice=np.zeros((*shape, k * k, k * k)),
         pooled=pooled.reshape(*shape, k * k, k * k),
-        each_two=tuple(_delong(*_of_two(sizes, moments, two)) for two in group_pairs(k)) or None,
+        each_two=tuple(_delong(*_of_two(sizes, moments, two)) for two in pairs) or None,
     )
 
 
