@@ -27,7 +27,7 @@ from scipy.special import stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.proportions import FEW
-from fairpairs.fairness.welch import ROUNDING, welch_test
+from fairpairs.fairness.welch import ROUNDING, welch_t, welch_test
 
 #: Shuffles of the groups; fewer where they take long, and all where there are no more.
 SHUFFLES = 9999
@@ -38,6 +38,8 @@ MAX_EXACT = 150
 MAX_VALUES = 100
 #: Groups of which positions are drawn for all shuffles at once, by work that is quadratic.
 MAX_SUBSET = 128
+#: Positions of shuffles that are handled at once.
+BLOCK = 1 << 16
 #: Skewness of the difference of means from which on Welch's t is not trusted.
 MAX_SKEWNESS = 0.1
 #: Differences of two decisions of 0 and 1.
@@ -187,8 +189,14 @@ def shuffled_welch(
     elif size <= MAX_SUBSET:
         sums = _moments(centred, subsets(n, size, number, rng))
     else:
-        each = (rng.choice(n, size, replace=False, shuffle=False) for _ in range(number))
-        sums = np.concatenate([_moments(centred, positions[None]) for positions in each], axis=1)
+        step = max(1, BLOCK // size)
+        parts = []
+        for left in range(number, 0, -step):
+            each = [
+                rng.choice(n, size, replace=False, shuffle=False) for _ in range(min(step, left))
+            ]
+            parts.append(_moments(centred, np.stack(each)))
+        sums = np.concatenate(parts, axis=1)
     in_smaller = member == few
     observed = np.array([[centred[in_smaller].sum()], [(centred[in_smaller] ** 2).sum()]])
     sums = np.concatenate([observed, sums], axis=1)
@@ -198,8 +206,9 @@ def shuffled_welch(
     variance = np.maximum(both[1] - count * mean**2, 0) / (count - 1)
     # rounding error of sums of squares that cancel
     variance = np.where(variance * (count - 1) > ROUNDING * both[1], variance, 0.0)
-    test = welch_test(mean, variance, np.broadcast_to(count, mean.shape), scale=scale)
-    t = test.dpt if few == 0 else -test.dpt  # group 1 minus group 0
+    test = welch_test(mean[0], variance[0], count, scale=scale)
+    t = welch_t(mean, variance, count, scale=scale)
+    t = t if few == 0 else -t  # group 1 minus group 0
     # of groups of one size each shuffle has a complement, as likely, in which the groups swap
     equal = not exact and sizes[0] == sizes[1]
     shuffled = np.concatenate([t[1:], -t[1:]]) if equal else t[1:]
@@ -211,8 +220,8 @@ def shuffled_welch(
         shuffled=np.sort(shuffled),
         drawn=len(t) - 1,
         exact=exact,
-        pvalue_welch=float(test.pvalue[0]),
-        dof=float(test.dof[0]),
+        pvalue_welch=float(test.pvalue),
+        dof=float(test.dof),
         pvalue_difference=float(beyond / (len(apart) - exact)),
     )
 

@@ -79,16 +79,21 @@ def range_quantile(alpha: float, k: int, dof: ArrayLike) -> Floats:
     low, high = (
         np.log(-np.sqrt(2) * stdtrit(shortened, alpha / (2 * m))) for m in (1, k * (k - 1) / 2 + 1)
     )
+
+    def excess(log_quantile: Floats) -> Floats:
+        chance = range_pvalue(np.exp(log_quantile), k, different)
+        return np.asarray(logit(np.clip(chance, LEFT_OUT, 1 - LEFT_OUT)) - logit(alpha))
+
     before, quantile = low, high
+    then = excess(before)
     for _ in range(SECANTS):
-        then, now = (
-            logit(np.clip(range_pvalue(np.exp(q), k, different), LEFT_OUT, 1 - LEFT_OUT))
-            - logit(alpha)
-            for q in (before, quantile)
-        )
+        now = excess(quantile)
         step = np.zeros_like(now)
         np.divide(now * (quantile - before), now - then, out=step, where=now != then)
-        before, quantile = quantile, np.clip(quantile - step, low, high)
+        if not step.any():
+            break
+        before, then = quantile, now
+        quantile = np.clip(quantile - step, low, high)
     return np.asarray(np.exp(quantile)[place].reshape(freedom.shape))
 
 

@@ -77,12 +77,9 @@ def welch_test(
     WelchTest
         NaN where a group has fewer than two items.
     """
-    variance = np.where(variance > np.square(ROUNDING * scale), variance, 0 * variance)
-    estimate = mean[..., 1] - mean[..., 0]
-    estimate = np.where(np.abs(estimate) > ROUNDING * scale, estimate, 0 * estimate)
+    variance, estimate, total, same = _moments(mean, variance, n, scale)
     with np.errstate(invalid="ignore", divide="ignore"):
         of_mean = np.where(n >= 2, variance / n, np.nan)
-        total = of_mean.sum(axis=-1)
         dof = total**2 / (of_mean**2 / (n - 1)).sum(axis=-1)
         within = ((n - 1) * variance).sum(axis=-1)
         if effect_size == "pooled":
@@ -92,7 +89,6 @@ def welch_test(
             spread = np.sqrt((within + between) / (n.sum(axis=-1) - 1))
         constant = total == 0
         dpt, dpd = estimate / np.sqrt(total), estimate / spread
-    same = constant & (estimate == 0)
     dpt, dpd = (np.where(same, 0.0, value) for value in (dpt, dpd))
     dof = np.where(constant, n.sum(axis=-1) - 2, dof)
     # only one shuffle of two different constants has groups as far apart on the same side
@@ -111,6 +107,26 @@ def welch_test(
         constant=constant,
         n=n,
     )
+
+
+def welch_t(mean: Floats, variance: Floats, n: Floats, *, scale: float = 1.0) -> Floats:
+    """Return `dpt` of `welch_test` alone, for many shuffles."""
+    _, estimate, total, same = _moments(mean, variance, n, scale)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(same, 0.0, estimate / np.sqrt(total))
+
+
+def _moments(
+    mean: Floats, variance: Floats, n: Floats, scale: float
+) -> tuple[Floats, Floats, Floats, NDArray[np.bool_]]:
+    """Return variances and differences without rounding, their variance, and where both are 0."""
+    variance = np.where(variance > np.square(ROUNDING * scale), variance, 0 * variance)
+    estimate = mean[..., 1] - mean[..., 0]
+    estimate = np.where(np.abs(estimate) > ROUNDING * scale, estimate, 0 * estimate)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_mean = np.where(n >= 2, variance / n, np.nan)
+    total = of_mean[..., 0] + of_mean[..., 1]
+    return variance, estimate, total, (total == 0) & (estimate == 0)
 
 
 def check_effect_size(effect_size: str) -> None:
