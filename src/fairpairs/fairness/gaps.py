@@ -11,9 +11,11 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2, equations 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from fairpairs.arrays import Floats
@@ -26,6 +28,9 @@ from fairpairs.fairness.mover import difference_limits, difference_statistic
 from fairpairs.fairness.pairs.drawn import PairCounts
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong, wald_difference
+
+#: Of the first and of the second of two rates that are compared, or of both variances.
+Pair = tuple[Floats, Floats]
 
 #: Across groups, within groups: equations (21) and (22).
 HYPOTHESES = ("H0c", "H0w")
@@ -126,7 +131,13 @@ def gaps_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimates:
     return _gaps(rates, alpha, worth)
 
 
-def _gaps(rates: PairRates, alpha: float, worth: tuple[Floats, Floats] | None) -> Estimates:
+def gap_pvalues(rates: PairRates) -> Floats:
+    """Return the p-values alone of the two gaps of two groups, shape (..., 2)."""
+    worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
+    return _tested_gaps(rates, worth).pvalue
+
+
+def _gaps(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
     """Test the gaps of each two groups, fields of shape (..., K(K − 1)).
 
     `worth` are the `trials_worth` of the rates, which two groups share with the joint test.
@@ -139,38 +150,66 @@ def _gaps(rates: PairRates, alpha: float, worth: tuple[Floats, Floats] | None) -
     return _gaps_of_two(of_two, alpha, own).reshape(*shape, -1)
 
 
-def _gaps_of_two(rates: PairRates, alpha: float, worth: tuple[Floats, Floats] | None) -> Estimates:
-    """Test the two gaps of two groups, fields of shape (..., 2)."""
-    shape = rates.concordant.shape[:-2]
+@dataclass(frozen=True)
+class _TestedGaps:
+    """The two gaps of two groups: rates that are compared, tests, and what their limits need."""
+
+    one: Floats
+    two: Floats
+    error: Floats
+    df: Floats
+    statistic: Floats
+    pvalue: Floats
+    #: Where the other gap is significant, so that this one is tested by Student's t, too.
+    also: NDArray[np.bool_]
+    #: Trials of both rates, for the test and the fewest; None without a pooled variance.
+    trials: tuple[Pair, Pair] | None
+
+
+def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
+    """Test the two gaps of two groups, whatever the level; fields of shape (..., 2)."""
     first, second = gap_cells(2)
-    theta = rates.tpr.reshape(*shape, 4)
+    theta = rates.tpr.reshape(*rates.concordant.shape[:-2], 4)
     one, two = theta[..., first], theta[..., second]
-    estimate = one - two
     gaps = np.eye(4)[first] - np.eye(4)[second]
     variance, df = unpooled_variance(rates, gaps)
     with np.errstate(invalid="ignore", divide="ignore"):
         error = np.sqrt(np.where(variance > NO_VARIANCE, variance, np.nan))
-        wald = estimate / error
-        margin = stdtrit(df, 1 - alpha / 2) * error
-        low, high = estimate - margin, estimate + margin
+        wald = (one - two) / error
     by_wald = two_sided(wald, df)
     if rates.pooled is None or worth is None:
-        statistic, pvalue = wald, by_wald
-    else:
-        trials, fewest = (
-            (n[..., first], n[..., second]) for n in gap_trials(rates, rates.pooled, gaps, worth)
-        )
-        statistic = difference_statistic(one, two, *trials)
-        pvalue = two_sided(statistic)
-        smaller = pvalue[..., ::-1]
-        also = (smaller < FOUND) & (smaller < pvalue) & np.isfinite(wald)
-        below, above = difference_limits(one, two, *trials, ndtri(1 - alpha / 2))
-        below = np.where(also, np.fmin(below, low), below)
-        above = np.where(also, np.fmax(above, high), above)
-        also &= by_wald > pvalue
-        statistic, pvalue = np.where(also, wald, statistic), np.where(also, by_wald, pvalue)
+        nowhere = np.zeros(one.shape, dtype=bool)
+        return _TestedGaps(one, two, error, df, wald, by_wald, nowhere, None)
+    trials, fewest = (
+        (n[..., first], n[..., second]) for n in gap_trials(rates, rates.pooled, gaps, worth)
+    )
+    statistic = difference_statistic(one, two, *trials)
+    pvalue = two_sided(statistic)
+    smaller = pvalue[..., ::-1]
+    also = (smaller < FOUND) & (smaller < pvalue) & np.isfinite(wald)
+    wider = also & (by_wald > pvalue)
+    statistic, pvalue = np.where(wider, wald, statistic), np.where(wider, by_wald, pvalue)
+    return _TestedGaps(one, two, error, df, statistic, pvalue, also, (trials, fewest))
+
+
+def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
+    """Test the two gaps of two groups, fields of shape (..., 2)."""
+    shape = rates.concordant.shape[:-2]
+    first, second = gap_cells(2)
+    theta = rates.tpr.reshape(*shape, 4)
+    gaps = _tested_gaps(rates, worth)
+    one, two, error, statistic = gaps.one, gaps.two, gaps.error, gaps.statistic
+    estimate = one - two
+    student, normal = stdtrit(gaps.df, 1 - alpha / 2), ndtri(1 - alpha / 2)
+    with np.errstate(invalid="ignore"):
+        low, high = estimate - student * error, estimate + student * error
+    if gaps.trials is not None:
+        trials, fewest = gaps.trials
+        below, above = difference_limits(one, two, *trials, normal)
+        below = np.where(gaps.also, np.fmin(below, low), below)
+        above = np.where(gaps.also, np.fmax(above, high), above)
         # a variance by chance too small shortens an interval away from 0 where no test minds
-        quantile = np.where(np.isfinite(error), stdtrit(df, 1 - alpha / 2), ndtri(1 - alpha / 2))
+        quantile = np.where(np.isfinite(error), student, normal)
         far = difference_limits(one, two, *fewest, quantile)
         low = np.where(estimate > 0, below, np.fmin(below, far[0]))
         high = np.where(estimate < 0, above, np.fmax(above, far[1]))
@@ -196,7 +235,7 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: tuple[Floats, Floats] | 
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
         ci_high=np.where(tested, np.minimum(high, 1), np.nan),
         statistic=statistic,
-        pvalue=pvalue,
+        pvalue=gaps.pvalue,
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
         reason=np.select(

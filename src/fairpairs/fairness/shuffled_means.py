@@ -347,12 +347,12 @@ def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray
     ----------
     R. W. Floyd, in J. Bentley (1987), Programming pearls: a sample of brilliance.
     """
-    drawn = np.empty((number, size), dtype=np.int64)
+    drawn = np.empty((size, number), dtype=np.int64)
     for place, last in enumerate(range(n - size, n)):
         new = rng.integers(0, last + 1, number)
-        taken = (drawn[:, :place] == new[:, None]).any(axis=1)
-        drawn[:, place] = np.where(taken, last, new)
-    return drawn
+        taken = (drawn[:place] == new).any(axis=0)
+        drawn[place] = np.where(taken, last, new)
+    return np.ascontiguousarray(drawn.T)
 
 
 def _moments(values: Floats, positions: NDArray[np.int64]) -> Floats:

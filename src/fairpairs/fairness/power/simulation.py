@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.gaps import gaps_from_rates
+from fairpairs.fairness.gaps import gap_pvalues
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.power.expected_gaps import rates_of_drawn_pairs
@@ -49,7 +49,7 @@ def simulated_rejection(
     cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
     counts = rng.multinomial(n_items, cells.ravel(), size=SETS).reshape(SETS, *cells.shape)
     if separation:
-        difference = separation_from_counts(counts, method="auto")
+        pvalues = separation_from_counts(counts, method="auto").pvalue
     else:
         rates = all_pairs_from_counts(counts.astype(float), ties=ties)
         if n_pairs is not None:  # given the items, a pair is right with the rate of all pairs
@@ -58,7 +58,6 @@ def simulated_rejection(
             pairs = rng.multinomial(n_pairs, np.concatenate([chance, rest], axis=-1))[:, :4]
             right = rng.binomial(pairs, np.nan_to_num(rates.tpr).clip(0, 1).reshape(SETS, 4))
             rates = rates_of_drawn_pairs(rates, pairs.astype(float), right.astype(float))
-        with np.errstate(invalid="ignore"):  # more pairs than an integer holds
-            difference = gaps_from_rates(rates)
-    pvalues = adjusted(difference.pvalue, correction)
+        pvalues = gap_pvalues(rates)
+    pvalues = adjusted(pvalues, correction)
     return float((np.nan_to_num(pvalues, nan=1).min(axis=-1) < alpha).mean())
