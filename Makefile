@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums demo calibration test test-cluster lint format docs benchmark lock clean
+.PHONY: help environment reproduce verify checksums demo calibration test test-fast test-cluster lint format docs benchmark lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -54,6 +54,9 @@ PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadsco
 
 test: environment ## run the tests, on all cores
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
+
+test-fast: environment ## run the tests that are not slow, after an edit (a minute)
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" $(ARGS)
 
 test-cluster: environment ## run the workflow on a Slurm cluster that it starts here, and compare with a local run
 	$(BIN)/python -m pytest tests/cluster -m cluster $(ARGS)

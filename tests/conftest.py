@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 from fairpairs.kernels import fix_kernels
@@ -34,11 +35,37 @@ TABLE_1 = {
 }
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files with slow tests first, so that no process is left with one at the end."""
+#: Examples of docstrings that take longer than a second.
+SLOW_EXAMPLES = {"fairpairs.fairness.power.pilots.pilot_of_scores"}
+#: Seconds that a test may take which is not marked as slow; one that takes longer is reported.
+FAST = 3.0
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark examples of documents as slow, and put files with slow tests first.
+
+    Then no process is left with one at the end.
+    """
+    for item in items:
+        if item.path.suffix == ".md" or item.name in SLOW_EXAMPLES:
+            item.add_marker("slow")
+    yield
     slow = {item.path for item in items if item.get_closest_marker("slow")}
     items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the tests that take long without the mark, which `make test-fast` would wait for."""
+    times = {
+        report.nodeid: report.duration
+        for report in terminalreporter.getreports("passed")
+        if report.when == "call" and report.duration > FAST and "slow" not in report.keywords
+    }
+    if times:
+        terminalreporter.section(f"over {FAST:g} s and not marked as slow")
+        for test, time in sorted(times.items(), key=lambda item: -item[1]):
+            terminalreporter.write_line(f"{time:6.1f} s  {test}")
 
 
 @pytest.fixture(scope="session")

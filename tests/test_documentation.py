@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import fairpairs
 
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_the_pages_are_built_without_a_warning(tmp_path):
     build = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", tmp_path],

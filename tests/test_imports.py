@@ -64,6 +64,7 @@ def slow_of(programs, names=SLOW):
     return {name: {*slow} for name, slow in json.loads(process.stdout).items() if slow}
 
 
+@pytest.mark.slow
 def test_most_scripts_and_a_user_who_calls_a_test_wait_for_nothing_slow():
     programs = {name: imports_of(name) for name in sorted(NAMES - FIGURES - {*NEEDED})}
     programs |= {name: f"import {name}" for name in sorted(PARTS)}
@@ -71,16 +72,19 @@ def test_most_scripts_and_a_user_who_calls_a_test_wait_for_nothing_slow():
     assert slow_of({**programs, "a user": CALLED}) == {}
 
 
+@pytest.mark.slow
 def test_figures_wait_for_matplotlib_alone():
     loaded = slow_of({name: imports_of(name) for name in sorted(FIGURES)})
     assert list(loaded.values()) == [{"matplotlib"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEEDED)
 def test_what_other_scripts_load_is_needed(name):
     assert slow_of({name: imports_of(name)}) == {name: NEEDED[name]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", ["--help", "--version"])
 def test_help_loads_no_library_of_numbers(option):
     # what the command prints would be taken for what is loaded

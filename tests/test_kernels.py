@@ -90,6 +90,7 @@ print(json.dumps([name for name in __cpu_dispatch__ if __cpu_features__[name]]))
 WANTED = {"openblas": [2, ["Haswell"]], "numpy": ["X86_V3"], "pyarrow": "avx2", "torch": "AVX2"}
 
 
+@pytest.mark.slow
 @needs_v3
 @pytest.mark.parametrize("library", LOADED)
 def test_a_library_takes_the_kernels_without_a_warning(library):

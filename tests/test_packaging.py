@@ -110,6 +110,7 @@ def imports(folder):
     return found - set(sys.stdlib_module_names) - {"fairpairs"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("folder", "more"), [("src/fairpairs", []), ("workflow", EXTRAS["workflow"])]
 )

@@ -10,6 +10,7 @@ import fairpairs as fp
 from .synthetic import audited, loans, rows
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", [None, "xauc", ["separation", "demographic_parity"]])
 @pytest.mark.parametrize("correction", ["holm", "none"])
 def test_p_is_adjusted_by_holm_over_all_that_counts(criterion, correction):
@@ -102,6 +103,7 @@ def test_intervals_of_a_perfect_model():
     assert wald.to_frame()["ci_low"].isna().all()
 
 
+@pytest.mark.slow
 def test_too_few_shuffles_for_all_that_counts_are_told():
     label, _, score, features = loans(n=200)
     result = fp.audit(
@@ -115,6 +117,7 @@ def test_too_few_shuffles_for_all_that_counts_are_told():
     )
 
 
+@pytest.mark.slow
 def test_too_few_shuffles_for_any_p_that_counts_are_refused():
     label, _, score, features = loans(n=200)
 
@@ -134,6 +137,7 @@ def test_too_few_shuffles_for_any_p_that_counts_are_refused():
     assert of(40).violated is not None
 
 
+@pytest.mark.slow
 def test_pvalues_are_adjusted_within_attribute_and_criterion(full):
     frame = full.to_frame()
     for _, family in frame.groupby(["attribute", "criterion"]):
@@ -142,6 +146,7 @@ def test_pvalues_are_adjusted_within_attribute_and_criterion(full):
     assert (frame["verdict"] == "violated").equals(frame["pvalue_adjusted"] < 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("correction", "needed"), [("holm", 40), ("sidak", 39), ("none", 20)])
 def test_too_few_permutations_are_no_test(data, correction, needed):
     """Two groups against one: two hypotheses in a family."""

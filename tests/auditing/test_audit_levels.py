@@ -78,6 +78,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WORLDS)
 def test_fair_worlds_seldom_violate_what_counts(name):
     """Of 10 sets 5 are violated by a chance of 0.00006 at a level of 0.05."""

@@ -75,6 +75,7 @@ def refused(*arguments, **options):
     return result.stderr
 
 
+@pytest.mark.slow
 def test_the_table_fits_a_terminal_of_100_columns(write):
     write(lambda frame: frame.assign(race=frame["race"].map("of the {} people & more".format)))
     out = ran(*WITH_SCORE, "--intersections", "--out", "report")
@@ -87,6 +88,7 @@ def test_the_table_fits_a_terminal_of_100_columns(write):
     assert "(holm)" in out
 
 
+@pytest.mark.slow
 def test_what_is_written_is_what_the_function_returns(write):
     folder = write()
     ran(*WITH_SCORE, "--intersections", "--alpha", "0.1", "--correction", "sidak", "--out", "r/s")
@@ -111,6 +113,7 @@ def test_what_is_written_is_what_the_function_returns(write):
     assert {source[role] for role in ("label", "prediction", "score")} == {"y", "yhat", "s"}
 
 
+@pytest.mark.slow
 def test_the_page_stands_alone(write):
     write()
     ran(*WITH_SCORE, "--out", "report")
@@ -230,6 +233,7 @@ def test_names_joined_by_commas_are_those_of_a_repeated_option(write):
     assert ran(*ROLES[:4], "--score", "s", *joined) == said
 
 
+@pytest.mark.slow
 def test_what_counts_for_a_build_can_be_named(write):
     """Race does nothing; men are predicted positive more often, with the same label."""
     folder = write()
@@ -420,6 +424,7 @@ def test_an_output_never_replaces_the_input(write):
     assert sentence == "fairpairs: rates.csv: would overwrite its input: name another --out.\n"
 
 
+@pytest.mark.slow
 def test_the_command_runs_from_a_shell(write):
     folder = write()
     program = [sys.executable, "-c", "from fairpairs.cli import app; app()"]

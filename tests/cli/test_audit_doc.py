@@ -42,6 +42,7 @@ def out(pages, mirror, tmp_path_factory):
     return result.output.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("page", "blocks", "lines"), [("docs/audit.md", 3, 20), ("README.md", 1, 7)]
 )

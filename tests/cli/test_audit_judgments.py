@@ -491,6 +491,7 @@ def test_an_input_is_not_overwritten(files, refused):
     assert (folder / "rates.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_program(files, ran):
     folder = files()
     program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]

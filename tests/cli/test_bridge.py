@@ -420,6 +420,7 @@ def test_the_version_and_the_commands_are_listed():
     assert "bridge" in CliRunner().invoke(app, ["--help"]).stdout
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_program(files):
     folder = files()
     program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]

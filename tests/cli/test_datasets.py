@@ -105,6 +105,7 @@ def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch
     assert "dataset.schema.yaml: there is no such file, which describes" in refused("datasets")
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_program(checkout, ran):
     program = [sys.executable, "-W", "error", "-c", "from fairpairs.cli import app; app()"]
     process = subprocess.run(

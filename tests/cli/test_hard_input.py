@@ -48,6 +48,7 @@ def folder(tmp_path, monkeypatch, few_sets):
 ODD = ["$10k-$20k", "$# & $_", "$^", "北京", "a\nb", "\x1b[31mred", "{x}", "{% raw %}"]
 
 
+@pytest.mark.slow
 def test_groups_of_any_name_are_audited_and_drawn(ran):
     made(400, odd=np.resize(ODD, 400)).to_csv("p.csv", index=False)
     out = ran("audit", "p.csv", *ROLES, "--sensitive", "odd", "--out", "report")
@@ -61,6 +62,7 @@ def test_groups_of_any_name_are_audited_and_drawn(ran):
     assert set(pd.read_csv("report/audit.csv")["group"]) < set(ODD)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["{x}", "{0}", "a{b", "{% raw %}", "%s", "$a$", NOT_UTF_8[:-4]])
 def test_files_and_columns_of_any_name_are_read(ran, name):
     column = "c" if name in NOT_UTF_8 else name
@@ -86,6 +88,7 @@ def test_a_sentence_is_one_line_whatever_the_names(refused):
     )
 
 
+@pytest.mark.slow
 def test_a_column_with_a_line_break_is_named_as_it_is_or_in_quotes(ran, refused):
     frame = made().rename(columns={"sex": "a\nb"})
     frame.rename_axis("id").reset_index().to_csv("p.csv", index=False)
@@ -156,6 +159,7 @@ def test_a_pipe_or_a_device_is_refused(refused, name):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [
@@ -256,6 +260,7 @@ REPORTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "names"), REPORTS)
 def test_all_files_of_a_report_are_written_or_none(ran, refused, monkeypatch, command, names):
     frame = made().rename_axis("id").reset_index()
@@ -292,6 +297,7 @@ def test_all_files_of_a_report_are_written_or_none(ran, refused, monkeypatch, co
 PROGRAM = (sys.executable, "-c", "from fairpairs.cli import program; program()")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", [("power", "--tpr", "0.8,0.7", "--out", "c.csv"), ("--help",)]
 )
@@ -308,6 +314,7 @@ def test_a_full_device_is_told_in_one_sentence(arguments):
     assert Path("c.csv").exists() == ("c.csv" in arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("home", ["/proc/none", None])
 def test_without_a_home_nothing_is_said(home):
     made().to_csv("p.csv", index=False)
@@ -321,6 +328,7 @@ def test_without_a_home_nothing_is_said(home):
     assert (process.returncode, process.stderr) == (0, "")
 
 
+@pytest.mark.slow
 def test_settings_of_matplotlib_do_not_matter(ran):
     made().to_csv("p.csv", index=False)
     ran("audit", "p.csv", *ROLES, "--sensitive", "sex", "--out", "expected")
@@ -357,6 +365,7 @@ def test_a_long_name_or_value_is_shown_in_part(refused):
         assert len(sentence) < 400
 
 
+@pytest.mark.slow
 def test_a_terminal_of_few_characters_gets_all_of_them():
     made(sex=np.resize(["北京", "é"], 200)).to_csv("p.csv", index=False)
     process = subprocess.run(

@@ -53,6 +53,7 @@ def test_what_one_command_calls_by_a_name_another_takes_by_it_too():
     assert all("--sensitive" in opts[name] for name in set(COMMANDS) - {"datasets", "list"})
 
 
+@pytest.mark.slow
 def test_the_shell_completes_commands():
     environment = {
         **os.environ,

@@ -36,6 +36,7 @@ JUDGMENTS = (
 POWER = ("power", "--tpr", "0.8,0.6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "name", "title"),
     [
@@ -70,6 +71,7 @@ def test_the_json_has_the_numbers_of_the_tables(ran):
     assert content["about"]["features"] == ["grade"] and content["about"]["unused"] == ["id"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [(*BRIDGE, "--drop", "id"), POWER])
 def test_out_may_name_the_file_of_output(ran, refused, command):
     ran(*command, "--output", "a.csv")
@@ -80,6 +82,7 @@ def test_out_may_name_the_file_of_output(ran, refused, command):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "apart", "joined"),
     [

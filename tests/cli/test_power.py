@@ -67,6 +67,7 @@ def needed(test, items, alpha=0.05, correction="holm", power=0.8):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("options", "rates", "how"),
     [
@@ -96,6 +97,7 @@ def test_the_numbers_are_those_of_the_functions(ran, options, rates, how):
     assert f"a tie, which is no judgment: {100 * (1 - 2 * ones * (1 - ones)):.0f} % of" in out
 
 
+@pytest.mark.slow
 def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
     items = items_from_rates(tpr=(0.8, 0.7))
     out = ran("power", "--tpr", "0.8,0.7", "--items", "5000")
@@ -112,6 +114,7 @@ def test_the_items_that_there_are_get_a_row_and_a_curve(ran):
     assert f"Over fewer than {fewest:,} items no number of judgments is enough." in out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rates", [("--tpr", "0.8,0.7", "--share", "0.001"), ("--tpr", "1,0")])
 def test_judgments_are_never_enough_over_fewer_items_than_all_pairs_need(ran, rates):
     out = ran("power", *rates)
@@ -123,6 +126,7 @@ def test_judgments_are_never_enough_over_fewer_items_than_all_pairs_need(ran, ra
     assert (" up to 10,000,000,000 is enough." in out) == ("--share" in rates)
 
 
+@pytest.mark.slow
 def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     # judgments on items of their own: statsmodels' power of two proportions, for two groups of
     # cells at once (within and across, of which the latter do not differ)
@@ -140,6 +144,7 @@ def test_the_accuracy_of_pairs_is_that_of_two_proportions(ran):
     assert "pairs to judge" not in out
 
 
+@pytest.mark.slow
 def test_judgments_on_items_of_their_own_have_that_power_whatever_the_scores_are(ran):
     # needs and scores are normal; 200 collections: the standard error is 0.028
     rng = np.random.default_rng(0)
@@ -157,6 +162,7 @@ def test_judgments_on_items_of_their_own_have_that_power_whatever_the_scores_are
     assert_allclose(np.mean(found), 0.8, atol=4 * 0.028)
 
 
+@pytest.mark.slow
 def test_the_printed_curve_is_the_power(pilot, ran):
     folder = pilot()
     out = ran("power", "--tpr", "0.8,0.7", "--items", "3000", "--output", "curve.csv",
@@ -187,6 +193,7 @@ def test_the_printed_curve_is_the_power(pilot, ran):
     assert (folder / "curve.svg").read_bytes() == first
 
 
+@pytest.mark.slow
 def test_a_plot_may_be_a_png(pilot, ran):
     folder = pilot()
     ran("power", "--tpr", "0.8,0.7", "--plot", "power.of.it.png")
@@ -195,6 +202,7 @@ def test_a_plot_may_be_a_png(pilot, ran):
     assert path.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
     pilot()
     frame = made()
@@ -210,6 +218,7 @@ def test_a_pilot_of_predictions_is_planned_by_its_shares(pilot, ran):
     assert f"- TPR(A=male) = TPR(A=female) off by {t[1] - t[0]:+.3f} (95 % interval" in out
 
 
+@pytest.mark.slow
 def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
     pilot()
     frame = made()
@@ -227,6 +236,7 @@ def test_a_pilot_of_scores_is_planned_by_its_scores(pilot, ran):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_pilot_may_be_a_parquet_file(pilot, ran):
     pilot()
     made().astype({"y": bool}).to_parquet("pilot.parquet")
@@ -235,6 +245,7 @@ def test_a_pilot_may_be_a_parquet_file(pilot, ran):
     assert out.replace("pilot.parquet", "pilot.csv") == said
 
 
+@pytest.mark.slow
 def test_a_small_pilot_is_noted(pilot, ran):
     pilot(lambda f: f.head(40))
     smallest = made().head(40).groupby(["sex", "y"]).size().min()
@@ -243,6 +254,7 @@ def test_a_small_pilot_is_noted(pilot, ran):
     assert "items only of a group" not in ran("power", "--tpr", "0.8,0.7")
 
 
+@pytest.mark.slow
 def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
     # one tpr times one tnr the same in both groups: nothing within, something across
     cells = {(0, 1, 1): 60, (0, 1, 0): 40, (0, 0, 1): 20, (0, 0, 0): 80,
@@ -255,6 +267,7 @@ def test_a_pilot_of_one_kind_of_violation_shows_it(tmp_path, monkeypatch, ran):
     assert labels_of(out)[0] < 1000
 
 
+@pytest.mark.slow
 def test_numbers_that_leave_small_cells_are_noted(ran):
     out = ran("power", "--tpr", "0.9,0.3", "--fpr", "0.1", "--share", "0.2")
     fewest, (_, pairs) = min(labels_of(out)), judgments_of(out)[1]
@@ -363,6 +376,7 @@ def test_a_pilot_that_cannot_be_planned_with_is_refused(pilot, refused, change, 
     assert (folder / "pilot.csv").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_program(pilot, ran, monkeypatch):
     monkeypatch.setattr(simulation, "SETS", SETS)
     folder = pilot()

@@ -88,6 +88,7 @@ def two(predictions):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("correction", ["none", "holm"])
 def test_every_hypothesis_has_a_row(two, correction):
     pvalue = np.array([0.001, 0.03, 0.04, 0.02, 0.5, 0.6] * 2).reshape(2, 2, 3)

@@ -164,6 +164,7 @@ def test_repeats_in_chunks_give_the_rows_of_all_at_once(small_dataset, predictio
         pd.testing.assert_frame_equal(rows, alone, check_exact=True)
 
 
+@pytest.mark.slow
 def test_the_order_of_the_rows_does_not_matter(small_dataset, predictions):
     shuffled = predictions.sample(frac=1, random_state=0)
     key = ["attribute", "repeat", "draw", "hypothesis"]
@@ -175,6 +176,7 @@ def test_the_order_of_the_rows_does_not_matter(small_dataset, predictions):
         pd.testing.assert_frame_equal(one, other, check_exact=True)
 
 
+@pytest.mark.slow
 def test_tests_together_give_the_rows_of_each_in_the_order_of_their_names(
     small_dataset, predictions
 ):
@@ -397,6 +399,7 @@ def test_rejected_follows_holm(any_labels, test):
         assert ((pvalues < 0.4) != frame["rejected"].to_numpy().reshape(-1, 2)).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", sorted(TESTS - {"separation", *RANKING}))
 def test_chunks_of_repeats_give_the_rows_of_all_at_once(any_labels, test):
     dataset, predictions = any_labels
@@ -420,6 +423,7 @@ PERMUTATION = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", PERMUTATION)
 def test_the_permutation_tests_are_those_of_the_package_one_row_a_repeat(any_labels, test):
     dataset, predictions = any_labels

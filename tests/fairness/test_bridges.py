@@ -113,6 +113,7 @@ def simulated(errors, model, runs=300, bias=(0.4, 0.4)):
     return estimate, error, rejected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("errors", ["cross-fitted", "held-out"])
 def test_the_biased_bridge_holds_its_level_and_knows_its_variance(errors):
     """300 runs: Monte Carlo error of the level 0.013, of a standard deviation 4 %."""
@@ -122,6 +123,7 @@ def test_the_biased_bridge_holds_its_level_and_knows_its_variance(errors):
     assert rejected == pytest.approx(0.05, abs=0.045)
 
 
+@pytest.mark.slow
 def test_errors_on_the_fitting_data_find_too_much():
     """With a flexible model, where nothing is to be found; Monte Carlo error at most 0.03."""
     tree = DecisionTreeRegressor(min_samples_leaf=2, random_state=0)
@@ -131,6 +133,7 @@ def test_errors_on_the_fitting_data_find_too_much():
     assert simulated(None, Ridge(), 150, bias)[2] > 0.95  # Algorithm 1 trusts the model
 
 
+@pytest.mark.slow
 def test_a_difference_is_found_with_its_sign():
     estimate, _, rejected = simulated("cross-fitted", Ridge(), 100, bias=(1.4, 0.4))
     assert estimate.mean() == pytest.approx(1, abs=4 * estimate.std() / 10)

@@ -132,6 +132,7 @@ def test_a_number_of_pairs_is_drawn_and_the_draw_can_be_repeated(random_items, s
     assert (draw(rng).usable != draw(rng).usable).any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["binary", "scores"])
 def test_both_ways_of_drawing_have_the_expected_counts(random_items, path):
     # The score 2c ranks pairs as the prediction c does, but is drawn pair by pair. 400 draws of 500

@@ -260,6 +260,7 @@ def test_the_order_of_two_items_of_a_pair_does_not_matter():
     assert_array_equal(one.usable, other.usable)
 
 
+@pytest.mark.slow
 def test_all_pairs_of_real_labels_hold_their_level_when_balanced_and_not_when_raw():
     # a separated model whose groups differ in labels; 3,000 data sets, Monte Carlo error 0.004.
     # Student's t, the strata and weights that are estimated cost another 0.015.

@@ -21,6 +21,7 @@ from fairpairs.fairness.separation_permutation import (
 )
 
 
+@pytest.mark.slow
 def test_conditional_shuffles_have_the_chances_of_the_groups_given_the_label():
     """All 20 assignments of 3 of 6 items, against their chances; 800 draws, 4.5 errors."""
     labels, group = np.array([0.1, 0.5, 0.2, 1.4, 1.1, 2.0]), np.array([0, 0, 1, 1, 0, 1])
@@ -48,6 +49,7 @@ def test_groups_stay_within_their_strata_and_keep_their_sizes():
             assert_array_equal(np.sort(shuffled[inside]), np.sort(group[inside]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "apart", "noise", "statistic"),
     [
@@ -78,6 +80,7 @@ def test_continuous_labels_that_differ_keep_the_level(n, apart, noise, statistic
     assert np.mean(rejected) < 0.095
 
 
+@pytest.mark.slow
 def test_continuous_labels_leave_the_power():
     """Beside plain shuffles, on the same 150 sets: a gap of 0.7 of the noise, labels alike."""
     rng, found = np.random.default_rng(6), []

@@ -250,6 +250,7 @@ def test_the_shuffles_are_those_of_permuted_items():
         assert_allclose(result.pvalue, share, atol=0.04)  # 3.5 standard errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", OF_THE_TABLE[:2])
 def test_the_level_is_kept_where_few_items_are_expected(test):
     """The numbers of docs/methods.md; at a level of 0.05 this fails by chance in 0.003."""

@@ -22,6 +22,7 @@ TESTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TESTS)
 @pytest.mark.parametrize("of_cluster", [True, False])
 def test_clusters_of_one_group_are_found_unequal_far_too_often(name, of_cluster):

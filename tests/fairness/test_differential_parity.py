@@ -66,6 +66,7 @@ def test_binary_decisions_differ_as_their_demographic_parities_do():
     assert_allclose(result.difference.estimate[0], parity(one) - parity(two))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 5])
 def test_more_groups_are_compared_as_by_games_and_howell(k):
     one, two, group = decided(k, 200, k)
@@ -96,6 +97,7 @@ def test_the_permutation_test_is_of_dpt():
     assert abs(result.pvalue - welch.pvalue) < 0.15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [40, 200])
 def test_the_test_holds_its_level_with_unequal_spreads(n):
     """Over 1,000 samples, Monte Carlo error 0.007: within three and a half of these of 0.05."""
@@ -228,6 +230,7 @@ SPARSE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", SPARSE)
 def test_the_level_holds_on_rare_skewed_and_tiny_data(design):
     """At a true 5 % the chance of a false alarm is below 0.003; the shares are printed."""

@@ -50,6 +50,7 @@ def test_one_item_of_another_value_has_no_p_value_in_any_order():
         assert result.violated is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("skewed", [False, True])
 @pytest.mark.parametrize("few", [2, 3, 5, 10])
 def test_the_slope_on_an_attribute_that_is_mostly_zero_holds_its_level(few, skewed):
@@ -79,6 +80,7 @@ def test_a_slope_on_two_groups_is_the_difference_of_their_means():
     assert_allclose(slope.difference.estimate, means.difference.estimate)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attribute", ["ranks", "values"])
 @pytest.mark.parametrize("kind", ["normal, 20", "lognormal, 50", "Pareto 2, 100"])
 def test_the_slope_on_ranks_holds_its_level_as_does_that_on_values(kind, attribute):

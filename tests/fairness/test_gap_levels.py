@@ -59,6 +59,7 @@ def test_the_hypotheses_hold_their_level_on_all_pairs():
         assert family.mean() <= 0.05 + 3 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", OF_SCORES)
 def test_true_gaps_of_well_separated_scores_hold_their_level(design):
     # 2,000 data sets: the Monte Carlo error is 0.005; 3.5 of them, so false alarm in 1 of 4,000
@@ -108,6 +109,7 @@ def test_gaps_of_a_small_group_are_found_and_their_intervals_cover(means):
     assert covered > 0.93 - 3.5 * 0.008
 
 
+@pytest.mark.slow
 def test_repeated_judgments_that_contradict_each_other_hold_the_level():
     # 2,000 data sets of 150 items, 300 pairs, each judged three times by judges who err; the Monte
     # Carlo error of a level is 0.0049, that of a variance 3.2 %

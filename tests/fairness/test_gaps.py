@@ -136,6 +136,7 @@ def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
         assert_array_equal(outside, result.pvalues < 0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("distance", "level", "coverage"), [(1.5, 0.13, 0.84), (1.8, 0.19, 0.74)])
 def test_scores_spread_more_widely_are_noted_where_few_are_ranked_wrong(distance, level, coverage):
     """Every TPR(a, b) is the same, but separation does not hold: see docs/calibration.md.

@@ -213,6 +213,7 @@ def test_every_public_function_is_called_here():
         assert answered(function, {**items, **options}) is not None, function.__name__
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
 def test_bad_arrays_are_one_sentence_or_a_result(function):
     items, options = CALLS[function]
@@ -224,6 +225,7 @@ def test_bad_arrays_are_one_sentence_or_a_result(function):
                 raise AssertionError(f"{name}: {kind}") from error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", CALLS, ids=NAMES)
 def test_bad_options_are_one_sentence_or_a_result(function):
     items, options = CALLS[function]

@@ -173,6 +173,7 @@ def test_of_three_groups_they_are_those_of_multinomial_regressions():
     assert raw.separation == pytest.approx(both - label, rel=1e-4)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_to_be_found_cross_fitting_finds_nothing():
     found = {True: [], False: []}
     for seed in range(25):

@@ -120,6 +120,7 @@ FEW_ITEMS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEW_ITEMS)
 def test_judgments_on_few_items_hold_level_and_coverage(name):
     draw, sizes, options = FEW_ITEMS[name]
@@ -136,6 +137,7 @@ def test_judgments_on_few_items_hold_level_and_coverage(name):
     assert noted > 0.5
 
 
+@pytest.mark.slow
 def test_a_wider_spread_of_scores_in_a_small_group_hardly_raises_the_level():
     """All TPR(a, b) are equal, separation is violated; 1,000 sets, Monte Carlo error 0.008."""
     rng = np.random.default_rng(0)
@@ -182,6 +184,7 @@ def levels_with_judges(r, judges, *, taste=0.0, skill=0.0, seed=0):
     return found / r
 
 
+@pytest.mark.slow
 def test_judgments_of_few_judges_with_tastes_are_found_violated_too_often():
     """The numbers of docs/judgments.md: 1,000 sets, Monte Carlo errors from 0.007 to 0.011."""
     found = {
@@ -212,6 +215,7 @@ def level_of_wrong_judgments(r, base_rates, wrong, *, seed=0):
     return found / r
 
 
+@pytest.mark.slow
 def test_wrong_judgments_of_groups_with_other_base_rates_are_found_violated():
     """The numbers of docs/judgments.md: 1,000 sets, Monte Carlo errors from 0.007 to 0.016."""
     found = {

@@ -103,6 +103,7 @@ def test_the_label_mix_explains_the_gap_of_a_separated_model():
     assert (rest["standard_error"] < 0.03).all()
 
 
+@pytest.mark.slow
 def test_the_standard_errors_of_the_parts_are_true():
     # 400 data sets: the Monte Carlo error of a standard deviation is 3.5 %. With 400 items the
     # error of a label mix that explains almost nothing is said to be 30 % larger than it is.
@@ -128,6 +129,7 @@ def test_limits_of_the_label_mix_are_those_of_a_difference_of_correlated_gaps():
     assert np.isnan(_mix_limits(estimates, {**limits, "raw": (np.nan, np.nan)}, 0.5, 0.9)).all()
 
 
+@pytest.mark.slow
 def test_parts_of_the_gaps_of_few_items_of_an_accurate_model_are_covered():
     # AUC 0.99, 500 items of each label against 30 and 40. With the standard error alone 0.88 of the
     # intervals cover. 200 sets: false alarm in 1 of 1,000 where 0.97 are covered.

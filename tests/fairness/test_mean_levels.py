@@ -36,6 +36,7 @@ def compared(values, member):
     return fp.differential_parity_test(values, 0 * values, sensitive_features=member)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ratio", [1 / 3, 1, 3])
 @pytest.mark.parametrize("kind", list(DRAWN))
 @pytest.mark.parametrize(("few", "many"), [(15, 1000), (35, 1000), (60, 1000), (15, 60)])

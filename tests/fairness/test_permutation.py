@@ -241,6 +241,7 @@ def test_the_example_of_the_reference():
     assert result.violated is False
 
 
+@pytest.mark.slow
 def test_the_level_of_a_test_of_any_metric():
     # p is uniform on 0.01, 0.02, … for a statistic without ties; 1,000 data sets have a Monte Carlo
     # error of sqrt(0.05 · 0.95 / 1000) = 0.0069

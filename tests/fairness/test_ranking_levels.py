@@ -69,6 +69,7 @@ LEVELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", range(3), ids=["10", "30", "100"])
 @pytest.mark.parametrize("distance", LEVELS)
 def test_a_good_score_and_a_small_group_keep_the_level(distance, place):
@@ -86,6 +87,7 @@ def test_a_good_score_and_a_small_group_keep_the_level(distance, place):
     assert ((ends[0] <= truth) & (truth <= ends[1])).mean(axis=0).min() > 0.927
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "equal", "level"),
     [
@@ -102,6 +104,7 @@ def test_the_level_holds_where_scores_are_tied_or_spread_otherwise(draw, equal, 
     assert any_rejected(pvalue[:, :equal]) < 0.073
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("items", "level"), [(50, 0.06), (100, 0.08)])
 def test_good_scores_that_are_spread_three_times_as_much_miss_the_level(items, level):
     """The exception of docs/ranking.md: 1,000 data sets, Monte Carlo error 0.009 or less."""
@@ -110,6 +113,7 @@ def test_good_scores_that_are_spread_three_times_as_much_miss_the_level(items, l
     assert abs(any_rejected(pvalue) - level) < 0.033
 
 
+@pytest.mark.slow
 def test_a_third_group_that_differs_leaves_the_level_of_two_that_do_not():
     """Over 1,000 data sets: 0.03 to 0.05, Monte Carlo error 0.006; the third group is found."""
     pvalue = simulated(normal([3, 3, 0]), [(500, 500), (30, 30), (500, 500)])[0]
@@ -118,6 +122,7 @@ def test_a_third_group_that_differs_leaves_the_level_of_two_that_do_not():
     assert (corrected[:, 4:] < 0.05).any(axis=1).mean() > 0.99
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("distance", "items", "power"),
     [([3, 1.8], 30, 0.995), ([1.8, 3], 30, 0.90), ([3, 1.8], 20, 0.977)],
@@ -142,6 +147,7 @@ def test_power_rises_with_the_items_and_with_the_difference(vary):
     assert above[0] > 0.8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", [[1.8, 3], [3, 1.8], [4, 2]])
 def test_intervals_cover_differences_that_are_not_zero(distance):
     """Over 1,000 data sets: three and a third Monte Carlo errors below 0.95, for each."""

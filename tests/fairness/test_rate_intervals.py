@@ -70,6 +70,7 @@ def test_intervals_of_predictions_cover_by_the_exact_distribution(positives, neg
     assert least > coverage
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", [2.0, 4.0])
 def test_intervals_of_scores_cover_in_rare_cells(distance):
     """300 data sets: 0.98 and 0.99 in the mean of all rates, Monte Carlo error 0.004.

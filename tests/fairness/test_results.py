@@ -20,6 +20,7 @@ def result_of(*tables, alpha=0.05, correction="none"):
     return FairnessTestResult(names, wald_difference(*np.array(tables).T), alpha, correction)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)  # Holm's method in statsmodels collects garbage at every call
 @given(
     st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array),

@@ -113,6 +113,7 @@ def test_corrected_p_values_are_those_of_multipletests(random_items, correction)
     assert_allclose(result.pvalue, expected.min(), rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("correction", ["holm", "sidak", "none"])
 def test_every_two_groups_are_compared_as_by_statsmodels(seed, correction):

@@ -151,6 +151,7 @@ def test_strata_may_be_given():
     assert result.pvalue == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("statistic", "r"), [("comparative_separation", 1000), ("rates", 2000)])
 def test_the_level_is_exact_for_discrete_labels(statistic, r):
     # groups differ in labels; without ties of the statistic the test rejects with probability 0.05

@@ -144,6 +144,7 @@ def test_a_model_that_knows_less_of_the_old_is_found_and_one_that_marks_them_dow
     assert result.difference.ci_high[0] < 0
 
 
+@pytest.mark.slow
 def test_the_level_holds():
     # 3,000 data sets of 150 items: the Monte Carlo error is 0.004
     rng = np.random.default_rng(6)
@@ -176,6 +177,7 @@ LEVELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", LEVELS)
 def test_separation_is_rejected_as_often_as_the_level_says(design):
     """Over 1,000 data sets the error is 0.007; a test that holds 0.05 fails here once in 2,000."""

@@ -8,6 +8,7 @@ from fairpairs.fairness.studentized_range import range_pvalue, range_quantile
 FREEDOM = np.array([1, 1.3, 2, 3.7, 20, 100.5, 5000, 99999.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("k", [3, 5, 8, 20])
 def test_p_values_and_quantiles_are_scipys(k):
     statistics = np.array([0.5, 2, 3.5, 5, 10])

@@ -25,6 +25,7 @@ ADJUSTMENT = [
 ]
 
 
+@pytest.mark.slow
 def test_the_adjustment_is_found_on_one_half_and_judged_on_the_other(small_dataset, predictions):
     frame = run("xauc_adjustment", predictions, small_dataset, treatment="reweighing")
     for key, label, score, group in arrays(predictions, small_dataset):

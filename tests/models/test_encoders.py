@@ -73,6 +73,7 @@ needs_the_encoder = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_the_encoder
 @pytest.mark.filterwarnings("ignore")
 def test_the_encoder_of_the_config_puts_like_texts_near_each_other():
@@ -95,6 +96,7 @@ print(json.dumps([torch.backends.cpu.get_cpu_capability(), digests[:3], digests[
 """
 
 
+@pytest.mark.slow
 @needs_the_encoder
 def test_vectors_do_not_depend_on_the_processor_the_threads_or_the_batch():
     found = []

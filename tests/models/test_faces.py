@@ -205,6 +205,7 @@ def test_without_torch_the_message_says_how_to_install_it(monkeypatch, use):
 # Models of decisions, one for each person
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(DECISION_MODELS))
 def test_a_model_predicts_every_item_from_those_that_it_is_fitted_on_alone(name):
     if name == "dense":

@@ -31,6 +31,7 @@ def left_out(x, y, penalty):
     return np.mean(errors)
 
 
+@pytest.mark.slow
 def test_each_target_has_the_penalty_of_least_leave_one_out_error(data):
     x, y = data
     standard = (x - x.mean(axis=0)) / x.std(axis=0)

@@ -40,6 +40,7 @@ def test_names_of_data_sets_and_treatments_are_drawn_as_they_are_written(tmp_pat
     assert {"$^$, $#$", "北京, $#$", "$\\x$", "$&$"} <= set(drawn)
 
 
+@pytest.mark.slow
 def test_ticks_of_a_logarithmic_axis_are_plain_characters():
     with drawing(4, 3) as figure:
         wide, narrow = figure.subplots(1, 2)

@@ -47,6 +47,7 @@ def key_of(**key):
     return {"rows": [{**TABLE["rows"][0], "key": key}]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("source", "words"),
     [
@@ -86,6 +87,7 @@ def test_a_table_that_follows_from_another_alone_is_asked_for_with_it(plan_with)
     assert plan.tables_of("loans") == ["loans/table_1", "loans/table_2"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "differs", "words"),
     [

@@ -67,6 +67,7 @@ from fairpairs.published.source import Result
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -25,6 +25,7 @@ def test_weights_by_hand():
     assert_allclose(reweighing_weights(y, sex), raw / 6, rtol=1e-12)
 
 
+@pytest.mark.slow
 @given(items)
 def test_weighted_class_shares_are_the_same_in_every_joint_group(frame):
     weight = reweighing_weights(frame["y"], frame[["a", "b"]])

@@ -27,23 +27,17 @@ from tests.workflow.projects import (
 from tests.workflow.runs import ROOT, Project
 
 HERE = Path(__file__).parent
-#: Fixtures that rest on a whole run.
-WHOLE_RUNS = {
-    "done",
-    "papers",
-    "finished",
-    "calibrated",
-    "ranked",
-    "decided",
-    "portrayed",
-    "measured",
+#: What writes a project, in which a test then runs or plans the workflow.
+PROJECTS = {
+    *("run_once", "new_project", "small", "fresh", "uncalibrated", "unranked"),
+    *("unmeasured", "undecided", "unportrayed"),
 }
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what rests on a whole run as slow, for such a run takes more than ten seconds."""
+    """Mark what has a project as slow, for Snakemake takes a second before it runs anything."""
     for item in items:
-        if item.path.is_relative_to(HERE) and WHOLE_RUNS & set(item.fixturenames):
+        if item.path.is_relative_to(HERE) and PROJECTS & set(item.fixturenames):
             item.add_marker("slow")
 
 

@@ -54,6 +54,7 @@ def test_every_table_has_a_sidecar(done):
     kernels(os.environ) != KERNELS,
     reason="the kernels of another architecture, or chosen by the environment",
 )
+@pytest.mark.slow
 @pytest.mark.parametrize("run", ["done", "finished"])
 def test_every_table_is_made_with_one_instruction_set(request, run):
     project = request.getfixturevalue(run)

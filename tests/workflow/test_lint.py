@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 
 def test_snakemake_finds_nothing_to_improve(small):
     run = small.snakemake("--lint")
@@ -11,6 +13,7 @@ def test_snakemake_finds_nothing_to_improve(small):
     assert "Congratulations, your workflow is in a good condition!" in run.stdout + run.stderr
 
 
+@pytest.mark.slow
 def test_the_rules_are_formatted(root):
     snakefmt = Path(sys.executable).parent / "snakefmt"
     process = subprocess.run(

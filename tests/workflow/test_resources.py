@@ -49,6 +49,7 @@ def test_the_profiles_of_clusters_differ_in_the_scheduler_alone(name):
     assert set(grouped) <= set(RULES) - LOCAL
 
 
+@pytest.mark.slow
 def test_an_unknown_profile():
     process = subprocess.run(
         [

@@ -1,6 +1,7 @@
 """Comparative separation of many items, and of small classes."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_array_equal
 
 import fairpairs as fp
@@ -9,6 +10,7 @@ from fairpairs.auditing.criteria.comparative_separation import MAX_REAL
 from ..synthetic import people, rows, two
 
 
+@pytest.mark.slow
 def test_many_numbers_are_drawn_and_the_row_says_so():
     rng = np.random.default_rng(0)
     n = MAX_REAL + 1000

@@ -59,6 +59,7 @@ def test_means_of_few_or_nearly_constant_items_are_compared_as_counts(few, error
         assert plain.pvalue < 0.001
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_quick")
 def test_the_level_of_means_of_probabilities_where_labels_are_rare():
     """Calibrated ones. 15 people, 0.1 positive, against 0.3 of 1,000: Welch's t rejects in 0.2."""

@@ -34,6 +34,7 @@ def least_squares(one, zero, centres, width, penalty, alpha):
     return np.maximum(found, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [0, 0.25, 0.5, 1.0])
 @pytest.mark.parametrize("sizes", [(30, 30), (25, 40), (40, 25)])
 def test_the_leave_one_out_error_is_that_of_leaving_one_pair_out(alpha, sizes):

@@ -149,6 +149,7 @@ def test_predictions_that_say_nothing_or_all(prediction, estimator):
     assert estimate[0 if prediction == "constant" else 2] == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_pvalues_hold_their_level():
     """150 runs of 39 permutations; the Monte Carlo error of a share is 0.025 at 0.1."""
     pvalues = []

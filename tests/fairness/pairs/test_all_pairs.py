@@ -130,6 +130,7 @@ def test_the_covariance_for_real_labels_is_nearly_that_of_the_jackknife(labels, 
     assert_allclose(found, expected, atol=0.03 * np.diagonal(expected).max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["binary", "continuous"])
 def test_the_variance_is_nearly_that_of_a_bootstrap_over_items(labels):
     # 3,000 resamples of 400 items: the Monte Carlo error of a variance is 2.6 %; a bootstrap

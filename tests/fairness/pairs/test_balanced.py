@@ -114,6 +114,7 @@ def test_the_pooled_variance_is_the_true_one_where_separation_holds(apart):
     assert ((found > 0.9 * true) & (found < 1.35 * true)).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "noise"), [(0.05, 0.3), (0.1, 0.05)])
 def test_a_small_group_and_good_predictions_hold_the_level(share, noise):
     # 1,000 data sets: the Monte Carlo error is 0.007; 3.5 of them
@@ -126,6 +127,7 @@ def test_a_small_group_and_good_predictions_hold_the_level(share, noise):
         assert found.mean() < 0.05 + 3.5 * 0.007
 
 
+@pytest.mark.slow
 def test_five_groups_with_other_labels_hold_the_level():
     # 40 data sets; 7 or more of 40 at a level of 0.05 are a false alarm in 1 of 300. Overlap
     # weights of all five groups at once find a violation in half of them.

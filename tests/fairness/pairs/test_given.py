@@ -290,6 +290,7 @@ def test_all_pairs_given_one_by_one_have_the_variance_of_all_pairs():
     assert_allclose(given.components, every.components, rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("labels", ["binary", "few"])
 def test_the_variances_of_drawn_pairs_are_the_true_ones(labels):
     # 4,000 data sets: the Monte Carlo error of a variance is sqrt(2 / 4,000) = 2.2 %

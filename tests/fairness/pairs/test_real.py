@@ -1,6 +1,7 @@
 """Real labels: what items add to a rate, against a loop, and the variance in simulations."""
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose
 
 from fairpairs.fairness.pairs.all_pairs import all_pairs
@@ -37,6 +38,7 @@ def test_a_class_of_items_adds_the_squares_of_its_projections():
     assert_allclose(rates.components, expected, rtol=1e-9, atol=1e-14)
 
 
+@pytest.mark.slow
 def test_the_variance_of_all_pairs_of_real_labels_is_the_true_one():
     # 4,000 data sets: the Monte Carlo error of a variance is sqrt(2 / 4,000) = 2.2 %
     rng = np.random.default_rng(3)

@@ -109,6 +109,7 @@ def test_separation_power_is_how_often_a_sample_of_items_violates(table_1_items,
     assert_allclose(rejected.mean(), power, atol=4.5 * np.sqrt(power * (1 - power) / r))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("classifier", ["f0", "f1", "f2", "f3"])
 def test_comparative_power_is_how_often_pairs_of_fresh_items_violate(table_1_items, classifier):
     # 2,000 samples of 4,000 pairs, every pair made of two items; standard error at most 0.011

@@ -45,6 +45,7 @@ def test_the_paper_s_test_on_shared_items_rejects_as_often_as_expected(
     assert_allclose(rejection(pvalues, each), expected, atol=0.02 + 4 * 0.0035)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rates", [FAIR, UNFAIR], ids=["fair", "unfair"])
 @pytest.mark.parametrize("n_items", [500, 2000])
 @pytest.mark.parametrize("correction", ["none", "holm"])
@@ -90,6 +91,7 @@ def found_by(test, items, n, m=None, sets=SETS):
     return (np.nan_to_num(adjusted(difference.pvalue, "holm"), nan=1) < 0.05).any(axis=1).mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("test", ["separation", "all_pairs"])
 @pytest.mark.parametrize("wanted", [0.5, 0.8, 0.95])
@@ -106,6 +108,7 @@ def test_the_planned_items_have_the_wanted_power(plan, test, wanted):
     assert found_by(test, items, n) < wanted + 0.03 + 4 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plan", ["better", "worse near 1"])
 def test_the_planned_judgments_have_the_wanted_power(plan):
     # 300 sets: the standard error is 0.023

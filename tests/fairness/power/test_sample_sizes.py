@@ -77,6 +77,7 @@ def test_the_judgments_needed_are_enough_and_fewer_are_not(correction):
     assert power(number - 1) < 0.8 + 1e-5
 
 
+@pytest.mark.slow
 def test_too_few_items_are_refused_with_a_number_that_is_enough():
     items = items_from_rates(tpr=(0.8, 0.7))
     with pytest.raises(InputError, match="No number of judgments over 500 items") as caught:
@@ -91,6 +92,7 @@ def test_too_few_items_are_refused_with_a_number_that_is_enough():
         judgments_needed(items, int(0.99 * needed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["separation", "fresh_pairs", "drawn_pairs", "all_pairs"])
 @pytest.mark.parametrize("rate", ["tpr", "fpr"])
 def test_the_detectable_difference_is_found_with_the_wanted_power(test, rate):
@@ -103,6 +105,7 @@ def test_the_detectable_difference_is_found_with_the_wanted_power(test, rate):
     assert_allclose(power, 0.7, atol=1e-4)
 
 
+@pytest.mark.slow
 def test_more_items_find_smaller_differences():
     found = [detectable_difference("all_pairs", n_items=n) for n in (400, 1000, 10_000)]
     assert found == sorted(found, reverse=True)

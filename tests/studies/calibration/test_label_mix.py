@@ -16,6 +16,7 @@ def test_where_labels_are_alike_there_is_no_gap(noise):
     assert gap_of_label_mix(0, noise) == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shift", "noise"), [(0.5, 1), (1, 0.5), (2, 2), (-1, 1)])
 def test_the_gap_of_the_mix_of_labels_is_that_of_a_simulation(shift, noise):
     n = 200_000
@@ -52,5 +53,6 @@ def test_the_mix_of_labels_is_drawn_with_the_gaps_that_are_given(tmp_path):
     assert "labels balanced, any noise" in text
 
 
+@pytest.mark.slow
 def test_the_same_gaps_give_the_same_bytes(tmp_path):
     check_figure(lambda path: label_mix(path, gap_of_label_mix), tmp_path)

@@ -1,9 +1,12 @@
 """Power curves: the numbers of items in the legend, and the level."""
 
+import pytest
+
 from fairpairs.studies.calibration.power_curves import power_curves
 from tests.svg import check_figure, words
 
 
+@pytest.mark.slow
 def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
     power_curves(tmp_path / "one.svg", alpha=0.05)
     power_curves(tmp_path / "two.svg", alpha=0.01)
@@ -13,5 +16,6 @@ def test_power_curves_name_the_items_and_follow_the_level(tmp_path):
     assert (tmp_path / "one.svg").read_bytes() != (tmp_path / "two.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_same_level_gives_the_same_bytes(tmp_path):
     check_figure(lambda path: power_curves(path, alpha=0.05), tmp_path)

@@ -95,6 +95,7 @@ def test_spot_checks(shipped, number, row, column, value):
     assert cells.loc[(row, column), "published"] == value
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "row", "column", "where"),
     [

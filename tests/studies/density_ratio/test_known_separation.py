@@ -55,6 +55,7 @@ def test_the_estimate_converges_to_the_truth():
     assert result.difference.estimate[1] == pytest.approx(true_separation(0.6, 1), abs=0.02)
 
 
+@pytest.mark.slow
 def test_every_estimator_and_test_has_a_row(found):
     own = found[(found["repeat"] == 1) & (found["gap"] == 1.5)]
     assert sorted(own["estimator"]) == sorted([*STUDIED, "information", "comparative_separation"])
@@ -64,6 +65,7 @@ def test_every_estimator_and_test_has_a_row(found):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_violation_is_found(found):
     violated = found[(found["gap"] == 1.5) & found["pvalue"].notna()]
     assert (violated["pvalue"] <= 0.05).all()
@@ -72,6 +74,7 @@ def test_a_violation_is_found(found):
     assert logistic[1.5] > 2
 
 
+@pytest.mark.slow
 def test_slow_estimators_are_measured_on_the_first_seeds_only():
     settings = {**SETTINGS, "designs": SETTINGS["designs"][:1], "items": 60, "matching_repeats": 1}
     found = known_separation_study(settings, repeats=[0, 1], seed=1)

@@ -41,6 +41,7 @@ def trained():
         return train_regressors(made(), [*REGRESSORS], test_fraction=0.4, seed=3)
 
 
+@pytest.mark.slow
 def test_all_regressors_are_fitted_on_one_split_without_a_warning(trained):
     assert len(REGRESSORS) == 22
     assert set(trained["regressor"]) == set(REGRESSORS)
@@ -64,6 +65,7 @@ def test_training_again_gives_the_same_bytes_whatever_is_trained_beside(trained)
         assert first.to_numpy().tobytes() == second.to_numpy().tobytes()
 
 
+@pytest.mark.slow
 def test_every_regressor_is_measured_by_every_estimator(trained, monkeypatch):
     few = {name: STUDIED[name] for name in ("logistic", "kernel_gaussian")}
     monkeypatch.setattr(regressor_study, "STUDIED", few)

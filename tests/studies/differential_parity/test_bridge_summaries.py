@@ -182,6 +182,7 @@ def test_inconsistencies_are_those_of_loops(results):
     assert (table.iloc[:, 0] > 0).any()
 
 
+@pytest.mark.slow
 def test_a_cell_is_summarised_over_its_splits(results):
     cells = distributions(results)
     assert list(cells) == [

@@ -215,6 +215,7 @@ def test_a_cell_has_the_mean_its_error_and_the_spread_of_a_split(cell_of, reprod
     assert len(reproduced_from("differential_parity/table_3", results=study)) == 2
 
 
+@pytest.mark.slow
 def test_the_whole_table_is_compared(shipped, results, reproduced_from):
     published = shipped("differential_parity/table_3")
     narrow = results.assign(dpd=results["dpd"] / 4)  # so that some printed numbers lie outside

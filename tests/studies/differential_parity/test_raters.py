@@ -121,6 +121,7 @@ def test_each_person_is_compared_with_the_mean_of_the_others(dataset):
             assert row["error"] == pytest.approx(row["estimate"] / row["dpt"], rel=1e-9)
 
 
+@pytest.mark.slow
 def test_p_values_are_adjusted_over_the_pairs_and_the_people_of_an_attribute(dataset):
     for table, corrections in zip(
         compare_raters(dataset),

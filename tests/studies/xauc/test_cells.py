@@ -251,6 +251,7 @@ def test_the_display_table_has_every_published_number_and_plain_latex(
     assert wide.loc["RankBoost cal., xAUC_0", "Adult, Black (published)"] == 0.939
 
 
+@pytest.mark.slow
 def test_the_eight_columns_are_drawn_in_two_blocks(comparison, tmp_path):
     published_against_reproduced(tmp_path / "figure.svg", comparison)
     text = (tmp_path / "figure.svg").read_text("utf-8")

@@ -48,6 +48,7 @@ def of_repeats(results, attribute, treatment, test, hypothesis):
     return own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("attribute", ["sex", "race"])
 @pytest.mark.parametrize("treatment", ["none", "fairbalance"])
 @pytest.mark.parametrize("measure", [*COLUMNS, "AUC before it", "ΔxAUC after it"])

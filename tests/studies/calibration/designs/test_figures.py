@@ -22,6 +22,7 @@ PARTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_the_calibration_study_is_drawn_too(study, part, tmp_path):
     design_figure(tmp_path / "figure.svg", PARTS[part](study), alpha=0.05)
@@ -31,6 +32,7 @@ def test_a_part_of_the_calibration_study_is_drawn_too(study, part, tmp_path):
     assert (tmp_path / "figure.png").stat().st_size > 2000
 
 
+@pytest.mark.slow
 def test_the_calibration_study_is_drawn_with_its_designs_and_tests(study, tmp_path):
     design_figure(tmp_path / "figure.svg", study, alpha=0.05)
     text = words(tmp_path / "figure")
@@ -46,6 +48,7 @@ def test_the_calibration_study_is_drawn_with_its_designs_and_tests(study, tmp_pa
     assert "The unfair" not in text  # it is drawn in the last panel, which names tests
 
 
+@pytest.mark.slow
 def test_the_calibration_study_is_drawn_alike_from_its_csv(study, tmp_path):
     """The workflow reads it from there."""
     study.to_csv(tmp_path / "study.csv", index=False)
@@ -54,6 +57,7 @@ def test_the_calibration_study_is_drawn_alike_from_its_csv(study, tmp_path):
     assert (tmp_path / "one.svg").read_bytes() == (tmp_path / "two.svg").read_bytes()
 
 
+@pytest.mark.slow
 def test_every_fair_regression_is_drawn_however_many(make_study, tmp_path):
     names = [f"regression_{letter}" for letter in "abcde"]
     tests = ("all_pairs_raw", "all_pairs_balanced")
@@ -67,6 +71,7 @@ def test_every_fair_regression_is_drawn_however_many(make_study, tmp_path):
     assert [f"The {name}" for name in names if f"The {name}" not in text] == []
 
 
+@pytest.mark.slow
 def test_every_share_of_a_fair_design_lies_in_its_panel(make_study, tmp_path):
     """A level of 0.4, which a reader must not miss, gives another picture than one of 0.3."""
     for name, level in (("one", 0.3), ("two", 0.4)):
@@ -84,5 +89,6 @@ def test_every_share_of_a_fair_design_lies_in_its_panel(make_study, tmp_path):
     assert differ
 
 
+@pytest.mark.slow
 def test_the_same_study_gives_the_same_bytes(study, tmp_path):
     check_figure(lambda path: design_figure(path, study, alpha=0.05), tmp_path)

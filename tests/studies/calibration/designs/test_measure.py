@@ -199,6 +199,7 @@ def test_batches_have_as_many_test_sets_as_are_asked_for(make, monkeypatch, size
     assert found == steps
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ROWS)
 def test_test_sets_may_come_in_batches_of_any_size(study, kind, monkeypatch):
     own = {**ROWS[kind][0], "items": [150], "permuted_items": [40]}
@@ -277,6 +278,7 @@ def bound(level, used):
     return FEW * np.sqrt(level * (1 - level) / used)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["all_pairs", "drawn_pairs"])
 def test_tests_that_take_shared_items_into_account_hold_their_level(fair, test):
     for quantity in (*GAPS, "joint"):
@@ -313,6 +315,7 @@ def test_what_is_expected_of_a_fair_classifier_is_found(fair, test, quantity):
     assert abs(row["rejected"] - row["expected"]) < FEW * row["standard_error"] + 0.02
 
 
+@pytest.mark.slow
 def test_what_is_expected_of_an_unfair_classifier_is_found(study):
     frame = study("classifier", classifier="f2", items=[500], pairs_per_item=[4], repeats=800)
     known = frame[frame["expected"].notna()]
@@ -333,11 +336,13 @@ def labels_differ():
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_where_labels_differ_the_raw_test_rejects_a_fair_regression(labels_differ):
     for test in ("all_pairs_raw", "drawn_pairs", "fresh_pairs", "binomial"):
         assert cell(labels_differ, test, "holm")["rejected"] > 0.2, test
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", ["all_pairs_balanced", "drawn_pairs_balanced"])
 def test_where_labels_differ_the_balanced_test_holds_its_level(labels_differ, test):
     for quantity in (*GAPS, "joint"):
@@ -352,6 +357,7 @@ def test_where_labels_differ_the_regression_of_the_score_holds_its_level(labels_
     assert abs(row["rejected"] - 0.05) < bound(0.05, 600)
 
 
+@pytest.mark.slow
 def test_three_groups_hold_their_level_jointly(study):
     frame = study("groups", items=[500], pairs_per_item=[8], repeats=800, **GROUPS)
     for test in ("all_pairs", "drawn_pairs"):
@@ -373,6 +379,7 @@ def test_permutations_of_a_grossly_unfair_regression_reject_always(study, levels
         assert np.isnan(row["small"])
 
 
+@pytest.mark.slow
 def test_permutations_of_discrete_labels_hold_their_level(study):
     own = {"noise": [1, 1], "label_shift": 0.5, "levels": 4}
     frame = study("regression", permuted_items=[60], permutation_repeats=300, **own)

@@ -36,6 +36,7 @@ def test_a_row_is_a_design_and_a_size_and_fair_ones_stand_first(study):
     ]
 
 
+@pytest.mark.slow
 def test_pairs_have_a_row_for_each_number_of_them(study):
     table = display_table(study, "pairs")
     assert list(table)[:4] == ["Design", "Separation", "Items", "Pairs per item"]

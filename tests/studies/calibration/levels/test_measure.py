@@ -59,6 +59,7 @@ def test_a_data_set_that_cannot_be_tested_claims_nothing(monkeypatch):
     assert made(monkeypatch, run).empty
 
 
+@pytest.mark.slow
 def test_the_numbers_depend_on_the_seed_alone():
     one, two, other = (
         measure_levels("biased_bridge", repeats=10, seed=seed, alpha=0.05) for seed in (1, 1, 2)
