@@ -22,7 +22,6 @@ rule embed:
     priority: 2
     conda:
         "../../environment.yml"
-    threads: 2
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),

@@ -20,6 +20,8 @@ WEIGHTS = "model.safetensors"
 #: Vectors are whole multiples of one over this: far above the error of double precision, which
 #: depends on the processor, and far below what the weights, in single precision, can tell.
 GRID = 2**20
+#: Texts encoded at once: few, because all are padded to the length of the longest.
+BATCH = 4
 
 
 def locate(name: str, encoder: Mapping[str, Any]) -> Path:
@@ -74,7 +76,7 @@ def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
             "pip install 'fairpairs[text]'."
         ) from error
     model = SentenceTransformer(str(folder), device="cpu").double()
-    vectors = model.encode(list(texts), batch_size=32, show_progress_bar=True)
+    vectors = model.encode(list(texts), batch_size=BATCH, show_progress_bar=True)
     return np.asarray(np.round(vectors * GRID) / GRID, dtype=np.float32)
 
 

@@ -72,7 +72,7 @@ def _mobilenet(files: Files, weights: Path | None) -> Vectors:
             f"The encoder mobilenet needs the package ai-edge-litert ({error}): {EXTRA}."
         ) from error
     try:
-        network = Interpreter(str(weights), num_threads=2)
+        network = Interpreter(str(weights), num_threads=1)
         network.allocate_tensors()
     except (ValueError, RuntimeError) as error:
         raise InputError(
