@@ -13,13 +13,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
+from typing import TYPE_CHECKING, Any
 
 from fairpairs.errors import InputError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Texts in a table that mean a missing value.
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
@@ -168,6 +167,10 @@ def read_parquet(
     Arrow opens the file itself: a thread of Arrow may release a file that Python opened while the
     interpreter ends, which aborts the process.
     """
+    import pandas as pd  # noqa: PLC0415  (slow)
+    import pyarrow as pa  # noqa: PLC0415
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     file = pa.OSFile(os.fsencode(path))
     if ignore_metadata:
         table = pq.ParquetFile(file).read(columns=columns)
@@ -177,6 +180,8 @@ def read_parquet(
 
 def read_parts(paths: Iterable[str | Path]) -> pd.DataFrame:
     """Read a table whose rows are in several Parquet files, one after the other."""
+    import pandas as pd  # noqa: PLC0415  (slow)
+
     return pd.concat(map(read_parquet, paths), ignore_index=True)
 
 
@@ -187,6 +192,9 @@ def write_parquet(
 
     `metadata` is kept with the schema, beside what pandas writes there.
     """
+    import pyarrow as pa  # noqa: PLC0415  (slow)
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     table = pa.Table.from_pandas(frame, preserve_index=False)
     table = table.replace_schema_metadata({**(table.schema.metadata or {}), **(metadata or {})})
     with written_whole(path) as temporary:

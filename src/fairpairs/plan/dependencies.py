@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import grimp
@@ -30,6 +30,9 @@ class Dependencies:
 
     def __init__(self, base: str | Path) -> None:
         self.base = Path(base)
+        # every job asks for the files of its rule
+        self._imported = cache(self._names_of)
+        self._upstream = cache(self._modules_before)
 
     @cached_property
     def _graph(self) -> grimp.ImportGraph:
@@ -52,7 +55,7 @@ class Dependencies:
         """
         names = {name for source in sources for name in self._imported(Path(source))}
         names |= set(modules)
-        upstream = {module for name in names for module in self._graph.find_upstream_modules(name)}
+        upstream = {module for name in names for module in self._upstream(name)}
         paths = [
             self.base / "src" / Path(*name.split("."))
             for name in sorted((names | upstream) - {PACKAGE})
@@ -62,7 +65,11 @@ class Dependencies:
             for path in paths
         ]
 
-    def _imported(self, source: Path) -> set[str]:
+    def _modules_before(self, name: str) -> set[str]:
+        """Return the modules of the package that one of them imports, directly or indirectly."""
+        return set(self._graph.find_upstream_modules(name))
+
+    def _names_of(self, source: Path) -> set[str]:
         """Return the modules of the package that a Python file imports by name."""
         names: set[str] = set()
         try:

@@ -72,9 +72,11 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
             for (cap, measure), part in own.groupby(["cap", "measure"], sort=False):
                 wide = part.pivot(index="regressor", columns="estimator", values="value")
                 names = [name for name in [*STUDIED, "lsif", *MATCHED] if name in wide]
+                values = {name: wide[name].to_numpy() for name in names}
                 for i, first in enumerate(names):
                     for second in names[i + 1 :]:
-                        pair = wide[[first, second]].dropna().to_numpy()
+                        pair = np.column_stack([values[first], values[second]])
+                        pair = pair[~np.isnan(pair).any(axis=1)]
                         for name, coefficient in tests.items():
                             value = pvalue = np.nan
                             if len(pair) > 2 and (np.ptp(pair, axis=0) > 0).all():
