@@ -13,7 +13,6 @@ from multiprocessing.pool import ThreadPool
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-import pandas as pd
 import requests
 from requests.adapters import HTTPAdapter, Retry
 from tqdm import tqdm
@@ -98,6 +97,8 @@ def build_archive(
 
 
 def _names(listed: Path, column: str) -> list[str]:
+    import pandas as pd  # noqa: PLC0415  (slow)
+
     try:
         table = pd.read_csv(
             listed, dtype=str, encoding="utf-8-sig", skipinitialspace=True, keep_default_na=False
