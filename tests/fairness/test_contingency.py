@@ -9,7 +9,12 @@ from statsmodels.stats.contingency_tables import StratifiedTable
 
 import fairpairs as fp
 from fairpairs import InputError
-from fairpairs.fairness.chi_square import SHUFFLED, chi_square_from_counts
+from fairpairs.fairness.chi_square import (
+    SHUFFLED,
+    SHUFFLES,
+    _chi_squares,
+    chi_square_from_counts,
+)
 from fairpairs.fairness.contingency import ContingencyResult
 from fairpairs.fairness.mantel_haenszel import mantel_haenszel_from_counts
 from fairpairs.fairness.permutation import permute_within
@@ -440,3 +445,16 @@ GOOD = {
 def test_bad_input_is_explained(test, change, message):
     with pytest.raises(InputError, match=message):
         test(**{**GOOD, **change})
+
+
+def test_shuffled_tables_are_tested_as_any_others():
+    # the last prediction and a group are empty, as in a table of which a part does not occur
+    table = np.array([[4, 9, 2, 0], [11, 2, 3, 0], [0, 0, 0, 0]])
+    (found,), summed = _chi_squares([table])
+    drawn = stats.random_table(table.sum(axis=1), table.sum(axis=0)).rvs(
+        SHUFFLES, random_state=np.random.default_rng(0)
+    )
+    statistics = chi_square_from_counts(drawn).statistic
+    observed = chi_square_from_counts(table).statistic
+    beyond = (statistics >= observed * (1 - 1e-9)).sum()
+    assert found.pvalue == summed == (beyond + 1) / (SHUFFLES + 1)

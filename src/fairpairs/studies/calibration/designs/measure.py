@@ -283,18 +283,14 @@ def _fresh(plan: Design, r: int, m: int, rng: np.random.Generator, alpha: float)
         )
     k = plan.n_groups
     sets = plan.draw(rng, r, 2 * m)
-    y, s, g = sets.label.reshape(r, m, 2), sets.score.reshape(r, m, 2), sets.group.reshape(r, m, 2)
-    higher = (y[..., 0] < y[..., 1]).astype(np.int64)  # which of the two has the higher label
-    usable = y[..., 0] != y[..., 1]
-    first, second = (
-        np.take_along_axis(g, x[..., None], axis=2)[..., 0] for x in (higher, 1 - higher)
+    (y, other_y), (s, other_s), (g, other_g) = (
+        (values[:, ::2], values[:, 1::2]) for values in (sets.label, sets.score, sets.group)
     )
-    ahead, behind = (
-        np.take_along_axis(s, x[..., None], axis=2)[..., 0] for x in (higher, 1 - higher)
-    )
-    cell = (np.arange(r)[:, None] * k + first) * k + second
-    totals = [
-        np.bincount(cell[which], minlength=r * k * k).reshape(r, k, k)
-        for which in (usable & (ahead > behind), usable)
-    ]
-    return comparative_separation_from_counts(PairCounts(*totals), alpha=alpha)
+    turned = y < other_y  # the second of the two has the higher label
+    usable = y != other_y
+    hit = np.where(turned, s < other_s, s > other_s) & usable
+    winner = g + turned * (other_g - g)
+    cell = (np.arange(r)[:, None] * k + winner) * k + (g + other_g - winner)
+    counts = np.bincount((3 * cell + usable + hit).ravel(), minlength=3 * r * k * k)
+    _, wrong, right = np.moveaxis(counts.reshape(r, k, k, 3), -1, 0)
+    return comparative_separation_from_counts(PairCounts(right, wrong + right), alpha=alpha)
