@@ -83,6 +83,7 @@ def test_each_work_can_be_done(load, work):
     assert load("works").WORKS[work](300, 3)() is not None
 
 
+@pytest.mark.slow
 def test_a_work_is_measured_in_a_process_of_its_own():
     measured = answer(FOLDER / "works.py", "all pairs", "--n", 300)
     assert measured["seconds"] > 0
@@ -96,6 +97,7 @@ def test_a_loop_returns_its_seconds(load, who):
     assert load("loops").LOOPS["all_pairs"](who) > 0
 
 
+@pytest.mark.slow
 def test_tools_are_measured_where_they_are_installed(load, tmp_path, monkeypatch):
     beside, path = load("beside"), tmp_path / "predictions.csv"
     load("items").binary_items(3000).to_csv(path, index=False)

@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 
 from fairpairs.cli import app
 
+pytestmark = pytest.mark.slow
+
 BLOCK = re.compile(r"```(python|sh)\n(.*?)```\n(?:\n((?:(?:    [^\n]*)?\n)+))?", re.S)
 
 
@@ -43,7 +45,6 @@ def said(tmp_path_factory):
     return blocks, files
 
 
-@pytest.mark.slow
 def test_the_python_of_the_page_gives_what_stands_there(said):
     blocks = [out for kind, _, _, out in said[0] if kind == "python"]
     assert blocks == [""] * 3
@@ -56,6 +57,5 @@ def test_the_commands_of_the_page_print_what_stands_there(said):
         assert expected == out, code
 
 
-@pytest.mark.slow
 def test_the_commands_of_the_page_write_what_it_names(said):
     assert said[1] == ["audit", "curve.svg", "judgments.csv", "pilot.csv", "predictions.csv"]
