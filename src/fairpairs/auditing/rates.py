@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtrit
+from scipy.special import ndtri, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.messages import EMPTY, ONE, SKEWED_MEAN
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL
+from fairpairs.fairness.proportions import wilson
 from fairpairs.fairness.ranking import RankingResult
 from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, skewness
 
@@ -71,8 +72,6 @@ def group_rates(
 
 
 def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
-    from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415  (slow)
-
     k = len(attribute.names)
     binary = roles.prediction == "binary"
     cell = roles.cell if binary else 2 * roles.y_true.astype(np.int8)
@@ -92,9 +91,9 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for measure, (count, of) in cells.items():
         some = np.maximum(of, 1)
-        low, high = proportion_confint(count, some, alpha=alpha, method="wilson")
-        # rounding may put an end of 0 or 1 on the wrong side of the rate
-        low, high = np.minimum(low, count / some), np.maximum(high, count / some)
+        rate, low, high = wilson(count, some, float(-ndtri(alpha / 2)))
+        # rounding may put an end on the wrong side of the rate, or of 0 and 1
+        low, high = np.clip(low, 0, rate), np.clip(high, rate, 1)
         for g, name in enumerate(attribute.names):
             known = of[g] > 0
             rows.append(

@@ -196,13 +196,26 @@ def _newcombe(
     """Return the limits of Newcombe's interval of p1 − p2; NaN where a sample has no trial."""
     z = float(ndtri(1 - alpha / 2))
     with np.errstate(divide="ignore", invalid="ignore"):
-        (p1, low1, high1), (p2, low2, high2) = (_wilson(k, m, z) for k, m in ((k1, m1), (k2, m2)))
+        (p1, low1, high1), (p2, low2, high2) = (wilson(k, m, z) for k, m in ((k1, m1), (k2, m2)))
         low = p1 - p2 - np.sqrt((p1 - low1) ** 2 + (high2 - p2) ** 2)
         high = p1 - p2 + np.sqrt((high1 - p1) ** 2 + (p2 - low2) ** 2)
     return np.maximum(low, -1), np.minimum(high, 1)
 
 
-def _wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Floats, Floats, Floats]:
+def wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Floats, Floats, Floats]:
+    """Return the rates of k successes in m trials, and Wilson's limits of each.
+
+    Parameters
+    ----------
+    k, m
+        Counts, shapes that broadcast.
+    z
+        Normal quantile of the interval.
+
+    References
+    ----------
+    E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference.
+    """
     p = k / m
     middle = (p + z**2 / (2 * m)) / (1 + z**2 / m)
     margin = z * np.sqrt(p * (1 - p) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
