@@ -38,14 +38,25 @@ def run_snakemake(
 
     With `fresh`, each script has an interpreter of its own, as where a user runs it.
     """
+    address, _ = _warm_interpreter()
+    return _run("snakemake", environment, None if fresh else address, arguments)
+
+
+def run_reproduce(
+    script: str, arguments: list[str], environment: dict[str, str]
+) -> tuple[int, str, str]:
+    """Run the script of `make reproduce`, whose runs of Snakemake are forks too."""
+    address, _ = _warm_interpreter()
+    return _run("reproduce", environment, address, script, arguments)
+
+
+def _run(what: str, environment: dict[str, str], *request: object) -> tuple[int, str, str]:
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("stdout", "stderr")]
         with ExitStack() as stack:
             streams = [stack.enter_context(file.open("w")).fileno() for file in files]
             address, _ = _warm_interpreter()
-            scripts = None if fresh else address
-            request = ("snakemake", str(Path.cwd()), environment, scripts, arguments)
-            with _Fork(address, request, streams) as fork:
+            with _Fork(address, (what, str(Path.cwd()), environment, *request), streams) as fork:
                 status = fork.wait()
         return status, *(file.read_text("utf-8") for file in files)
 
@@ -119,7 +130,7 @@ def _answer(connection: socket.socket) -> None:
     _, streams, *_ = socket.recv_fds(connection, 1, 2)
     with connection.makefile() as file:
         what, *request = json.load(file)
-    target = {"snakemake": _snakemake, "script": _script}[what]
+    target = {"reproduce": _reproduce, "snakemake": _snakemake, "script": _script}[what]
     # it ends without an end of the interpreter, which takes as long as the fork
     process = multiprocessing.get_context("fork").Process(target=target, args=[streams, *request])
     process.start()
@@ -149,14 +160,51 @@ def _snakemake(
 
     if scripts:
         _fork_scripts(scripts)
+    sys.path[:0] = _python_path()
     sys.argv = ["snakemake", *arguments]
     main(arguments)
 
 
+def _reproduce(
+    streams: list[int],
+    folder: str,
+    environment: dict[str, str],
+    address: str,
+    script: str,
+    arguments: list[str],
+) -> None:
+    """Run a script of which the runs of `python -m snakemake` are forks."""
+    _prepare(streams, folder, environment)
+    start = subprocess.run
+
+    def run(command: list[str], **options: object) -> subprocess.CompletedProcess:
+        if command[:3] != [sys.executable, "-m", "snakemake"]:
+            return start(command, **options)
+        environment = {**(options.get("env") or os.environ)}
+        with ExitStack() as stack:
+            files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(2)]
+            captured = [file.fileno() for file in files] if options.get("capture_output") else []
+            request = ("snakemake", str(Path.cwd()), environment, address, command[3:])
+            with _Fork(address, request, captured or [1, 2]) as fork:
+                status = fork.wait()
+            texts = [os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0) for file in files]
+        if options.get("text"):
+            texts = [text.decode() for text in texts]
+        return subprocess.CompletedProcess(command, status, *texts)
+
+    subprocess.run = run
+    sys.path[:0] = [str(Path(script).parent), *_python_path()]
+    sys.argv = [script, *arguments]
+    runpy.run_path(script, run_name="__main__")
+
+
+def _python_path() -> list[str]:
+    return [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+
+
 def _script(streams: list[int], folder: str, environment: dict[str, str], file: str) -> None:
     _prepare(streams, folder, environment)
-    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    sys.path[:0] = [str(Path(file).parent), *filter(None, paths)]
+    sys.path[:0] = [str(Path(file).parent), *_python_path()]
     sys.argv = [file]
     runpy.run_path(file, run_name="__main__")
 

@@ -16,7 +16,7 @@ import yaml
 
 from fairpairs.files import write_text
 from fairpairs.kernels import KERNELS
-from tests.workflow.forks import run_snakemake
+from tests.workflow.forks import run_reproduce, run_snakemake
 from tests.workflow.synthetic_data import seal
 
 ROOT = Path(__file__).parents[2]
@@ -94,8 +94,14 @@ class Project:
         own = ["--quiet", "host", *self.arguments(*arguments, cores=cores)]
         return Run(*run_snakemake(own, self.environment(**environment), fresh=fresh))
 
-    def reproduce(self, *arguments: str, cores: int = 2, **environment: str) -> Run:
+    def reproduce(
+        self, *arguments: str, cores: int = 2, fresh: bool = False, **environment: str
+    ) -> Run:
+        """Run what `make reproduce` runs; with `fresh`, in interpreters as a user has them."""
         script = str(self.checkout / "workflow/reproduce.py")
+        if not fresh:
+            command = self.arguments(*arguments, cores=cores)
+            return Run(*run_reproduce(script, command, self.environment(**environment)))
         process = subprocess.run(
             [sys.executable, script, *self.arguments(*arguments, cores=cores)],
             env=self.environment(**environment),

@@ -6,7 +6,7 @@ import pytest
 def test_a_target_is_made_alone(small):
     small.configure(lambda config: config["experiments"]["loans"].update(datasets=["loans", "x"]))
     small.copy_card("x")
-    run = small.reproduce("data/prepared/x.parquet")
+    run = small.reproduce("data/prepared/x.parquet", fresh=True)
     assert run.returncode == 0, run.stderr
     assert ["prepared" in path for path in small.files()] == [True, True, False]
     assert " of 2 jobs; now: " in run.stderr
