@@ -69,10 +69,11 @@ def promises_part(rounds: int, words: str = "") -> tuple[str, bool]:
     return text, not any(broken for *_, broken in rows)
 
 
-def growth_part(sizes: Mapping[str, Sequence[int]]) -> str:
-    """Return the part of the page on growth; its figure is written."""
+def growth_part(sizes: Mapping[str, Sequence[int]], *, keep: bool) -> str:
+    """Return the part of the page on growth; its figure is kept, too."""
     growths = growth.measure(sizes)
-    (PAGE.parent / "benchmarks_growth.svg").write_bytes(growth.figure(growths))
+    if keep:
+        (PAGE.parent / "benchmarks_growth.svg").write_bytes(growth.figure(growths))
     return growth.table(growths)
 
 
@@ -91,17 +92,17 @@ def main() -> int:
     if options.only and options.only not in page.PARTS:
         rows, _ = promised(options.rounds, options.only)
         return int(any(broken for *_, broken in rows))
-    kept = True
+    kept, keep = True, options.rounds == ROUNDS
     for part in [options.only] if options.only else page.PARTS:
         print(f"{part}:", flush=True)
         if part == "promises":
             text, kept = promises_part(options.rounds)
         elif part == "growth":
-            text = growth_part(growth.SIZES)
+            text = growth_part(growth.SIZES, keep=keep)
         else:
             text = beside.table(beside.measure(options.rounds, [sys.executable, *options.tools]))
             print(text)
-        if options.rounds == ROUNDS:
+        if keep:
             page.write(PAGE, **{part: f"{text}\n\n{page.machine()}"})
     return int(not kept)
 
