@@ -105,8 +105,10 @@ class PairRates:
 
     @staticmethod
     def joined(tables: Sequence[PairRates]) -> PairRates:
-        """Put the data sets of rates one after the other, without those of each two groups."""
-        return PairRates(**_each_field(tables, np.concatenate))
+        """Put the data sets of rates one after the other."""
+        two = zip(*(table.each_two or () for table in tables), strict=True)
+        each_two = tuple(PairRates.joined(of_blocks) for of_blocks in two) or None
+        return PairRates(**_each_field(tables, np.concatenate), each_two=each_two)
 
 
 def _each_field(

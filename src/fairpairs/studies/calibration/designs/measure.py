@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr
 
-from fairpairs.arrays import Floats
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
 from fairpairs.fairness.estimates import Estimates
@@ -40,6 +40,9 @@ EXPECTED: dict[str, Correction] = {"either": "none", "holm": "holm"}
 
 #: Number of elements (items or pairs) per batch.
 BATCH = 1_000_000
+
+#: Number of drawn pairs that are looked up at once, so that the work stays in the cache.
+CACHED = 1 << 16
 
 
 def measure_design(
@@ -251,23 +254,38 @@ def _on_pairs(
 ) -> list[dict[str, Any]]:
     """Run the tests on pairs: fresh ones, and pairs drawn from the items with replacement."""
     rng = stream(seed, "calibration", plan.name, "pairs", n, f"{ratio:g}")
-    m, k = round(ratio * n), plan.n_groups
+    m = round(ratio * n)
     tallies = {"fresh_pairs": Tally(), "binomial": Tally(), "drawn_pairs": Tally()}
     if plan.labels == "real":
         tallies["drawn_pairs_balanced"] = Tally()
     for sets in _batches(plan, n, repeats, max(m, n), rng):
         r = len(sets.group)
         left, right = rng.integers(n, size=(2, r, m))
-        outcome = take_items(sets.label, left) - take_items(sets.label, right)
-        winner, loser, hit = orient_pairs(outcome, sets.score, left, right)
-        rates = given_pairs(winner, loser, hit, sets.group, k)
+        step = max(1, CACHED // max(m, 1))
+        blocks = [slice(first, first + step) for first in range(0, r, step)]
+        tables = [_rates_of_pairs(plan, sets, left, right, rows) for rows in blocks]
+        rates, *balanced = map(PairRates.joined, zip(*tables, strict=True))
         _add_rates(tallies["drawn_pairs"], rates, alpha, rates.class_sizes)
         tallies["binomial"].add(_paper(rates.concordant, rates.pairs, alpha), rates.class_sizes)
-        if plan.labels == "real":
-            rates = balanced_given_pairs(sets.label, winner, loser, hit, sets.group, k)
-            _add_rates(tallies["drawn_pairs_balanced"], rates, alpha, rates.class_sizes)
+        for of_balanced in balanced:
+            tally = tallies["drawn_pairs_balanced"]
+            _add_rates(tally, of_balanced, alpha, of_balanced.class_sizes)
         tallies["fresh_pairs"].add(_fresh(plan, r, m, rng, alpha))
     return _finished(tallies, plan, n, ratio, alpha)
+
+
+def _rates_of_pairs(
+    plan: Design, sets: SimulatedSets, left: Integers, right: Integers, rows: slice
+) -> tuple[PairRates, ...]:
+    """Return the rates of drawn pairs of some test sets; of real labels also the balanced ones."""
+    label, score, group = sets.label[rows], sets.score[rows], sets.group[rows]
+    left, right = left[rows], right[rows]
+    outcome = take_items(label, left) - take_items(label, right)
+    pairs = orient_pairs(outcome, score, left, right)
+    rates = given_pairs(*pairs, group, plan.n_groups)
+    if plan.labels != "real":
+        return (rates,)
+    return rates, balanced_given_pairs(label, *pairs, group, plan.n_groups)
 
 
 def _paper(right: Floats, usable: Floats, alpha: float) -> Estimates:
