@@ -5,11 +5,22 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import tempfile
-import time
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+#: Starts a command from a small process: from a large one, Linux would count its memory, too.
+LAUNCHER = """
+import json, os, subprocess, sys, time
+start = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, text=True)
+last = (process.stdout.read().strip().splitlines() or [""])[-1]
+_, status, usage = os.wait4(process.pid, 0)
+took = time.perf_counter() - start
+process.returncode = os.waitstatus_to_exitcode(status)
+print(json.dumps([process.returncode, last, took, usage.ru_maxrss / 1024]))
+"""
 
 
 @dataclass(frozen=True)
@@ -24,17 +35,11 @@ class Ran:
 def run(command: Sequence[object], *, threads: int = 1) -> Ran | None:
     """Run a command that prints an object of JSON last, or nothing; None when it fails."""
     of_threads = {name: str(threads) for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
-    with tempfile.TemporaryFile("w+") as output:
-        start = time.perf_counter()
-        process = subprocess.Popen(
-            list(map(str, command)), stdout=output, env=os.environ | of_threads
-        )
-        _, status, usage = os.wait4(process.pid, 0)  # which has the memory of this process alone
-        took = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        last = (output.read().strip().splitlines() or [""])[-1]
-    if process.returncode:
+    done = subprocess.run(
+        [sys.executable, "-c", LAUNCHER, *map(str, command)],
+        stdout=subprocess.PIPE, text=True, check=True, env=os.environ | of_threads,
+    )  # fmt: skip
+    status, last, took, peak = json.loads(done.stdout)
+    if status:
         return None
-    answer = json.loads(last) if last.startswith("{") else {}
-    return Ran(answer, took, usage.ru_maxrss / 1024)
+    return Ran(json.loads(last) if last.startswith("{") else {}, took, peak)
