@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import yaml
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
@@ -61,12 +60,12 @@ class LogHandler(LogHandlerBase):
                 common.quiet, common.debug_dag, common.verbose, common.dryrun, common.printshellcmds
             ),
         )
-        file = Path(getattr(self.settings, "seconds", ""))
-        self._seconds = yaml.safe_load(file.read_text("utf-8")) if file.is_file() else {}
         # every run of Snakemake imports this module, also one with another checkout of the package
         from fairpairs.output.progress import Progress  # noqa: PLC0415
+        from fairpairs.schemas import read_yaml  # noqa: PLC0415
 
-        self._new = partial(Progress, self._seconds)
+        file = Path(getattr(self.settings, "seconds", ""))
+        self._new = partial(Progress, read_yaml(file) if file.is_file() else {})
         self._progress = self._new({}, time.monotonic())
         self._reports: dict[int, str] = {}
         self._said = 0.0

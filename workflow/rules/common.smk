@@ -4,7 +4,7 @@ import math
 import os
 
 from fairpairs import registry
-from fairpairs.auditing.result import FILES as AUDIT_FILES
+from fairpairs.auditing.files import FILES as AUDIT_FILES
 from fairpairs.output.failures import failure_text
 from fairpairs.output.summary import summary_text
 from fairpairs.plan.dependencies import Dependencies

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from fairpairs.auditing.files import FILES
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.text import text
 from fairpairs.files import csv_text, json_text, write_together
-
-FILES = ("audit.html", "audit.json", "audit.csv", "rates.csv")
 
 
 @dataclass(frozen=True)

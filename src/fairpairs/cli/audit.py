@@ -9,8 +9,9 @@ from typing import Annotated
 import typer
 
 from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.files import FILES
 from fairpairs.auditing.read import audit_file
-from fairpairs.auditing.result import FILES, AuditResult
+from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli.outputs import check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
