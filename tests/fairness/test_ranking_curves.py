@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
-from sklearn.metrics import auc
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.metrics import auc, roc_curve
 
 from fairpairs import InputError, conditional_xauc, xauc, xroc_curve
 from fairpairs.fairness.ranking_curves import conditional_shares
@@ -71,6 +71,14 @@ def test_a_curve_is_the_tpr_of_one_group_against_the_fpr_of_another(levels):
     assert_allclose(tpr, [(own >= threshold).mean() for threshold in thresholds])
     assert_allclose(fpr, [(others >= threshold).mean() for threshold in thresholds])
     assert (fpr[0], tpr[0], fpr[-1], tpr[-1]) == (0, 0, 1, 1)
+
+
+@pytest.mark.parametrize("levels", [None, 2])
+def test_the_curve_of_all_items_is_that_of_scikit_learn(levels):
+    y, score, group = ranked_items(17, 120, 2, levels)
+    expected = roc_curve(y, score, drop_intermediate=False)
+    for one, other in zip(xroc_curve(y, score, sensitive_features=group), expected, strict=True):
+        assert_array_equal(one, other)
 
 
 def test_a_curve_needs_a_known_group_with_such_items():
