@@ -343,3 +343,38 @@ def test_a_message_is_one_line():
     assert str(InputError("a\nb\r\nc\u2028d")) == "a b c d"
     assert shortened("a\n b") == "a b"
     assert shown([1, "a"]) == "[1, 'a']"
+
+
+WHOLE = {"i8": [0, -3, -(2**63), 2**63 - 4], "u8": [0, 2**63 - 2, 2**64 - 4]}
+
+
+@pytest.mark.parametrize(
+    ("kind", "low"),
+    [(k, low) for k in ("?", "i1", "u1", "i8", "u8", "f8", "U2") for low in WHOLE.get(k, [0])],
+)
+def test_levels_are_those_of_unique(kind, low):
+    """Also where whole numbers are counted instead of sorted."""
+    array = np.array([low + i for i in (3, 0, 1, 3, 0, 3)], dtype=kind)
+    names, codes = inputs.levels(array, "y")
+    expected, places = np.unique(array, return_inverse=True)
+    assert names == expected.tolist()
+    assert [type(name) for name in names] == [type(name) for name in expected.tolist()]
+    np.testing.assert_array_equal(codes, places)
+
+
+def test_levels_of_whole_numbers_far_apart_are_sorted():
+    names, codes = inputs.levels(np.array([10**15, -5, 10**15]), "y")
+    assert (names, codes.tolist()) == ([-5, 10**15], [1, 0, 1])
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_columns_of_an_array_are_those_of_its_table(k):
+    array = np.arange(6 * k).reshape(6, k)
+    fast, slow = inputs.columns(array, "x"), inputs.columns(pd.DataFrame(array), "x")
+    assert (
+        [name for name, _ in fast]
+        == [name for name, _ in slow]
+        == [f"x, column {i}" for i in range(k)]
+    )
+    for (_, one), (_, other) in zip(fast, slow, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.fairness import inputs
@@ -14,10 +13,7 @@ def joint_groups(sensitive_features: ArrayLike) -> NDArray[np.int64]:
     codes: NDArray[np.int64] | None = None
     for name, values in inputs.columns(sensitive_features, "sensitive_features"):
         levels, level = inputs.levels(values, name)
-        if codes is None:
-            codes = level
-        else:
-            codes = np.unique(codes * len(levels) + level, return_inverse=True)[1]
+        codes = level if codes is None else inputs.levels(codes * len(levels) + level, name)[1]
     assert codes is not None
     return codes
 
@@ -29,5 +25,5 @@ def group_label_counts(
     levels, label = inputs.levels(y, "y")
     group = joint_groups(sensitive_features)
     inputs.same_items(y=y, sensitive_features=sensitive_features)
-    both = pd.factorize(group * len(levels) + label)[0]
+    both = group * len(levels) + label
     return np.bincount(group)[group], np.bincount(label)[label], np.bincount(both)[both]
