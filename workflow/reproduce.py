@@ -52,17 +52,20 @@ def main() -> int:
             command += ["--config", *config, *options.config]
         # where Snakemake finds the logger
         path = os.pathsep.join([str(CHECKOUT / "src"), os.environ.get("PYTHONPATH", "")])
-        environment = {**os.environ, "PYTHONPATH": path.rstrip(os.pathsep)}
+        # the lines on the progress are those of the run, not of single jobs
+        environment = {"TQDM_DISABLE": "1", **os.environ, "PYTHONPATH": path.rstrip(os.pathsep)}
         run = subprocess.run(command, env=environment, capture_output=quiet, check=False)
         return run.returncode
 
     if asked.targets or asked.dryrun:
         status = snakemake()
     else:
+        print("FairPairs, 1 of 2: the data", file=sys.stderr)
         status = snakemake("prepared", "--keep-going")
         # a config that is wrong has been explained
         if status and snakemake("prepared", "--dry-run", quiet=True):
             return 1
+        print("FairPairs, 2 of 2: the results", file=sys.stderr)
         rest = ("all", "--keep-going", "--prioritize", "first_report")
         status = int(bool(snakemake(*rest, config=("missing_data=skip",)) or status))
     print(f"  time: {_minutes(time.monotonic() - start)}", end="", file=sys.stderr)

@@ -5,10 +5,13 @@ Snakemake finds this module by its name.
 
 import logging
 import sys
+import threading
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
@@ -16,7 +19,7 @@ from snakemake_interface_logger_plugins.common import LogEvent
 from snakemake_interface_logger_plugins.settings import LogHandlerSettingsBase
 
 #: Seconds between two lines on the progress.
-PAUSE = 5.0
+PAUSE = 10.0
 #: Rules whose files are named as soon as they are there.
 REPORTS = {"first_report": "the first tables", "report": "the report"}
 #: What Snakemake says of its own work, on which these lines say more.
@@ -68,39 +71,50 @@ class LogHandler(LogHandlerBase):
         self._new = partial(Progress, read_yaml(file) if file.is_file() else {})
         self._progress = self._new({}, time.monotonic())
         self._reports: dict[int, str] = {}
-        self._said = 0.0
+        self._closed = threading.Event()
+        self._clock = threading.Thread(target=self._tell_again, daemon=True)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note what a record says of the run, or write it as Snakemake does."""
         event = getattr(record, "event", None)
-        if self.common_settings.dryrun or event not in HIDDEN:
-            if not record.getMessage().startswith("Select jobs"):
-                self._snakemake.handle(record)
-            return
+        shown = self.common_settings.dryrun or event not in HIDDEN
+        if shown and not record.getMessage().startswith("Select jobs"):
+            self._snakemake.handle(record)
         try:
-            self._note(record, event)
+            self._note(event, vars(record))
         except Exception:  # what cannot be shown must not end the run
             self.handleError(record)
 
-    def _note(self, record: logging.LogRecord, event: LogEvent) -> None:
-        now, about = time.monotonic(), vars(record)
-        if event is LogEvent.RUN_INFO:
+    def _note(self, event: LogEvent | None, about: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if event is LogEvent.RUN_INFO and not self.common_settings.dryrun:
             jobs = {rule: n for rule, n in about["stats"].items() if rule != "total"}
             self._progress = self._new(jobs, now)
-            return
-        if event is LogEvent.JOB_INFO:
+            self._tell()
+            if not self._clock.ident:
+                self._clock.start()
+        elif event is LogEvent.JOB_INFO:
             job, rule = about["jobid"], about["rule_name"]
             self._progress.start(job, rule, about["rule_msg"] or rule, now=now)
             if rule in REPORTS:
-                self._reports[job] = f"{REPORTS[rule]}: {about['output'][0]}"
+                self._reports[job] = f"  {REPORTS[rule]}: {about['output'][0]}"
+        elif event is LogEvent.JOB_ERROR:
+            self._progress.stop(about["jobid"])
         elif event is LogEvent.JOB_FINISHED:
             self._progress.finish(about["job_id"])
-        else:
-            return
-        report = self._reports.pop(about["job_id"], "") if "job_id" in about else ""
-        if report or now - self._said >= PAUSE:
-            self._say(self._progress.line(now=now) + (f"\n  {report}" if report else ""), now)
+            if report := self._reports.pop(about["job_id"], ""):
+                self._tell(report)
 
-    def _say(self, line: str, now: float) -> None:
-        print(line, file=self._snakemake.stream, flush=True)
-        self._said = now
+    def _tell(self, *more: str) -> None:
+        lines = [self._progress.line(now=time.monotonic()), *more]
+        print("\n".join(lines), file=self._snakemake.stream, flush=True)
+
+    def _tell_again(self) -> None:
+        while not self._closed.wait(PAUSE):
+            with self.lock or nullcontext():
+                self._tell()
+
+    def close(self) -> None:
+        """Say no more."""
+        self._closed.set()
+        super().close()

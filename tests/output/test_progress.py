@@ -1,9 +1,11 @@
 """The lines on the progress of a run."""
 
 import logging
+import time
 from types import SimpleNamespace
 
 import pytest
+from snakemake.settings.enums import Quietness
 from snakemake_interface_logger_plugins.common import LogEvent
 
 import snakemake_logger_plugin_fairpairs as plugin
@@ -24,11 +26,25 @@ def test_a_rule_of_unknown_length_takes_the_mean_of_the_others():
     assert "33 % of the work, about 30 s left" in progress.line(now=15.0)
 
 
-def test_without_any_times_all_jobs_count_alike():
+def test_without_any_times_the_share_and_the_time_left_are_unknown():
     progress = Progress({}, {"a": 4}, began=0.0)
     progress.start(1, "a", "A", now=0.0)
     progress.finish(1)
-    assert progress.line(now=60.0) == "  1:00  1 of 4 jobs, 25 % of the work, about 3 min left"
+    assert progress.line(now=60.0) == "  1:00  1 of 4 jobs"
+
+
+def test_a_failed_job_runs_no_more():
+    progress = Progress({"a": 10.0}, {"a": 2}, began=0.0)
+    progress.start(1, "a", "A", now=0.0)
+    progress.stop(1)
+    assert progress.line(now=60.0) == "  1:00  0 of 2 jobs"
+
+
+def test_a_run_that_is_done_has_no_time_left():
+    progress = Progress({"a": 10.0, "b": 30.0}, {"a": 1}, began=0.0)
+    progress.start(1, "a", "A", now=0.0)
+    progress.finish(1)
+    assert progress.line(now=60.0) == "  1:00  1 of 1 jobs, 100 % of the work"
 
 
 def test_a_running_job_counts_up_to_what_it_should_take():
@@ -59,13 +75,13 @@ def test_a_run_of_no_jobs_has_a_line():
 @pytest.fixture
 def said(capsys, tmp_path, monkeypatch):
     """Hand records to the logger, and return what it writes."""
-    monkeypatch.setattr(plugin, "PAUSE", 0.0)
+    monkeypatch.setattr(plugin, "PAUSE", 0.01)
     (tmp_path / "seconds.yaml").write_text("{train: 10.0, first_report: 1.0}", "utf-8")
 
-    def logged(*records, dryrun=False):
+    def logged(*records, dryrun=False, wait=False):
         common = SimpleNamespace(
             **dict.fromkeys(("printshellcmds", "debug_dag", "verbose", "show_failed_logs"), False),
-            **{"nocolor": True, "quiet": set(), "stdout": False, "dryrun": dryrun},
+            **{"nocolor": True, "quiet": {Quietness.RULES}, "stdout": False, "dryrun": dryrun},
         )
         handler = plugin.LogHandler(
             common, plugin.LogHandlerSettings(str(tmp_path / "seconds.yaml"))
@@ -74,6 +90,8 @@ def said(capsys, tmp_path, monkeypatch):
             record = logging.LogRecord("snakemake", logging.INFO, "", 0, message, None, None)
             vars(record).update({"event": event} if event else {}, **about)
             handler.handle(record)
+            time.sleep(0.1 * wait)
+        handler.close()
         return capsys.readouterr().err.splitlines()
 
     return logged
@@ -91,18 +109,23 @@ def finished(number):
 RUN = ("Job stats:", LogEvent.RUN_INFO, {"stats": {"train": 1, "first_report": 1, "total": 2}})
 
 
-def test_the_logger_says_what_is_done_and_what_runs(said):
-    lines = said(RUN, job(1, "train", "Training"), finished(1))
-    assert lines == [
-        "  0:00  0 of 2 jobs; now: Training",
-        "  0:00  1 of 2 jobs, 91 % of the work",
-    ]
+def test_the_logger_says_every_few_seconds_what_is_done_and_what_runs(said):
+    lines = said(RUN, job(1, "train", "Training"), finished(1), wait=True)
+    assert lines[0] == "  0:00  0 of 2 jobs"
+    assert any(line.endswith("; now: Training") for line in lines)
+    assert lines[-1] == "  0:00  1 of 2 jobs, 91 % of the work"
 
 
 def test_the_logger_names_the_first_report_as_soon_as_it_is_there(said):
     lines = said(RUN, job(1, "first_report", None), finished(1))
     assert lines[-1] == "  the first tables: first_report.html"
     assert lines[-2].startswith("  0:00  1 of 2 jobs")
+
+
+def test_the_logger_forgets_a_job_that_failed(said):
+    failed = ("Error in rule train", LogEvent.JOB_ERROR, {"jobid": 1})
+    lines = said(RUN, job(1, "train", "Training"), failed, wait=True)
+    assert lines[-1] == "  0:00  0 of 2 jobs"
 
 
 def test_the_logger_leaves_all_else_as_snakemake_writes_it(said):
@@ -117,5 +140,5 @@ def test_a_dry_run_shows_its_plan(said):
 
 
 def test_a_record_that_cannot_be_read_does_not_end_the_run(said):
-    lines = said(("Job stats:", LogEvent.RUN_INFO, {}), RUN, job(1, "train", "Training"))
-    assert lines[-1] == "  0:00  0 of 2 jobs; now: Training"
+    lines = said(("Job stats:", LogEvent.RUN_INFO, {}), RUN)
+    assert lines[-1] == "  0:00  0 of 2 jobs"

@@ -9,7 +9,7 @@ def test_a_target_is_made_alone(small):
     run = small.reproduce("data/prepared/x.parquet", fresh=True)
     assert run.returncode == 0, run.stderr
     assert ["prepared" in path for path in small.files()] == [True, True, False]
-    assert " of 2 jobs; now: " in run.stderr
+    assert "  0:00  0 of 2 jobs\n" in run.stderr
     assert [path for path in small.files("data") if "loans/" in path] == []
     assert "  where it went: 2 jobs of " in run.stderr
 

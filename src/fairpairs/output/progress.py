@@ -52,6 +52,10 @@ class Progress:
         self.finished += 1
         self._done += self._work(rule)
 
+    def stop(self, job: int) -> None:
+        """Note that a job has failed."""
+        self._running.pop(job, None)
+
     def _work(self, rule: str) -> float:
         known = self.seconds.values()
         return self.seconds.get(rule, sum(known) / len(known) if known else 1.0)
@@ -63,11 +67,11 @@ class Progress:
         done = self._done + sum(parts)
         elapsed = now - self.began
         text = f"  {_clock(elapsed)}  {self.finished} of {sum(self.jobs.values())} jobs"
-        if total and done:
+        if self.seconds and total and done:
             share = min(done / total, 1)
             text += f", {share:.0%} of the work".replace("%", " %")
             # the first jobs of a run say little of how fast the machine is
-            if share < 1 and elapsed >= 10:
+            if self.finished < sum(self.jobs.values()) and elapsed >= 10:
                 text += f", about {_rough(elapsed * (1 - share) / share)} left"
         messages = [message for _, message, _ in self._running.values()]
         if messages:
