@@ -7,12 +7,16 @@ to Snakemake; with targets among them, or for a dry run, there is one run of jus
 """
 
 import argparse
+import fcntl
 import os
 import resource
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import IO, NoReturn
 
 from snakemake.cli import get_argument_parser
 
@@ -44,6 +48,7 @@ def main() -> int:
         parser.error(f"Snakemake has no option {unknown[0]}: see `snakemake --help`.")
     profile = ["--workflow-profile", str(options.workflow_profile)]
     start, begun = time.monotonic(), time.time()
+    lock = None if asked.dryrun else _locked(options.directory)
 
     def snakemake(*arguments: str, config: tuple[str, ...] = (), quiet: bool = False) -> int:
         folder = ["--directory", str(options.directory)]
@@ -54,8 +59,7 @@ def main() -> int:
         path = os.pathsep.join([str(CHECKOUT / "src"), os.environ.get("PYTHONPATH", "")])
         # the lines on the progress are those of the run, not of single jobs
         environment = {"TQDM_DISABLE": "1", **os.environ, "PYTHONPATH": path.rstrip(os.pathsep)}
-        run = subprocess.run(command, env=environment, capture_output=quiet, check=False)
-        return run.returncode
+        return _run(command, environment, lock, quiet=quiet)
 
     if asked.targets or asked.dryrun:
         status = snakemake()
@@ -78,10 +82,60 @@ def main() -> int:
     return status
 
 
+def _locked(folder: Path) -> IO[str] | None:
+    """Lock a folder until this process and the Snakemake that it starts have ended.
+
+    Snakemake locks files of a run, and another run that has nothing to do removes the lock.
+    """
+    try:
+        (folder / ".snakemake").mkdir(parents=True, exist_ok=True)
+        lock = (folder / ".snakemake/reproduce.lock").open("w")
+    except OSError:  # Snakemake says why the folder cannot be written
+        return None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        sys.exit(
+            f"fairpairs: another run works in {folder.resolve()}: wait for its end, or stop it."
+        )
+    except OSError:  # a file system without locks
+        lock.close()
+        return None
+    return lock
+
+
+def _run(
+    command: Sequence[str], environment: Mapping[str, str], lock: IO[str] | None, *, quiet: bool
+) -> int:
+    """Run a command to its end, also if it is interrupted, and return its exit status."""
+    process = subprocess.Popen(
+        command,
+        env=environment,
+        pass_fds=[lock.fileno()] if lock else [],
+        stdout=subprocess.DEVNULL if quiet else None,
+        stderr=subprocess.DEVNULL if quiet else None,
+    )
+
+    def stop(*_: object) -> NoReturn:
+        process.send_signal(signal.SIGINT)  # after which Snakemake unlocks the folder
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        return process.wait()
+    finally:
+        process.wait()
+        signal.signal(signal.SIGTERM, before)
+
+
 def _minutes(seconds: float) -> str:
     minutes, seconds = divmod(round(seconds), 60)
     return f"{minutes} min {seconds} s"
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("fairpairs: stopped; the same command goes on from here.", file=sys.stderr)
+        sys.exit(130)

@@ -10,7 +10,6 @@ import time
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from snakemake.logging import ColorizingTextHandler, DefaultFilter, DefaultFormatter
@@ -65,14 +64,13 @@ class LogHandler(LogHandlerBase):
         )
         # every run of Snakemake imports this module, also one with another checkout of the package
         from fairpairs.output.progress import Progress  # noqa: PLC0415
-        from fairpairs.schemas import read_yaml  # noqa: PLC0415
+        from fairpairs.output.times import read_seconds  # noqa: PLC0415
 
-        file = Path(getattr(self.settings, "seconds", ""))
-        self._new = partial(Progress, read_yaml(file) if file.is_file() else {})
+        self._new = partial(Progress, read_seconds(getattr(self.settings, "seconds", "")))
         self._progress = self._new({}, time.monotonic())
         self._reports: dict[int, str] = {}
-        self._closed = threading.Event()
-        self._clock = threading.Thread(target=self._tell_again, daemon=True)
+        self._over = threading.Event()
+        self._teller = threading.Thread(target=self._tell_again, daemon=True)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Note what a record says of the run, or write it as Snakemake does."""
@@ -91,8 +89,8 @@ class LogHandler(LogHandlerBase):
             jobs = {rule: n for rule, n in about["stats"].items() if rule != "total"}
             self._progress = self._new(jobs, now)
             self._tell()
-            if not self._clock.ident:
-                self._clock.start()
+            if not self._teller.ident:
+                self._teller.start()
         elif event is LogEvent.JOB_INFO:
             job, rule = about["jobid"], about["rule_name"]
             self._progress.start(job, rule, about["rule_msg"] or rule, now=now)
@@ -110,11 +108,11 @@ class LogHandler(LogHandlerBase):
         print("\n".join(lines), file=self._snakemake.stream, flush=True)
 
     def _tell_again(self) -> None:
-        while not self._closed.wait(PAUSE):
+        while not self._over.wait(PAUSE):
             with self.lock or nullcontext():
                 self._tell()
 
     def close(self) -> None:
         """Say no more."""
-        self._closed.set()
+        self._over.set()
         super().close()

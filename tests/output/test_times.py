@@ -5,7 +5,7 @@ import json
 import pytest
 import yaml
 
-from fairpairs.output.times import keep_seconds, time_text
+from fairpairs.output.times import keep_seconds, read_seconds, time_text
 
 RECORDS = [
     {"rule": "train", "log": ["a.log"], "starttime": 100.0, "endtime": 130.0},
@@ -44,3 +44,27 @@ def test_a_run_without_times_keeps_those_of_before(tmp_path):
     (tmp_path / "seconds.yaml").write_text("{train: 1.0}", "utf-8")
     keep_seconds(tmp_path / "metadata", tmp_path / "seconds.yaml")
     assert (tmp_path / "seconds.yaml").read_text("utf-8") == "{train: 1.0}"
+
+
+def test_records_that_cannot_be_read_are_left_out(metadata):
+    (metadata / "empty").touch()
+    long = metadata / "@of_long_names"
+    long.mkdir()
+    record = {"rule": "embed", "log": ["f.log"], "starttime": 100.0, "endtime": 107.0}
+    (long / "name").write_text(json.dumps(record), "utf-8")
+    assert "4 jobs of 52 s together: train 40, embed 7, test 5" in time_text(metadata, 100)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "- 1", "42", "a: [1", "a: 1\na: 2", "train: abc", "train: null", "train: -5",
+             "train: .nan", "train: .inf", "train: 0"]
+)  # fmt: skip
+def test_times_that_are_none_are_left_out(tmp_path, text):
+    (tmp_path / "seconds.yaml").write_text(text, "utf-8")
+    assert read_seconds(tmp_path / "seconds.yaml") == {}
+
+
+def test_times_are_read_as_they_were_kept(metadata, tmp_path):
+    keep_seconds(metadata, tmp_path / "seconds.yaml")
+    assert read_seconds(tmp_path / "seconds.yaml")["train"] == 20.0
+    assert read_seconds(tmp_path) == read_seconds(tmp_path / "none") == {}

@@ -1,7 +1,9 @@
 """What goes wrong on one machine: a full disk, a folder that can only be read, two runs at once."""
 
+import os
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
@@ -86,6 +88,52 @@ def test_two_runs_at_once_on_one_folder(small):
     assert "Directory cannot be locked" in second.stderr
     assert str(small.folder) in second.stderr
     assert "--unlock" in second.stderr
+
+
+def reproducing(project):
+    """Start `make reproduce` in a group of its own, as a terminal does, and wait for its jobs."""
+    script = str(project.checkout / "workflow/reproduce.py")
+    process = subprocess.Popen(
+        [sys.executable, script, *project.arguments()],
+        env=project.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    locks = project / ".snakemake/locks"
+    while not (locks.exists() and any(locks.iterdir())):
+        assert process.poll() is None
+        time.sleep(0.05)
+    return process
+
+
+def test_two_whole_runs_at_once_on_one_folder(small):
+    """Also between the two parts of the first, when Snakemake holds no lock."""
+    with reproducing(small) as first:
+        second = small.reproduce()
+        assert first.poll() is None
+        first.communicate()
+    assert first.returncode == 0
+    assert second.returncode == 1
+    sentence = (
+        f"fairpairs: another run works in {small.folder.resolve()}: wait for its end, or stop it."
+    )
+    assert second.stderr.splitlines() == [sentence]
+
+
+@pytest.mark.parametrize(
+    ("number", "stop"), [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)]
+)  # Ctrl-C reaches all processes of a terminal
+def test_a_run_that_is_stopped_says_so_and_goes_on_later(small, number, stop):
+    with reproducing(small) as run:
+        stop(run.pid, number)
+        _, stderr = run.communicate()
+    assert run.returncode == 130
+    assert stderr.splitlines()[-1] == "fairpairs: stopped; the same command goes on from here."
+    assert "reproduce.py" not in stderr  # of a traceback; those of jobs are their own
+    assert small.reproduce().returncode == 0
+    assert (small / "results/report.html").exists()
 
 
 def test_the_end_of_a_run_says_what_failed_and_why(small):

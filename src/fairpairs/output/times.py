@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import yaml
 
+from fairpairs.errors import InputError
 from fairpairs.files import write_text
+from fairpairs.schemas import read_yaml
 
 #: Rules whose time is told one by one.
 MOST_RULES = 6
@@ -26,7 +29,7 @@ def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
     since
         Jobs that began earlier are left out; in seconds since 1970.
     """
-    records = [json.loads(path.read_text("utf-8")) for path in Path(metadata).glob("*")]
+    records = [record for path in Path(metadata).rglob("*") if (record := _record(path))]
     # the outputs of a job share its log, and differ by parts of a second in when they were begun
     outputs = [
         (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
@@ -36,6 +39,15 @@ def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
     frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
     jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
     return jobs["end"] - jobs["start"]
+
+
+def _record(path: Path) -> dict[str, Any]:
+    """Return what Snakemake keeps of an output; nothing where a killed run left an empty file."""
+    try:
+        record: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return record
 
 
 def time_text(metadata: str | Path, since: float) -> str:
@@ -62,3 +74,17 @@ def keep_seconds(metadata: str | Path, file: str | Path) -> None:
     seconds = job_seconds(metadata).groupby("rule").mean().round(1)
     if len(seconds):
         write_text(file, yaml.safe_dump(seconds.to_dict()))
+
+
+def read_seconds(file: str | Path) -> dict[str, float]:
+    """Read what `keep_seconds` wrote; nothing where there is no such file, or it was broken."""
+    try:
+        seconds = read_yaml(file)
+    except InputError:
+        return {}
+    known = seconds.items() if isinstance(seconds, dict) else ()
+    return {
+        rule: float(value)
+        for rule, value in known
+        if isinstance(value, int | float) and 0 < value < float("inf")
+    }
