@@ -39,6 +39,6 @@ def test_caps_and_agreement_of_the_committed_run():
     keys = ["dataset", "measure", "first", "second"]
     wide = own.pivot(index=keys, columns="cap", values="value")
     assert len(wide) == 90
-    assert (wide[0.99] - wide[0.0]).min() > -0.05
+    assert (wide[0.99] - wide[0.0]).min() > -0.07
     place = ("law_school", "independence", "logistic", "kernel_gaussian")
     assert wide.loc[place, [0.0, 0.9]].tolist() == pytest.approx([0.95, -0.20], abs=0.01)
