@@ -89,3 +89,12 @@ def test_a_column_is_coded_as_it_is_filled(tmp_path):
     coded = table.coded("g")
     assert (coded.kinds.tolist(), coded.code.tolist()) == (["a", "b"], [0, 1, 0])
     assert (len(table), len(coded)) == (3, 3)
+
+
+@pytest.mark.parametrize("blank", ["\t", "\u00a0", "\u2003", " "])
+def test_blanks_around_cells_and_names_do_not_count(tmp_path, blank):
+    path = tmp_path / "a.csv"
+    path.write_text(f"{blank}g{blank},y\n{blank}a,1\na{blank},0\nb,1\n", "utf-8")
+    table = Table(path)
+    assert table.columns == ["g", "y"]
+    assert table.words("g").tolist() == ["a", "a", "b"]

@@ -112,7 +112,7 @@ class Table:
                 f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
                 "and cells that hold a comma in quotes."
             ) from error
-        header = [str(of_column[0].as_py()).rstrip() for of_column in cells]
+        header = [str(of_column[0].as_py()).strip() for of_column in cells]
         if len(header) == 1:
             raise InputError(
                 f"{path}: it has only one column, {shown(header[0])}: put commas between the "
@@ -193,7 +193,7 @@ class Table:
         if isinstance(cells, pd.Series):
             return column(self._checked(name, cells, remedy), f"{self.path}: column `{name}`")
         encoded = cells.dictionary_encode().unify_dictionaries().combine_chunks()
-        stripped = pc.utf8_rtrim_whitespace(encoded.dictionary)
+        stripped = pc.utf8_trim_whitespace(encoded.dictionary)
         if not stripped.equals(encoded.dictionary):
             encoded = stripped.take(encoded.indices).dictionary_encode()
         code = encoded.indices.fill_null(-1).to_numpy()

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 
 import fairpairs as fp
 
-from .synthetic import rows
+from .synthetic import people, rows
 
 Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
 SIX = [1, 2, 3, 4, 5, 6]
@@ -139,3 +139,15 @@ def test_a_kind_that_the_label_is_not_is_refused(change, sentence):
     given["sensitive_features"] = list(given["sensitive_features"])
     with pytest.raises(fp.InputError, match=sentence):
         fp.audit(**{**given, **change})
+
+
+@pytest.mark.parametrize("kind", [np.int64, str])
+def test_scores_that_floats_cannot_tell_apart_are_refused(kind):
+    data = people(200)
+    given = {"sensitive_features": data["sex"].to_numpy()}
+    y, decided = data["y"].to_numpy(), data["yhat"].to_numpy()
+    near, far = (10**18 + step * np.arange(200) for step in (1, 1024))
+    with pytest.raises(fp.InputError, match=r"above 2\^53 that differ, but not as floats: give"):
+        fp.audit(y, decided, y_score=near.astype(kind), **given)
+    aucs = rows(fp.audit(y, decided, y_score=far.astype(kind), **given), criterion="xauc")
+    assert len(aucs) and aucs["estimate"].notna().all()

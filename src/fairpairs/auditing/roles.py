@@ -133,6 +133,7 @@ def read_roles(
         if scores.numbers is None:
             raise InputError(messages.no_number(scores.of_items, wording.score))
         inputs.numeric(scores.numbers, wording.score)
+        scores.check_precision(wording.score)
         score = scores.of_items
     return Roles(coded, decided, score, "binary", kind, written(one))
 
@@ -162,6 +163,19 @@ class _Values:
         """Return 1 for the items with this value, 0 for the others."""
         return self.column.of_items((self._values == kind).astype(np.float64))
 
+    def check_precision(self, role: str) -> None:
+        """Raise where numbers that differ as written are one number as floats."""
+        if self.numbers is None:
+            return
+        large = np.abs(self.numbers) > inputs.LARGEST_WHOLE
+        if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(
+            np.unique(self.numbers[large])
+        ):
+            raise InputError(
+                f"{role} holds numbers above 2^53 that differ, but not as floats: give their "
+                "ranks, or subtract a number from all."
+            )
+
     @property
     def _values(self) -> NDArray[Any]:
         return self.column.kinds if self.numbers is None else self.numbers
@@ -185,6 +199,7 @@ def _as_numbers(values: NDArray[Any]) -> Floats | None:
 def _finite(values: _Values, role: str) -> Floats:
     """Return the numbers of the items, of which moments can be taken."""
     assert values.numbers is not None
+    values.check_precision(role)
     return values.column.of_items(inputs.moderate(values.numbers, role))
 
 
