@@ -26,10 +26,11 @@ fixed costs, so slopes over all sizes are lower.
     "beside": """## Beside what a user would pick instead
 
 The same results by other tools, each in a process of its own: seconds, those of FairPairs being 1,
-and the peak memory of the process. The audit is of 10⁶ binary labels with two attributes, from the
-start of the command to its end, with reading the CSV; the rates of all tools are checked to be
-equal first. Only FairPairs and Aequitas test differences; Fairlearn's intervals, by bootstraps,
-take many times as long as its rates and are left out. The other tools are installed in separate
+and the peak memory of the process. The audit is of 10⁶ binary labels and decisions, with two
+attributes and no score, from the start of the command to its end, with reading the CSV; the rates
+of all tools are checked to be equal first. Only FairPairs and Aequitas test differences;
+Fairlearn's intervals, by bootstraps, take many times as long as its rates and are left out. The
+other tools are installed in separate
 environments, as they pin their dependencies:
 
     python3 -m venv ../tools && ../tools/bin/pip install fairlearn aequitas
