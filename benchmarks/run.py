@@ -22,6 +22,7 @@ import growth
 import kernels  # noqa: F401
 import page
 import pandas as pd
+import start  # noqa: F401
 import training  # noqa: F401
 
 #: Number of rounds of which the page has the median.

@@ -100,6 +100,8 @@ def reproducing(project):
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # a test run in the background of a shell ignores it, and what it starts, too
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     locks = project / ".snakemake/locks"
     while not (locks.exists() and any(locks.iterdir())):

@@ -37,6 +37,7 @@ use rule report as first_report with:
         templates=template_files(FIRST, BASE),
     output:
         report="results/first_report.html",
+    localrule: True
     log:
         "logs/first_report.log",
     params:
