@@ -37,9 +37,9 @@ use rule report as first_report with:
         templates=template_files(FIRST, BASE),
     output:
         report="results/first_report.html",
-    localrule: True
     log:
         "logs/first_report.log",
+    localrule: True
     params:
         **report_params(FIRST),
         schema=beside("workflow/schemas/published.schema.yaml"),

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import whole_levels
 from fairpairs.errors import InputError, shortened, shown
 
 #: The side of the alternative hypothesis.
@@ -126,10 +127,9 @@ def table(values: Any, name: str) -> pd.DataFrame | None:
 
 def columns(values: Any, name: str) -> list[tuple[str, ArrayLike]]:
     """Return each column of one or several, and what messages call it."""
-    if type(values) is np.ndarray and values.ndim == 2 and values.dtype.kind in "biuf":
-        if values.shape[1] > 1:  # without a table, which takes longer than all else
-            return [(f"{name}, column {i}", values[:, i]) for i in range(values.shape[1])]
-        return [(name, values)]
+    numbers = type(values) is np.ndarray and values.dtype.kind in "biuf"
+    if numbers and values.ndim == 2 and values.shape[1] > 1:  # a table takes longer than all else
+        return [(f"{name}, column {i}", values[:, i]) for i in range(values.shape[1])]
     several = table(values, name)
     if several is None or several.shape[1] < 2:
         return [(name, values)]
@@ -260,11 +260,8 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
 def levels(values: ArrayLike, name: str) -> tuple[list[Any], NDArray[np.int64]]:
     """Return the different values, sorted, and the place of each item's value among them."""
     array = one_dimensional(values, name)
-    if array.dtype.kind == "b":
-        numbers, codes = _whole_levels(array.view(np.int8))
-        return [bool(number) for number in numbers], codes
-    if array.dtype.kind in "iu":
-        return _whole_levels(array)
+    if array.dtype.kind in "biu":
+        return whole_levels(array)
     try:
         names, codes = np.unique(array, return_inverse=True)
     except TypeError as error:
@@ -272,18 +269,6 @@ def levels(values: ArrayLike, name: str) -> tuple[list[Any], NDArray[np.int64]]:
             f"{name} mixes kinds of values ({shortened(error)}): make all of them text or numbers."
         ) from error
     return names.tolist(), codes
-
-
-def _whole_levels(array: NDArray[np.integer[Any]]) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the levels of whole numbers: by counting where they lie close together."""
-    low, high = int(array.min()), int(array.max())
-    if high - low > len(array) + 16:
-        codes, numbers = pd.factorize(array, sort=True)
-        return numbers.tolist(), codes
-    signed = array.astype(np.int64) if high < 2**63 else array
-    place = (signed - signed.min()).astype(np.int64)
-    there = np.bincount(place) > 0
-    return [low + i for i in np.flatnonzero(there).tolist()], (np.cumsum(there) - 1)[place]
 
 
 def groups(values: ArrayLike, *, least: int = 2) -> tuple[NDArray[np.int64], tuple[Any, ...]]:
