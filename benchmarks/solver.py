@@ -12,15 +12,15 @@ import plain
 
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 from fairpairs.experiments.train import train_repeats
 from fairpairs.registry import load
 
 
 def violations(dataset: PreparedDataset, predictions: pd.DataFrame, treatment: str) -> pd.DataFrame:
     """Return whether separation is found violated, by repeat and attribute."""
-    results = run_test(
-        "separation", predictions, dataset, treatment=treatment, settings=Settings(SEED, ALPHA, 2)
+    results = run_tests(
+        ["separation"], predictions, dataset, treatment=treatment, settings=Settings(SEED, ALPHA, 2)
     )
     rejected = results.groupby(["attribute", "repeat"], sort=False)["rejected"].any()
     return rejected.unstack("attribute", sort=False)

@@ -12,7 +12,7 @@ import yaml
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.studies.differential_parity.raters import compare_raters
@@ -229,7 +229,7 @@ def ranking_results(
     settings = Settings(seed=3, alpha=0.05, pairs_per_item=2)
     return pd.concat(
         [
-            run_test(test, predictions, scored, treatment=treatment, settings=settings)
+            run_tests([test], predictions, scored, treatment=treatment, settings=settings)
             for treatment, predictions in score_predictions.items()
             for test in ("separation", "xauc", "ranking", "xauc_adjustment")
         ],
@@ -288,7 +288,7 @@ def parity_results(
     tests = ("differential_parity", "differential_parity_effect_size")
     return pd.concat(
         [
-            run_test(test, predictions, scored, treatment=treatment, settings=settings)
+            run_tests([test], predictions, scored, treatment=treatment, settings=settings)
             for treatment, predictions in score_predictions.items()
             for test in (*tests, "separation", "separation_permutation")
         ],

@@ -13,7 +13,7 @@ from fairpairs import (
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.testing import run_test, run_tests
+from fairpairs.experiments.testing import run_tests
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.pairs.drawn import draw_pair_counts
 from fairpairs.fairness.results import adjusted
@@ -49,7 +49,7 @@ def predictions(small_dataset):
 
 
 def run(test, predictions, dataset, settings=SETTINGS, treatment="none"):
-    return run_test(test, predictions, dataset, treatment=treatment, settings=settings)
+    return run_tests([test], predictions, dataset, treatment=treatment, settings=settings)
 
 
 def groups_of(part, dataset, attribute):
@@ -507,7 +507,7 @@ def test_a_test_that_returns_other_rows_is_named(small_dataset, tmp_path, return
     file = tmp_path / "tests/mine.py"
     write_text(file, ROWS.replace("{returned}", returned))
     with pytest.raises(InputError, match=f"^{words}"):
-        run_test(
-            "mine", predictions, small_dataset, treatment="none", settings=SETTINGS,
+        run_tests(
+            ["mine"], predictions, small_dataset, treatment="none", settings=SETTINGS,
             extensions=[file],
         )  # fmt: skip

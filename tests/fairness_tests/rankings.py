@@ -3,7 +3,7 @@
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 
 REPEATS = [4, 5, 9]
 
@@ -12,7 +12,7 @@ SETTINGS = Settings(seed=11, alpha=0.2, pairs_per_item=2.0)
 
 
 def run(test, predictions, dataset, settings=SETTINGS, treatment="none"):
-    return run_test(test, predictions, dataset, treatment=treatment, settings=settings)
+    return run_tests([test], predictions, dataset, treatment=treatment, settings=settings)
 
 
 def arrays(predictions, dataset):

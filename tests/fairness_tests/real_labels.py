@@ -1,7 +1,7 @@
 """What the tests of real labels share."""
 
 from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 
 
 def scored(predictions):
@@ -10,6 +10,6 @@ def scored(predictions):
 
 
 def run(test, predictions, dataset, **settings):
-    return run_test(
-        test, predictions, dataset, treatment="none", settings=Settings(1, 0.05, 1, **settings)
+    return run_tests(
+        [test], predictions, dataset, treatment="none", settings=Settings(1, 0.05, 1, **settings)
     )

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 from fairpairs.fairness.pairs.drawn import count_pairs
 from tests.fairness_tests.real_labels import run, scored
 
@@ -57,8 +57,8 @@ def test_on_fresh_pairs_with_large_cells_the_test_has_its_level():
         pd.DataFrame({"repeat": 0, "item": range(300), "prediction": label + rng.normal(size=300)})
     )
     settings = Settings(1, 0.05, 10, 4000)
-    found = run_test(
-        "comparative_separation_fresh", fair, dataset, treatment="none", settings=settings
+    found = run_tests(
+        ["comparative_separation_fresh"], fair, dataset, treatment="none", settings=settings
     )
     rate = found.groupby("draw")["rejected"].any().mean()
     # 1 - 0.95², with a Monte Carlo error of 0.0047

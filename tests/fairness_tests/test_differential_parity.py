@@ -10,7 +10,7 @@ from fairpairs import differential_parity_test
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 
 TESTS = ("differential_parity", "differential_parity_effect_size")
 SETTINGS = Settings(seed=11, alpha=0.2, pairs_per_item=2.0)
@@ -64,7 +64,7 @@ def case(request):
 
 
 def run(test, predictions, dataset):
-    return run_test(test, predictions, dataset, treatment="none", settings=SETTINGS)
+    return run_tests([test], predictions, dataset, treatment="none", settings=SETTINGS)
 
 
 def arrays(predictions, dataset):

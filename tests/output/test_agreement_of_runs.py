@@ -9,7 +9,7 @@ from fairpairs.datasets.synthetic import synthetic_loans
 from fairpairs.experiments import predictions as saved, train
 from fairpairs.experiments.predictions import RepeatedPredictions, Settings
 from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.pairs.drawn import PairCounts, cell_probabilities
 from fairpairs.fairness_tests import comparative_separation
@@ -50,7 +50,7 @@ def table(folder, seed, *, n=MANY, repeats=100, tests=("separation", "xauc", "ra
             test_fraction=0.5,
         )
         results += [
-            run_test(test, predictions, dataset, treatment=treatment, settings=settings)
+            run_tests([test], predictions, dataset, treatment=treatment, settings=settings)
             for test in tests
         ]
     write_experiment_table(*summarise(results), folder / "loans", title="Synthetic loans")

@@ -24,7 +24,7 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
     Parameters
     ----------
     results
-        Return values of `fairpairs.experiments.testing.run_test`, in any chunks.
+        Return values of `fairpairs.experiments.testing.run_tests`, in any chunks.
 
     Returns
     -------

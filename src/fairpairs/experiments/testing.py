@@ -84,21 +84,6 @@ def run_tests(
     return pd.concat(frames, ignore_index=True)
 
 
-def run_test(
-    test: str,
-    predictions: pd.DataFrame,
-    dataset: PreparedDataset,
-    *,
-    treatment: str,
-    settings: Settings,
-    extensions: Iterable[str | Path] = (),
-) -> pd.DataFrame:
-    """Run one test (see `run_tests`)."""
-    return run_tests(
-        [test], predictions, dataset, treatment=treatment, settings=settings, extensions=extensions
-    )
-
-
 def _checked(rows: object, test: str, repeats: NDArray[np.int64]) -> pd.DataFrame:
     """Return the rows of a test with its columns in the order of COLUMNS, or raise."""
     prefix = f"The test {test} returned "

@@ -8,7 +8,7 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 from fairpairs.datasets.prepared import read_prepared, read_roles
 from fairpairs.experiments.predictions import Settings
 from fairpairs.experiments.summaries import summarise
-from fairpairs.experiments.testing import run_test
+from fairpairs.experiments.testing import run_tests
 from fairpairs.experiments.train import train_repeats
 from fairpairs.studies.xauc.tables import write_ranking_table
 
@@ -89,7 +89,7 @@ def test_the_bytes_do_not_depend_on_the_chunks(ranked, tmp_path):
         rounds=10,
     )  # fmt: skip
     results = [
-        run_test(test, predictions, dataset, treatment="none", settings=Settings(7, 0.05, 2))
+        run_tests([test], predictions, dataset, treatment="none", settings=Settings(7, 0.05, 2))
         for test in ("xauc", "ranking", "xauc_adjustment")
     ]
     violations, estimates = summarise(results)
