@@ -165,8 +165,7 @@ class _Values:
 
     def check_precision(self, role: str) -> None:
         """Raise where numbers that differ as written are one number as floats."""
-        if self.numbers is None:
-            return
+        assert self.numbers is not None
         large = np.abs(self.numbers) > inputs.LARGEST_WHOLE
         if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(
             np.unique(self.numbers[large])
