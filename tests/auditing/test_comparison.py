@@ -6,6 +6,7 @@ from numpy.testing import assert_array_equal
 from fairpairs.auditing.comparison import AttributeItems, Measure
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.settings import Settings
 
 
 def comparisons(names=("a", "b", "c")):
@@ -13,7 +14,7 @@ def comparisons(names=("a", "b", "c")):
     y = np.array([1.0, 0, 1, 0, 1, 1, 0, 0, 1])
     roles = Roles(y, 1 - y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.arange(9) % 3, names, reference=1)
-    return list(AttributeItems(roles, attribute, 0.05, 0, random_state=0).comparisons)
+    return list(AttributeItems(roles, attribute, Settings()).comparisons)
 
 
 def test_each_group_is_compared_with_the_reference():

@@ -30,6 +30,11 @@ from fairpairs.auditing.verdicts import (
 from fairpairs.fairness.estimates import ROUNDING, UNVARYING
 from fairpairs.fairness.results import Correction, adjusted
 
+#: Columns of the tests against a margin.
+MARGIN_COLUMNS = (
+    "margin", "margin_low", "margin_high", "pvalue_within", "pvalue_beyond", "pvalue_beyond_gate"
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Gate:
@@ -47,6 +52,8 @@ class Gate:
         The number of shuffles needed if there are too few for a p below the level, else 0.
     none_can_be_below
         Whether there are too few shuffles for all hypotheses.
+    shown
+        Whether all that counts is shown to lie within the margin; None without a margin.
     """
 
     criteria: list[str]
@@ -54,11 +61,13 @@ class Gate:
     pvalue: float | None
     shuffles_needed: int
     none_can_be_below: bool
+    shown: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return its entry in `about` of an audit."""
         return {
-            "criteria": self.criteria, "hypotheses": self.hypotheses, "pvalue": self.pvalue
+            "criteria": self.criteria, "hypotheses": self.hypotheses, "pvalue": self.pvalue,
+            "shown": self.shown,
         }  # fmt: skip
 
 
@@ -69,6 +78,7 @@ def judge(
     tables = []
     for name, of_criterion in rows.items():
         table = pd.DataFrame([vars(row) for row in of_criterion])
+        table[list(MARGIN_COLUMNS)] = np.nan
         pvalues = adjusted(table["pvalue"].to_numpy(dtype=float), correction)
         needed = _shuffles_needed(table, alpha, correction)
         unvarying = _unvarying(table)

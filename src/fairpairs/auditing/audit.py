@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,11 +25,13 @@ from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
+from fairpairs.auditing.sampled import read_design
+from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column
 from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
@@ -50,6 +52,11 @@ def audit(
     alpha: float = 0.05,
     correction: Correction = "holm",
     criterion: str | Sequence[str] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
+    missing_group: bool = False,
     n_permutations: int = 0,
     random_state: int = 0,
 ) -> AuditResult:
@@ -60,7 +67,7 @@ def audit(
     separation from the counts. Real predictions: the same but for separation and average odds, with
     I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -91,6 +98,20 @@ def audit(
         "information_separation", "density_ratio_separation". By default separation where the
         predictions are binary and xAUC where there is a score; comparative separation for a real
         label. All criteria are shown, whatever counts.
+    margin
+        Largest difference that does not matter, between 0 and 1 for rates: each line is then also
+        tested for being within it, and beyond it. One for all rates, or one by criterion, which may
+        also be in units of the label.
+    clusters
+        Cluster of each item, such as the person of several rows, shape (n,): items of different
+        clusters are independent.
+    sample_weight
+        Weight of each item, 0 or more, shape (n,).
+    weight_kind
+        "sampling", inverse chances to be sampled; "importance", ratios of the chances of an item in
+        the population of interest and in that sampled; "frequency", numbers of equal rows.
+    missing_group
+        Whether items without a value of an attribute are a group of their own.
     n_permutations
         Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
         predictions; 0 for none. On many items they take long.
@@ -123,31 +144,23 @@ def audit(
     1     m  FPR difference      -0.5   violated
     2     m             AOD       0.0  not shown
     """
-    return audit_columns(
-        y_true, y_pred, y_score, by_name(sensitive_features), wording=Wording(),
-        positive=positive, label_kind=label_kind, intersections=intersections,
-        reference={} if reference is None else reference, alpha=alpha,
-        correction=correction, criterion=criterion, n_permutations=n_permutations,
-        random_state=random_state,
+    columns = AuditColumns(
+        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
+    )
+    settings = Settings(
+        positive=positive, label_kind=label_kind, missing_group=missing_group,
+        intersections=intersections, reference={} if reference is None else reference,
+        weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
+        margin=margin, n_permutations=n_permutations, random_state=random_state,
     )  # fmt: skip
+    return audit_columns(columns, settings, Wording())
 
 
 def audit_columns(
-    y_true: ArrayLike | Column,
-    y_pred: ArrayLike | Column,
-    y_score: ArrayLike | Column | None,
-    sensitive_features: Mapping[str, ArrayLike | Column],
-    *,
+    columns: AuditColumns,
+    settings: Settings,
     wording: Wording,
-    positive: object,
-    label_kind: LabelKind = "auto",
-    intersections: bool,
-    reference: Mapping[str, object],
-    alpha: float,
-    correction: Correction,
-    criterion: str | Sequence[str] | None = None,
-    n_permutations: int,
-    random_state: int,
+    *,
     source: Mapping[str, Any] | None = None,
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
@@ -157,47 +170,57 @@ def audit_columns(
     source
         Where they come from, for `about`.
     """
-    inputs.level(alpha, wording.alpha)
-    inputs.whole(n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
-    inputs.whole(random_state, "random_state", 0)
-    inputs.flag(intersections, "intersections")
-    inputs.one_of(correction, "correction", get_args(Correction))
-    if not isinstance(reference, Mapping):
-        raise InputError(messages.reference_is_no_mapping(reference))
-    roles = read_roles(
-        y_true, y_pred, y_score, positive=positive, label_kind=label_kind, wording=wording
-    )
-    items = {wording.label: y_true, wording.prediction: y_pred}
-    if y_score is not None:
-        items[wording.score] = y_score
-    attributes = read_attributes(
-        sensitive_features, items=items, reference=reference, intersections=intersections,
-        wording=wording,
-    )  # fmt: skip
-    _check_time(roles, attributes, n_permutations, wording)
-    counted = criteria_that_count(roles, criterion, n_permutations, wording)
+    settings.check(wording)
+    roles, attributes, design = read_items(columns, settings, wording)
+    _check_time(roles, attributes, settings.n_permutations, wording)
+    counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates = [], []
     for attribute in attributes:
-        of_attribute = AttributeItems(roles, attribute, alpha, n_permutations, random_state)
-        tests.append(judge(_rows(of_attribute), attribute, alpha, correction))
-        rates.append(group_rates(roles, attribute, of_attribute.ranking, alpha=alpha))
+        of_attribute = AttributeItems(roles, attribute, settings, design)
+        rows = _rows(of_attribute)
+        tests.append(judge(rows, attribute, settings.alpha, settings.correction))
+        rates.append(group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha))
     table = pd.concat(tests, ignore_index=True)
-    gate = judge_all(table, counted, alpha)
+    gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
         raise InputError(
-            messages.shuffles_too_few(n_permutations, gate.shuffles_needed, counted, alpha, wording)
+            messages.shuffles_too_few(
+                settings.n_permutations, gate.shuffles_needed, counted, settings.alpha, wording
+            )
         )
-    about = _about(roles, attributes) | {
-        "alpha": float(alpha),
-        "correction": correction,
+    about = _about(roles, attributes, settings, design) | {
         "family": messages.FAMILY,
         "gate": gate.to_dict(),
-        "n_permutations": int(n_permutations),
         "not_applicable": not_applicable(roles),
-        "notes": _notes(roles, label_kind, gate, n_permutations),
+        "notes": _notes(roles, settings, gate),
         "source": dict(source or {}),
     }
     return AuditResult(table[list(COLUMNS)], pd.concat(rates, ignore_index=True), about)
+
+
+def read_items(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> tuple[Roles, list[Attribute], SamplingDesign | None]:
+    """Return what the columns hold: roles, groups, and how the items were sampled.
+
+    Items that stand for several are repeated.
+    """
+    roles = read_roles(
+        columns.y_true, columns.y_pred, columns.y_score, positive=settings.positive,
+        label_kind=settings.label_kind, wording=wording,
+    )  # fmt: skip
+    items = {wording.label: columns.y_true, wording.prediction: columns.y_pred}
+    if columns.y_score is not None:
+        items[wording.score] = columns.y_score
+    attributes = read_attributes(
+        columns.sensitive_features, items=items, reference=settings.reference,
+        intersections=settings.intersections, wording=wording,
+    )  # fmt: skip
+    repeated, design = read_design(columns, settings, wording)
+    if repeated is not None:
+        roles = roles.take(repeated)
+        attributes = [attribute.take(repeated) for attribute in attributes]
+    return roles, attributes, design
 
 
 def _rows(items: AttributeItems) -> dict[str, list[Row]]:
@@ -233,7 +256,9 @@ def schema() -> Path:
     return Path(str(files("fairpairs.auditing") / "audit.schema.json"))
 
 
-def _about(roles: Roles, attributes: list[Attribute]) -> dict[str, Any]:
+def _about(
+    roles: Roles, attributes: list[Attribute], settings: Settings, design: SamplingDesign | None
+) -> dict[str, Any]:
     """Return what was audited, for `about`."""
     return {
         "version": fairpairs.__version__,
@@ -249,11 +274,18 @@ def _about(roles: Roles, attributes: list[Attribute]) -> dict[str, Any]:
             }
             for attribute in attributes
         },
+        "alpha": float(settings.alpha),
+        "correction": settings.correction,
+        "n_permutations": int(settings.n_permutations),
+        "margin": None,
+        "clusters": None if design is None or design.cluster is None else design.n_clusters,
+        "weights": None if design is None or design.weight is None else design.kind,
     }
 
 
-def _notes(roles: Roles, label_kind: LabelKind, gate: Gate, n_permutations: int) -> list[str]:
+def _notes(roles: Roles, settings: Settings, gate: Gate) -> list[str]:
     """Return the notes on the whole audit."""
+    n_permutations, label_kind = settings.n_permutations, settings.label_kind
     notes = []
     if gate.shuffles_needed:
         notes.append(messages.some_shuffles_too_few(n_permutations, gate.shuffles_needed))

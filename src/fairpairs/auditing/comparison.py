@@ -19,12 +19,16 @@ from numpy.typing import NDArray
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.messages import with_small_cell
 from fairpairs.auditing.roles import Roles
-from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
-from fairpairs.fairness.estimates import SMALL_CELL, Estimates
+from fairpairs.auditing.settings import Settings
+from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h, magnitude
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.ranking import RankingResult, ranking_result
 from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.gaps import Gap
 
 
 @dataclass(frozen=True)
@@ -67,10 +71,14 @@ class Row:
     magnitude: str = ""
     statistic: float = np.nan
     pvalue: float = np.nan
+    ratio: float = np.nan  # of two rates, group by reference
+    ratio_low: float = np.nan
+    ratio_high: float = np.nan
     n: int = 0
     smallest_cell: int = 0
     note: str = ""
     shuffles: int = 0  # behind the p-value, if any
+    contrast: Contrast | None = None  # its tests against a margin, if any
 
 
 @dataclass(frozen=True)
@@ -83,19 +91,21 @@ class AttributeItems:
         Labels, predictions and scores of the items.
     attribute
         Their groups.
-    alpha
-        Intervals cover 1 − alpha.
-    n_permutations
-        Shuffles for measures that need them for a p-value; 0 for none.
-    random_state
-        Seed.
+    settings
+        Those of the audit.
+    design
+        How the items were sampled; None for independent items of equal weight.
     """
 
     roles: Roles
     attribute: Attribute
-    alpha: float
-    n_permutations: int
-    random_state: int
+    settings: Settings
+    design: SamplingDesign | None = None
+
+    @property
+    def alpha(self) -> float:
+        """Intervals cover 1 − alpha."""
+        return self.settings.alpha
 
     @cached_property
     def ranking(self) -> RankingResult | None:
@@ -180,7 +190,12 @@ class Comparison:
     @property
     def n_permutations(self) -> int:
         """Shuffles for measures that need them for a p-value; 0 for none."""
-        return self.all_items.n_permutations
+        return self.all_items.settings.n_permutations
+
+    @property
+    def design(self) -> SamplingDesign | None:
+        """How all items were sampled; None for independent items of equal weight."""
+        return self.all_items.design
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -197,7 +212,7 @@ class Comparison:
     def generator(self) -> np.random.Generator:
         """A random generator for this comparison, independent of other comparisons."""
         words = f"{self.all_items.attribute.name}\0{self.group}".encode()
-        return np.random.default_rng([self.all_items.random_state, *words])
+        return np.random.default_rng([self.all_items.settings.random_state, *words])
 
     @property
     def few_labels(self) -> bool:
@@ -244,6 +259,31 @@ class Comparison:
                 smallest_cell=int(difference.smallest_cell[k]),
                 note=str(reasons[k]),
             )
+
+    def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
+        """Return the row of a difference of items in clusters or with weights."""
+        design = self.items_design
+        difference = gap.difference
+        if np.isnan(difference.estimate):
+            return self.row(measure, note="empty cell")
+        kept = difference.classes >= 0
+        cells = np.bincount(difference.classes[kept])
+        contrast = gap.contrast(design)
+        low, high = contrast.limits(self.alpha)
+        effect = float(cohens_h(gap.first.estimate, gap.second.estimate)) if gap.rates else np.nan
+        smallest = int(cells[cells > 0].min())
+        return self.row(
+            measure, estimate=difference.estimate, ci_low=low, ci_high=high, effect_size=effect,
+            effect_kind="h" if gap.rates else "",
+            magnitude=str(magnitude(effect, "h")) if gap.rates else "",
+            pvalue=contrast.pvalue(), n=int(kept.sum()), smallest_cell=smallest,
+            note=SMALL if smallest < SMALL_CELL else "", contrast=contrast,
+        )  # fmt: skip
+
+    @property
+    def items_design(self) -> SamplingDesign:
+        """How all items were sampled."""
+        return self.all_items.design or SamplingDesign(len(self.all_items.roles.y_true))
 
     def no_estimate(self, reason: str, *measures: Measure) -> Iterator[Row]:
         """Yield rows without an estimate."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -37,6 +37,10 @@ class Attribute:
     group: NDArray[np.int64]
     names: tuple[str, ...]
     reference: int
+
+    def take(self, index: NDArray[np.int64]) -> Attribute:
+        """Return the items at some positions; a group may be left without any."""
+        return replace(self, group=self.group[index])
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:

@@ -44,6 +44,10 @@ class Wording:
     several: Callable[[list[str]], str] = "a list, {}".format
     drop: str = "drop it from sensitive_features"
     no_intersections: str = "intersections=False"
+    clusters: str = "clusters"
+    weight: str = "sample_weight"
+    weight_kind: Callable[[str], str] = "weight_kind={!r}".format
+    margin: str = "margin"
 
 
 # --- refusals: label, prediction, score ----------------------------------------------------------
@@ -206,6 +210,46 @@ def too_many_combinations(number: int, wording: Wording) -> str:
     return (
         f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
         f"groups, or take {wording.no_intersections}."
+    )
+
+
+# --- refusals: clusters and weights --------------------------------------------------------------
+
+
+def one_cluster(wording: Wording) -> str:
+    """Refuse clusters of which there is only one."""
+    return (
+        f"{wording.clusters} has one value in every row: a variance needs several clusters, so "
+        "name the column of the persons, or leave it out."
+    )
+
+
+def negative_weight(weight: float, place: int, wording: Wording) -> str:
+    """Refuse a weight below 0."""
+    return (
+        f"{wording.weight} holds {weight:g} in row {place + 1}: give weights of 0 or more, and "
+        "drop the row or correct it."
+    )
+
+
+def no_weight(wording: Wording) -> str:
+    """Refuse weights that are all 0."""
+    return f"{wording.weight} is 0 in every row: give a weight above 0 to the rows that count."
+
+
+def frequency_not_whole(weight: float, place: int, wording: Wording) -> str:
+    """Refuse a frequency that is no whole number."""
+    return (
+        f"{wording.weight} holds {weight:g} in row {place + 1}, and a frequency is a whole number "
+        f"of equal rows: correct it, or take {wording.weight_kind('sampling')}."
+    )
+
+
+def too_many_frequencies(rows: float, most: int, wording: Wording) -> str:
+    """Refuse frequencies that stand for more rows than fit in memory."""
+    return (
+        f"{wording.weight} stands for {rows:,.0f} rows, more than {most:,}: give fewer, or take "
+        f"{wording.weight_kind('sampling')}."
     )
 
 

@@ -10,8 +10,10 @@ from fairpairs.auditing.audit import audit_columns
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind
+from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import WeightKind
 from fairpairs.input_tables import Table
 
 
@@ -29,6 +31,11 @@ def audit_file(
     alpha: float = 0.05,
     correction: Correction = "holm",
     criterion: Sequence[str] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    missing_group: bool = False,
     permutations: int = 0,
     seed: int = 0,
 ) -> AuditResult:
@@ -43,8 +50,9 @@ def audit_file(
     """
     table = Table(path)
     roles = {"label": label, "prediction": prediction}
-    if score is not None:
-        roles["score"] = score
+    for role, name in (("score", score), ("cluster", cluster), ("weight", weight)):
+        if name is not None:
+            roles[role] = name
     attributes = table.named(sensitive, "--sensitive")
     options: dict[str, str] = {}
     for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
@@ -55,7 +63,35 @@ def audit_file(
         table.check_column(name, f"--{option}")
         options[name] = option
     columns = {name: table.coded(name) for name in options}
-    wording = Wording(
+    wording = file_wording(path, label, prediction, score, cluster, weight)
+    source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
+    del table  # the other columns of a large file
+    return audit_columns(
+        AuditColumns(
+            columns[label], columns[prediction], {name: columns[name] for name in attributes},
+            *(None if name is None else columns[name] for name in (score, cluster, weight)),
+        ),
+        Settings(
+            positive=positive, label_kind=label_kind, missing_group=missing_group,
+            intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
+            alpha=alpha, correction=correction, criterion=criterion, margin=margin,
+            n_permutations=permutations, random_state=seed,
+        ),
+        wording,
+        source=source,
+    )  # fmt: skip
+
+
+def file_wording(
+    path: Path,
+    label: str,
+    prediction: str,
+    score: str | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
+) -> Wording:
+    """Return the names of the columns of a file, and of the options, in messages."""
+    return Wording(
         label=f"{path}: column `{label}`",
         prediction=f"{path}: column `{prediction}`",
         score=f"{path}: column `{score}`",
@@ -69,13 +105,8 @@ def audit_file(
         one_class=lambda value: f"with columns that state whether label and prediction are {value}",
         drop="leave it out of --sensitive",
         no_intersections="no --intersections",
+        clusters=f"{path}: column `{cluster}`",
+        weight=f"{path}: column `{weight}`",
+        weight_kind=lambda kind: f"--weight-kind {kind}",
+        margin="--margin",
     )
-    source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
-    del table  # the other columns of a large file
-    return audit_columns(
-        columns[label], columns[prediction], None if score is None else columns[score],
-        {name: columns[name] for name in attributes},
-        wording=wording, positive=positive, label_kind=label_kind, intersections=intersections,
-        reference=reference or {}, alpha=alpha, correction=correction, criterion=criterion,
-        n_permutations=permutations, random_state=seed, source=source,
-    )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -48,6 +48,11 @@ class Roles:
     label: str
     prediction: str
     positive: str
+
+    def take(self, index: NDArray[np.int64]) -> Roles:
+        """Return the items at some positions."""
+        score = None if self.y_score is None else self.y_score[index]
+        return replace(self, y_true=self.y_true[index], y_pred=self.y_pred[index], y_score=score)
 
     @property
     def score(self) -> Floats | None:

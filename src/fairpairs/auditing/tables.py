@@ -15,10 +15,12 @@ from fairpairs.files import plain_rows
 COLUMNS = (
     "attribute", "group", "reference", "criterion", "measure", "hypothesis", "estimate", "ci_low",
     "ci_high", "effect_size", "effect_kind", "magnitude", "statistic", "pvalue", "pvalue_adjusted",
-    "pvalue_gate", "n", "smallest_cell", "verdict", "note",
+    "pvalue_gate", "margin", "margin_low", "margin_high", "pvalue_within", "pvalue_beyond",
+    "pvalue_beyond_gate", "ratio", "ratio_low", "ratio_high", "n", "smallest_cell", "verdict",
+    "note",
 )  # fmt: skip
 #: Version of the JSON.
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from fairpairs.cli.outputs import check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import WeightKind
 from fairpairs.input_tables import names_of
 
 EXAMPLES = """\b
@@ -76,6 +77,24 @@ def audit(
             f"comparative_separation where the label is a number. {SEVERAL}",
         ),
     ] = None,
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[CRITERION=]NUMBER",
+            help="Largest difference that does not matter, such as 0.05 for all rates, or "
+            f"separation=0.05. {SEVERAL}",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")] = None,
+    weight_kind: Annotated[
+        WeightKind, typer.Option(help="What the weights mean (see docs/audit.md).")
+    ] = "sampling",
+    missing_group: Annotated[
+        bool, typer.Option("--missing-group", help="Rows without a group are a group of their own.")
+    ] = False,
     permutations: Annotated[
         int,
         typer.Option(min=0, help="Shuffles for p-values of I_sep and density ratios of numbers."),
@@ -106,7 +125,9 @@ def audit(
             positive=positive, label_kind=label_kind, reference=_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
             criterion=names_of(criterion or (), "--criterion") or None,
-            permutations=permutations, seed=seed,
+            margin=read_margin(margin or ()), cluster=cluster, weight=weight,
+            weight_kind=weight_kind, missing_group=missing_group, permutations=permutations,
+            seed=seed,
         )  # fmt: skip
         if out is not None:
             with output_errors(out, "--out"):
@@ -128,6 +149,29 @@ def _check_tested(result: AuditResult) -> None:
             f"--fail-on-violation: {', '.join(result.about['gate']['criteria'])} cannot be tested "
             "on these items (the rows above say why): add items, or name another --criterion."
         )
+
+
+def read_margin(texts: Sequence[str]) -> float | dict[str, float] | None:
+    """Return one margin for all rates, or one for each criterion that is named."""
+    if not texts:
+        return None
+    parts = [part.strip() for text in texts for part in text.split(",")]
+    margins: dict[str, float] = {}
+    for part in parts:
+        name, equals, number = part.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError as error:
+            raise InputError(
+                f"--margin {part}: write a number, such as --margin 0.05 or --margin "
+                "separation=0.05."
+            ) from error
+        if (not equals and len(parts) > 1) or name in margins:
+            raise InputError(
+                f"--margin {part}: give one number for all, or one for each criterion."
+            )
+        margins[name] = value
+    return margins.get("", margins)
 
 
 def _references(texts: Sequence[str]) -> dict[str, str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.roles import Roles
 from fairpairs.errors import InputError
+from fairpairs.fairness.sampling.gaps import Gap
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,16 @@ class Criterion:
     compare: Callable[[Comparison], Iterator[Row]]
     why_not: Callable[[Roles], str] = lambda roles: ""
     measured: bool = False
+    gaps: Callable[[Comparison], Iterator[Gap]] | None = None
 
     def rows(self, comparison: Comparison) -> list[Row]:
         """Return the rows of a comparison; if a test fails, one row with the reason."""
         try:
-            rows = list(self.compare(comparison))
+            if comparison.design is not None and self.gaps is not None:
+                gaps = zip(self.measures, self.gaps(comparison), strict=True)
+                rows = [comparison.row_of_gap(measure, gap) for measure, gap in gaps]
+            else:
+                rows = list(self.compare(comparison))
         except InputError as error:
             rows = list(comparison.no_estimate(str(error).rstrip("."), *self.measures))
         return [replace(row, criterion=self.name) for row in rows]

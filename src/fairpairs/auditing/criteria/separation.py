@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import NO_DECISIONS
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import Estimates
+from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.fairness.sampling.means import mean
 from fairpairs.fairness.separation import separation_from_counts
 
 MEASURES = (
@@ -32,6 +36,22 @@ def separation(comparison: Comparison) -> Iterator[Row]:
     yield from comparison.rows(MEASURES, rate_differences(comparison), "h")
 
 
+def rate_gaps(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the differences of TPR and FPR, with the influence of each item."""
+    roles, attribute = comparison.all_items.roles, comparison.all_items.attribute
+    labels = roles.y_true.astype(np.int64)
+    classes = 2 * attribute.group + labels
+    for label in (1, 0):
+        group, reference = (
+            mean(
+                roles.y_pred, (attribute.group == code) & (labels == label), classes,
+                comparison.items_design,
+            )
+            for code in (comparison.code, attribute.reference)
+        )  # fmt: skip
+        yield Gap(group, reference)
+
+
 SEPARATION = Criterion(
     "separation",
     "Separation (equalized odds)",
@@ -40,4 +60,5 @@ SEPARATION = Criterion(
     MEASURES,
     separation,
     why_not=needs_decisions,
+    gaps=rate_gaps,
 )

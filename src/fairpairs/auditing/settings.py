@@ -1,0 +1,60 @@
+"""The settings of an audit, and the columns that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import get_args
+
+from numpy.typing import ArrayLike
+
+from fairpairs.auditing import messages
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.roles import LabelKind
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column
+from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import WeightKind
+
+
+@dataclass(frozen=True)
+class AuditColumns:
+    """The columns of the items, as `audit` takes them; shape (n,) each."""
+
+    y_true: ArrayLike | Column
+    y_pred: ArrayLike | Column
+    sensitive_features: Mapping[str, ArrayLike | Column]
+    y_score: ArrayLike | Column | None = None
+    clusters: ArrayLike | Column | None = None
+    sample_weight: ArrayLike | Column | None = None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of `audit`, which describes them."""
+
+    positive: object = None
+    label_kind: LabelKind = "auto"
+    missing_group: bool = False
+    intersections: bool = False
+    reference: Mapping[str, object] = field(default_factory=dict)
+    weight_kind: WeightKind = "sampling"
+    alpha: float = 0.05
+    correction: Correction = "holm"
+    criterion: str | Sequence[str] | None = None
+    margin: float | Mapping[str, float] | None = None
+    n_permutations: int = 0
+    random_state: int = 0
+
+    def check(self, wording: Wording) -> None:
+        """Raise where an option is none of those allowed, whatever the items."""
+        inputs.level(self.alpha, wording.alpha)
+        inputs.whole(self.n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
+        inputs.whole(self.random_state, "random_state", 0)
+        inputs.flag(self.intersections, "intersections")
+        inputs.flag(self.missing_group, "missing_group")
+        inputs.one_of(self.correction, "correction", get_args(Correction))
+        inputs.one_of(self.weight_kind, "weight_kind", get_args(WeightKind))
+        if not isinstance(self.reference, Mapping):
+            raise InputError(messages.reference_is_no_mapping(self.reference))

@@ -1,0 +1,152 @@
+"""The difference of two rates or means, tested against any value, and against a margin.
+
+A contrast knows its interval at any level, from which follow the p-value of each side of any null
+value, whether it lies within a margin (two one-sided tests), and whether it is beyond it.
+
+References
+----------
+D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach;
+G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from fairpairs.fairness.mover import wilson_limits
+
+#: The p-value of a larger quantile underflows.
+LARGEST_QUANTILE = 38.0
+
+
+class Contrast(ABC):
+    """A difference that is estimated, with its tests."""
+
+    estimate: float
+
+    @abstractmethod
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+
+    @abstractmethod
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+
+    @abstractmethod
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+
+    def pvalue(self, null: float = 0.0) -> float:
+        """Return the two-sided p-value of: the difference is `null`."""
+        return min(1.0, 2 * min(self.pvalue_above(null), self.pvalue_below(null)))
+
+    def within(self, margin: float) -> float:
+        """Return the p-value of: the difference lies at ±margin or beyond (two one-sided tests)."""
+        return max(self.pvalue_above(-margin), self.pvalue_below(margin))
+
+    def beyond(self, margin: float) -> float:
+        """Return the p-value of: the difference lies within ±margin.
+
+        It is twice the smaller of both sides, so that for a margin near 0 it is the two-sided one.
+        """
+        return min(1.0, 2 * min(self.pvalue_above(margin), self.pvalue_below(-margin)))
+
+
+@dataclass(frozen=True)
+class StudentContrast(Contrast):
+    """A difference of means, by Student's t with any degrees of freedom (infinite: normal)."""
+
+    estimate: float
+    error: float
+    df: float = np.inf
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        margin = _quantile(alpha / 2, self.df) * self.error
+        return self.estimate - margin, self.estimate + margin
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return _tail((self.estimate - null) / self.error, self.df)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return _tail((null - self.estimate) / self.error, self.df)
+
+
+@dataclass(frozen=True)
+class MoverContrast(Contrast):
+    """A difference of two rates, by Wilson's limits of each, put together by their squares.
+
+    Attributes
+    ----------
+    first, second
+        The rates; the difference is first − second.
+    trials
+        The independent trials that each is worth, first and second.
+    correlation
+        Of the two estimates.
+    df
+        Degrees of freedom of Student's t, infinite for the normal distribution.
+    """
+
+    first: float
+    second: float
+    trials: tuple[float, float]
+    correlation: float = 0.0
+    df: float = np.inf
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
+        return self.first - self.second
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        low, high = self._limits(_quantile(alpha / 2, self.df))
+        return max(low, -1.0), min(high, 1.0)
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return _tail(self._statistic(null), self.df)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return _tail(-self._statistic(null), self.df)
+
+    def _limits(self, quantile: float) -> tuple[float, float]:
+        rates, trials = np.array([self.first, self.second]), np.array(self.trials)
+        low, high = wilson_limits(rates, trials, quantile)
+        (down, other_down), (up, other_up) = rates - low, high - rates
+        twice = 2 * self.correlation
+        below = np.sqrt(max(down**2 + other_up**2 - twice * down * other_up, 0.0))
+        above = np.sqrt(max(up**2 + other_down**2 - twice * up * other_down, 0.0))
+        return float(self.estimate - below), float(self.estimate + above)
+
+    def _statistic(self, null: float) -> float:
+        """Return the quantile at which `null` is an end of the interval, with a sign."""
+        from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
+        if self.estimate == null:
+            return 0.0
+        above = self.estimate > null
+        end, sign = (0, 1.0) if above else (1, -1.0)
+
+        def apart(quantile: float) -> float:
+            return sign * (self._limits(quantile)[end] - null)
+
+        if apart(LARGEST_QUANTILE) > 0:
+            return sign * LARGEST_QUANTILE
+        return sign * float(brentq(apart, 0, LARGEST_QUANTILE))
+
+
+def _quantile(tail: float, df: float) -> float:
+    return float(-ndtri(tail) if np.isinf(df) else -stdtrit(df, tail))
+
+
+def _tail(statistic: float, df: float) -> float:
+    return float(ndtr(-statistic) if np.isinf(df) else stdtr(df, -statistic))

@@ -1,0 +1,12 @@
+"""Items that are sampled in clusters or with unequal weights, and estimates that share items.
+
+design.py
+    `SamplingDesign`: the cluster and the weight of each item.
+linear.py
+    `Linear`: an estimate, and what each item adds to it to first order (its influence). The sums of
+    the influence over clusters give the variance of any estimate, and the covariance of any two.
+means.py
+    Rates and means as `Linear`.
+gaps.py
+    `Gap`: the difference of two of them, with its test and interval.
+"""

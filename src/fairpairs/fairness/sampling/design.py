@@ -1,0 +1,62 @@
+"""How items were sampled: the cluster and the weight of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+
+#: What a weight means: so many equal rows; the inverse of the chance to be sampled; or the ratio of
+#: the chances of an item in the population of interest and in that which was sampled.
+WeightKind = Literal["frequency", "sampling", "importance"]
+
+
+@dataclass(frozen=True)
+class SamplingDesign:
+    """How n items were sampled.
+
+    Attributes
+    ----------
+    n_items
+        Number of items.
+    cluster
+        Cluster of each item, 0 to `n_clusters` − 1, shape (n,); None where each is its own.
+    weight
+        Weight of each item, 0 or more, shape (n,); None where all weigh alike. Frequencies are not
+        kept here: an item that stands for several is repeated before.
+    kind
+        What the weights mean, "sampling" or "importance".
+    """
+
+    n_items: int
+    cluster: Integers | None = None
+    weight: Floats | None = None
+    kind: WeightKind = "sampling"
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Weight of each item, shape (n,)."""
+        return np.ones(self.n_items) if self.weight is None else self.weight
+
+    @cached_property
+    def n_clusters(self) -> int:
+        """Number of clusters; of items where each is its own."""
+        return self.n_items if self.cluster is None else int(self.cluster.max()) + 1
+
+    @property
+    def by_class(self) -> bool:
+        """Whether the variance has a factor m / (m − 1) for each class of items.
+
+        Sampling weights have one for the whole sample, as survey statistics do.
+        """
+        return self.weight is None or self.kind == "importance"
+
+    def totals(self, values: Floats) -> Floats:
+        """Sum the values of the items of each cluster, shape (n_clusters,)."""
+        if self.cluster is None:
+            return values
+        return np.bincount(self.cluster, values, minlength=self.n_clusters).astype(float)
