@@ -25,13 +25,13 @@ from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
-from fairpairs.auditing.sampled import read_design
 from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
+from fairpairs.fairness.sampling.read import SamplingNames, read_sample
 
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
@@ -216,11 +216,15 @@ def read_items(
         columns.sensitive_features, items=items, reference=settings.reference,
         intersections=settings.intersections, wording=wording,
     )  # fmt: skip
-    repeated, design = read_design(columns, settings, wording)
-    if repeated is not None:
-        roles = roles.take(repeated)
-        attributes = [attribute.take(repeated) for attribute in attributes]
-    return roles, attributes, design
+    sample = read_sample(
+        columns.clusters, columns.sample_weight, settings.weight_kind,
+        called=SamplingNames(wording.clusters, wording.weight, wording.weight_kind),
+        **{wording.label: columns.y_true},
+    )  # fmt: skip
+    if sample.repeated is not None:
+        roles = roles.take(sample.repeated)
+        attributes = [attribute.take(sample.repeated) for attribute in attributes]
+    return roles, attributes, sample.design
 
 
 def _rows(items: AttributeItems) -> dict[str, list[Row]]:

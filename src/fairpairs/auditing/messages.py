@@ -4,7 +4,8 @@ First the names of the arguments in messages, then the errors (the text of an `I
 sentence with the remedy), then the notes. Elsewhere are: titles and questions of a criterion (its
 file in `criteria`), verdicts (verdicts.py), descriptions of rates (rates.py), the lines around the
 tables of the text (text.py), the text of the page (templates/audit.html.j2), the notes of a test
-(`fairness`), and errors on missing values and arrays of other lengths (fairness/inputs.py).
+(`fairness`), and errors on missing values and arrays of other lengths (fairness/inputs.py) and on
+clusters and weights (fairness/sampling/read.py).
 """
 
 from __future__ import annotations
@@ -210,46 +211,6 @@ def too_many_combinations(number: int, wording: Wording) -> str:
     return (
         f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
         f"groups, or take {wording.no_intersections}."
-    )
-
-
-# --- refusals: clusters and weights --------------------------------------------------------------
-
-
-def one_cluster(wording: Wording) -> str:
-    """Refuse clusters of which there is only one."""
-    return (
-        f"{wording.clusters} has one value in every row: a variance needs several clusters, so "
-        "name the column of the persons, or leave it out."
-    )
-
-
-def negative_weight(weight: float, place: int, wording: Wording) -> str:
-    """Refuse a weight below 0."""
-    return (
-        f"{wording.weight} holds {weight:g} in row {place + 1}: give weights of 0 or more, and "
-        "drop the row or correct it."
-    )
-
-
-def no_weight(wording: Wording) -> str:
-    """Refuse weights that are all 0."""
-    return f"{wording.weight} is 0 in every row: give a weight above 0 to the rows that count."
-
-
-def frequency_not_whole(weight: float, place: int, wording: Wording) -> str:
-    """Refuse a frequency that is no whole number."""
-    return (
-        f"{wording.weight} holds {weight:g} in row {place + 1}, and a frequency is a whole number "
-        f"of equal rows: correct it, or take {wording.weight_kind('sampling')}."
-    )
-
-
-def too_many_frequencies(rows: float, most: int, wording: Wording) -> str:
-    """Refuse frequencies that stand for more rows than fit in memory."""
-    return (
-        f"{wording.weight} stands for {rows:,.0f} rows, more than {most:,}: give fewer, or take "
-        f"{wording.weight_kind('sampling')}."
     )
 
 

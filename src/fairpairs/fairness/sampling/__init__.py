@@ -2,6 +2,8 @@
 
 design.py
     `SamplingDesign`: the cluster and the weight of each item.
+read.py
+    `read_sample`: a design from the clusters and weights that a user gives.
 linear.py
     `Linear`: an estimate, and what each item adds to it to first order (its influence). The sums of
     the influence over clusters give the variance of any estimate, and the covariance of any two.

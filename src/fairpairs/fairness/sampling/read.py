@@ -1,0 +1,161 @@
+"""Clusters and weights as a user gives them, read into a `SamplingDesign`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError, shortened
+from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column, column
+from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
+
+#: Frequencies are repeated rows, as many as fit in memory.
+MAX_ROWS = 50_000_000
+
+
+@dataclass(frozen=True)
+class SamplingNames:
+    """What messages call clusters, weights and the option of their kind."""
+
+    clusters: str = "clusters"
+    weight: str = "sample_weight"
+    weight_kind: Callable[[str], str] = "weight_kind={!r}".format
+
+
+@dataclass(frozen=True)
+class Sample:
+    """How items were sampled, as `read_sample` returns it.
+
+    Attributes
+    ----------
+    repeated
+        Position of each item of the design among those that were given, which are repeated by their
+        frequencies; None where each stands for itself.
+    design
+        None for independent items of equal weight.
+    """
+
+    repeated: Integers | None = None
+    design: SamplingDesign | None = None
+
+    def take(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return the values of the items of the design, of those given for each item."""
+        return values if self.repeated is None else values[self.repeated]
+
+    def groups(self, group: Integers, names: tuple[Any, ...]) -> tuple[Integers, tuple[Any, ...]]:
+        """Return the groups of the items of the design; a group without any is left out.
+
+        Raises
+        ------
+        InputError
+            When fewer than two groups are left.
+        """
+        if self.repeated is None:
+            return group, names
+        kept, code = np.unique(group[self.repeated], return_inverse=True)
+        if len(kept) < 2:
+            raise InputError(
+                f"Only the group {shortened(inputs.group_name(names[kept[0]]))} has a frequency "
+                "above 0: a test compares two groups."
+            )
+        return code.astype(np.int64), tuple(names[place] for place in kept)
+
+
+def read_sample(
+    clusters: ArrayLike | Column | None,
+    sample_weight: ArrayLike | Column | None,
+    weight_kind: WeightKind,
+    *,
+    called: SamplingNames | None = None,
+    **items: Any,
+) -> Sample:
+    """Return how items were sampled.
+
+    Parameters
+    ----------
+    clusters, sample_weight, weight_kind
+        As in `fairpairs.audit`.
+    called
+        What messages call them.
+    **items
+        What else there is of the items, by name, to check that all are of the same items.
+
+    Raises
+    ------
+    InputError
+        Missing, infinite or negative weights, frequencies that are not whole, weights that are all
+        0, one cluster only.
+    """
+    called = called or SamplingNames()
+    inputs.one_of(weight_kind, "weight_kind", get_args(WeightKind))
+    given = {called.clusters: clusters, called.weight: sample_weight}
+    inputs.same_items(**items, **{k: values for k, values in given.items() if values is not None})
+    cluster = None if clusters is None else _clusters(clusters, called)
+    weight, repeated = None, None
+    if sample_weight is not None:
+        weight = _weights(sample_weight, called)
+        if weight_kind == "frequency":
+            repeated, weight = _repeated(weight, called), None
+            cluster = None if cluster is None else _numbered(cluster[repeated], called)
+    if cluster is None and weight is None:
+        return Sample(repeated)
+    n_items = len(next(iter(items.values()))) if repeated is None else len(repeated)
+    kind = "sampling" if weight_kind == "frequency" else weight_kind
+    return Sample(repeated, SamplingDesign(n_items, cluster, weight, kind))
+
+
+def _clusters(values: ArrayLike | Column, called: SamplingNames) -> Integers:
+    read = column(values, called.clusters)
+    return _numbered(read.kinds if read.code is None else read.code, called)
+
+
+def _numbered(cluster: NDArray[Any], called: SamplingNames) -> Integers:
+    """Return the number of each cluster, from 0, in the order in which they occur."""
+    code = np.asarray(pd.factorize(cluster)[0], dtype=np.int64)
+    if code.max() == 0:
+        raise InputError(
+            f"{called.clusters} has one value in every row: a variance needs several clusters, so "
+            "name the column of the persons, or leave it out."
+        )
+    return code
+
+
+def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
+    if isinstance(values, Column):
+        values = values.of_items(values.kinds)
+    weight = inputs.moderate(values, called.weight)
+    if (weight < 0).any():
+        place = int((weight < 0).argmax())
+        raise InputError(
+            f"{called.weight} holds {weight[place]:g} in row {place + 1}: give weights of 0 or "
+            "more, and drop the row or correct it."
+        )
+    if not weight.any():
+        raise InputError(
+            f"{called.weight} is 0 in every row: give a weight above 0 to the rows that count."
+        )
+    return weight
+
+
+def _repeated(weight: Floats, called: SamplingNames) -> Integers:
+    whole = np.round(weight)
+    sampling = called.weight_kind("sampling")
+    if (whole != weight).any():
+        place = int((whole != weight).argmax())
+        raise InputError(
+            f"{called.weight} holds {weight[place]:g} in row {place + 1}, and a frequency is a "
+            f"whole number of equal rows: correct it, or take {sampling}."
+        )
+    if whole.sum() > MAX_ROWS:
+        raise InputError(
+            f"{called.weight} stands for {whole.sum():,.0f} rows, more than {MAX_ROWS:,}: give "
+            f"fewer, or take {sampling}."
+        )
+    return np.repeat(np.arange(len(weight)), whole.astype(np.int64))

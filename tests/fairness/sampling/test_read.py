@@ -1,0 +1,83 @@
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from fairpairs.errors import InputError
+from fairpairs.fairness.sampling.read import MAX_ROWS, SamplingNames, read_sample
+
+
+def read(clusters=None, weight=None, kind="sampling", n=4, **options):
+    return read_sample(clusters, weight, kind, y_true=np.zeros(n), **options)
+
+
+def test_independent_items_of_equal_weight_have_no_design():
+    sample = read()
+    assert sample.repeated is None
+    assert sample.design is None
+    assert_array_equal(sample.take(np.arange(4)), np.arange(4))
+
+
+@pytest.mark.parametrize(
+    "clusters",
+    [["b", "a", "b", "c"], [7, -1, 7, 9], pd.Series(["b", "a", "b", "c"], dtype="category")],
+)
+def test_clusters_are_numbered_whatever_their_values(clusters):
+    design = read(clusters).design
+    assert_array_equal(design.cluster, [0, 1, 0, 2])
+    assert design.n_clusters == 3
+
+
+def test_frequencies_repeat_items_and_leave_out_what_does_not_occur():
+    sample = read(list("abac"), [2, 0, 1, 1], "frequency")
+    assert_array_equal(sample.repeated, [0, 0, 2, 3])
+    assert_array_equal(sample.design.cluster, [0, 0, 0, 1])
+    assert sample.design.weight is None
+    group, names = sample.groups(np.array([0, 1, 2, 2]), ("x", "y", "z"))
+    assert_array_equal(group, [0, 0, 1, 1])
+    assert names == ("x", "z")
+
+
+def test_weights_of_another_kind_stay_weights():
+    design = read(weight=[0.5, 2, 0, 1], kind="importance").design
+    assert_array_equal(design.weight, [0.5, 2, 0, 1])
+    assert design.kind == "importance"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"clusters": list("aaaa")}, "clusters has one value in every row"),
+        ({"clusters": ["a", None, "b", "b"]}, "clusters has 1 missing value"),
+        ({"clusters": list("ab")}, "must have one length"),
+        ({"weight": [1, -0.5, 1, 1]}, r"sample_weight holds -0\.5 in row 2"),
+        ({"weight": [0, 0, 0, 0]}, "sample_weight is 0 in every row"),
+        ({"weight": [1, np.nan, 1, 1]}, "sample_weight has 1 missing value"),
+        ({"weight": [1, np.inf, 1, 1]}, "sample_weight holds an infinite value"),
+        (
+            {"weight": [1, 1.5, 1, 1], "kind": "frequency"},
+            r"holds 1\.5 in row 2, .* take weight_kind='sampling'",
+        ),
+        ({"weight": [MAX_ROWS, 1, 1, 1], "kind": "frequency"}, "stands for 50,000,003 rows"),
+        (
+            {"weight": [1, 0, 1, 0], "kind": "frequency", "clusters": list("abab")},
+            "clusters has one value in every row",
+        ),
+        ({"weight": [1, 1, 1, 1], "kind": "probability"}, "weight_kind must be one of"),
+    ],
+)
+def test_clusters_and_weights_that_make_no_sense_are_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        read(**arguments)
+
+
+def test_frequencies_that_leave_one_group_are_refused():
+    sample = read(weight=[1, 1, 0, 0], kind="frequency")
+    with pytest.raises(InputError, match="Only the group x has a frequency above 0"):
+        sample.groups(np.array([0, 0, 1, 1]), ("x", "y"))
+
+
+def test_messages_use_the_names_that_the_caller_has():
+    names = SamplingNames("--cluster", "--weight", "--weight-kind {}".format)
+    with pytest.raises(InputError, match=r"--weight holds 1\.5 .* take --weight-kind sampling"):
+        read(weight=[1, 1.5, 1, 1], kind="frequency", called=names)
