@@ -7,6 +7,8 @@ from statsmodels.stats.proportion import (
     proportion_confint,
 )
 
+import fairpairs as fp
+
 from .synthetic import rows
 
 
@@ -15,7 +17,10 @@ def test_the_rates_are_those_of_fairlearn(data, full):
         "selection rate": fairlearn.selection_rate,
         "TPR": fairlearn.true_positive_rate,
         "FPR": fairlearn.false_positive_rate,
+        "FNR": fairlearn.false_negative_rate,
         "precision": precision_score,
+        "FDR": lambda y, yhat: 1 - precision_score(y, yhat),
+        "FOR": lambda y, yhat: 1 - precision_score(y, yhat, pos_label=0),
         "accuracy": accuracy_score,
     }
     features = {"race": data["race"], "sex": data["sex"], "race & sex": data[["race", "sex"]]}
@@ -41,3 +46,14 @@ def test_the_rates_have_wilsons_intervals(full):
     low, high = proportion_confint(rates["count"], rates["n"], method="wilson")
     assert_allclose(rates["estimate"], rates["count"] / rates["n"])
     assert_allclose(rates[["ci_low", "ci_high"]].T, [low, high])
+
+
+def test_a_score_from_0_to_1_has_a_mean(data, full):
+    found = full.rates.query("attribute == 'race' and measure == 'mean score'").set_index("group")
+    assert_allclose(found["estimate"], data.groupby("race")["score"].mean())
+    beyond = fp.audit(
+        data["y"], data["yhat"], y_score=2 * data["score"], sensitive_features=data["race"]
+    )
+    alone = fp.audit(data["y"], data["score"], sensitive_features=data["race"])
+    for result in (beyond, alone):
+        assert "mean score" not in set(result.rates["measure"])

@@ -23,14 +23,20 @@ RATES = {
     "selection rate": "items predicted positive, of all",
     "TPR": "items predicted positive, of those with a positive label",
     "FPR": "items predicted positive, of those with a negative label",
+    "FNR": "items predicted negative, of those with a positive label",
     "precision": "items with a positive label, of those predicted positive",
+    "FDR": "items with a negative label, of those predicted positive",
+    "FOR": "false omission rate: items with a positive label, of those predicted negative",
     "accuracy": "items predicted as labelled, of all",
     "mean label": "mean of the label",
     "mean prediction": "mean of the prediction",
+    "mean score": "mean of the score",
     "mean error": "mean of prediction minus label",
     "mean absolute error": "mean distance of prediction and label",
     "AUC": "pairs ranked right, of the group's positive with its negative items",
 }
+#: Those that a narrow table leaves out.
+WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score")
 
 
 def group_rates(
@@ -56,8 +62,9 @@ def group_rates(
         the rate counts; NaN for means), `n` (of which), `note`. NaN and a note where `n` is 0.
     """
     tables = [_shares(roles, attribute, alpha)] if roles.label == "binary" else []
-    if roles.prediction == "real":
-        tables.append(_means(roles, attribute, alpha))
+    means = _averaged(roles)
+    if means:
+        tables.append(_means(means, attribute, alpha))
     if ranking is not None:
         tables.append(_aucs(ranking, attribute))
     table = pd.concat(tables, ignore_index=True)
@@ -80,12 +87,15 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     size = n.sum(axis=(1, 2))
     cells = {"base rate": (n[:, 1].sum(axis=1), size)}
     if binary:
-        positive = n[:, :, 1].sum(axis=1)
+        positive, negative = n[:, :, 1].sum(axis=1), n[:, :, 0].sum(axis=1)
         cells |= {
             "selection rate": (positive, size),
             "TPR": (n[:, 1, 1], n[:, 1].sum(axis=1)),
             "FPR": (n[:, 0, 1], n[:, 0].sum(axis=1)),
+            "FNR": (n[:, 1, 0], n[:, 1].sum(axis=1)),
             "precision": (n[:, 1, 1], positive),
+            "FDR": (n[:, 0, 1], positive),
+            "FOR": (n[:, 1, 0], negative),
             "accuracy": (n[:, 0, 0] + n[:, 1, 1], size),
         }
     rows: list[dict[str, Any]] = []
@@ -112,16 +122,23 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _means(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
-    columns: dict[str, Floats] = {"mean prediction": roles.y_pred}
+def _averaged(roles: Roles) -> dict[str, Floats]:
+    """Return the values whose means are shown, by the names of these."""
+    columns = {"mean prediction": roles.y_pred} if roles.prediction == "real" else {}
     if roles.label == "real":
         error = roles.y_pred - roles.y_true
-        columns = {
+        return {
             "mean label": roles.y_true,
             **columns,
             "mean error": error,
             "mean absolute error": np.abs(error),
         }
+    if roles.y_score is not None and roles.probability is not None:
+        columns["mean score"] = roles.y_score
+    return columns
+
+
+def _means(columns: dict[str, Floats], attribute: Attribute, alpha: float) -> pd.DataFrame:
     sizes = attribute.sizes
     rows = []
     for measure, values in columns.items():

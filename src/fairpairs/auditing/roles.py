@@ -64,6 +64,13 @@ class Roles:
         return self.y_score
 
     @cached_property
+    def probability(self) -> Floats | None:
+        """The score of a binary label where it lies from 0 to 1, as a probability does, or None."""
+        score = self.score
+        within = score is not None and score.min() >= 0 and score.max() <= 1
+        return score if within else None
+
+    @cached_property
     def cell(self) -> NDArray[np.int8]:
         """Twice the label plus the prediction of each item, of binary predictions."""
         return (2 * self.y_true + self.y_pred).astype(np.int8)

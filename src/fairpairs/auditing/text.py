@@ -10,6 +10,7 @@ import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.messages import FEW_LABELS
+from fairpairs.auditing.rates import WIDE_ONLY
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import (
     NOT_ESTIMATED,
@@ -98,6 +99,7 @@ ROLES = ("label", "prediction", "score")
 
 def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
     """Yield one line per group, with as many rates as there is room for."""
+    rates = rates[~rates["measure"].isin(WIDE_ONLY)]
     rows = rates.to_dict("records")
     table = {(row["group"], row["measure"]): row["estimate"] for row in rows}
     groups = {row["group"]: row["items"] for row in rows}
