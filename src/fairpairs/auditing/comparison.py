@@ -23,12 +23,14 @@ from fairpairs.auditing.settings import Settings
 from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h, magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
+from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.ranking import RankingResult, ranking_result
 from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.fairness.sampling.placements import RankedItems
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,23 @@ class AttributeItems:
             order=roles.score_order,
         )  # fmt: skip
         return ranking_result(rates, names, alpha=self.alpha, correction="none")
+
+    @cached_property
+    def ranked(self) -> RankedItems:
+        """The items of a binary label in the order of their scores."""
+        return self._ranked_by(self.roles.score_order)
+
+    @cached_property
+    def predicted(self) -> RankedItems:
+        """The items of a binary label in the order of their predictions."""
+        roles = self.roles
+        ordered = roles.prediction == "real" and roles.y_score is None
+        return self._ranked_by(roles.score_order if ordered else score_order(roles.y_pred))
+
+    def _ranked_by(self, order: ScoreOrder) -> RankedItems:
+        attribute, labels = self.attribute, self.roles.y_true.astype(np.int64)
+        design = self.design or SamplingDesign(len(labels))
+        return RankedItems(labels, attribute.group, len(attribute.names), order, design)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:

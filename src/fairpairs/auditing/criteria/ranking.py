@@ -9,6 +9,7 @@ from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import NO_SCORE, REAL_LABEL
 from fairpairs.auditing.roles import Roles
+from fairpairs.fairness.sampling.gaps import Gap
 
 MEASURES = (
     Measure("AUC", "AUC({a}) = AUC({b})"),
@@ -33,6 +34,19 @@ def ranking(comparison: Comparison) -> Iterator[Row]:
         yield replace(row, n=int(comparison.sizes.sum())) if both else row
 
 
+def ranking_gaps(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the differences of AUC, xAUC and balanced xAUC, with the influence of each item."""
+    ranked, attribute = comparison.all_items.ranked, comparison.all_items.attribute
+    a, b, everyone = comparison.code, attribute.reference, len(attribute.names)
+    for first, second in (
+        ((a, a), (b, b)),
+        ((a, b), (b, a)),
+        ((a, everyone), (b, everyone)),
+        ((everyone, a), (everyone, b)),
+    ):
+        yield Gap(ranked.rate(*first), ranked.rate(*second))
+
+
 def needs_a_score(roles: Roles) -> str:
     """Return why there is nothing to rank; "" if there is."""
     if roles.label == "real":
@@ -48,4 +62,5 @@ RANKING = Criterion(
     MEASURES,
     ranking,
     why_not=needs_a_score,
+    gaps=ranking_gaps,
 )

@@ -9,6 +9,8 @@ linear.py
     the influence over clusters give the variance of any estimate, and the covariance of any two.
 means.py
     Rates and means as `Linear`.
+placements.py
+    AUC, xAUC and TPR(a, b) as `Linear`.
 gaps.py
     `Gap`: the difference of two of them, with its test and interval.
 """

@@ -1,0 +1,123 @@
+"""AUC, xAUC and TPR(a, b) of items with clusters and weights, with the influence of each item.
+
+A placement of an item with label 1 is the share, by weight, of the items with label 0 that it
+outscores; of an item with label 0, the share of the items with label 1 that outscore it. The
+influence of an item is its placement minus the rate, times its share of the weight of its class.
+
+References
+----------
+E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
+correlated receiver operating characteristic curves; N. A. Obuchowski (1997), Nonparametric analysis
+of clustered ROC curve data, section 3. The formulas are in docs/ranking.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.binary import ScoreOrder
+from fairpairs.fairness.pairs.rates import Ties, check_ties
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.linear import Linear
+
+Side = Literal["left", "right"]
+#: Of the levels of a score: what is below one, and what is below it or at it.
+BOTH: tuple[Side, ...] = ("left", "right")
+
+
+@dataclass(frozen=True)
+class RankedItems:
+    """Items of a binary label and of K groups, in the order of their scores.
+
+    Attributes
+    ----------
+    labels, group
+        0 or 1, and 0 to K − 1, shape (n,).
+    n_groups
+        K. As a group, K stands for all items.
+    order
+        The items in the order of their scores.
+    design
+        Clusters and weights of the items.
+    """
+
+    labels: Integers
+    group: Integers
+    n_groups: int
+    order: ScoreOrder
+    design: SamplingDesign
+
+    def rate(self, winners: int, losers: int, *, ties: Ties = "half") -> Linear:
+        """Return the share, by weight, of the pairs in which the item with label 1 is ahead.
+
+        It is Σ w_i w_j h(i, j) / (Σ w_i Σ w_j) over the items i with label 1 of one group and j
+        with label 0 of the other: xAUC(a, b), which is the AUC where both are one group, or TPR(a,
+        b) of comparative separation. The class of an item is its group and label, or its label
+        alone where the group stands for all items.
+
+        Parameters
+        ----------
+        winners, losers
+            The group of the items with label 1, and with label 0; K for all items.
+        ties
+            What a tie of two scores counts: "half" or "wrong".
+
+        Returns
+        -------
+        Linear
+            NaN where the items of one of the two weigh 0.
+        """
+        check_ties(ties)
+        n = len(self.labels)
+        influence, classes = np.zeros(n), np.full(n, -1)
+        cells = [2 * winners + 1, 2 * losers]
+        items = [self._items(cell) for cell in cells]
+        weights = [self.design.weights[self.order.position[cell]] for cell in items]
+        (ahead, behind), (of_ahead, of_behind) = (self.order.level[i] for i in items), weights
+        if not (of_ahead.any() and of_behind.any()):
+            return Linear(np.nan, influence, classes)
+        # an item with label 0 that is tied is outscored half, or not at all
+        below, up_to = (BOTH, BOTH) if ties == "half" else (BOTH[:1], BOTH[1:])
+        beaten = _weight_below(behind, of_behind, ahead, below)
+        not_beating = _weight_below(ahead, of_ahead, behind, up_to)
+        placements = [beaten, 1 - not_beating]
+        theta = float((of_ahead * beaten).sum() / of_ahead.sum())
+        for cell, members, weight, placement in zip(cells, items, weights, placements, strict=True):
+            position = self.order.position[members]
+            influence[position] = weight * (placement - theta) / weight.sum()
+            classes[position] = cell
+        return Linear(theta, influence, classes)
+
+    def _items(self, cell: int) -> Integers:
+        """Return the places, in the order of the scores, of the items of a group and label."""
+        group, label = divmod(cell, 2)
+        if group == self.n_groups:
+            return np.flatnonzero(self.labels[self.order.position] == label)
+        places, starts = self._cells
+        return np.asarray(places[starts[cell] : starts[cell + 1]])
+
+    @cached_property
+    def _cells(self) -> tuple[Integers, NDArray[np.int64]]:
+        """The places of the items cell by cell, and where each cell starts."""
+        cell = (2 * self.group + self.labels)[self.order.position].astype(np.int16)
+        sizes = np.bincount(cell, minlength=2 * self.n_groups)
+        # of 16 bits, a radix sort
+        return np.argsort(cell, kind="stable"), np.append(0, np.cumsum(sizes))
+
+
+def _weight_below(
+    level: NDArray[np.int32], weight: Floats, at: NDArray[np.int32], sides: tuple[Side, ...]
+) -> Floats:
+    """Return the share of the weight below some levels ("left"), or up to them; the mean of both.
+
+    Levels are ascending.
+    """
+    total = np.append(0, np.cumsum(weight))
+    below = np.sum([total[np.searchsorted(level, at, side)] for side in sides], axis=0)
+    return np.asarray(below / (len(sides) * total[-1]))

@@ -1,0 +1,148 @@
+import numpy as np
+import pytest
+
+from fairpairs.fairness.pairs.binary import all_pairs_binary, score_order
+from fairpairs.fairness.ranking_differences import difference_variances, rate_variances
+from fairpairs.fairness.ranking_rates import ranking_rates
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.linear import Linear, spread
+from fairpairs.fairness.sampling.placements import RankedItems
+
+K = 3
+
+
+def items(n=300, seed=0, decimals=1):
+    rng = np.random.default_rng(seed)
+    labels, group = rng.integers(0, 2, n), rng.integers(0, K, n)
+    score = np.round(rng.normal(size=n) + labels + 0.3 * group, decimals)
+    return labels, group, score
+
+
+def ranked(labels, group, score, cluster=None, weight=None, kind="sampling"):
+    design = SamplingDesign(len(labels), cluster, weight, kind)
+    return RankedItems(labels, group, K, score_order(score), design)
+
+
+def four_gaps(a, b):
+    return ((a, a), (b, b)), ((a, b), (b, a)), ((a, K), (b, K)), ((K, a), (K, b))
+
+
+def test_independent_items_have_delongs_variances():
+    labels, group, score = items()
+    rates = ranking_rates(labels, score, group, K)
+    of_items = ranked(labels, group, score)
+    for a, b in np.ndindex(K + 1, K + 1):
+        rate = of_items.rate(a, b)
+        assert rate.estimate == pytest.approx(rates.tpr[a, b], rel=1e-14)
+        variance = spread([rate], of_items.design).covariance[0, 0]
+        assert variance == pytest.approx(rate_variances(rates)[a, b], rel=1e-12)
+    gaps = [gap for a in range(K) for b in range(a + 1, K) for gap in four_gaps(a, b)]
+    for gap, variance in zip(gaps, difference_variances(rates), strict=True):
+        difference = of_items.rate(*gap[0]) - of_items.rate(*gap[1])
+        found = spread([difference], of_items.design).covariance[0, 0]
+        assert found == pytest.approx(variance, rel=1e-12)
+
+
+def test_ties_are_wrong_where_they_are_on_all_pairs():
+    labels, group, score = items(decimals=0)
+    rates = all_pairs_binary(labels == 1, score_order(score), group, K, "wrong")
+    of_items = ranked(labels, group, score)
+    linear = [of_items.rate(a, b, ties="wrong") for a, b in np.ndindex(K, K)]
+    estimates = np.array([rate.estimate for rate in linear])
+    np.testing.assert_allclose(estimates, rates.tpr.ravel(), rtol=1e-14)
+    covariance = spread(linear, of_items.design).covariance
+    np.testing.assert_allclose(covariance, rates.covariance, rtol=1e-12, atol=1e-18)
+
+
+def pairs_by_loops(labels, score, weight, first, second):
+    """Return Σ w_i w_j h(i, j) / (Σ w_i Σ w_j), and all placements."""
+    ahead = np.flatnonzero((labels == 1) & first)
+    behind = np.flatnonzero((labels == 0) & second)
+    h = np.array([[np.heaviside(score[i] - score[j], 0.5) for j in behind] for i in ahead])
+    w, v = weight[ahead], weight[behind]
+    return w @ h @ v / (w.sum() * v.sum()), h @ v / v.sum(), w @ h / w.sum(), ahead, behind
+
+
+@pytest.mark.parametrize("cells", [(0, 0), (0, 1), (2, K), (K, 1), (K, K)])
+def test_weighted_rates_are_double_sums_over_pairs(cells):
+    labels, group, score = items(120)
+    weight = np.random.default_rng(1).gamma(1, size=120)
+    weight[:5] = 0
+    members = [np.full(120, True) if cell == K else group == cell for cell in cells]
+    rate = ranked(labels, group, score, weight=weight).rate(*cells)
+    theta, beaten, beating, ahead, behind = pairs_by_loops(labels, score, weight, *members)
+    assert rate.estimate == pytest.approx(theta, rel=1e-13)
+    influence = np.zeros(120)
+    influence[ahead] = weight[ahead] * (beaten - theta) / weight[ahead].sum()
+    influence[behind] = weight[behind] * (beating - theta) / weight[behind].sum()
+    np.testing.assert_allclose(rate.influence, influence, atol=1e-15)
+    assert set(np.flatnonzero(rate.classes >= 0)) == {*ahead, *behind}
+
+
+def obuchowski(labels, score, cluster):
+    """Return AUC and its variance by section 3 of Obuchowski (1997), in plain loops."""
+    everyone = np.full(len(labels), True)
+    theta, v10, v01, ahead, behind = pairs_by_loops(
+        labels, score, np.ones(len(labels)), everyone, everyone
+    )
+    m, n = len(ahead), len(behind)
+    clusters = np.unique(cluster)
+    abnormal, normal = [], []
+    for name in clusters:
+        x, y = v10[cluster[ahead] == name], v01[cluster[behind] == name]
+        abnormal.append((len(x), x.sum() - len(x) * theta))
+        normal.append((len(y), y.sum() - len(y) * theta))
+    i10, i01 = (sum(size > 0 for size, _ in totals) for totals in (abnormal, normal))
+    i = len(clusters)
+    s10 = i10 / ((i10 - 1) * m) * sum(total**2 for _, total in abnormal)
+    s01 = i01 / ((i01 - 1) * n) * sum(total**2 for _, total in normal)
+    products = sum(x * y for (_, x), (_, y) in zip(abnormal, normal, strict=True))
+    s11 = i / (i - 1) * products
+    return theta, s10 / m + s01 / n + 2 * s11 / (m * n)
+
+
+def test_clusters_have_obuchowskis_variance():
+    rng = np.random.default_rng(3)
+    labels, group, score = items(200)
+    cluster = rng.integers(0, 50, 200)
+    labels[cluster < 5], labels[(cluster >= 5) & (cluster < 12)] = 0, 1
+    rate = ranked(labels, group, score, cluster).rate(K, K)
+    theta, variance = obuchowski(labels, score, cluster)
+    assert rate.estimate == pytest.approx(theta, rel=1e-13)
+    found = spread([rate], SamplingDesign(200, cluster)).covariance[0, 0]
+    assert found == pytest.approx(variance, rel=1e-12)
+
+
+def test_whole_weights_are_repeated_rows():
+    labels, group, score = items(150)
+    times = np.random.default_rng(2).integers(0, 4, 150)
+    rows = np.repeat(np.arange(150), times)
+    for cells in np.ndindex(K + 1, K + 1):
+        weighted = ranked(labels, group, score, weight=times.astype(float)).rate(*cells)
+        repeated = ranked(labels[rows], group[rows], score[rows]).rate(*cells)
+        assert weighted.estimate == pytest.approx(repeated.estimate, rel=1e-13)
+        once = ranked(labels, group, score).rate(*cells)
+        twice = ranked(labels, group, score, weight=np.full(150, 2.0)).rate(*cells)
+        assert twice.estimate == pytest.approx(once.estimate, rel=1e-13)
+
+
+def test_a_perfect_rate_is_one_and_an_empty_cell_has_none():
+    labels, group = np.array([0, 0, 1, 1, 1]), np.array([0, 1, 0, 1, 2])
+    weight = np.array([0.1, 0.7, 0.3, 0.9, 0])
+    of_items = ranked(labels, group, np.arange(5.0), weight=weight)
+    assert of_items.rate(K, K).estimate == 1
+    assert not of_items.rate(K, K).influence.any()
+    for empty in (of_items.rate(0, 2), of_items.rate(2, 0)):  # none, and one that weighs 0
+        assert isinstance(empty, Linear)
+        assert np.isnan(empty.estimate)
+        assert (empty.classes == -1).all()
+
+
+def test_the_order_of_rows_does_not_matter():
+    labels, group, score = items(400)
+    order = np.random.default_rng(5).permutation(400)
+    for cells in np.ndindex(K + 1, K + 1):
+        rate = ranked(labels, group, score).rate(*cells)
+        shuffled = ranked(labels[order], group[order], score[order]).rate(*cells)
+        assert shuffled.estimate == rate.estimate
+        np.testing.assert_array_equal(shuffled.influence, rate.influence[order])
