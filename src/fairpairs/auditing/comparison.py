@@ -16,12 +16,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.messages import with_small_cell
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings
 from fairpairs.fairness.contrasts import Contrast
-from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h, magnitude
+from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
 from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
 from fairpairs.fairness.proportions import FEW
@@ -30,6 +31,7 @@ from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.fairness.sampling.means import mean
 from fairpairs.fairness.sampling.placements import RankedItems
 
 
@@ -289,12 +291,11 @@ class Comparison:
         cells = np.bincount(difference.classes[kept])
         contrast = gap.contrast(design)
         low, high = contrast.limits(self.alpha)
-        effect = float(cohens_h(gap.first.estimate, gap.second.estimate)) if gap.rates else np.nan
+        effect, kind = gap.effect
         smallest = int(cells[cells > 0].min())
         return self.row(
             measure, estimate=difference.estimate, ci_low=low, ci_high=high, effect_size=effect,
-            effect_kind="h" if gap.rates else "",
-            magnitude=str(magnitude(effect, "h")) if gap.rates else "",
+            effect_kind=kind, magnitude=str(magnitude(effect, kind)) if kind else "",
             pvalue=contrast.pvalue(), n=int(kept.sum()), smallest_cell=smallest,
             note=SMALL if smallest < SMALL_CELL else "", contrast=contrast,
         )  # fmt: skip
@@ -303,6 +304,43 @@ class Comparison:
     def items_design(self) -> SamplingDesign:
         """How all items were sampled."""
         return self.all_items.design or SamplingDesign(len(self.all_items.roles.y_true))
+
+    @cached_property
+    def places(self) -> NDArray[np.int64]:
+        """1 for the items of the group, 0 for those of the reference, else −1, shape (n,)."""
+        group = self.all_items.attribute.group
+        reference = group == self.all_items.attribute.reference
+        return np.asarray(np.where(group == self.code, 1, np.where(reference, 0, -1)))
+
+    def gap(self, values: Floats, cells: NDArray[np.int64] | None = None, cell: int = 0) -> Gap:
+        """Return the difference of two rates, of values of 0 and 1 of all items.
+
+        Parameters
+        ----------
+        values
+            Shape (n,).
+        cells, cell
+            Cell of each item, 0 or 1, such as its label, and that whose rate it is; all by default.
+        """
+        if cells is None:
+            classes, of_cell = self.places, np.array([0, 1])
+        else:
+            classes = np.where(self.places < 0, -1, 2 * self.places + cells)
+            of_cell = np.array([cell, 2 + cell])
+        second, first = (
+            mean(values, classes == each, classes, self.items_design) for each in of_cell
+        )
+        return Gap(first, second)
+
+    def gap_of_means(self, values: Floats) -> Gap:
+        """Return the difference of the means of values of all items, shape (n,)."""
+        gap = self.gap(values)
+        weight = np.where(self.places < 0, 0.0, self.items_design.weights)
+        mean_of = np.where(self.places == 1, gap.first.estimate, gap.second.estimate)
+        n = int((weight > 0).sum())
+        squares = float(weight @ (values - mean_of) ** 2)
+        deviation = np.sqrt(squares / weight.sum() * n / (n - 2)) if n > 2 else np.nan
+        return replace(gap, rates=False, deviation=float(deviation))
 
     def no_estimate(self, reason: str, *measures: Measure) -> Iterator[Row]:
         """Yield rows without an estimate."""

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness.mover import wilson_limits
 
 #: The p-value of a larger quantile underflows.
@@ -78,37 +79,47 @@ class StudentContrast(Contrast):
         return _tail((null - self.estimate) / self.error, self.df)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MoverContrast(Contrast):
-    """A difference of two rates, by Wilson's limits of each, put together by their squares.
+    """A sum of rates, each times a number, by Wilson's limits put together by their squares.
 
     Attributes
     ----------
-    first, second
-        The rates; the difference is first − second.
+    rates
+        Shape (L,).
     trials
-        The independent trials that each is worth, first and second.
+        The independent trials that each is worth, shape (L,).
+    factors
+        What each rate is multiplied by, shape (L,): 1 and −1 for a difference of two.
     correlation
-        Of the two estimates.
+        Of the estimates of the rates, shape (L, L); None where they are independent.
     df
         Degrees of freedom of Student's t, infinite for the normal distribution.
+
+    Examples
+    --------
+    >>> contrast = MoverContrast(np.array([0.7, 0.6]), np.array([50, 100]), np.array([1, -1]))
+    >>> [round(limit, 3) for limit in contrast.limits(0.05)]
+    [-0.065, 0.247]
     """
 
-    first: float
-    second: float
-    trials: tuple[float, float]
-    correlation: float = 0.0
+    rates: Floats
+    trials: Floats
+    factors: Floats
+    correlation: Floats | None = None
     df: float = np.inf
 
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
-        """The difference."""
-        return self.first - self.second
+        """The sum."""
+        return float(self.factors @ self.rates)
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha."""
         low, high = self._limits(_quantile(alpha / 2, self.df))
-        return max(low, -1.0), min(high, 1.0)
+        least = float(self.factors[self.factors < 0].sum())
+        most = float(self.factors[self.factors > 0].sum())
+        return max(low, least), min(high, most)
 
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""
@@ -119,13 +130,17 @@ class MoverContrast(Contrast):
         return _tail(-self._statistic(null), self.df)
 
     def _limits(self, quantile: float) -> tuple[float, float]:
-        rates, trials = np.array([self.first, self.second]), np.array(self.trials)
-        low, high = wilson_limits(rates, trials, quantile)
-        (down, other_down), (up, other_up) = rates - low, high - rates
-        twice = 2 * self.correlation
-        below = np.sqrt(max(down**2 + other_up**2 - twice * down * other_up, 0.0))
-        above = np.sqrt(max(up**2 + other_down**2 - twice * up * other_down, 0.0))
-        return float(self.estimate - below), float(self.estimate + above)
+        low, high = wilson_limits(self.rates, self.trials, quantile)
+        down, up = self.factors * (self.rates - low), self.factors * (high - self.rates)
+        # the end of each rate that makes the sum least, and most
+        below = np.where(self.factors > 0, down, up)
+        above = np.where(self.factors > 0, up, down)
+        return self.estimate - self._length(below), self.estimate + self._length(above)
+
+    def _length(self, parts: Floats) -> float:
+        """Return the root of the sum of squares of parts that are correlated."""
+        shared = parts if self.correlation is None else self.correlation @ parts
+        return float(np.sqrt(max(float(parts @ shared), 0.0)))
 
     def _statistic(self, null: float) -> float:
         """Return the quantile at which `null` is an end of the interval, with a sign."""

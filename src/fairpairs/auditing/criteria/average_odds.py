@@ -16,10 +16,11 @@ from scipy.special import ndtr, ndtri
 
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences
+from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences, rate_gaps
 from fairpairs.auditing.messages import NEWCOMBE
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.fairness.proportions import FEW_EVENTS, few_events
+from fairpairs.fairness.sampling.gaps import Gap, average
 
 MEASURE = Measure(
     "AOD", "TPR and FPR of {a} differ from those of {b} by 0 on average", "average odds (AOD)"
@@ -118,6 +119,11 @@ def average_odds_test(
     return low, high, float(2 * ndtr(-brentq(beyond, 0, LARGEST_Z)))
 
 
+def average_odds_gap(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the mean of the differences of TPR and FPR, with the influence of each item."""
+    yield average(tuple(rate_gaps(comparison)))
+
+
 AVERAGE_ODDS = Criterion(
     "average_odds",
     "Average odds",
@@ -125,4 +131,5 @@ AVERAGE_ODDS = Criterion(
     (MEASURE,),
     average_odds,
     why_not=needs_decisions,
+    gaps=average_odds_gap,
 )

@@ -11,8 +11,10 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import FEW_LABELS, other_scale
+from fairpairs.errors import InputError
 from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.shuffled_means import shuffled_pair
 
 SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}")
@@ -69,6 +71,38 @@ def _means(comparison: Comparison, measure: Measure, subtracted: Floats) -> Row:
     )  # fmt: skip
 
 
+def selection_gap(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the difference of selection rates, or of mean predictions, and its influence.
+
+    Means are no rates, though they may lie between 0 and 1: of probabilities near each other, a
+    mean varies far less than a rate.
+    """
+    roles = comparison.all_items.roles
+    real = roles.prediction == "real"
+    yield comparison.gap_of_means(roles.y_pred) if real else comparison.gap(roles.y_pred)
+
+
+def error_gap(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the difference of mean errors, with the influence of each item.
+
+    The error of a decision is that of two rates: of false positives and false negatives.
+    """
+    roles = comparison.all_items.roles
+    low, high = roles.y_pred.min(), roles.y_pred.max()
+    if roles.label == "binary" and not 0 <= low <= high <= 1:
+        raise InputError(other_scale(low, high))
+    errors = roles.y_pred - roles.y_true
+    gap = comparison.gap_of_means(errors)
+    if roles.prediction == "binary":
+        positive, negative = (comparison.gap((errors == error).astype(float)) for error in (1, -1))
+        parts = (
+            (1.0, positive.first), (-1.0, negative.first),
+            (-1.0, positive.second), (1.0, negative.second),
+        )  # fmt: skip
+        gap = replace(gap, rates=True, parts=parts)
+    yield gap
+
+
 DEMOGRAPHIC_PARITY = Criterion(
     "demographic_parity",
     "Demographic parity",
@@ -77,6 +111,7 @@ DEMOGRAPHIC_PARITY = Criterion(
     "not depend on the label.",
     (SELECTION,),
     demographic_parity,
+    gaps=selection_gap,
 )
 DIFFERENTIAL_PARITY = Criterion(
     "differential_parity",
@@ -85,4 +120,5 @@ DIFFERENTIAL_PARITY = Criterion(
     "favours the group more than the labels do.",
     (ERROR,),
     differential_parity,
+    gaps=error_gap,
 )

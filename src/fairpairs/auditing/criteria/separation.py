@@ -12,7 +12,6 @@ from fairpairs.auditing.messages import NO_DECISIONS
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.sampling.means import mean
 from fairpairs.fairness.separation import separation_from_counts
 
 MEASURES = (
@@ -38,18 +37,10 @@ def separation(comparison: Comparison) -> Iterator[Row]:
 
 def rate_gaps(comparison: Comparison) -> Iterator[Gap]:
     """Yield the differences of TPR and FPR, with the influence of each item."""
-    roles, attribute = comparison.all_items.roles, comparison.all_items.attribute
+    roles = comparison.all_items.roles
     labels = roles.y_true.astype(np.int64)
-    classes = 2 * attribute.group + labels
     for label in (1, 0):
-        group, reference = (
-            mean(
-                roles.y_pred, (attribute.group == code) & (labels == label), classes,
-                comparison.items_design,
-            )
-            for code in (comparison.code, attribute.reference)
-        )  # fmt: skip
-        yield Gap(group, reference)
+        yield comparison.gap(roles.y_pred, labels, label)
 
 
 SEPARATION = Criterion(

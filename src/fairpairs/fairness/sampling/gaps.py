@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
 from fairpairs.fairness.contrasts import Contrast, MoverContrast, StudentContrast
+from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear, spread
 
@@ -20,38 +22,70 @@ class Gap:
     first, second
         Of the group, and of the reference.
     rates
-        Whether both are rates, from 0 to 1.
+        Whether both are rates, from 0 to 1, or sums of `parts` that are.
+    parts
+        Rates whose sum, each times its number, the difference is; none for first and second
+        themselves.
+    deviation
+        Standard deviation of the values of which both are means; NaN for rates.
     """
 
     first: Linear
     second: Linear
     rates: bool = True
+    parts: tuple[tuple[float, Linear], ...] = ()
+    deviation: float = float("nan")
 
     @property
     def difference(self) -> Linear:
         """The difference, with its influence."""
         return self.first - self.second
 
+    @property
+    def effect(self) -> tuple[float, EffectSizeKind | Literal[""]]:
+        """Cohen's h of two rates, or the difference in standard deviations; NaN and "" for none."""
+        if np.isfinite(self.deviation) and self.deviation > 0:
+            return self.difference.estimate / self.deviation, "d"
+        if self.rates and not self.parts:
+            return float(cohens_h(self.first.estimate, self.second.estimate)), "h"
+        return float("nan"), ""
+
     def contrast(self, design: SamplingDesign) -> Contrast:
         """Return the tests of the difference, robust to clusters and weights.
 
-        That of two rates is by MOVER with Student's t: a rate is worth as many independent trials
-        as give it its variance, or, where it is 0 or 1, as its clusters do by their weights.
+        That of rates is by MOVER with Student's t: a rate is worth as many independent trials as
+        give it its variance, or, where it is 0 or 1, as its clusters do by their weights.
         """
-        of_both = spread([self.first, self.second, self.difference], design)
-        variance, df = np.diagonal(of_both.covariance), float(of_both.df[2])
         if not self.rates:
-            return StudentContrast(self.difference.estimate, float(np.sqrt(variance[2])), df)
-        rates = np.array([self.first.estimate, self.second.estimate])
-        worth = [effective_clusters(each, design) for each in (self.first, self.second)]
+            of_it = spread([self.difference], design)
+            error = float(np.sqrt(of_it.covariance[0, 0]))
+            return StudentContrast(self.difference.estimate, error, float(of_it.df[0]))
+        parts = self.parts or ((1.0, self.first), (-1.0, self.second))
+        factors, estimates = np.array([f for f, _ in parts]), [rate for _, rate in parts]
+        of_all = spread([*estimates, self.difference], design)
+        covariance = of_all.covariance[:-1, :-1]
+        variance, rates = np.diagonal(covariance), np.array([each.estimate for each in estimates])
+        worth = [effective_clusters(each, design) for each in estimates]
         with np.errstate(invalid="ignore", divide="ignore"):
-            trials = np.where(variance[:2] > 0, rates * (1 - rates) / variance[:2], worth)
-            shared = of_both.covariance[0, 1] / np.sqrt(variance[0] * variance[1])
-        correlation = float(np.clip(shared, -1, 1)) if np.isfinite(shared) else 0.0
-        first, second = map(float, trials)
-        return MoverContrast(
-            self.first.estimate, self.second.estimate, (first, second), correlation, df
-        )
+            trials = np.where(variance > 0, rates * (1 - rates) / variance, worth)
+            correlation = covariance / np.sqrt(np.outer(variance, variance))
+        correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
+        np.fill_diagonal(correlation, 1.0)
+        return MoverContrast(rates, trials, factors, correlation, float(of_all.df[-1]))
+
+
+def average(gaps: tuple[Gap, ...]) -> Gap:
+    """Return the mean of differences of two rates each."""
+    share = 1 / len(gaps)
+    first, second = share * gaps[0].first, share * gaps[0].second
+    for gap in gaps[1:]:
+        first, second = first + share * gap.first, second + share * gap.second
+    parts = tuple(
+        (factor, rate)
+        for gap in gaps
+        for factor, rate in ((share, gap.first), (-share, gap.second))
+    )
+    return Gap(first, second, parts=parts)
 
 
 def effective_clusters(estimate: Linear, design: SamplingDesign) -> float:

@@ -8,9 +8,11 @@ N. A. Obuchowski (1997), Nonparametric analysis of clustered ROC curve data.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.sampling.design import SamplingDesign
@@ -57,20 +59,24 @@ class Spread:
     covariance
         Shape (L, L).
     df
-        Satterthwaite's degrees of freedom of each variance, shape (L,).
+        Degrees of freedom of each variance, shape (L,).
     """
 
     covariance: Floats
     df: Floats
 
 
-def spread(estimates: list[Linear], design: SamplingDesign) -> Spread:
+def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     """Return the covariance of estimates of the same items, robust to clusters.
 
     With T_c the sum of the influence over the items of cluster c that are in a class, a variance is
     Σ T_c² times m / (m − 1) for the m clusters of the class; sums of products of two classes have
     the factor of all clusters in any class (Obuchowski 1997, section 3). With sampling weights all
     have the factor of all clusters of the design, as in survey statistics (Binder 1983).
+
+    The degrees of freedom are Satterthwaite's, (Σ v_c)² / Σ v_c², where a cluster has the variance
+    v_c: its share in that of each class, by the square of its weight there. So a few clusters that
+    weigh more than the rest leave fewer, and clusters in two classes count once.
 
     Parameters
     ----------
@@ -81,40 +87,59 @@ def spread(estimates: list[Linear], design: SamplingDesign) -> Spread:
     """
     classes = np.maximum.reduce([each.classes for each in estimates])
     inside = np.flatnonzero(classes >= 0)
-    kinds, class_of = np.unique(classes[inside], return_inverse=True)
-    k = max(len(kinds), 1)
-    if design.cluster is None:
-        place, m = class_of, np.bincount(class_of, minlength=k)
-        totals = [each.influence[inside] for each in estimates]
-        n_units, unit = len(inside), class_of
-    else:
-        # the clusters that have items in any class, and their totals in each class
-        taken, cluster = np.unique(design.cluster[inside], return_inverse=True)
-        n_units, place = len(taken), k * cluster + class_of
-        size = k * n_units
-        m = (np.bincount(place, minlength=size).reshape(n_units, k) > 0).sum(axis=0)
-        totals = [
-            np.bincount(place, each.influence[inside], minlength=size).astype(float)
-            for each in estimates
-        ]
-        unit = np.tile(np.arange(k), n_units)
-    units = design.n_clusters if not design.by_class else n_units
+    of_class = classes[inside]
+    k = int(of_class.max(initial=0)) + 1
+    totals = np.array([each.influence[inside] for each in estimates])
+    weight = design.weights[inside]
+    taken = np.ones(len(inside), dtype=bool)
+    if design.cluster is not None:  # from items to the clusters of each class
+        n = design.n_clusters
+        place = of_class * n + design.cluster[inside]
+        totals = np.array([np.bincount(place, each, minlength=k * n) for each in totals])
+        weight = np.bincount(place, weight, minlength=k * n).astype(float)
+        taken = np.bincount(place, minlength=k * n) > 0
+        of_class = np.repeat(np.arange(k), n)
+    m = np.bincount(of_class, taken, minlength=k)
+    n_units = len(inside) if design.cluster is None else _any_class(taken, k).sum()
+    units = n_units if design.by_class else design.n_clusters
     overall = units / max(units - 1, 1)
     factor = m / np.maximum(m - 1, 1) if design.by_class else np.full(k, overall)
-    n = len(estimates)
-    covariance, df = np.empty((n, n)), np.empty(n)
-    for i in range(n):
-        for j in range(i, n):
-            products = np.bincount(unit, totals[i] * totals[j], minlength=k)
-            within = float(factor @ products)
-            across = 0.0
-            if design.cluster is not None and k > 1:
-                whole = totals[i].reshape(n_units, k).sum(axis=1)
-                other = totals[j].reshape(n_units, k).sum(axis=1)
-                across = overall * float(whole @ other - products.sum())
-            covariance[i, j] = covariance[j, i] = within + across
-            if i == j:
-                parts = factor * products
-                with np.errstate(invalid="ignore", divide="ignore"):
-                    df[i] = within**2 / (parts**2 / np.maximum(m - 1, 1)).sum()
-    return Spread(covariance, np.where(np.isfinite(df), np.maximum(df, 1), 1.0))
+    covariance = (totals * factor[of_class]) @ totals.T
+    if design.cluster is not None and k > 1:
+        whole = totals.reshape(len(totals), k, -1).sum(axis=1)
+        covariance += overall * (whole @ whole.T - totals @ totals.T)
+    squares = np.array([np.bincount(of_class, each**2, minlength=k) for each in totals])
+    df = _degrees(factor * squares, weight**2, of_class, design.cluster is not None)
+    return Spread(covariance, df)
+
+
+def _any_class(taken: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
+    return np.asarray(taken.reshape(k, -1).any(axis=0))
+
+
+def _degrees(parts: Floats, share: Floats, of_class: Integers, clusters: bool) -> Floats:
+    """Return the degrees of freedom of some variances.
+
+    Parameters
+    ----------
+    parts
+        What each class adds to each variance, shape (L, k).
+    share, of_class
+        Squared weight, and class, of each cluster of each class.
+    clusters
+        Whether the clusters of all classes are the same ones, in the same order.
+    """
+    k = parts.shape[1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = share / np.bincount(of_class, share, minlength=k)[of_class]
+        concentration = np.bincount(of_class, share**2, minlength=k)
+        # one mean is estimated in each class: of m equal clusters, m − 1 are free
+        share = share / np.sqrt(1 - concentration)[of_class]
+        share = np.where(np.isfinite(share), share, 0)
+        if clusters:
+            share = share.reshape(k, -1)
+            squares = np.einsum("li,ij,lj->l", parts, share @ share.T, parts)
+        else:
+            squares = parts**2 @ np.bincount(of_class, share**2, minlength=k)
+        df = parts.sum(axis=1) ** 2 / squares
+    return np.where(np.isfinite(df), np.maximum(df, 1), 1.0)

@@ -37,4 +37,4 @@ def mean(
         return Linear(np.nan, np.zeros(len(values)), np.full(len(values), -1))
     estimate = float(weight @ values / total)
     influence = weight * (values - estimate) / total
-    return Linear(estimate, influence, np.where(inside, classes, -1))
+    return Linear(estimate, influence, np.where(weight > 0, classes, -1))
