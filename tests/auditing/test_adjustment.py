@@ -27,7 +27,9 @@ def test_p_is_adjusted_by_holm_over_all_that_counts(criterion, correction):
     )
     assert frame.loc[~counts, "pvalue_gate"].isna().all()
     assert result.about["gate"] == {
-        "criteria": counted, "hypotheses": counts.sum(), "pvalue": result.pvalue
+        "criteria": counted, "lines": counts.sum(), "hypotheses": counts.sum(), "untested": 0,
+        "within": None, "beyond": None, "pvalue": result.pvalue, "pvalue_within": None,
+        "shown": None,
     }  # fmt: skip
     assert result.pvalue == frame["pvalue_gate"].min()
     assert result.violated is bool(result.pvalue < 0.05)

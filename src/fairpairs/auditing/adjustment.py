@@ -2,14 +2,15 @@
 
 A row is judged within its family, all hypotheses of one attribute and one criterion. The whole is
 judged by the criteria that count, over all attributes together, so that a fair model is called
-violated in at most the level.
+violated in at most the level. With a margin, each row is also tested for lying within it and for
+exceeding it, and a model whose differences lie within it is called violated in at most the level.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -19,21 +20,20 @@ from numpy.typing import NDArray
 from fairpairs.auditing.comparison import Row
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.messages import more_shuffles
+from fairpairs.auditing.messages import more_shuffles, without_margin_test
 from fairpairs.auditing.verdicts import (
+    BEYOND,
     MEASURED,
     NOT_ESTIMATED,
     NOT_SHOWN,
     NOT_TESTED,
     VIOLATED,
+    VIOLATED_WITHIN,
+    WITHIN,
 )
+from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.estimates import ROUNDING, UNVARYING
 from fairpairs.fairness.results import Correction, adjusted
-
-#: Columns of the tests against a margin.
-MARGIN_COLUMNS = (
-    "margin", "margin_low", "margin_high", "pvalue_within", "pvalue_beyond", "pvalue_beyond_gate"
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,41 +44,65 @@ class Gate:
     ----------
     criteria
         That count.
+    lines
+        Number of their rows.
     hypotheses
         Number of those that are tested.
+    untested
+        Number of those without a test; with a margin, without a test against it.
+    within, beyond
+        Number of those that are shown to lie within the margin, and to exceed it; None without a
+        margin.
     pvalue
-        The smallest, adjusted over all of them; None when none could be tested.
+        The smallest, adjusted over all of them; None when none could be tested. With a margin, of
+        the hypothesis that the difference does not exceed it.
+    pvalue_within
+        The largest of the hypotheses that a difference is the margin or more; None without a
+        margin, or where a row cannot be tested against it.
     shuffles_needed
         The number of shuffles needed if there are too few for a p below the level, else 0.
     none_can_be_below
         Whether there are too few shuffles for all hypotheses.
     shown
-        Whether all that counts is shown to lie within the margin; None without a margin.
+        Whether all rows are shown to lie within the margin, by the intersection-union test: each at
+        the level, without an adjustment. None without a margin, and where only rows that cannot be
+        tested are not.
     """
 
     criteria: list[str]
+    lines: int
     hypotheses: int
+    untested: int
+    within: int | None
+    beyond: int | None
     pvalue: float | None
+    pvalue_within: float | None
     shuffles_needed: int
     none_can_be_below: bool
-    shown: bool | None = None
+    shown: bool | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return its entry in `about` of an audit."""
-        return {
-            "criteria": self.criteria, "hypotheses": self.hypotheses, "pvalue": self.pvalue,
-            "shown": self.shown,
-        }  # fmt: skip
+        entry = asdict(self)
+        del entry["shuffles_needed"], entry["none_can_be_below"]
+        return entry
 
 
 def judge(
-    rows: Mapping[str, list[Row]], attribute: Attribute, alpha: float, correction: Correction
+    rows: Mapping[str, list[Row]],
+    attribute: Attribute,
+    alpha: float,
+    correction: Correction,
+    margins: Mapping[str, float],
 ) -> pd.DataFrame:
-    """Adjust the p-values of each criterion, and give each row its verdict; group by group."""
+    """Adjust the p-values of each criterion, and give each row its verdict; group by group.
+
+    `margins` are those of the criteria that have one. The table also has the unadjusted p-value of
+    a difference within the margin, `beyond`, which `judge_all` adjusts.
+    """
     tables = []
     for name, of_criterion in rows.items():
         table = pd.DataFrame([vars(row) for row in of_criterion])
-        table[list(MARGIN_COLUMNS)] = np.nan
         pvalues = adjusted(table["pvalue"].to_numpy(dtype=float), correction)
         needed = _shuffles_needed(table, alpha, correction)
         unvarying = _unvarying(table)
@@ -86,9 +110,21 @@ def judge(
         pvalues = np.where(unvarying, 1.0, pvalues)
         tested = np.isfinite(pvalues)
         table["pvalue_adjusted"] = pvalues
+        _test_margin(table, margins.get(name, np.nan), alpha)
+        table["pvalue_beyond"] = adjusted(table["beyond"].to_numpy(dtype=float), correction)
+        violated, within = tested & (pvalues < alpha), table["pvalue_within"] < alpha
+        verdicts = {
+            NOT_ESTIMATED: ~np.isfinite(table["estimate"]),
+            BEYOND: table["pvalue_beyond"] < alpha,
+            VIOLATED_WITHIN: violated & within,
+            VIOLATED: violated,
+            WITHIN: within,
+            NOT_TESTED: needed > 0,
+            NOT_SHOWN: tested,
+        }
         table["verdict"] = np.select(
-            [~np.isfinite(table["estimate"]), tested & (pvalues < alpha), needed > 0, tested],
-            [NOT_ESTIMATED, VIOLATED, NOT_TESTED, NOT_SHOWN],
+            list(verdicts.values()),
+            list(verdicts),
             MEASURED if CRITERIA[name].measured else NOT_TESTED,
         )
         too_few = table["verdict"].eq(NOT_TESTED) & (needed > 0)
@@ -98,6 +134,26 @@ def judge(
     together = pd.concat(tables, ignore_index=True)
     order = {name: i for i, name in enumerate(attribute.names)}
     return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
+
+
+def _test_margin(table: pd.DataFrame, margin: float, alpha: float) -> None:
+    """Test each row against a margin, NaN for none; a row without such a test has a note.
+
+    What is shown to exceed the margin is also shown to differ: the p-value of `beyond` is no
+    smaller than that of a difference, which another test may give.
+    """
+    table["margin"] = margin
+    tests = ["margin_low", "margin_high", "pvalue_within", "beyond"]
+    table[tests] = np.nan
+    if np.isnan(margin):
+        return
+    for place, row in table[np.isfinite(table["estimate"])].iterrows():
+        contrast: Contrast | None = row["contrast"]
+        if contrast is None:
+            table.loc[place, "note"] = without_margin_test(row["note"])
+            continue
+        beyond = np.fmax(contrast.beyond(margin), row["pvalue"])
+        table.loc[place, tests] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
 
 
 def _unvarying(table: pd.DataFrame) -> NDArray[np.bool_]:
@@ -110,20 +166,52 @@ def _unvarying(table: pd.DataFrame) -> NDArray[np.bool_]:
 
 
 def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Gate:
-    """Adjust the p-values of the criteria that count over all attributes, as `pvalue_gate`."""
+    """Adjust the p-values of the criteria that count over all attributes.
+
+    `pvalue_gate` is that of a difference. `pvalue_beyond_gate`, with a margin, is that of a
+    difference beyond it, and of any difference for rows of a criterion without one.
+    """
     counts, unvarying = table["criterion"].isin(counted).to_numpy(), _unvarying(table)
-    hypotheses = table.assign(pvalue=table["pvalue"].where(counts & ~unvarying))
-    pvalues = adjusted(hypotheses["pvalue"].to_numpy(dtype=float), "holm")
-    table["pvalue_gate"] = np.where(counts & unvarying, 1.0, pvalues)
-    smallest = float(table["pvalue_gate"].min())
-    needed = _shuffles_needed(hypotheses, alpha, "holm")
+    with_margin = bool(table["margin"].notna().any())
+    beyond = table["beyond"].where(table["margin"].notna(), table["pvalue"])
+    columns = {"pvalue_gate": table["pvalue"], "pvalue_beyond_gate": beyond}
+    hypotheses = {}
+    for name, pvalues in columns.items():
+        hypotheses[name] = table.assign(pvalue=pvalues.where(counts & ~unvarying))
+        of_all = adjusted(hypotheses[name]["pvalue"].to_numpy(dtype=float), "holm")
+        table[name] = np.where(counts & unvarying, 1.0, of_all)
+    if not with_margin:
+        table["pvalue_beyond_gate"] = np.nan
+    decides = "pvalue_beyond_gate" if with_margin else "pvalue_gate"
+    tested = np.isfinite(hypotheses[decides]["pvalue"])
+    needed = _shuffles_needed(hypotheses[decides], alpha, "holm")
+    counting = table[counts]
+    untested = int(counting["pvalue_within" if with_margin else decides].isna().sum())
+    within = int((counting["pvalue_within"] < alpha).sum())
     return Gate(
         criteria=list(counted),
-        hypotheses=int(np.isfinite(pvalues).sum()),
-        pvalue=None if np.isnan(smallest) else smallest,
+        lines=len(counting),
+        hypotheses=int(tested.sum()),
+        untested=untested,
+        within=within if with_margin else None,
+        beyond=int((counting["pvalue_beyond_gate"] < alpha).sum()) if with_margin else None,
+        pvalue=_number(counting[decides].min()),
+        pvalue_within=None if untested else _number(counting["pvalue_within"].max()),
         shuffles_needed=int(needed.max()),
-        none_can_be_below=bool(needed.any() and needed[np.isfinite(pvalues)].all()),
+        none_can_be_below=bool(needed.any() and needed[tested].all()),
+        shown=_shown(len(counting), within, untested) if with_margin else None,
     )
+
+
+def _shown(lines: int, within: int, untested: int) -> bool | None:
+    """Return whether all rows are shown within the margin; None where the others have no test."""
+    if within + untested < lines:
+        return False
+    return None if untested else True
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def _shuffles_needed(

@@ -21,6 +21,7 @@ from fairpairs.auditing.adjustment import Gate, judge, judge_all
 from fairpairs.auditing.comparison import AttributeItems, Row
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import Attribute, by_name, read_attributes
+from fairpairs.auditing.margins import criteria_without_margin, read_margins
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates
 from fairpairs.auditing.result import AuditResult
@@ -173,12 +174,13 @@ def audit_columns(
     settings.check(wording)
     roles, attributes, design = read_items(columns, settings, wording)
     _check_time(roles, attributes, settings.n_permutations, wording)
+    margins = read_margins(settings, roles, wording)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates = [], []
     for attribute in attributes:
         of_attribute = AttributeItems(roles, attribute, settings, design)
         rows = _rows(of_attribute)
-        tests.append(judge(rows, attribute, settings.alpha, settings.correction))
+        tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         rates.append(group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha))
     table = pd.concat(tests, ignore_index=True)
     gate = judge_all(table, counted, settings.alpha)
@@ -189,10 +191,11 @@ def audit_columns(
             )
         )
     about = _about(roles, attributes, settings, design) | {
+        "margin": margins or None,
         "family": messages.FAMILY,
         "gate": gate.to_dict(),
         "not_applicable": not_applicable(roles),
-        "notes": _notes(roles, settings, gate),
+        "notes": _notes(roles, settings, gate, margins),
         "source": dict(source or {}),
     }
     return AuditResult(table[list(COLUMNS)], pd.concat(rates, ignore_index=True), about)
@@ -281,16 +284,17 @@ def _about(
         "alpha": float(settings.alpha),
         "correction": settings.correction,
         "n_permutations": int(settings.n_permutations),
-        "margin": None,
         "clusters": None if design is None or design.cluster is None else design.n_clusters,
         "weights": None if design is None or design.weight is None else design.kind,
     }
 
 
-def _notes(roles: Roles, settings: Settings, gate: Gate) -> list[str]:
+def _notes(roles: Roles, settings: Settings, gate: Gate, margins: Mapping[str, float]) -> list[str]:
     """Return the notes on the whole audit."""
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
     notes = []
+    if margins and (without := criteria_without_margin(margins, roles)):
+        notes.append(messages.without_margin(without))
     if gate.shuffles_needed:
         notes.append(messages.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
     if roles.prediction == "real" or roles.y_score is not None:

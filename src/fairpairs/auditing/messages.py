@@ -22,7 +22,7 @@ from fairpairs.errors import shortened, shown
 from fairpairs.fairness.estimates import SMALL
 from fairpairs.fairness.inputs import MAX_GROUPS
 from fairpairs.fairness.proportions import FEW
-from fairpairs.texts import listed
+from fairpairs.texts import listed, meant
 
 #: Words that YAML reads as true or false where they are not in quotes.
 YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
@@ -271,6 +271,57 @@ def shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording:
     )
 
 
+# --- refusals: margins ---------------------------------------------------------------------------
+
+
+def no_margin(value: object, role: str, of_rates: bool) -> str:
+    """Refuse what is no margin."""
+    if of_rates:
+        return (
+            f"{role}: {shown(value)} is no margin of a difference of rates: give a number above 0 "
+            "and below 1, such as 0.05."
+        )
+    return (
+        f"{role}: {shown(value)} is no margin: give a number above 0, in units of the predictions."
+    )
+
+
+def no_margin_named(known: Iterable[str], wording: Wording) -> str:
+    """Refuse margins of no criterion."""
+    return (
+        f"{wording.margin} names no criterion: give a number, such as 0.05, or one for each of "
+        f"{', '.join(known)}."
+    )
+
+
+def margin_of_no_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a margin of a criterion that does not exist."""
+    return (
+        f"{wording.margin}: {shown(name)} is not a criterion{meant(str(name), known)}: name one of "
+        f"{', '.join(known)}."
+    )
+
+
+def margin_without_difference(name: str, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a margin of a measure of both groups together."""
+    return (
+        f"{wording.margin}: {name} is no difference of two groups, so it has no margin: name one "
+        f"of {', '.join(known)}."
+    )
+
+
+def margin_does_not_apply(name: str, reason: str, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a margin of a criterion that does not apply."""
+    return f"{wording.margin}: {name} does not apply ({reason}): name one of {', '.join(known)}."
+
+
+def level_too_high_for_margin(alpha: float, wording: Wording) -> str:
+    """Refuse a margin at a level at which an estimate alone would show anything."""
+    return (
+        f"{wording.alpha} {alpha:g} is too high for a margin: give a level below 0.5, such as 0.05."
+    )
+
+
 # --- why a criterion does not apply, or cannot be estimated --------------------------------------
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
@@ -298,6 +349,7 @@ def other_scale(low: float, high: float) -> str:
 NO_INTERVAL = f"{SMALL}: no interval"
 NEWCOMBE = "{}: Newcombe's interval, p of it"
 FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
+NO_MARGIN_TEST = "cannot be tested against the margin"
 EMPTY = "cannot be estimated: an empty cell"
 ONE = "no interval: one item"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.
@@ -330,6 +382,11 @@ def by_regressions(shuffles: int, fair: int) -> str:
     )
 
 
+def without_margin_test(note: str) -> str:
+    """Add to a note that a row has no interval by which to test it against the margin."""
+    return f"{note}; {NO_MARGIN_TEST}" if note else NO_MARGIN_TEST
+
+
 def more_shuffles(alpha: float, needed: int) -> str:
     """End the note of a p-value that cannot be below the level."""
     return f"; too few for a p below {alpha:g}: at least {needed:,} are needed"
@@ -351,6 +408,18 @@ def some_shuffles_too_few(shuffles: int, needed: int) -> str:
         f"The {shuffles:,} shuffles are too few for some of what counts: a p of theirs, adjusted "
         f"by Holm, is below the level from {needed:,} shuffles on."
     )
+
+
+#: Why a criterion has no margin.
+NOT_NAMED = "none is named"
+IN_UNITS = "in units of the predictions: name one"
+NO_SIGN = "no difference of two groups"
+
+
+def without_margin(criteria: dict[str, list[str]]) -> str:
+    """Note which criteria have no margin, and why."""
+    parts = [f"{', '.join(names)} ({why})" for why, names in criteria.items()]
+    return f"Without a margin: {'; '.join(parts)}."
 
 
 def taken_for_numbers(levels: int) -> str:

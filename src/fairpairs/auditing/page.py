@@ -10,9 +10,10 @@ import pandas as pd
 
 from fairpairs.auditing import figures
 from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.headline import overall
 from fairpairs.auditing.rates import RATES
 from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.text import ROUGH, count, overall, rough
+from fairpairs.auditing.text import ROUGH, count, rough
 from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_TESTED, SIGNS, VERDICTS, VIOLATED
 from fairpairs.fairness.estimates import SMALL
 from fairpairs.texts import interval, number, pvalue

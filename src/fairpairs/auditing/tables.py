@@ -35,17 +35,32 @@ class AuditTables:
     def pvalue(self) -> float:
         """The smallest p-value of the criteria that count; NaN when none could be tested.
 
-        It is adjusted by Holm over all their hypotheses, of all attributes and intersections.
+        It is adjusted by Holm over all their hypotheses, of all attributes and intersections. With
+        a margin, it is that of a difference beyond the margin.
         """
-        return float(self.tests["pvalue_gate"].min())
+        column = "pvalue_gate" if self.about["margin"] is None else "pvalue_beyond_gate"
+        return float(self.tests[column].min())
 
     @property
     def violated(self) -> bool | None:
         """Whether `pvalue` is below the level: a fair model is violated in at most that share.
 
-        Only the criteria count that `criterion` names. None when none could be tested.
+        Only the criteria count that `criterion` names. With a margin, a difference is shown to
+        exceed it: a model is fair if all differences lie within the margin. None when none could be
+        tested.
         """
         return verdict(self.pvalue, self.about["alpha"])
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether each row that counts is shown to lie within the margin, at the level.
+
+        A model with a difference of the margin or more passes in at most that share, without an
+        adjustment (intersection-union test). None without a margin, and when the only rows that are
+        not shown cannot be tested against it.
+        """
+        shown: bool | None = self.about["gate"]["shown"]
+        return shown
 
     @property
     def counts(self) -> dict[str, int]:
@@ -59,8 +74,12 @@ class AuditTables:
         Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
         `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
         deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted` (over one
-        attribute and criterion), `pvalue_gate` (over all that counts for `violated`; NaN for other
-        criteria), `n`, `smallest_cell`, `verdict`, `note`.
+        attribute and criterion), `pvalue_gate` (over all that counts; NaN for other criteria),
+        `margin`, `margin_low`, `margin_high` (the interval of 1 − 2 alpha, which lies within the
+        margin where that is shown), `pvalue_within` (of a difference of the margin or more, not
+        adjusted), `pvalue_beyond` and `pvalue_beyond_gate` (of a difference within the margin,
+        adjusted as `pvalue_adjusted` and `pvalue_gate` are), `ratio`, `ratio_low`, `ratio_high` (of
+        the two rates), `n`, `smallest_cell`, `verdict`, `note`.
         """
         return self.tests.copy()
 
@@ -70,6 +89,7 @@ class AuditTables:
             "format": FORMAT,
             "about": self.about,
             "violated": self.violated,
+            "shown": self.shown,
             "verdicts": self.counts,
             "tests": plain_rows(self.tests),
             "rates": plain_rows(self.rates),

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.headline import overall
 from fairpairs.auditing.messages import FEW_LABELS
 from fairpairs.auditing.rates import WIDE_ONLY
 from fairpairs.auditing.tables import AuditTables
@@ -17,12 +18,11 @@ from fairpairs.auditing.verdicts import (
     NOT_SHOWN,
     NOT_TESTED,
     VERDICTS,
-    VIOLATED,
 )
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
-from fairpairs.texts import interval, number, p_equals, printable, pvalue
+from fairpairs.texts import interval, number, printable, pvalue
 
 #: Beginnings of notes whose rows are marked although their cells are not small.
 FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
@@ -71,17 +71,6 @@ def rough(row: Mapping[Any, Any]) -> bool:
     """Whether a cell is small or has few items of a kind, or values are skewed."""
     small: bool = row["smallest_cell"] < SMALL_CELL
     return small or str(row["note"]).startswith(FEW_OF_ONE_KIND)
-
-
-def overall(about: Mapping[str, Any]) -> str:
-    """Return the joint verdict of the criteria that count."""
-    gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
-    if gate["pvalue"] is None:
-        return f"{NOT_TESTED}, by {counted}"
-    verdict = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
-    family = gate["hypotheses"]
-    over = f"by Holm over {family} hypotheses of" if family > 1 else "by"
-    return f"{verdict}, {p_equals(gate['pvalue'])} {over} {counted}"
 
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:

@@ -32,6 +32,11 @@ class Criterion:
     measured
         Whether it measures both groups together: then its estimate has no sign and, of real
         predictions, no p-value without shuffles.
+    rates
+        Returns whether its rows are differences of rates, or of means of predictions on that scale,
+        for labels and predictions of this kind; if not, they are in units of the predictions.
+    gaps
+        Yields a `Gap` for each of its measures, for items in clusters or with weights.
     """
 
     name: str
@@ -41,6 +46,7 @@ class Criterion:
     compare: Callable[[Comparison], Iterator[Row]]
     why_not: Callable[[Roles], str] = lambda roles: ""
     measured: bool = False
+    rates: Callable[[Roles], bool] = lambda roles: True
     gaps: Callable[[Comparison], Iterator[Gap]] | None = None
 
     def rows(self, comparison: Comparison) -> list[Row]:

@@ -11,6 +11,7 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import FEW_LABELS, other_scale
+from fairpairs.auditing.roles import Roles
 from fairpairs.errors import InputError
 from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.proportions import pooled_or_exact_difference
@@ -23,6 +24,12 @@ ERROR = Measure(
     "prediction less label", "mean of prediction less label of {a} = that of {b}", "mean error",
     drawn=False,
 )  # fmt: skip
+
+
+def on_scale_of_labels(roles: Roles) -> bool:
+    """Return whether predictions lie from 0 to 1, as binary labels do."""
+    low, high = roles.y_pred.min(), roles.y_pred.max()
+    return bool(roles.label == "binary" and 0 <= low <= high <= 1)
 
 
 def demographic_parity(comparison: Comparison) -> Iterator[Row]:
@@ -42,9 +49,9 @@ def demographic_parity(comparison: Comparison) -> Iterator[Row]:
 def differential_parity(comparison: Comparison) -> Iterator[Row]:
     """Test whether predictions exceed labels by as much in both groups."""
     roles = comparison.roles
-    low, high = roles.y_pred.min(), roles.y_pred.max()
-    if roles.label == "binary" and not 0 <= low <= high <= 1:
-        yield from comparison.no_estimate(other_scale(low, high), ERROR)
+    if roles.label == "binary" and not on_scale_of_labels(roles):
+        reason = other_scale(roles.y_pred.min(), roles.y_pred.max())
+        yield from comparison.no_estimate(reason, ERROR)
         return
     row = _means(comparison, ERROR, roles.y_true)
     if roles.label == "binary" and roles.prediction == "real" and comparison.few_labels:
@@ -112,6 +119,7 @@ DEMOGRAPHIC_PARITY = Criterion(
     (SELECTION,),
     demographic_parity,
     gaps=selection_gap,
+    rates=on_scale_of_labels,
 )
 DIFFERENTIAL_PARITY = Criterion(
     "differential_parity",
@@ -121,4 +129,5 @@ DIFFERENTIAL_PARITY = Criterion(
     (ERROR,),
     differential_parity,
     gaps=error_gap,
+    rates=on_scale_of_labels,
 )

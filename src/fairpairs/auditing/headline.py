@@ -1,0 +1,44 @@
+"""The joint verdict of an audit in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairpairs.auditing.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
+from fairpairs.texts import p_equals
+
+
+def overall(about: Mapping[str, Any]) -> str:
+    """Return the joint verdict of the criteria that count."""
+    if about["margin"] is not None:
+        return _against_margin(about)
+    gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
+    if gate["pvalue"] is None:
+        return f"{NOT_TESTED}, by {counted}"
+    verdict = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
+    return f"{verdict}, {p_equals(gate['pvalue'])} {_over(gate)}{counted}"
+
+
+def _against_margin(about: Mapping[str, Any]) -> str:
+    gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
+    lines, within, untested = gate["lines"], gate["within"], gate["untested"]
+    if untested == lines and gate["pvalue"] is None:
+        return f"{NOT_TESTED} against the margin, by {counted}"
+    of_all = "the only line" if lines == 1 else f"all {lines} lines"
+    shown = f"{within} of {lines} lines {'is' if within == 1 else 'are'} {WITHIN}"
+    also = f", {untested} cannot be tested against it" if untested else ""
+    others = [name for name in gate["criteria"] if name not in about["margin"]]
+    any_difference = f" ({', '.join(others)} without a margin: any difference counts)"
+    over = f"{_over(gate)}{counted}{any_difference if others else ''}"
+    if gate["beyond"]:
+        return f"{BEYOND}, {p_equals(gate['pvalue'])} {over}; {shown}{also}"
+    if gate["shown"]:
+        return f"{WITHIN}: {of_all} of {counted}, {p_equals(gate['pvalue_within'])}"
+    violation = "" if gate["pvalue"] is None else f"; none is {BEYOND}, {p_equals(gate['pvalue'])}"
+    return f"not {WITHIN}: {shown}{also}{violation} {over if violation else f'of {counted}'}"
+
+
+def _over(gate: Mapping[str, Any]) -> str:
+    family = gate["hypotheses"]
+    return f"by Holm over {family} hypotheses of " if family > 1 else "by "

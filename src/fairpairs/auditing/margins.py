@@ -1,0 +1,73 @@
+"""The margin of an audit: the largest difference that does not matter, by criterion."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Mapping
+
+from fairpairs.auditing import messages
+from fairpairs.auditing.criteria import CRITERIA, not_applicable
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.settings import Settings
+from fairpairs.errors import InputError
+
+
+def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str, float]:
+    """Return the margin of each criterion that has one.
+
+    One number is that of all differences of rates. Those in units of the label have a margin where
+    the settings name one.
+
+    Raises
+    ------
+    InputError
+        A margin that is no number above 0, or, of rates, not below 1; a criterion that is unknown,
+        does not apply, or has no difference with a sign; a level of 0.5 or more.
+    """
+    margin = settings.margin
+    if margin is None:
+        return {}
+    if settings.alpha >= 0.5:
+        raise InputError(messages.level_too_high_for_margin(settings.alpha, wording))
+    left_out = not_applicable(roles)
+    known = [name for name, of in CRITERIA.items() if name not in left_out and not of.measured]
+    if not isinstance(margin, Mapping):
+        rates = [name for name in known if CRITERIA[name].rates(roles)]
+        return dict.fromkeys(rates, _margin(margin, wording.margin, of_rates=True))
+    if not margin:
+        raise InputError(messages.no_margin_named(known, wording))
+    for name in margin:
+        if name not in CRITERIA:
+            raise InputError(messages.margin_of_no_criterion(name, known, wording))
+        if CRITERIA[name].measured:
+            raise InputError(messages.margin_without_difference(name, known, wording))
+        if name in left_out:
+            raise InputError(messages.margin_does_not_apply(name, left_out[name], known, wording))
+    return {
+        name: _margin(margin[name], f"{wording.margin} {name}", CRITERIA[name].rates(roles))
+        for name in known
+        if name in margin
+    }
+
+
+def criteria_without_margin(margins: Mapping[str, float], roles: Roles) -> dict[str, list[str]]:
+    """Return which criteria that apply have no margin: why → their names."""
+    left_out = not_applicable(roles)
+    without = [of for of in CRITERIA.values() if of.name not in {*left_out, *margins}]
+    reasons: dict[str, list[str]] = {}
+    for criterion in without:
+        why = messages.NOT_NAMED if criterion.rates(roles) else messages.IN_UNITS
+        reasons.setdefault(messages.NO_SIGN if criterion.measured else why, []).append(
+            criterion.name
+        )
+    return reasons
+
+
+def _margin(value: object, role: str, of_rates: bool) -> float:
+    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    number = float(value) if is_number else math.nan  # type: ignore[arg-type]  # a real number
+    if not 0 < number < (1 if of_rates else math.inf):
+        raise InputError(messages.no_margin(value, role, of_rates))
+    return number
