@@ -8,7 +8,7 @@ for each of its measures; without an estimate, the row has the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
@@ -261,8 +261,9 @@ class Comparison:
         measures: tuple[Measure, ...],
         difference: Estimates,
         effect_kind: EffectSizeKind,
+        contrasts: Sequence[Contrast | None],
     ) -> Iterator[Row]:
-        """Yield a row for each difference, in the order of the measures."""
+        """Yield a row for each difference and its tests, in the order of the measures."""
         reasons = notes(difference)
         for k, measure in enumerate(measures):
             effect = float(difference.effect_size[k])
@@ -279,6 +280,7 @@ class Comparison:
                 n=int(difference.n[k]),
                 smallest_cell=int(difference.smallest_cell[k]),
                 note=str(reasons[k]),
+                contrast=contrasts[k],
             )
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:

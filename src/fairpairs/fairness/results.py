@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
+from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.estimates import (
     SMALL,
     SMALL_CELL,
@@ -88,6 +90,32 @@ class FairnessTestResult:
     def violated(self) -> bool | None:
         """Whether any hypothesis is rejected at `alpha`; None when none could be tested."""
         return verdict(self.pvalue, self.alpha)
+
+    @property
+    def contrasts(self) -> tuple[Contrast | None, ...]:
+        """The tests of each difference against any value; None where it has none."""
+        return (None,) * len(self.hypotheses)
+
+    def within(self, margin: float) -> WithinMargin:
+        """Test whether each difference lies within ±margin, at the level `alpha`.
+
+        A p-value above the level is no evidence of equal rates; this is. Two one-sided tests of
+        each difference are made, whose p-values need no correction: `all_within` is shown where
+        every difference is (Schuirmann 1987; Berger 1982).
+
+        Parameters
+        ----------
+        margin
+            Above 0, such as 0.05 for rates.
+
+        Raises
+        ------
+        InputError
+            When the margin is no number above 0, or when the test has none against a margin.
+        """
+        return within_margin(
+            self.hypotheses, self.difference.estimate, self.contrasts, margin, self.alpha
+        )
 
     @property
     def interpretations(self) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
+from fairpairs.fairness.binomial_contrast import BinomialContrast, binomial_contrasts
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.proportions import (
@@ -61,6 +62,12 @@ class SeparationResult(FairnessTestResult):
     fpr: Floats
     eod: float | Floats
     aod: float | Floats
+
+    @property
+    def contrasts(self) -> tuple[BinomialContrast | None, ...]:
+        """The tests of each difference against any value; None where it has none."""
+        pairs = np.array(list(combinations(range(len(self.groups)), 2)))
+        return separation_contrasts(self.counts[pairs])
 
 
 def cell_counts(
@@ -122,6 +129,25 @@ def separation_from_counts(
         positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :],
         alpha=alpha,
     )  # fmt: skip
+
+
+def separation_contrasts(counts: NDArray[np.int64]) -> tuple[BinomialContrast | None, ...]:
+    """Return the tests of the differences of `separation_from_counts` against any value.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell, shape (..., 2, 2, 2): group, label, prediction.
+
+    Returns
+    -------
+    tuple
+        The difference of TPR, then of FPR, of each table; None where a cell is empty.
+    """
+    positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
+    return binomial_contrasts(
+        positives[..., 1, :], totals[..., 1, :], positives[..., 0, :], totals[..., 0, :]
+    )
 
 
 def separation_test(

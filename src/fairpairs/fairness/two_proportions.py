@@ -17,7 +17,9 @@ from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
+from fairpairs.fairness.binomial_contrast import binomial_contrasts
 from fairpairs.fairness.effect_sizes import magnitude
+from fairpairs.fairness.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import pooled_or_exact_difference
@@ -55,6 +57,33 @@ class TwoProportionResult(SingleTestResult):
     def interpretation(self) -> str:
         """The result, one sentence for each two groups."""
         return " ".join(test.interpretation for test in self.by_pair) or super().interpretation
+
+    def within(self, margin: float) -> WithinMargin:
+        """Test whether the rates of each two groups differ by less than a margin.
+
+        A p-value above the level is no evidence of equal rates; this is. Two one-sided tests of
+        each difference are made, at the level `alpha`, whose p-values need no correction:
+        `all_within` is shown where every difference is.
+
+        Parameters
+        ----------
+        margin
+            Above 0, such as 0.05.
+
+        Raises
+        ------
+        InputError
+            When the margin is no number above 0.
+        """
+        tests = self.by_pair or (self,)
+        low, high = np.array([test.counts for test in tests]).swapaxes(0, 1)
+        contrasts = binomial_contrasts(high[:, 1], high.sum(axis=1), low[:, 1], low.sum(axis=1))
+        names = [
+            f"Pr[C=1 | A={b}] = Pr[C=1 | A={a}]"
+            for a, b in (map(inputs.group_name, test.groups) for test in tests)
+        ]
+        estimate = np.array([test.estimate for test in tests])
+        return within_margin(names, estimate, contrasts, margin, self.alpha)
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row for each two groups."""

@@ -35,7 +35,7 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
             raise InputError(ONE_LABEL)
         rates = all_pairs_from_counts(counts.astype(float))
         difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
-        yield from comparison.rows(MEASURES, without_rough_intervals(difference), "h")
+        yield from comparison.rows(MEASURES, without_rough_intervals(difference), "h", (None, None))
         return
     n, roles = len(comparison.member), comparison.roles
     some = roles.label == "real" and n > MAX_REAL
@@ -46,7 +46,9 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
         roles.y_true[drawn], roles.y_pred[drawn], sensitive_features=comparison.member[drawn],
         alpha=comparison.alpha, correction="none",
     )  # fmt: skip
-    for row in comparison.rows(MEASURES, without_rough_intervals(result.difference), "h"):
+    for row in comparison.rows(
+        MEASURES, without_rough_intervals(result.difference), "h", result.contrasts
+    ):
         yield replace(row, note=drawn_at_random(row.note, MAX_REAL, n)) if some else row
 
 

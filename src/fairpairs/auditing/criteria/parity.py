@@ -13,6 +13,7 @@ from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import FEW_LABELS, other_scale
 from fairpairs.auditing.roles import Roles
 from fairpairs.errors import InputError
+from fairpairs.fairness.binomial_contrast import binomial_contrasts
 from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.proportions import pooled_or_exact_difference
 from fairpairs.fairness.sampling.gaps import Gap
@@ -43,7 +44,8 @@ def demographic_parity(comparison: Comparison) -> Iterator[Row]:
     difference = pooled_or_exact_difference(
         selected[1], sizes[1], selected[0], sizes[0], alpha=comparison.alpha
     )
-    yield from comparison.rows((SELECTION,), difference, "h")
+    contrasts = binomial_contrasts(selected[1], sizes[1], selected[0], sizes[0])
+    yield from comparison.rows((SELECTION,), difference, "h", contrasts)
 
 
 def differential_parity(comparison: Comparison) -> Iterator[Row]:
@@ -71,7 +73,7 @@ def _means(comparison: Comparison, measure: Measure, subtracted: Floats) -> Row:
         comparison.roles.y_pred, subtracted, sensitive_features=comparison.member,
         alpha=comparison.alpha,
     )  # fmt: skip
-    (row,) = comparison.rows((measure,), result.difference, "d")
+    (row,) = comparison.rows((measure,), result.difference, "d", result.contrasts)
     return replace(
         row, statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
         effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,

@@ -28,7 +28,7 @@ def ranking(comparison: Comparison) -> Iterator[Row]:
     # of the pairs of groups (0, 1), (0, 2), … (1, 2), …, that of group i and the last one
     place = i * (2 * k - i - 1) // 2 + (k - 2 - i)
     kept = slice(len(MEASURES) * place, len(MEASURES) * (place + 1))
-    for row in comparison.rows(MEASURES, result.difference.take(kept), "h"):
+    for row in comparison.rows(MEASURES, result.difference.take(kept), "h", result.contrasts[kept]):
         # the balanced xAUCs compare each group with all items
         both = row.measure in ("AUC", "xAUC")
         yield replace(row, n=int(comparison.sizes.sum())) if both else row

@@ -12,7 +12,7 @@ from fairpairs.auditing.messages import NO_DECISIONS
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.separation import separation_from_counts
+from fairpairs.fairness.separation import separation_contrasts, separation_from_counts
 
 MEASURES = (
     Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)"),
@@ -32,7 +32,9 @@ def needs_decisions(roles: Roles) -> str:
 
 def separation(comparison: Comparison) -> Iterator[Row]:
     """Test TPR and FPR of binary predictions: EOD, and the difference of the FPR."""
-    yield from comparison.rows(MEASURES, rate_differences(comparison), "h")
+    yield from comparison.rows(
+        MEASURES, rate_differences(comparison), "h", separation_contrasts(comparison.counts)
+    )
 
 
 def rate_gaps(comparison: Comparison) -> Iterator[Gap]:

@@ -1,0 +1,129 @@
+"""The score test of a difference of two rates, exact in small cells, against enumeration."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+from scipy.special import ndtr, xlogy
+from scipy.stats import binom
+
+from fairpairs.fairness.binomial_contrast import (
+    LEAST_EXPECTED,
+    MISSED,
+    BinomialContrast,
+    score_statistic,
+)
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials", "null"),
+    [((39, 41), (40, 42), 0.05), ((950, 29), (1000, 30), -0.05), ((3, 2), (10, 30), 0.1)],
+)
+def test_the_statistic_has_the_most_likely_restricted_rates(
+    successes: tuple[int, int], trials: tuple[int, int], null: float
+) -> None:
+    (k, other), (n, m) = successes, trials
+
+    def unlikely(q: float) -> float:
+        of_first = xlogy(k, q + null) + xlogy(n - k, 1 - q - null)
+        return -float(of_first + xlogy(other, q) + xlogy(m - other, 1 - q))
+
+    bounds = max(0, -null), min(1, 1 - null)
+    q = minimize_scalar(unlikely, bounds=bounds, method="bounded", options={"xatol": 1e-12}).x
+    p = q + null
+    error = np.sqrt(p * (1 - p) / n + q * (1 - q) / m)
+    statistic, expected = score_statistic(k, other, n, m, null)
+    assert statistic == pytest.approx((k / n - other / m - null) / error, abs=1e-6)
+    assert expected == pytest.approx(min(n * p, n * (1 - p), m * q, m * (1 - q)), abs=1e-4)
+
+
+def test_without_a_null_difference_it_is_the_pooled_z() -> None:
+    pooled = (30 + 10) / (50 + 40)
+    error = np.sqrt(pooled * (1 - pooled) * (1 / 50 + 1 / 40))
+    assert score_statistic(30, 10, 50, 40, 0.0)[0] == pytest.approx((0.6 - 0.25) / error)
+
+
+@pytest.mark.parametrize("null", [-0.1, 0.05])
+@pytest.mark.parametrize("trials", [(9, 14), (14, 9), (40, 4)])
+def test_the_exact_p_is_the_largest_chance_over_all_rates(
+    trials: tuple[int, int], null: float
+) -> None:
+    n, m = trials
+    table = np.array(list(product(range(n + 1), range(m + 1))))
+    statistic = score_statistic(table[:, 0], table[:, 1], n, m, null)[0]
+    q = np.linspace(max(0, -null), min(1, 1 - null), 2001)
+    chance = binom.pmf(table[:, 0], n, np.clip(q + null, 0, 1)[:, None])
+    chance *= binom.pmf(table[:, 1], m, q[:, None])
+    for k, other in table[::7].tolist():
+        extreme = statistic >= score_statistic(k, other, n, m, null)[0] - 1e-9
+        # Clopper and Pearson's intervals hold both rates but with the chance MISSED
+        sides = [
+            (binom.sf(k - 1, n, q + null), binom.cdf(k, n, q + null)),
+            (binom.sf(other - 1, m, q), binom.cdf(other, m, q)),
+        ]
+        inside = np.min(sides, axis=(0, 1)) >= MISSED / 4
+        largest = chance[inside][:, extreme].sum(axis=1).max() if inside.any() else 0.0
+        pvalue = BinomialContrast((k, other), trials).pvalue_above(null)
+        assert pvalue == pytest.approx(largest, abs=5e-4 if largest < 0.3 else 5e-3)
+
+
+@pytest.mark.parametrize("trials", [(10, 10), (30, 12), (200, 10)])
+def test_its_size_is_at_most_the_level(trials: tuple[int, int]) -> None:
+    n, m = trials
+    tables = list(product(range(n + 1), range(m + 1)))
+    null, q = 0.05, np.linspace(0, 0.95, 200)
+    pvalues = np.array(
+        [
+            BinomialContrast((k, other), trials).pvalue_above(null) if k / n > other / m else 1.0
+            for k, other in tables
+        ]
+    )
+    k, other = np.array(tables).T
+    for level in (0.05, 0.01):
+        some = pvalues <= level
+        chance = binom.pmf(k[some], n, q[:, None] + null) * binom.pmf(other[some], m, q[:, None])
+        assert chance.sum(axis=1).max() <= level + 2e-4
+
+
+def test_large_cells_take_the_normal_distribution() -> None:
+    assert score_statistic(950, 1900, 1000, 2000, 0.01)[1] < LEAST_EXPECTED
+    few = BinomialContrast((300, 620), (1000, 2000)).pvalue_below(0.02)
+    many = BinomialContrast((600, 1240), (2000, 4000)).pvalue_below(0.02)
+    statistic = score_statistic(300, 620, 1000, 2000, 0.02)[0]
+    assert few == pytest.approx(ndtr(statistic), abs=1e-12)
+    assert many < few
+
+
+@pytest.mark.parametrize(
+    ("successes", "trials"),
+    [((8, 5), (12, 17)), ((0, 0), (10, 20)), ((10, 3), (10, 30)), ((960, 27), (1000, 30)),
+     ((5000, 700), (9000, 1000))],
+)  # fmt: skip
+def test_an_interval_leaves_out_what_a_side_rejects(
+    successes: tuple[int, int], trials: tuple[int, int]
+) -> None:
+    contrast = BinomialContrast(successes, trials)
+    low, high = contrast.limits(0.1)
+    assert low <= contrast.estimate <= high
+    for null in np.linspace(-0.9, 0.9, 37):
+        if min(abs(null - low), abs(null - high)) > 0.003:
+            assert bool(contrast.pvalue_above(null) < 0.05) == bool(null < low)
+            assert bool(contrast.pvalue_below(null) < 0.05) == bool(null > high)
+
+
+def test_sides_swap_with_the_samples() -> None:
+    contrast = BinomialContrast((8, 5), (12, 17))
+    swapped = BinomialContrast((5, 8), (17, 12))
+    assert contrast.pvalue_above(0.1) == swapped.pvalue_below(-0.1)
+    assert contrast.limits(0.1) == tuple(-x for x in reversed(swapped.limits(0.1)))
+
+
+def test_differences_of_one_are_the_largest() -> None:
+    contrast = BinomialContrast((10, 0), (10, 12))
+    assert contrast.limits(0.1)[1] == 1.0
+    assert contrast.pvalue_below(1.0) == 1.0
+    assert contrast.pvalue_above(-1.0) == 0.0
+    assert BinomialContrast((5, 5), (10, 10)).within(1.0) == 0.0
