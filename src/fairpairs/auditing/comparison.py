@@ -30,6 +30,7 @@ from fairpairs.fairness.ranking import RankingResult, ranking_result
 from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.estimates import why_no_test
 from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.sampling.means import mean
 from fairpairs.fairness.sampling.placements import RankedItems
@@ -291,16 +292,18 @@ class Comparison:
             return self.row(measure, note="empty cell")
         kept = difference.classes >= 0
         cells = np.bincount(difference.classes[kept])
+        smallest = int(cells[cells > 0].min())
+        effect, kind = gap.effect
+        row = self.row(
+            measure, estimate=difference.estimate, effect_size=effect, effect_kind=kind,
+            magnitude=str(magnitude(effect, kind)) if kind else "", n=int(kept.sum()),
+            smallest_cell=smallest, note=SMALL if smallest < SMALL_CELL else "",
+        )  # fmt: skip
+        if why := why_no_test(gap, design):
+            return replace(row, note=why)
         contrast = gap.contrast(design)
         low, high = contrast.limits(self.alpha)
-        effect, kind = gap.effect
-        smallest = int(cells[cells > 0].min())
-        return self.row(
-            measure, estimate=difference.estimate, ci_low=low, ci_high=high, effect_size=effect,
-            effect_kind=kind, magnitude=str(magnitude(effect, kind)) if kind else "",
-            pvalue=contrast.pvalue(), n=int(kept.sum()), smallest_cell=smallest,
-            note=SMALL if smallest < SMALL_CELL else "", contrast=contrast,
-        )  # fmt: skip
+        return replace(row, ci_low=low, ci_high=high, pvalue=contrast.pvalue(), contrast=contrast)
 
     @property
     def items_design(self) -> SamplingDesign:

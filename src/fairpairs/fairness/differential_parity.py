@@ -31,6 +31,9 @@ from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.results import FairnessTestResult
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.fairness.sampling.read import read_sample
+from fairpairs.fairness.sampling.welch import sampled_welch_test
 from fairpairs.fairness.shuffled_means import (
     ShuffledPair,
     shuffled_pair,
@@ -89,10 +92,13 @@ def differential_parity_test(
     sensitive_features: ArrayLike,
     effect_size: EffectSize = "pooled",
     alpha: float = 0.05,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
 ) -> DifferentialParityResult:
     """Test whether the difference of two sets of decisions has the same mean in all groups.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -104,6 +110,10 @@ def differential_parity_test(
         "pooled" (Definition 4) or "overall".
     alpha
         Level of the test; intervals cover 1 − alpha.
+    clusters, sample_weight, weight_kind
+        Cluster and weight of each item, and what weights mean, as in `audit`. Except for
+        frequencies alone, which are repeated rows, Student's t has variances from the sums over
+        clusters and Satterthwaite's degrees of freedom.
 
     Returns
     -------
@@ -111,13 +121,15 @@ def differential_parity_test(
         A hypothesis for each two groups a < b. Its estimate is E[R_0 − R_1 | b] − E[R_0 − R_1 | a],
         its statistic DPT (equation 2), its effect size DPD (equation 3): positive where R_0 prefers
         b. p-values are two-sided; with more than two groups those of Games and Howell, which are
-        simultaneous, as the intervals are. Rare, skewed or nearly constant differences are compared
-        by Fisher's exact test or shuffles of the groups (`shuffled_pair`), which `note` reports.
+        simultaneous, as the intervals are. Rare, skewed or nearly constant differences of
+        independent items are compared by Fisher's exact test or shuffles of the groups
+        (`shuffled_pair`), which `note` reports.
 
     Raises
     ------
     InputError
-        Missing or infinite values, arrays of other lengths, one group only.
+        Missing or infinite values, arrays of other lengths, one group or one cluster only,
+        negative weights, frequencies that are not whole.
 
     References
     ----------
@@ -133,16 +145,27 @@ def differential_parity_test(
     0  Δ(A=male) = Δ(A=female)     -2.25        -4.17      huge
     """
     difference, group, names = _differences(decisions, reference, sensitive_features)
+    sample = read_sample(clusters, sample_weight, weight_kind, decisions=decisions)
     check_effect_size(effect_size)
     inputs.level(alpha)
-    k = len(names)
+    difference = sample.take(difference)
+    group, names = sample.groups(group, names)
+    k, scale = len(names), decision_scale(decisions, reference)
+    pairs = list(combinations(range(k), 2))
+    hypotheses = tuple(
+        f"Δ(A={inputs.group_name(names[b])}) = Δ(A={inputs.group_name(names[a])})" for a, b in pairs
+    )
+    if sample.design is not None:
+        test = sampled_welch_test(
+            difference, group, sample.design, effect_size=effect_size, scale=scale
+        )
+        few = "items" if sample.design.cluster is None else "clusters"
+        return build_result(test, hypotheses, names, alpha, few=few)
     sizes = np.bincount(group, minlength=k).astype(float)
     mean = np.bincount(group, difference, minlength=k) / sizes
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = np.bincount(group, (difference - mean[group]) ** 2, minlength=k) / (sizes - 1)
-    pairs = list(combinations(range(k), 2))
     first_second = np.array(pairs)
-    scale = decision_scale(decisions, reference)
     test = welch_test(
         mean[first_second], variance[first_second], sizes[first_second],
         effect_size=effect_size, scale=scale,
@@ -154,9 +177,6 @@ def differential_parity_test(
         member = (group[either] == pairs[row][1]).astype(np.int64)
         if pair := shuffled_pair(difference[either], member, at, scale=scale):
             shuffled[int(row)] = pair
-    hypotheses = tuple(
-        f"Δ(A={inputs.group_name(names[b])}) = Δ(A={inputs.group_name(names[a])})" for a, b in pairs
-    )
     result = build_result(test, hypotheses, names, alpha, shuffled=shuffled)
     # Welch's test of all groups at once does not hold where that of two does not
     simple = k == 2 or shuffled
@@ -260,10 +280,12 @@ def build_result(
     *,
     shuffled: Mapping[int, ShuffledPair] | None = None,
     note: str = "",
+    few: str = "items",
 ) -> DifferentialParityResult:
     """Turn a comparison into a result, with the p-values and intervals of Games and Howell.
 
-    `shuffled` has other p-values and intervals of some hypotheses, `note` is of all others.
+    `shuffled` has other p-values and intervals of some hypotheses, `note` is of all others, and
+    groups have two of `few` or more.
     """
     k = max(2, len(names))
     # Games and Howell: the range of k means, for two of them Student's t itself
@@ -277,7 +299,7 @@ def build_result(
     low, high = test.estimate - quantile * test.error, test.estimate + quantile * test.error
     reason = np.select(
         [np.isnan(test.error), test.constant],
-        ["a group with fewer than two items", CONSTANT],
+        [f"a group with fewer than two {few}", CONSTANT],
         default=note,
     ).astype(object)
     for row, pair in (shuffled or {}).items():

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.binomial_contrast import BinomialContrast, binomial_contrasts
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
@@ -29,6 +30,9 @@ from fairpairs.fairness.proportions import (
     wald_difference,
 )
 from fairpairs.fairness.results import Correction, FairnessTestResult
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.fairness.sampling.estimates import gap_estimates, mean_gaps
+from fairpairs.fairness.sampling.read import read_sample
 
 Method = Literal["auto", "wald"]
 
@@ -47,9 +51,9 @@ class SeparationResult(FairnessTestResult):
     groups
         The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
-        Items in each cell (group, label, prediction), shape (K, 2, 2).
+        Items in each cell (group, label, prediction), shape (K, 2, 2), not weighted.
     tpr, fpr
-        Rates of each group, shape (K,), NaN where a group has no such label.
+        Rates of each group, by their weights, shape (K,), NaN where a group has no such label.
     eod, aod
         Equal opportunity difference and average odds difference, equation (11): group b minus
         group a for each two groups a < b, shape (K(K − 1) / 2,); for two groups a float.
@@ -158,10 +162,13 @@ def separation_test(
     alpha: float = 0.05,
     correction: Correction = "holm",
     method: Method = "auto",
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
 ) -> SeparationResult:
     """Test whether the true and the false positive rate are the same in all groups.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -179,6 +186,10 @@ def separation_test(
         "auto": the pooled two-proportion z, Fisher's exact test where an expected count is below
         10, and Newcombe's interval. "wald": the paper's z and interval, which reject far too often
         in small cells and with few events (docs/calibration.md).
+    clusters, sample_weight, weight_kind
+        Cluster and weight of each item, and what weights mean, as in `audit`. Except for
+        frequencies alone, which are repeated rows, the test and the interval are by MOVER with
+        Student's t, and variances from the sums over clusters; "wald" takes none of them.
 
     Returns
     -------
@@ -190,8 +201,9 @@ def separation_test(
     Raises
     ------
     InputError
-        When the arrays differ in length, hold a missing value or another value than 0 and 1, or
-        when there is one group only.
+        When the arrays differ in length, hold a missing value or another value than 0 and 1, when
+        there is one group or one cluster only, when a weight is negative, or a frequency no whole
+        number, and when "wald" is asked for clusters or weights.
 
     References
     ----------
@@ -213,22 +225,32 @@ def separation_test(
     labels = inputs.binary(y_true, "y_true")
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
+    sample = read_sample(
+        clusters, sample_weight, weight_kind,
+        y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features,
+    )  # fmt: skip
     inputs.level(alpha)
     inputs.one_of(method, "method", get_args(Method))
+    labels, predictions = sample.take(labels), sample.take(predictions)
+    group, names = sample.groups(group, names)
     k = len(names)
     cell = 4 * group + 2 * labels + predictions
     counts = np.bincount(cell, minlength=4 * k).reshape(k, 2, 2)
-    pairs = np.array(list(combinations(range(k), 2)))
-    compared = counts[pairs]  # (pair, group, label, prediction)
-    difference = separation_from_counts(compared, alpha=alpha, method=method)
-    if method == "wald":
-        positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
-        few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
-        few &= (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
-        difference = replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))
+    shares: Floats | NDArray[np.int64] = counts
+    if sample.design is not None:
+        if method == "wald":
+            raise InputError(
+                "method='wald' takes items to be independent and of equal weight: take 'auto' with "
+                "clusters or weights."
+            )
+        shares = np.bincount(cell, sample.design.weights, minlength=4 * k).reshape(k, 2, 2)
+        compared = 2 * np.arange(k)[:, None] + np.array([1, 0])  # label 1 (TPR) first, then 0 (FPR)
+        gaps = mean_gaps(predictions.astype(float), cell // 2, compared, sample.design)
+        difference = gap_estimates(gaps, sample.design, alpha=alpha).reshape(-1, 2)
+    else:
+        difference = _independent(counts, alpha, method)
     with np.errstate(invalid="ignore"):
-        rates = counts[:, :, 1] / counts.sum(axis=-1)
+        rates = shares[:, :, 1] / shares.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
     return SeparationResult(
         hypotheses=group_pair_hypotheses(names, TEMPLATES),
@@ -242,3 +264,16 @@ def separation_test(
         eod=float(eod[0]) if k == 2 else eod,
         aod=float(aod[0]) if k == 2 else aod,
     )
+
+
+def _independent(counts: NDArray[np.int64], alpha: float, method: Method) -> Estimates:
+    """Test each two groups of independent items of equal weight, shape (pairs, 2)."""
+    pairs = np.array(list(combinations(range(len(counts)), 2)))
+    compared = counts[pairs]  # (pair, group, label, prediction)
+    difference = separation_from_counts(compared, alpha=alpha, method=method)
+    if method == "auto":
+        return difference
+    positives, totals = compared[..., ::-1, 1], compared[..., ::-1, :].sum(axis=-1)
+    few = few_events(positives[:, 1], totals[:, 1], positives[:, 0], totals[:, 0])
+    few &= (difference.reason == "") & (difference.smallest_cell >= SMALL_CELL)
+    return replace(difference, reason=np.where(few, FEW_EVENTS, difference.reason))

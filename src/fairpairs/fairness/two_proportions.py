@@ -20,10 +20,13 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.binomial_contrast import binomial_contrasts
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.equivalence import WithinMargin, within_margin
-from fairpairs.fairness.estimates import SMALL, SMALL_CELL, equal_without_variance
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import pooled_or_exact_difference
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.fairness.sampling.estimates import gap_estimates, mean_gaps
+from fairpairs.fairness.sampling.read import read_sample
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,9 +41,9 @@ class TwoProportionResult(SingleTestResult):
     groups
         The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
-        Items of each group with prediction 0 and with prediction 1, shape (K, 2).
+        Items of each group with prediction 0 and with prediction 1, shape (K, 2), not weighted.
     rates
-        Share of positive predictions in each group, shape (K,).
+        Share of positive predictions in each group, by their weights, shape (K,).
     alternative
         "two-sided", "greater" or "less".
     by_pair
@@ -99,10 +102,13 @@ def two_proportion_test(
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     correction: Correction = "holm",
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
 ) -> TwoProportionResult:
     """Test whether all groups get positive predictions equally often (demographic parity).
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -118,6 +124,10 @@ def two_proportion_test(
         Level; the interval of the difference covers 1 − alpha.
     correction
         "holm", "sidak" or "none", over all two groups that could be compared.
+    clusters, sample_weight, weight_kind
+        Cluster and weight of each item, and what weights mean, as in `audit`. Except for
+        frequencies alone, which are repeated rows, the test and the interval are by MOVER with
+        Student's t, and variances from the sums over clusters.
 
     Returns
     -------
@@ -131,7 +141,8 @@ def two_proportion_test(
     ------
     InputError
         When the arrays differ in length, hold a missing value or another value than 0 and 1, when
-        there is one group only, or when an option is unknown.
+        there is one group or one cluster only, when a weight is negative, or a frequency no whole
+        number, or when an option is unknown.
 
     References
     ----------
@@ -151,16 +162,38 @@ def two_proportion_test(
     """
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_items(y_pred=y_pred, sensitive_features=sensitive_features)
+    sample = read_sample(
+        clusters, sample_weight, weight_kind, y_pred=y_pred, sensitive_features=sensitive_features
+    )
     inputs.side(alternative)
     inputs.level(alpha)
-    counts = np.bincount(2 * group + predictions, minlength=2 * len(names)).reshape(-1, 2)
-    pairs = [list(pair) for pair in combinations(range(len(names)), 2)]
+    predictions = sample.take(predictions)
+    group, names = sample.groups(group, names)
+    k, cell = len(names), 2 * group + predictions
+    counts = np.bincount(cell, minlength=2 * k).reshape(k, 2)
+    pairs = [list(pair) for pair in combinations(range(k), 2)]
+    compared = counts[pairs]  # (pair, group, prediction)
+    shares: Floats | Integers = counts
+    if sample.design is None:
+        positive, sizes = compared[..., 1], compared.sum(axis=-1)
+        estimates = pooled_or_exact_difference(
+            positive[:, 1], sizes[:, 1], positive[:, 0], sizes[:, 0],
+            alternative=alternative, alpha=alpha,
+        )  # fmt: skip
+    else:
+        shares = np.bincount(cell, sample.design.weights, minlength=2 * k).reshape(k, 2)
+        gaps = mean_gaps(predictions.astype(float), group, np.arange(k), sample.design)
+        estimates = gap_estimates(gaps, sample.design, alpha=alpha, alternative=alternative)
+    with np.errstate(invalid="ignore"):
+        rates = shares[:, 1] / shares.sum(axis=1)
     tests = [
-        _two_proportions(counts[pair], (names[pair[0]], names[pair[1]]), alternative, alpha)
-        for pair in pairs
-    ]
-    tested = (counts[pairs].sum(axis=1) > 0).all(axis=1)
+        _two_proportions(
+            estimates.take(row), counts[pair], rates[pair], (names[pair[0]], names[pair[1]]),
+            alternative, alpha,
+        )
+        for row, pair in enumerate(pairs)
+    ]  # fmt: skip
+    tested = (compared.sum(axis=1) > 0).all(axis=1)
     unadjusted = np.array([test.pvalue for test in tests])
     # equal rates without variance keep p = 1 and do not count
     pvalues = adjusted(np.where(tested, unadjusted, np.nan), correction)
@@ -178,7 +211,7 @@ def two_proportion_test(
         smallest,
         groups=names,
         counts=counts,
-        rates=counts[:, 1] / sizes,
+        rates=rates,
         n=len(predictions),
         smallest_cell=int(sizes.min()),
         by_pair=tuple(tests),
@@ -186,14 +219,15 @@ def two_proportion_test(
 
 
 def _two_proportions(
-    counts: Integers, names: tuple[Any, Any], alternative: Alternative, alpha: float
+    test: Estimates,
+    counts: Integers,
+    rates: Floats,
+    names: tuple[Any, Any],
+    alternative: Alternative,
+    alpha: float,
 ) -> TwoProportionResult:
-    """Test two groups, whose predictions of 0 and of 1 are counted in the rows."""
+    """Return the result of two groups, whose predictions of 0 and of 1 are counted in the rows."""
     sizes = counts.sum(axis=1)
-    test = pooled_or_exact_difference(
-        counts[1, 1], sizes[1], counts[0, 1], sizes[0], alternative=alternative, alpha=alpha
-    )
-    rates = counts[:, 1] / sizes
     relation = {"two-sided": "not the same as", "greater": "greater than", "less": "less than"}
     sign = {"two-sided": "=", "greater": "≤", "less": "≥"}[alternative]
     low, high = map(inputs.group_name, names)

@@ -13,4 +13,8 @@ placements.py
     AUC, xAUC and TPR(a, b) as `Linear`.
 gaps.py
     `Gap`: the difference of two of them, with its test and interval.
+estimates.py
+    Many such differences as the `Estimates` that tests return.
+welch.py
+    Welch's t of means.
 """

@@ -35,6 +35,8 @@ def mean(
     total = weight.sum()
     if total == 0:
         return Linear(np.nan, np.zeros(len(values)), np.full(len(values), -1))
-    estimate = float(weight @ values / total)
+    counted = values[weight > 0]
+    # the mean of equal values is that value, whatever the rounding
+    estimate = float(np.clip(weight @ values / total, counted.min(), counted.max()))
     influence = weight * (values - estimate) / total
     return Linear(estimate, influence, np.where(weight > 0, classes, -1))

@@ -1,0 +1,71 @@
+"""Welch's comparison of means of items with clusters and weights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.special import stdtr
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.estimates import mean_gaps, n_units
+from fairpairs.fairness.sampling.linear import spread
+from fairpairs.fairness.welch import ROUNDING, EffectSize, WelchTest, welch_test
+
+
+def sampled_welch_test(
+    values: Floats,
+    group: Integers,
+    design: SamplingDesign,
+    *,
+    effect_size: EffectSize = "pooled",
+    scale: float = 1.0,
+) -> WelchTest:
+    """Compare the means of each two groups, b − a for a < b, by Student's t.
+
+    Parameters
+    ----------
+    values, group
+        Value of each item, and its group, 0 to K − 1, shape (n,).
+    design
+        Clusters and weights of the items.
+    effect_size, scale
+        As for `welch_test`; the standard deviations are weighted.
+
+    Returns
+    -------
+    WelchTest
+        Fields of shape (K(K − 1) / 2,): the standard errors are robust to clusters and weights, and
+        the degrees of freedom Satterthwaite's. NaN where a group has fewer than two clusters, or
+        items where each is its own; no p-value where no group varies and the means differ.
+    """
+    k = int(group.max()) + 1
+    gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
+    mean = np.array([[gap.second.estimate, gap.first.estimate] for gap in gaps])
+    several = np.array([[n_units(of, design) >= 2 for of in (g.second, g.first)] for g in gaps])
+    of_group = np.bincount(group, minlength=k)
+    total = np.bincount(group, design.weights, minlength=k)
+    first, second = np.triu_indices(k, 1)
+    pairs = np.column_stack([first, second])
+    middle = np.empty(k)
+    middle[pairs] = mean
+    squares = np.bincount(group, design.weights * (values - middle[group]) ** 2, minlength=k)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        variance = squares / total * of_group / (of_group - 1)
+    plain = welch_test(
+        mean, variance[pairs], of_group[pairs].astype(float), effect_size=effect_size, scale=scale
+    )
+    spreads = [spread([gap.difference], design) for gap in gaps]
+    error = np.sqrt([float(each.covariance[0, 0]) for each in spreads])
+    dof = np.array([float(each.df[0]) for each in spreads])
+    constant = plain.constant | (error <= ROUNDING * scale)
+    error = np.where(several.all(axis=1), np.where(constant, 0.0, error), np.nan)
+    same = plain.estimate == 0
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = np.where(same, 0.0, plain.estimate / error)
+    tail = np.where(constant & ~same, np.nan, stdtr(dof, -np.abs(t)))
+    return replace(
+        plain, error=error, dpt=t, dof=dof, pvalue=2 * tail, pvalue_one_sided=tail,
+        constant=constant,
+    )  # fmt: skip

@@ -1,0 +1,196 @@
+"""Clusters and weights in the tests that take them."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
+
+import fairpairs as fp
+
+COLUMNS = ["estimate", "ci_low", "ci_high", "pvalue"]
+
+
+def items(seed=0, people=60, rows=5, groups=2):
+    """Labels, decisions, scores, groups and persons of several rows a person, in one group each."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(people), rows)
+    group = rng.permutation(np.arange(people) % groups)[person]
+    y = rng.integers(0, 2, len(person))
+    score = y + rng.normal(size=people)[person] + rng.normal(size=len(person))
+    return y, (score > 0.5).astype(int), score, group, person
+
+
+def separation(y, c, s, g, **options):
+    return fp.separation_test(y, c, sensitive_features=g, **options)
+
+
+def parity(y, c, s, g, **options):
+    return fp.two_proportion_test(c, sensitive_features=g, **options)
+
+
+def means(y, c, s, g, **options):
+    return fp.differential_parity_test(s, y, sensitive_features=g, **options)
+
+
+TESTS = {"separation": separation, "two proportions": parity, "differential parity": means}
+every_test = pytest.mark.parametrize("test", TESTS.values(), ids=list(TESTS))
+
+
+@every_test
+@pytest.mark.parametrize("groups", [2, 3])
+def test_frequencies_are_repeated_rows_to_the_last_digit(test, groups):
+    y, c, s, g, person = items(groups=groups)
+    times = np.random.default_rng(1).integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), times)
+    weighted = partial(test, y, c, s, g, sample_weight=times, weight_kind="frequency")
+    repeated = partial(test, y[rows], c[rows], s[rows], g[rows])
+    assert_frame_equal(weighted().to_frame(), repeated().to_frame(), check_exact=True)
+    assert weighted().interpretation == repeated().interpretation
+    assert_frame_equal(
+        weighted(clusters=person).to_frame(), repeated(clusters=person[rows]).to_frame(),
+        check_exact=True,
+    )  # fmt: skip
+
+
+@every_test
+def test_a_group_whose_frequencies_are_0_is_left_out(test):
+    y, c, s, g, _ = items(groups=3)
+    kept = g != 1
+    weighted = test(y, c, s, g, sample_weight=kept, weight_kind="frequency")
+    assert_frame_equal(weighted.to_frame(), test(y[kept], c[kept], s[kept], g[kept]).to_frame())
+    assert weighted.groups == (0, 2)
+
+
+@every_test
+def test_equal_weights_change_no_estimate_and_clusters_of_one_item_next_to_nothing(test):
+    y, c, s, g, person = items()
+    plain = test(y, c, s, g).to_frame()
+    weighed = test(y, c, s, g, sample_weight=np.full(len(y), 3.0)).to_frame()
+    assert_allclose(weighed["estimate"], plain["estimate"])
+    assert_allclose(weighed[COLUMNS], plain[COLUMNS], atol=0.02)
+    alone = test(y, c, s, g, clusters=np.arange(len(y))).to_frame()
+    assert_allclose(alone[COLUMNS], plain[COLUMNS], atol=0.02)
+    clustered = test(y, c, s, g, clusters=person).to_frame()
+    assert (clustered["ci_high"] - clustered["ci_low"] > plain["ci_high"] - plain["ci_low"]).all()
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_means_of_items_that_are_clusters_of_their_own_are_compared_by_welch(groups):
+    y, c, s, g, _ = items(groups=groups)
+    result = means(y, c, s, g, clusters=np.arange(len(y)))
+    assert_frame_equal(result.to_frame(), means(y, c, s, g).to_frame())
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_means_of_clusters_of_one_size_are_compared_by_welch_on_the_means_of_clusters(groups):
+    y, c, s, g, person = items(people=240, groups=groups)
+    result = means(y, c, s, g, clusters=person).to_frame()
+    of_person = [np.bincount(person, values) / 5 for values in (y, c, s, g)]
+    plain = means(*of_person).to_frame()
+    same = [*COLUMNS, "statistic", "dof", "pvalue_one_sided"]
+    assert_allclose(result[same], plain[same])
+    pooled = means(y, c, s, g).to_frame()  # effect sizes are of items
+    assert_allclose(result["effect_size"], pooled["effect_size"])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"clusters": True}, {"weights": True}, {"clusters": True, "weights": True},
+     {"weights": True, "kind": "importance"}],
+    ids=["clusters", "weights", "both", "importance"],
+)  # fmt: skip
+def test_separation_equals_that_of_the_audit(options):
+    y, c, s, g, person = items(seed=3)
+    weight = np.random.default_rng(2).uniform(0.5, 3, len(y))
+    sampling = {
+        "clusters": person if "clusters" in options else None,
+        "sample_weight": weight if "weights" in options else None,
+        "weight_kind": options.get("kind", "sampling"),
+    }
+    result = separation(y, c, s, g, **sampling)
+    audit = fp.audit(y, c, sensitive_features={"g": g}, reference={"g": 0}, **sampling)
+    rows = audit.to_frame().query("criterion == 'separation'")
+    assert_allclose(result.difference.estimate, rows["estimate"], rtol=1e-12)
+    assert_allclose(result.difference.pvalue, rows["pvalue"], rtol=1e-9)
+    assert_allclose(result.to_frame()[["ci_low", "ci_high"]], rows[["ci_low", "ci_high"]])
+    share = np.bincount(g[y == 1], (weight * c)[y == 1]) / np.bincount(g[y == 1], weight[y == 1])
+    if "weights" in options:
+        assert_allclose(result.tpr, share)
+
+
+def test_one_sided_tests_of_clusters_are_half_the_two_sided_ones():
+    y, c, s, g, person = items(seed=5)
+    both = parity(y, c, s, g, clusters=person)
+    sides = {side: parity(y, c, s, g, clusters=person, alternative=side)
+             for side in ("greater", "less")}  # fmt: skip
+    smaller = min(result.pvalue for result in sides.values())
+    assert_allclose(both.pvalue, 2 * smaller)
+    assert sides["greater"].ci_high == 1
+    assert sides["less"].ci_low == -1
+    narrow = parity(y, c, s, g, clusters=person, alpha=0.1)
+    assert_allclose(sides["greater"].ci_low, narrow.ci_low)
+
+
+def test_rates_that_are_equal_and_do_not_vary_keep_p_1_and_do_not_count():
+    y, c, s, g, person = items()
+    c = np.where(y == 1, 1, c)
+    weight = np.random.default_rng(2).uniform(0.5, 3, len(y))
+    result = separation(y, c, s, g, clusters=person, sample_weight=weight)
+    assert_array_equal(result.pvalues, [1, result.difference.pvalue[1]])
+    assert result.to_frame()["note"][0] == "no variance"
+    assert result.difference.ci_low[0] < 0 < result.difference.ci_high[0]
+    assert parity(y, np.ones_like(c), s, g, clusters=person).pvalue == 1
+    equal = means(s, s, s, g, clusters=person, sample_weight=weight)
+    assert equal.pvalue <= 1
+
+
+def test_means_that_do_not_vary_have_no_p_value_unless_equal():
+    _, c, _, g, person = items()
+    equal = fp.differential_parity_test(c, c, sensitive_features=g, clusters=person)
+    assert (equal.pvalue, equal.difference.reason[0]) == (1, "constant differences")
+    apart = fp.differential_parity_test(c + g, c, sensitive_features=g, clusters=person)
+    assert np.isnan(apart.pvalue)
+    assert apart.violated is None
+
+
+@every_test
+def test_a_group_of_one_cluster_has_no_test(test):
+    y, c, s, g, _ = items()
+    result = test(y, c, s, g, clusters=np.where(g == 1, -1, np.arange(len(g))))
+    assert np.isnan(result.pvalue)
+    assert result.to_frame()["note"][0] == "a group with fewer than two clusters"
+
+
+def test_a_group_of_one_cluster_has_no_test_in_an_audit():
+    y, c, _, g, _ = items()
+    person = np.where(g == 1, -1, np.arange(len(g)))
+    audit = fp.audit(y, c, sensitive_features={"g": g}, clusters=person).to_frame()
+    rows = audit.query("criterion == 'separation'")
+    assert rows["pvalue"].isna().all()
+    assert set(rows["note"]) == {"a group with fewer than two clusters"}
+    assert rows["estimate"].notna().all()
+
+
+def test_walds_test_takes_no_clusters():
+    y, c, s, g, person = items()
+    with pytest.raises(fp.InputError, match="method='wald' takes items to be independent"):
+        separation(y, c, s, g, clusters=person, method="wald")
+
+
+@every_test
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"clusters": [0] * 300}, "clusters has one value in every row"),
+        ({"clusters": [0, 1]}, "must have one length"),
+        ({"sample_weight": [-1] * 300}, "sample_weight holds -1 in row 1"),
+        ({"sample_weight": [0.5] * 300, "weight_kind": "frequency"}, "a frequency is a whole"),
+        ({"sample_weight": [1] * 300, "weight_kind": "other"}, "weight_kind must be one of"),
+    ],
+)
+def test_bad_clusters_and_weights_are_refused(test, options, message):
+    y, c, s, g, _ = items()
+    with pytest.raises(fp.InputError, match=message):
+        test(y, c, s, g, **options)
