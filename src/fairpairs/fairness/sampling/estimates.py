@@ -9,7 +9,6 @@ import numpy as np
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.contrasts import Contrast
-from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import ROUNDING, UNVARYING, Estimates
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.sampling.design import SamplingDesign
@@ -67,7 +66,7 @@ def gap_estimates(
     Returns
     -------
     Estimates
-        Fields of shape (gaps,). `statistic` is NaN, and the effect size of means too. Two equal
+        Fields of shape (gaps,). `statistic` is NaN. Two equal
         rates without variance have no p-value, nor have means without any, or groups of one
         cluster.
     """
@@ -86,8 +85,8 @@ def _row(
     if np.isnan(difference.estimate):
         return nan, nan, nan, nan, nan, n, 0, "empty cell", nan
     one, two = gap.first.estimate, gap.second.estimate
-    effect = float(cohens_h(one, two)) if gap.rates else nan
-    if why := why_no_test(gap, design):
+    effect = gap.effect[0]
+    if why := _why_not(gap, design):
         return difference.estimate, nan, nan, nan, nan, n, smallest, why, effect
     contrast = gap.contrast(design)
     low, high = _limits(contrast, alpha, alternative, end=1 if gap.rates else np.inf)
