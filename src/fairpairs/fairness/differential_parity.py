@@ -44,6 +44,7 @@ from fairpairs.fairness.welch import (
     EffectSize,
     WelchTest,
     check_effect_size,
+    welch_contrasts,
     welch_test,
 )
 
@@ -160,7 +161,8 @@ def differential_parity_test(
             difference, group, sample.design, effect_size=effect_size, scale=scale
         )
         few = "items" if sample.design.cluster is None else "clusters"
-        return build_result(test, hypotheses, names, alpha, few=few)
+        result = build_result(test, hypotheses, names, alpha, few=few)
+        return replace(result, sampled=welch_contrasts(test))
     sizes = np.bincount(group, minlength=k).astype(float)
     mean = np.bincount(group, difference, minlength=k) / sizes
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import ClassVar, Literal, get_args
 
@@ -49,6 +49,8 @@ class FairnessTestResult:
         Level at which the notion is called violated.
     correction
         Adjustment of the p-values for the number of hypotheses that could be tested.
+    sampled
+        The tests against any value of items with clusters or weights; () for others.
     name
         What the test is called.
     """
@@ -58,6 +60,7 @@ class FairnessTestResult:
     difference: Estimates
     alpha: float
     correction: Correction
+    sampled: tuple[Contrast | None, ...] = field(default=(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         _check(self.correction)
@@ -94,7 +97,7 @@ class FairnessTestResult:
     @property
     def contrasts(self) -> tuple[Contrast | None, ...]:
         """The tests of each difference against any value; None where it has none."""
-        return (None,) * len(self.hypotheses)
+        return self.sampled or (None,) * len(self.hypotheses)
 
     def within(self, margin: float) -> WithinMargin:
         """Test whether each difference lies within ±margin, at the level `alpha`.

@@ -21,6 +21,7 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.binomial_contrast import BinomialContrast, binomial_contrasts
+from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.proportions import (
@@ -31,7 +32,7 @@ from fairpairs.fairness.proportions import (
 )
 from fairpairs.fairness.results import Correction, FairnessTestResult
 from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.estimates import gap_estimates, mean_gaps
+from fairpairs.fairness.sampling.estimates import gap_tests, mean_gaps
 from fairpairs.fairness.sampling.read import read_sample
 
 Method = Literal["auto", "wald"]
@@ -68,8 +69,10 @@ class SeparationResult(FairnessTestResult):
     aod: float | Floats
 
     @property
-    def contrasts(self) -> tuple[BinomialContrast | None, ...]:
+    def contrasts(self) -> tuple[Contrast | None, ...]:
         """The tests of each difference against any value; None where it has none."""
+        if self.sampled:
+            return self.sampled
         pairs = np.array(list(combinations(range(len(self.groups)), 2)))
         return separation_contrasts(self.counts[pairs])
 
@@ -246,9 +249,10 @@ def separation_test(
         shares = np.bincount(cell, sample.design.weights, minlength=4 * k).reshape(k, 2, 2)
         compared = 2 * np.arange(k)[:, None] + np.array([1, 0])  # label 1 (TPR) first, then 0 (FPR)
         gaps = mean_gaps(predictions.astype(float), cell // 2, compared, sample.design)
-        difference = gap_estimates(gaps, sample.design, alpha=alpha).reshape(-1, 2)
+        tests = gap_tests(gaps, sample.design, alpha=alpha)
+        difference, sampled = tests.estimates.reshape(-1, 2), tests.contrasts
     else:
-        difference = _independent(counts, alpha, method)
+        difference, sampled = _independent(counts, alpha, method), ()
     with np.errstate(invalid="ignore"):
         rates = shares[:, :, 1] / shares.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
@@ -263,6 +267,7 @@ def separation_test(
         fpr=rates[:, 0],
         eod=float(eod[0]) if k == 2 else eod,
         aod=float(aod[0]) if k == 2 else aod,
+        sampled=sampled,
     )
 
 

@@ -7,7 +7,7 @@ A. Agresti (2018), *Statistical Methods for the Social Sciences*, chapter 7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
 from fairpairs.fairness.binomial_contrast import binomial_contrasts
+from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates, equal_without_variance
@@ -25,7 +26,7 @@ from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import pooled_or_exact_difference
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
 from fairpairs.fairness.sampling.design import WeightKind
-from fairpairs.fairness.sampling.estimates import gap_estimates, mean_gaps
+from fairpairs.fairness.sampling.estimates import gap_tests, mean_gaps
 from fairpairs.fairness.sampling.read import read_sample
 
 
@@ -48,6 +49,8 @@ class TwoProportionResult(SingleTestResult):
         "two-sided", "greater" or "less".
     by_pair
         Of more than two groups the test of each two; their p-values are adjusted.
+    sampled
+        The test against any value of items with clusters or weights; () for others.
     """
 
     groups: tuple[Any, ...]
@@ -55,6 +58,7 @@ class TwoProportionResult(SingleTestResult):
     rates: Floats
     alternative: Alternative
     by_pair: tuple[TwoProportionResult, ...] = ()
+    sampled: tuple[Contrast | None, ...] = field(default=(), repr=False)
 
     @property
     def interpretation(self) -> str:
@@ -80,7 +84,9 @@ class TwoProportionResult(SingleTestResult):
         """
         tests = self.by_pair or (self,)
         low, high = np.array([test.counts for test in tests]).swapaxes(0, 1)
-        contrasts = binomial_contrasts(high[:, 1], high.sum(axis=1), low[:, 1], low.sum(axis=1))
+        contrasts: tuple[Contrast | None, ...] = self.sampled or binomial_contrasts(
+            high[:, 1], high.sum(axis=1), low[:, 1], low.sum(axis=1)
+        )
         names = [
             f"Pr[C=1 | A={b}] = Pr[C=1 | A={a}]"
             for a, b in (map(inputs.group_name, test.groups) for test in tests)
@@ -174,6 +180,7 @@ def two_proportion_test(
     pairs = [list(pair) for pair in combinations(range(k), 2)]
     compared = counts[pairs]  # (pair, group, prediction)
     shares: Floats | Integers = counts
+    sampled: tuple[Contrast | None, ...] = ()
     if sample.design is None:
         positive, sizes = compared[..., 1], compared.sum(axis=-1)
         estimates = pooled_or_exact_difference(
@@ -183,13 +190,14 @@ def two_proportion_test(
     else:
         shares = np.bincount(cell, sample.design.weights, minlength=2 * k).reshape(k, 2)
         gaps = mean_gaps(predictions.astype(float), group, np.arange(k), sample.design)
-        estimates = gap_estimates(gaps, sample.design, alpha=alpha, alternative=alternative)
+        of_pairs = gap_tests(gaps, sample.design, alpha=alpha, alternative=alternative)
+        estimates, sampled = of_pairs.estimates, of_pairs.contrasts
     with np.errstate(invalid="ignore"):
         rates = shares[:, 1] / shares.sum(axis=1)
     tests = [
         _two_proportions(
             estimates.take(row), counts[pair], rates[pair], (names[pair[0]], names[pair[1]]),
-            alternative, alpha,
+            alternative, alpha, sampled[row : row + 1],
         )
         for row, pair in enumerate(pairs)
     ]  # fmt: skip
@@ -215,6 +223,7 @@ def two_proportion_test(
         n=len(predictions),
         smallest_cell=int(sizes.min()),
         by_pair=tuple(tests),
+        sampled=sampled,
     )
 
 
@@ -225,6 +234,7 @@ def _two_proportions(
     names: tuple[Any, Any],
     alternative: Alternative,
     alpha: float,
+    sampled: tuple[Contrast | None, ...],
 ) -> TwoProportionResult:
     """Return the result of two groups, whose predictions of 0 and of 1 are counted in the rows."""
     sizes = counts.sum(axis=1)
@@ -257,4 +267,5 @@ def _two_proportions(
         counts=counts,
         rates=rates,
         alternative=alternative,
+        sampled=sampled,
     )

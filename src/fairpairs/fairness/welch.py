@@ -11,6 +11,7 @@ from scipy.special import gammaln, stdtr
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
+from fairpairs.fairness.contrasts import StudentContrast
 
 EffectSize = Literal["pooled", "overall"]
 #: A difference or a standard deviation below this share of the scale of the decisions is rounding.
@@ -107,6 +108,17 @@ def welch_test(
         constant=constant,
         n=n,
     )
+
+
+def welch_contrasts(test: WelchTest) -> tuple[StudentContrast | None, ...]:
+    """Return the tests of the differences, in one row, against any value; None where constant."""
+    return tuple(
+        None if constant or np.isnan(error) else StudentContrast(estimate, error, dof)
+        for estimate, error, dof, constant in zip(
+            test.estimate.tolist(), test.error.tolist(), test.dof.tolist(), test.constant,
+            strict=True,
+        )
+    )  # fmt: skip
 
 
 def welch_t(mean: Floats, variance: Floats, n: Floats, *, scale: float = 1.0) -> Floats:

@@ -194,3 +194,24 @@ def test_bad_clusters_and_weights_are_refused(test, options, message):
     y, c, s, g, _ = items()
     with pytest.raises(fp.InputError, match=message):
         test(y, c, s, g, **options)
+
+
+@every_test
+def test_a_margin_is_judged_by_the_variance_of_clusters(test):
+    y, c, s, g, person = items()
+    result = test(y, c, s, g, clusters=person, alpha=0.1)
+    within = result.within(0.4)
+    frame = test(y, c, s, g, clusters=person, alpha=0.2).to_frame()
+    assert_allclose(within.low, frame["ci_low"])
+    assert_allclose(within.high, frame["ci_high"])
+    inside = (np.abs(within.low) < 0.4) & (np.abs(within.high) < 0.4)
+    assert_array_equal(within.shown, inside)
+
+
+def test_a_margin_of_several_groups_is_judged_by_the_variance_of_clusters():
+    y, c, s, g, person = items(groups=3)
+    result = parity(y, c, s, g, clusters=person, alpha=0.1)
+    each = [test.within(0.4) for test in result.by_pair]
+    assert_array_equal(result.within(0.4).pvalues, [float(one.pvalues[0]) for one in each])
+    plain = parity(y, c, s, g, alpha=0.1).within(0.4)
+    assert (result.within(0.4).high > plain.high).all()

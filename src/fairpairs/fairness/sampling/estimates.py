@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -43,13 +44,30 @@ def mean_gaps(
             yield Gap(first, second, rates)
 
 
-def gap_estimates(
+@dataclass(frozen=True)
+class TestedGaps:
+    """Differences of items with clusters and weights, as a test reports them.
+
+    Attributes
+    ----------
+    estimates
+        Fields of shape (gaps,). `statistic` is NaN; two equal rates without variance have no
+        p-value.
+    contrasts
+        Their tests against any value; None where there is none, for which `reason` says why.
+    """
+
+    estimates: Estimates
+    contrasts: tuple[Contrast | None, ...]
+
+
+def gap_tests(
     gaps: Iterable[Gap],
     design: SamplingDesign,
     *,
     alpha: float = 0.05,
     alternative: Alternative = "two-sided",
-) -> Estimates:
+) -> TestedGaps:
     """Test differences of items with clusters and weights.
 
     Parameters
@@ -62,37 +80,50 @@ def gap_estimates(
         Intervals cover 1 − alpha; for one side they end at ±1 (of rates) or at infinity.
     alternative
         A difference is "two-sided" unequal to 0, "greater" or "less".
-
-    Returns
-    -------
-    Estimates
-        Fields of shape (gaps,). `statistic` is NaN. Two equal
-        rates without variance have no p-value, nor have means without any, or groups of one
-        cluster.
     """
-    rows = [_row(gap, design, alpha, alternative) for gap in gaps]
-    return Estimates(*(np.array(column) for column in zip(*rows, strict=True)))
+    rows, contrasts = [], []
+    for gap in gaps:
+        reason = "empty cell" if np.isnan(gap.difference.estimate) else why_no_test(gap, design)
+        contrast = None if reason else gap.contrast(design)
+        contrasts.append(contrast)
+        if contrast is not None and _is_constant(gap):
+            reason = UNVARYING
+        rows.append(_fields(gap, contrast, reason, alpha, alternative))
+    estimates = Estimates(*(np.array(column) for column in zip(*rows, strict=True)))
+    return TestedGaps(estimates, tuple(contrasts))
 
 
-def _row(
-    gap: Gap, design: SamplingDesign, alpha: float, alternative: Alternative
+def _fields(
+    gap: Gap, contrast: Contrast | None, reason: str, alpha: float, alternative: Alternative
 ) -> tuple[float | str, ...]:
     """Return the fields of the estimate of one difference."""
-    difference = gap.difference
+    difference, low, high, pvalue = gap.difference, np.nan, np.nan, np.nan
     cells = np.bincount(difference.classes[difference.classes >= 0])
-    cells, nan = cells[cells > 0], float("nan")
-    n, smallest = int(cells.sum()), int(cells.min(initial=cells.sum()))
-    if np.isnan(difference.estimate):
-        return nan, nan, nan, nan, nan, n, 0, "empty cell", nan
-    one, two = gap.first.estimate, gap.second.estimate
-    effect = gap.effect[0]
-    if why := _why_not(gap, design):
-        return difference.estimate, nan, nan, nan, nan, n, smallest, why, effect
-    contrast = gap.contrast(design)
-    low, high = _limits(contrast, alpha, alternative, end=1 if gap.rates else np.inf)
-    constant = gap.rates and one in (0, 1) and abs(one - two) <= ROUNDING
-    reason, pvalue = (UNVARYING, nan) if constant else ("", _pvalue(contrast, alternative))
-    return difference.estimate, low, high, nan, pvalue, n, smallest, reason, effect
+    smallest = int(cells[cells > 0].min()) if np.isfinite(difference.estimate) else 0
+    if contrast is not None:
+        end = 1 if gap.rates else np.inf
+        low, high = contrast.limits(alpha if alternative == "two-sided" else 2 * alpha)
+        low, high = (
+            -end if alternative == "less" else low,
+            end if alternative == "greater" else high,
+        )
+        pvalue = np.nan if reason else _pvalue(contrast, alternative)
+    return (
+        difference.estimate, low, high, np.nan, pvalue, int(cells.sum()), smallest, reason,
+        gap.effect[0],
+    )  # fmt: skip
+
+
+def _pvalue(contrast: Contrast, alternative: Alternative) -> float:
+    if alternative == "two-sided":
+        return contrast.pvalue()
+    return contrast.pvalue_above(0) if alternative == "greater" else contrast.pvalue_below(0)
+
+
+def _is_constant(gap: Gap) -> bool:
+    """Return whether two rates are equal and have no variance."""
+    equal = abs(gap.difference.estimate) <= ROUNDING
+    return gap.rates and equal and gap.first.estimate in (0, 1)
 
 
 def why_no_test(gap: Gap, design: SamplingDesign) -> str:
@@ -102,27 +133,16 @@ def why_no_test(gap: Gap, design: SamplingDesign) -> str:
     """
     if gap.rates and design.cluster is None:
         return ""
-    if min(n_units(each, design) for each in (gap.first, gap.second)) < 2:
+    if min(fewest_units(each, design) for each in (gap.first, gap.second)) < 2:
         return f"a group with fewer than two {'items' if design.cluster is None else 'clusters'}"
     return "" if gap.rates or gap.difference.influence.any() else UNVARYING
 
 
-def n_units(estimate: Linear, design: SamplingDesign) -> int:
-    """Return how many clusters, or items where each is its own, an estimate rests on."""
+def fewest_units(estimate: Linear, design: SamplingDesign) -> int:
+    """Return how many clusters, or items where each is its own, a class of items has at least."""
     inside = estimate.classes >= 0
+    classes = np.unique(estimate.classes[inside])
     if design.cluster is None:
-        return int(inside.sum())
-    return len(np.unique(design.cluster[inside]))
-
-
-def _pvalue(contrast: Contrast, alternative: Alternative) -> float:
-    if alternative == "two-sided":
-        return contrast.pvalue()
-    return contrast.pvalue_above(0) if alternative == "greater" else contrast.pvalue_below(0)
-
-
-def _limits(
-    contrast: Contrast, alpha: float, alternative: Alternative, *, end: float
-) -> tuple[float, float]:
-    low, high = contrast.limits(alpha if alternative == "two-sided" else 2 * alpha)
-    return -end if alternative == "less" else low, end if alternative == "greater" else high
+        return min((int((estimate.classes == c).sum()) for c in classes), default=0)
+    numbers = [np.bincount(design.cluster[estimate.classes == c]) for c in classes]
+    return min((int((number > 0).sum()) for number in numbers), default=0)

@@ -9,7 +9,7 @@ from scipy.special import stdtr
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.estimates import mean_gaps, n_units
+from fairpairs.fairness.sampling.estimates import fewest_units, mean_gaps
 from fairpairs.fairness.sampling.linear import spread
 from fairpairs.fairness.welch import ROUNDING, EffectSize, WelchTest, welch_test
 
@@ -43,7 +43,7 @@ def sampled_welch_test(
     k = int(group.max()) + 1
     gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
     mean = np.array([[gap.second.estimate, gap.first.estimate] for gap in gaps])
-    several = np.array([[n_units(of, design) >= 2 for of in (g.second, g.first)] for g in gaps])
+    fewest = [min(fewest_units(each, design) for each in (g.first, g.second)) for g in gaps]
     of_group = np.bincount(group, minlength=k)
     total = np.bincount(group, design.weights, minlength=k)
     first, second = np.triu_indices(k, 1)
@@ -60,7 +60,7 @@ def sampled_welch_test(
     error = np.sqrt([float(each.covariance[0, 0]) for each in spreads])
     dof = np.array([float(each.df[0]) for each in spreads])
     constant = plain.constant | (error <= ROUNDING * scale)
-    error = np.where(several.all(axis=1), np.where(constant, 0.0, error), np.nan)
+    error = np.where(np.array(fewest) > 1, np.where(constant, 0.0, error), np.nan)
     same = plain.estimate == 0
     with np.errstate(invalid="ignore", divide="ignore"):
         t = np.where(same, 0.0, plain.estimate / error)
