@@ -98,7 +98,9 @@ def test_intervals_of_a_perfect_model():
     assert set(frame.loc[without, "criterion"]) == {
         "average_odds", "comparative_separation", "differential_parity",
     }  # fmt: skip
-    assert set(frame.loc[~without, "criterion"]) == {"separation", "xauc"}
+    assert set(frame.loc[~without, "criterion"]) == {
+        "separation", "xauc", "predictive_parity", "error_rates",
+    }  # fmt: skip
     options = {"sensitive_features": group}
     assert fp.separation_test(label, label, **options).to_frame()["ci_low"].lt(0).all()
     wald = fp.separation_test(label, label, method="wald", **options)

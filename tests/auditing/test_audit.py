@@ -10,7 +10,8 @@ from fairpairs.auditing.criteria import CRITERIA
 from .synthetic import rows, two
 
 BINARY = [name for name in CRITERIA if name != "xauc"]
-REAL = [name for name in BINARY if name not in ("separation", "average_odds")]
+OF_DECISIONS = {"separation", "average_odds", "predictive_parity", "error_rates"}
+REAL = [name for name in BINARY if name not in OF_DECISIONS]
 
 Y, P, A = [1, 0, 1, 0, 1, 0], [1, 0, 0, 1, 1, 0], list("aabbab")
 
@@ -63,7 +64,7 @@ def test_a_score_is_audited_without_a_threshold(data):
     assert list(dict.fromkeys(result.to_frame()["criterion"])) == [
         name for name in CRITERIA if name in (*REAL, "xauc")
     ]
-    assert set(result.about["not_applicable"]) == {"separation", "average_odds"}
+    assert set(result.about["not_applicable"]) == OF_DECISIONS
     part, member = data, (data["sex"] == "f").astype(int)
     reference = result.about["attributes"]["sex"]["reference"]
     member = (data["sex"] != reference).astype(int)
@@ -106,7 +107,7 @@ def test_what_cannot_be_estimated_is_a_row_with_the_reason():
     group = np.array(["a"] * 8 + ["b"] * 2)  # b has no negative label
     result = fp.audit(y, yhat, y_score=yhat, sensitive_features=group)
     frame = result.to_frame().set_index("measure")
-    assert len(frame) == 13
+    assert len(frame) == 17
     assert frame.loc["FPR difference", ["verdict", "note"]].tolist() == [
         "cannot be estimated", "empty cell"
     ]  # fmt: skip

@@ -24,6 +24,7 @@ from fairpairs.auditing.groups import Attribute, by_name, read_attributes
 from fairpairs.auditing.margins import criteria_without_margin, read_margins
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates
+from fairpairs.auditing.ratios import four_fifths
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
 from fairpairs.auditing.settings import AuditColumns, Settings
@@ -96,7 +97,8 @@ def audit(
     criterion
         What counts for `violated`: one or more of "separation", "average_odds",
         "comparative_separation", "xauc", "demographic_parity", "differential_parity",
-        "information_separation", "density_ratio_separation". By default separation where the
+        "predictive_parity", "error_rates", "information_separation", "density_ratio_separation".
+        By default separation where the
         predictions are binary and xAUC where there is a score; comparative separation for a real
         label. All criteria are shown, whatever counts.
     margin
@@ -176,10 +178,11 @@ def audit_columns(
     _check_time(roles, attributes, settings.n_permutations, wording)
     margins = read_margins(settings, roles, wording)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
-    tests, rates = [], []
+    tests, rates, rule = [], [], []
     for attribute in attributes:
         of_attribute = AttributeItems(roles, attribute, settings, design)
         rows = _rows(of_attribute)
+        rule += four_fifths(of_attribute, rows["demographic_parity"])
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         rates.append(group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha))
     table = pd.concat(tests, ignore_index=True)
@@ -193,6 +196,7 @@ def audit_columns(
     about = _about(roles, attributes, settings, design) | {
         "margin": margins or None,
         "family": messages.FAMILY,
+        "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_applicable(roles),
         "notes": _notes(roles, settings, gate, margins),

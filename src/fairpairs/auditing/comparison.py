@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
+from fairpairs.auditing.cell_rates import CellRate
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.messages import with_small_cell
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings
+from fairpairs.fairness.binomial_contrast import binomial_contrasts
 from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
 from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
-from fairpairs.fairness.proportions import FEW
+from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
 from fairpairs.fairness.ranking import RankingResult, ranking_result
 from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
@@ -50,12 +52,15 @@ class Measure:
         In the tables of the text and the page, where the criterion is not named; "" for the name.
     drawn
         Whether the page draws it: a difference of rates, from −1 to 1.
+    rate
+        The rate of decisions that it compares, if any: then it also has a ratio.
     """
 
     name: str
     hypothesis: str
     title: str = ""
     drawn: bool = True
+    rate: CellRate | None = None
 
 
 @dataclass(frozen=True)
@@ -283,6 +288,16 @@ class Comparison:
                 note=str(reasons[k]),
                 contrast=contrasts[k],
             )
+
+    def rows_of_rates(self, measures: tuple[Measure, ...]) -> Iterator[Row]:
+        """Yield a row for each measure that compares a rate of decisions; of independent items."""
+        rates = [measure.rate for measure in measures if measure.rate is not None]
+        counted, of = np.stack([rate.counts(self.counts) for rate in rates], axis=-1)
+        difference = pooled_or_exact_difference(
+            counted[1], of[1], counted[0], of[0], alpha=self.alpha
+        )
+        contrasts = binomial_contrasts(counted[1], of[1], counted[0], of[0])
+        yield from self.rows(measures, difference, "h", contrasts)
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""

@@ -19,6 +19,11 @@ COLUMNS = (
     "pvalue_beyond_gate", "ratio", "ratio_low", "ratio_high", "n", "smallest_cell", "verdict",
     "note",
 )  # fmt: skip
+#: Columns of the table of the four-fifths rule.
+FOUR_FIFTHS_COLUMNS = (
+    "attribute", "group", "lowest", "highest", "ratio", "ratio_low", "ratio_high", "finding",
+    "shown",
+)  # fmt: skip
 #: Version of the JSON.
 FORMAT = 2
 
@@ -79,9 +84,24 @@ class AuditTables:
         margin where that is shown), `pvalue_within` (of a difference of the margin or more, not
         adjusted), `pvalue_beyond` and `pvalue_beyond_gate` (of a difference within the margin,
         adjusted as `pvalue_adjusted` and `pvalue_gate` are), `ratio`, `ratio_low`, `ratio_high` (of
-        the two rates), `n`, `smallest_cell`, `verdict`, `note`.
+        two rates of decisions, the group's by that of the reference; where this is 0, the first and
+        the last are infinite, and NaN here), `n`, `smallest_cell`, `verdict`, `note`.
         """
         return self.tests.copy()
+
+    def four_fifths(self) -> pd.DataFrame:
+        """Return the four-fifths rule for selection rates: a row per group, and one for all groups.
+
+        It is `about["four_fifths"]` as a table; without rows where predictions are numbers. The
+        rule takes a positive prediction for the favourable one.
+
+        Columns: `attribute`; `group`, which is compared with the reference, "" for the row of all
+        groups; `lowest` and `highest`, the groups whose rates are compared; `ratio`, the lower by
+        the higher selection rate, with its interval `ratio_low` to `ratio_high`; `finding`, "below
+        four fifths", "at least four fifths" or "cannot be estimated"; `shown`, whether the interval
+        lies on that side of 0.8 too.
+        """
+        return pd.DataFrame(self.about["four_fifths"], columns=list(FOUR_FIFTHS_COLUMNS))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values, as in audit.json; what is missing is None."""

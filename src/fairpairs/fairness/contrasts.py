@@ -19,6 +19,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness.mover import wilson_limits
+from fairpairs.fairness.ratios import ratio_limits
 
 #: The p-value of a larger quantile underflows.
 LARGEST_QUANTILE = 38.0
@@ -120,6 +121,19 @@ class MoverContrast(Contrast):
         least = float(self.factors[self.factors < 0].sum())
         most = float(self.factors[self.factors > 0].sum())
         return max(low, least), min(high, most)
+
+    def ratio(self, alpha: float) -> tuple[float, float, float]:
+        """Return the ratio of two rates and its interval of 1 − alpha; infinite for a rate of 0.
+
+        NaN where both rates are 0.
+        """
+        (first, second), shared = self.rates, self.correlation
+        low, high = ratio_limits(
+            first, second, (self.trials[0], self.trials[1]), _quantile(alpha / 2, self.df),
+            0.0 if shared is None else shared[0, 1],
+        )  # fmt: skip
+        ratio = first / second if second > 0 else (np.inf if first > 0 else np.nan)
+        return float(ratio), float(low), float(high)
 
     def pvalue_above(self, null: float) -> float:
         """Return the one-sided p-value of: the difference is `null` or less."""

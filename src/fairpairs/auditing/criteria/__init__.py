@@ -15,6 +15,7 @@ from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPAR
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.measured import DENSITY_RATIO, INFORMATION
 from fairpairs.auditing.criteria.parity import DEMOGRAPHIC_PARITY, DIFFERENTIAL_PARITY
+from fairpairs.auditing.criteria.predictive_parity import ERROR_RATES, PREDICTIVE_PARITY
 from fairpairs.auditing.criteria.ranking import RANKING
 from fairpairs.auditing.criteria.separation import SEPARATION
 from fairpairs.auditing.roles import Roles
@@ -29,6 +30,8 @@ CRITERIA: dict[str, Criterion] = {
         RANKING,
         DEMOGRAPHIC_PARITY,
         DIFFERENTIAL_PARITY,
+        PREDICTIVE_PARITY,
+        ERROR_RATES,
         INFORMATION,
         DENSITY_RATIO,
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.ratios import with_ratio
 from fairpairs.auditing.roles import Roles
 from fairpairs.errors import InputError
 from fairpairs.fairness.sampling.gaps import Gap
@@ -59,4 +60,10 @@ class Criterion:
                 rows = list(self.compare(comparison))
         except InputError as error:
             rows = list(comparison.no_estimate(str(error).rstrip("."), *self.measures))
-        return [replace(row, criterion=self.name) for row in rows]
+        measures = {measure.name: measure for measure in self.measures}
+        return [
+            replace(with_ratio(row, measures[row.measure], comparison), criterion=self.name)
+            if row.measure in measures
+            else replace(row, criterion=self.name)
+            for row in rows
+        ]

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairpairs.arrays import Floats
+from fairpairs.auditing.cell_rates import SELECTION_RATE
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import FEW_LABELS, other_scale
@@ -19,7 +20,7 @@ from fairpairs.fairness.proportions import pooled_or_exact_difference
 from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.shuffled_means import shuffled_pair
 
-SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}")
+SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}", rate=SELECTION_RATE)
 MEAN = Measure("mean prediction", "mean prediction of {a} = that of {b}", drawn=False)
 ERROR = Measure(
     "prediction less label", "mean of prediction less label of {a} = that of {b}", "mean error",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fairpairs.auditing.cell_rates import FPR, TPR
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.messages import NO_DECISIONS
@@ -15,8 +16,8 @@ from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.separation import separation_contrasts, separation_from_counts
 
 MEASURES = (
-    Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)"),
-    Measure("FPR difference", "FPR({a}) = FPR({b})", "FPR"),
+    Measure("EOD", "TPR({a}) = TPR({b})", "TPR (EOD)", rate=TPR),
+    Measure("FPR difference", "FPR({a}) = FPR({b})", "FPR", rate=FPR),
 )
 
 

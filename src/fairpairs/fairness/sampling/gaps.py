@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
+from fairpairs.arrays import Floats
 from fairpairs.fairness.contrasts import Contrast, MoverContrast, StudentContrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.linear import Linear, spread
+from fairpairs.fairness.sampling.linear import Linear, Spread, spread
 
 
 @dataclass(frozen=True)
@@ -63,15 +65,34 @@ class Gap:
         parts = self.parts or ((1.0, self.first), (-1.0, self.second))
         factors, estimates = np.array([f for f, _ in parts]), [rate for _, rate in parts]
         of_all = spread([*estimates, self.difference], design)
-        covariance = of_all.covariance[:-1, :-1]
-        variance, rates = np.diagonal(covariance), np.array([each.estimate for each in estimates])
-        worth = [effective_clusters(each, design) for each in estimates]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            trials = np.where(variance > 0, rates * (1 - rates) / variance, worth)
-            correlation = covariance / np.sqrt(np.outer(variance, variance))
-        correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
-        np.fill_diagonal(correlation, 1.0)
+        rates, trials, correlation = effective_trials(estimates, of_all, design)
         return MoverContrast(rates, trials, factors, correlation, float(of_all.df[-1]))
+
+
+def effective_trials(
+    estimates: Sequence[Linear], of_all: Spread, design: SamplingDesign
+) -> tuple[Floats, Floats, Floats]:
+    """Return rates, the independent trials that each is worth, and the correlation of the rates.
+
+    Parameters
+    ----------
+    estimates
+        The rates, of the items of the design.
+    of_all
+        Their covariance, and perhaps that with others that follow.
+    design
+        Clusters and weights of the items.
+    """
+    n = len(estimates)
+    covariance = of_all.covariance[:n, :n]
+    variance, rates = np.diagonal(covariance), np.array([each.estimate for each in estimates])
+    worth = [effective_clusters(each, design) for each in estimates]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        trials = np.where(variance > 0, rates * (1 - rates) / variance, worth)
+        correlation = covariance / np.sqrt(np.outer(variance, variance))
+    correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
+    np.fill_diagonal(correlation, 1.0)
+    return rates, trials, correlation
 
 
 def average(gaps: tuple[Gap, ...]) -> Gap:
@@ -91,4 +112,5 @@ def average(gaps: tuple[Gap, ...]) -> Gap:
 def effective_clusters(estimate: Linear, design: SamplingDesign) -> float:
     """Return the number of clusters that an estimate rests on, as if of equal weights (Kish)."""
     weight = design.totals(np.where(estimate.classes >= 0, design.weights, 0.0))
-    return float(weight.sum() ** 2 / (weight**2).sum())
+    squares = float((weight**2).sum())
+    return float(weight.sum() ** 2 / squares) if squares > 0 else 0.0

@@ -1,0 +1,55 @@
+"""Rates of binary labels and predictions, each by the cells (label, prediction) that it counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Integers
+
+#: Zeros and ones by label, then by prediction.
+Cells = tuple[tuple[int, int], tuple[int, int]]
+
+ALL: Cells = ((1, 1), (1, 1))
+PREDICTED: Cells = ((0, 1), (0, 1))
+NOT_PREDICTED: Cells = ((1, 0), (1, 0))
+POSITIVE: Cells = ((0, 0), (1, 1))
+NEGATIVE: Cells = ((1, 1), (0, 0))
+
+
+@dataclass(frozen=True)
+class CellRate:
+    """The share of items of some cells that have a property.
+
+    Attributes
+    ----------
+    counted
+        Cells of the items with the property.
+    of
+        Cells of the items among which they are counted.
+    """
+
+    counted: Cells
+    of: Cells
+
+    def counts(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
+        """Return how many items are counted, and of how many.
+
+        Parameters
+        ----------
+        cells
+            Items by label and prediction, shape (..., 2, 2).
+        """
+        of = cells * np.array(self.of)
+        return (of * np.array(self.counted)).sum(axis=(-2, -1)), of.sum(axis=(-2, -1))
+
+
+SELECTION_RATE = CellRate(PREDICTED, ALL)
+TPR = CellRate(PREDICTED, POSITIVE)
+FPR = CellRate(PREDICTED, NEGATIVE)
+FNR = CellRate(NOT_PREDICTED, POSITIVE)
+PRECISION = CellRate(POSITIVE, PREDICTED)
+FDR = CellRate(NEGATIVE, PREDICTED)
+FALSE_OMISSION_RATE = CellRate(POSITIVE, NOT_PREDICTED)

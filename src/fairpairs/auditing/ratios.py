@@ -1,0 +1,156 @@
+"""Ratios of the rates of two groups, and the four-fifths rule for selection rates.
+
+References
+----------
+Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D): a selection rate below
+four fifths of that of the group with the highest rate is evidence of adverse impact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.auditing.cell_rates import SELECTION_RATE
+from fairpairs.auditing.comparison import AttributeItems, Comparison, Measure, Row
+from fairpairs.auditing.verdicts import NOT_ESTIMATED
+from fairpairs.fairness.contrasts import MoverContrast
+from fairpairs.fairness.sampling.gaps import effective_trials
+from fairpairs.fairness.sampling.linear import spread
+from fairpairs.fairness.sampling.means import mean
+
+FOUR_FIFTHS = 0.8
+BELOW = "below four fifths"
+AT_LEAST = "at least four fifths"
+#: Ratios that are equal may differ by rounding.
+ROUNDING = 1e-12
+#: Of a difference of two rates.
+FACTORS = np.array([1.0, -1.0])
+
+
+def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
+    """Return a row with the ratio of both rates, where it compares two rates of decisions.
+
+    What is infinite, where the reference's rate is 0, is NaN.
+    """
+    if measure.rate is None or np.isnan(row.estimate):
+        return row
+    if comparison.design is None:
+        counted, of = measure.rate.counts(comparison.counts[::-1])  # the group first
+        contrast = MoverContrast(counted / of, of.astype(float), FACTORS)
+    elif isinstance(row.contrast, MoverContrast):
+        contrast = row.contrast
+    else:
+        return row
+    ratio, low, high = (x if np.isfinite(x) else np.nan for x in contrast.ratio(comparison.alpha))
+    return replace(row, ratio=ratio, ratio_low=low, ratio_high=high)
+
+
+def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the four-fifths rule of each group with the reference, then of all groups.
+
+    Parameters
+    ----------
+    items
+        With binary predictions; of others there is nothing to return.
+    rows
+        Those of the selection rate, with ratios.
+
+    Returns
+    -------
+    list of dict
+        `attribute`; `group`, "" for all groups; `lowest` and `highest`, the groups whose selection
+        rates are compared; `ratio`, the lower by the higher rate, and its interval of 1 − alpha,
+        `ratio_low` and `ratio_high`; `finding`, "below four fifths", "at least four fifths" or
+        "cannot be estimated"; `shown`, whether the interval lies on that side too, None where there
+        is no ratio. For all groups the interval holds for the two true rates that are lowest and
+        highest, whichever groups have them.
+    """
+    if items.roles.prediction != "binary":
+        return []
+    found = []
+    for row in rows:
+        ratio, low, high = row.ratio, row.ratio_low, row.ratio_high
+        if np.isfinite(low):  # of a reference rate of 0 the ratio is infinite
+            ratio, high = (x if np.isfinite(x) else np.inf for x in (ratio, high))
+        names = (row.group, row.reference) if not ratio > 1 else (row.reference, row.group)
+        found.append(_entry(row, row.group, names, folded(ratio, low, high)))
+    if len(found) == 1:
+        return [*found, {**found[0], "group": ""}]
+    rates, trials, correlation, df = _selection_rates(items)
+    known = np.flatnonzero(trials > 0)
+    pairs = list(combinations(known, 2))
+    low, high = 1.0, 1.0
+    for a, b in pairs:
+        two = [a, b]
+        of_pair = MoverContrast(
+            rates[two], trials[two], FACTORS,
+            None if correlation is None else correlation[np.ix_(two, two)], float(df[two].min()),
+        )  # fmt: skip
+        # two rates of 0 have no ratio, and tell nothing of it
+        if rates[two].any():
+            # that no pair is lower needs each to be shown; that some pair is, an adjustment
+            low = min(low, folded(*of_pair.ratio(items.alpha))[1])
+            high = min(high, folded(*of_pair.ratio(items.alpha / len(pairs)))[2])
+        else:
+            low = 0.0
+    least, most = known[rates[known].argmin()], known[rates[known].argmax()]
+    ratio = rates[least] / rates[most] if rates[most] > 0 else np.nan
+    names = (items.attribute.names[least], items.attribute.names[most])
+    of_all = (ratio, low, high) if np.isfinite(ratio) else (np.nan, np.nan, np.nan)
+    return [*found, _entry(rows[0], "", names, of_all)]
+
+
+def folded(ratio: float, low: float, high: float) -> tuple[float, float, float]:
+    """Return the ratio of the lower to the higher of two rates and its limits, from those of both.
+
+    Examples
+    --------
+    >>> folded(1.25, 0.8, 2.0)
+    (0.8, 0.5, 1.0)
+    """
+    if np.isnan(ratio):
+        return ratio, low, high
+    inverse = [1 / x if x > 0 else np.inf for x in (ratio, high, low)]
+    upper = 1.0 if low <= 1 <= high else min(high, inverse[2])
+    return min(ratio, inverse[0]), min(low, inverse[1]), upper
+
+
+def _entry(
+    row: Row, group: str, names: tuple[str, str], ratio: tuple[float, float, float]
+) -> dict[str, Any]:
+    value, low, high = map(float, ratio)
+    known = bool(np.isfinite(value))
+    below = value < FOUR_FIFTHS - ROUNDING
+    shown = high < FOUR_FIFTHS - ROUNDING if below else low >= FOUR_FIFTHS - ROUNDING
+    return {
+        "attribute": row.attribute,
+        "group": group,
+        "lowest": names[0],
+        "highest": names[1],
+        "ratio": value if known else None,
+        "ratio_low": low if known else None,
+        "ratio_high": high if known else None,
+        "finding": (BELOW if below else AT_LEAST) if known else NOT_ESTIMATED,
+        "shown": bool(shown) if known else None,
+    }
+
+
+def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | None, Floats]:
+    """Return rate and trials of each group, their correlation, and degrees of freedom."""
+    if items.design is None:
+        counted, of = SELECTION_RATE.counts(items.counts)
+        rates = counted / np.maximum(of, 1)
+        return rates, of.astype(float), None, np.full(len(of), np.inf)
+    group = items.attribute.group
+    of_groups = [
+        mean(items.roles.y_pred, group == code, group, items.design)
+        for code in range(len(items.attribute.names))
+    ]
+    of_all = spread(of_groups, items.design)
+    return *effective_trials(of_groups, of_all, items.design), of_all.df

@@ -1,0 +1,77 @@
+"""The ratio of two rates by MOVER: limits of each rate, put together as for their difference.
+
+The limits R are those values at which 0 is a limit of first − R second. So the interval of the
+ratio leaves out 1 just where that of the difference leaves out 0, and rates of pairs, clusters or
+weighted items need no other method.
+
+By exact enumeration of 270 designs (10 to 3,000 items a group, rates from 0.02 to 0.95, ratios from
+0.5 to 2) the interval of 0.95 covers 0.960 on average and 0.932 or more; the score interval of
+Koopman (1984) 0.954 and 0.908 or more, that of the logarithm 0.959 and 0.541 or more.
+
+References
+----------
+A. Donner and G. Y. Zou (2012), Closed-form confidence intervals for functions of the normal mean
+and standard deviation, section 2.2 (MOVER-R).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.mover import wilson_limits
+
+
+def ratio_limits(
+    first: Floats | float,
+    second: Floats | float,
+    trials: tuple[Floats | float, Floats | float],
+    quantile: Floats | float,
+    correlation: Floats | float = 0.0,
+) -> tuple[Floats, Floats]:
+    """Return the limits of first / second; infinite above where the second rate is 0.
+
+    Parameters
+    ----------
+    first, second
+        Two rates, shapes that broadcast.
+    trials
+        The independent trials that each is worth; NaN is returned without any.
+    quantile
+        Of the normal distribution, or of Student's t.
+    correlation
+        Of the two estimates.
+
+    Examples
+    --------
+    >>> low, high = ratio_limits(0.3, 0.5, (100.0, 100.0), 1.96)
+    >>> round(float(low), 3), round(float(high), 3)
+    (0.419, 0.852)
+    """
+    first, second = np.broadcast_arrays(
+        np.asarray(first, dtype=float), np.asarray(second, dtype=float)
+    )
+    of_both = [np.asarray(each, dtype=float) for each in trials]
+    known = (of_both[0] > 0) & (of_both[1] > 0)
+    # rounding may put a limit of Wilson's on the wrong side of 0 or 1
+    (low_1, high_1), (low_2, high_2) = (
+        np.clip(wilson_limits(rate, worth, quantile), 0, 1)
+        for rate, worth in zip((first, second), of_both, strict=True)
+    )
+    low, _ = _roots(first, second, first - low_1, high_2 - second, correlation)
+    _, high = _roots(first, second, high_1 - first, second - low_2, correlation)
+    undefined = ~known | ((first == 0) & (second == 0))
+    low = np.where(first > 0, low, 0.0)
+    high = np.where(second > 0, high, np.inf)
+    return np.where(undefined, np.nan, low), np.where(undefined, np.nan, high)
+
+
+def _roots(
+    first: Floats, second: Floats, margin_1: Floats, margin_2: Floats, correlation: Floats | float
+) -> tuple[Floats, Floats]:
+    """Return both R at which first − R second is as far from 0 as its margin."""
+    product = first * second - correlation * margin_1 * margin_2
+    square_1, square_2 = first**2 - margin_1**2, second**2 - margin_2**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        root = np.sqrt(np.maximum(product**2 - square_1 * square_2, 0))
+        return np.asarray(square_1 / (product + root)), np.asarray((product + root) / square_2)
