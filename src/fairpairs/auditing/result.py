@@ -45,10 +45,25 @@ class AuditResult(AuditTables):
 
         return page(self, whole=whole)
 
+    def to_junit(self, *, unless_shown: bool = False) -> str:
+        """Return a JUnit XML file, whose test cases are the lines that count.
+
+        Parameters
+        ----------
+        unless_shown
+            Whether a line fails unless it is shown to lie within the margin; if not, it fails when
+            it is violated, with a margin beyond it. p-values are adjusted as for `violated`.
+        """
+        from fairpairs.auditing.junit import junit  # noqa: PLC0415  (only where it is asked for)
+
+        return junit(self, unless_shown=unless_shown)
+
+    def contents(self, folder: str | Path) -> dict[Path, str]:
+        """Return the files audit.html, audit.json, audit.csv and rates.csv of a folder."""
+        tables = csv_text(self.tests), csv_text(self.rates)
+        texts = (self.to_html(), json_text(self.to_dict()), *tables)
+        return {Path(folder) / name: text for name, text in zip(FILES, texts, strict=True)}
+
     def write(self, folder: str | Path) -> None:
         """Write audit.html, audit.json, audit.csv and rates.csv into a folder: all, or none."""
-        tables = csv_text(self.tests), csv_text(self.rates)
-        contents = (self.to_html(), json_text(self.to_dict()), *tables)
-        write_together(
-            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
-        )
+        write_together(self.contents(folder))

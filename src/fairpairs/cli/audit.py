@@ -13,11 +13,12 @@ from fairpairs.auditing.files import FILES
 from fairpairs.auditing.read import audit_file
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind
-from fairpairs.cli.outputs import check_folder, output_errors
+from fairpairs.cli.outputs import check_file, check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.files import write_together
 from fairpairs.input_tables import names_of
 
 EXAMPLES = """\b
@@ -27,6 +28,8 @@ Examples:
       --sensitive sex --sensitive race --intersections --out report/ --fail-on-violation
   fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex \\
       --criterion separation --criterion demographic_parity --fail-on-violation
+  fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex \\
+      --margin 0.05 --fail-unless-shown --junit audit.xml
   fairpairs audit efforts.parquet --label effort --prediction estimate --sensitive team
 """
 
@@ -109,17 +112,34 @@ def audit(
         typer.Option(
             "--fail-on-violation",
             help="Exit with 1 when what counts (--criterion) is violated, and with 2 when none of "
-            "it can be tested.",
+            "it can be tested. With --margin, only what is shown to exceed it is a violation.",
         ),
     ] = False,
+    fail_unless_shown: Annotated[
+        bool,
+        typer.Option(
+            "--fail-unless-shown",
+            help="Exit with 1 unless all that counts is shown to lie within --margin, and with 2 "
+            "when none of it can be tested against it.",
+        ),
+    ] = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option(help="JUnit XML file to write: a test case for each line that counts."),
+    ] = None,
 ) -> None:
     """Audit the predictions of a model: which tests of fairness apply, and what they find.
 
     Each group is compared with the largest one (or --reference). Exits with 0 whatever it finds,
-    unless --fail-on-violation is given, and with 2 on bad input.
+    unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
     with bad_input_in_one_sentence():
         check_folder(out, FILES, [predictions])
+        check_file(junit, "--junit", [predictions])
+        if out is not None and junit is not None and junit in {out / name for name in FILES}:
+            raise InputError(f"--junit: {junit} is a file of --out too: name another one.")
+        if fail_unless_shown and not margin:
+            raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
             positive=positive, label_kind=label_kind, reference=_references(reference or []),
@@ -129,17 +149,26 @@ def audit(
             weight_kind=weight_kind, missing_group=missing_group, permutations=permutations,
             seed=seed,
         )  # fmt: skip
-        if out is not None:
-            with output_errors(out, "--out"):
-                result.write(out)
+        contents = {} if out is None else result.contents(out)
+        if junit is not None:
+            contents[junit] = result.to_junit(unless_shown=fail_unless_shown)
+        output, option = (junit, "--junit") if out is None else (out, "--out")
+        if output is not None:
+            with output_errors(output, option):
+                write_together(contents)
     show(result.to_text())
     if out is not None:
         show(f"Written to {out}: {', '.join(FILES)}")
-    if fail_on_violation:
-        with bad_input_in_one_sentence():
+    if junit is not None:
+        show(f"Written: {junit}")
+    with bad_input_in_one_sentence():
+        if fail_unless_shown:
+            _check_tested_against_margin(result)
+        elif fail_on_violation:
             _check_tested(result)
-        if result.violated:
-            raise typer.Exit(VIOLATION)
+    violated = fail_on_violation and result.violated
+    if violated or (fail_unless_shown and not result.shown):
+        raise typer.Exit(VIOLATION)
 
 
 def _check_tested(result: AuditResult) -> None:
@@ -151,6 +180,23 @@ def _check_tested(result: AuditResult) -> None:
         )
 
 
+def _check_tested_against_margin(result: AuditResult) -> None:
+    """Raise when a criterion that counts has no margin, or none could be tested against it."""
+    gate = result.about["gate"]
+    without = [name for name in gate["criteria"] if name not in result.about["margin"]]
+    if without:
+        raise InputError(
+            f"--fail-unless-shown: {', '.join(without)} counts without a margin: give "
+            f"--margin {without[0]}=NUMBER, or name what counts with --criterion."
+        )
+    if gate["untested"] == gate["lines"]:
+        raise InputError(
+            f"--fail-unless-shown: {', '.join(gate['criteria'])} cannot be tested against the "
+            "margin on these items (the rows above say why): add items, or name another "
+            "--criterion."
+        )
+
+
 def read_margin(texts: Sequence[str]) -> float | dict[str, float] | None:
     """Return one margin for all rates, or one for each criterion that is named."""
     if not texts:
@@ -158,7 +204,7 @@ def read_margin(texts: Sequence[str]) -> float | dict[str, float] | None:
     parts = [part.strip() for text in texts for part in text.split(",")]
     margins: dict[str, float] = {}
     for part in parts:
-        name, equals, number = part.rpartition("=")
+        name, equals, number = (piece.strip() for piece in part.rpartition("="))
         try:
             value = float(number)
         except ValueError as error:
@@ -166,7 +212,7 @@ def read_margin(texts: Sequence[str]) -> float | dict[str, float] | None:
                 f"--margin {part}: write a number, such as --margin 0.05 or --margin "
                 "separation=0.05."
             ) from error
-        if (not equals and len(parts) > 1) or name in margins:
+        if bool(name) != bool(equals) or (not name and len(parts) > 1) or name in margins:
             raise InputError(
                 f"--margin {part}: give one number for all, or one for each criterion."
             )

@@ -1,0 +1,102 @@
+"""The lines of an audit that count, as the test cases of a JUnit XML file.
+
+Continuous integration reads such files. They follow junit-10.xsd of Jenkins' xUnit plugin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import numpy as np
+
+from fairpairs.auditing.criteria import measure_title
+from fairpairs.auditing.headline import overall
+from fairpairs.auditing.tables import AuditTables
+from fairpairs.auditing.verdicts import BEYOND, NOT_TESTED, VIOLATED, WITHIN
+from fairpairs.texts import interval, number, p_equals, printable
+
+#: Element → the attribute of a suite that counts it.
+COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+
+
+def junit(result: AuditTables, *, unless_shown: bool) -> str:
+    """Return the text of a JUnit XML file, with a test case for each line that counts.
+
+    Parameters
+    ----------
+    unless_shown
+        Whether a line fails unless it is shown to lie within the margin; if not, it fails when it
+        is violated, with a margin beyond it, by the p-value that is adjusted over all that counts.
+    """
+    about = result.about
+    name = f"fairpairs audit {about['source'].get('file', '')}".rstrip()
+    suite = ET.Element("testsuite", name=printable(name))
+    properties = ET.SubElement(suite, "properties")
+    margin = about["margin"] or {}
+    margins = ", ".join(f"{criterion}={value:g}" for criterion, value in margin.items())
+    settings = {"fairpairs": about["version"], "alpha": f"{about['alpha']:g}", "margin": margins}
+    for key, value in {**settings, "overall": overall(about)}.items():
+        ET.SubElement(properties, "property", name=key, value=printable(value))
+    totals = {"tests": 0, **dict.fromkeys(COUNTED.values(), 0)}
+    counts = result.tests["criterion"].isin(about["gate"]["criteria"])
+    for row in result.tests[counts].to_dict("records"):
+        case = ET.SubElement(
+            suite, "testcase", classname=f"fairpairs.{row['criterion']}", name=_name(row)
+        )
+        totals["tests"] += 1
+        outcome = _outcome(row, result, unless_shown)
+        if outcome is not None:
+            element, kind = outcome
+            of_case = ET.SubElement(case, element, type=kind, message=_message(row, kind))
+            of_case.text = printable(f"{row['hypothesis']}. {_message(row, kind)}.")
+            totals[COUNTED[element]] += 1
+    suite.attrib.update({key: str(value) for key, value in totals.items()})
+    suites = ET.Element("testsuites", name="fairpairs")
+    suites.attrib.update({key: str(totals[key]) for key in ("tests", "failures", "errors")})
+    suites.append(suite)
+    ET.indent(suites)
+    body = ET.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{body}\n'
+
+
+def _outcome(
+    row: Mapping[Any, Any], result: AuditTables, unless_shown: bool
+) -> tuple[str, str] | None:
+    """Return the element of a line that does not pass, and its type."""
+    alpha, with_margin = result.about["alpha"], result.about["margin"] is not None
+    decides = row["pvalue_beyond_gate" if with_margin else "pvalue_gate"]
+    if decides < alpha:
+        return "failure", VIOLATED if np.isnan(row["margin"]) else BEYOND
+    if np.isnan(row["pvalue_within"] if unless_shown else decides):
+        fails = unless_shown or result.violated is None
+        return "error" if fails else "skipped", NOT_TESTED
+    if unless_shown and row["pvalue_within"] >= alpha:
+        return "failure", f"not {WITHIN}"
+    return None
+
+
+def _name(row: Mapping[Any, Any]) -> str:
+    groups = f"{row['attribute']}: {row['group']} minus {row['reference']}"
+    return printable(f"{groups}: {measure_title(row['measure'])}")
+
+
+def _message(row: Mapping[Any, Any], kind: str) -> str:
+    parts = [kind]
+    if np.isfinite(row["estimate"]):
+        parts.append(f"estimate {number(row['estimate'], sign=True)}")
+    if np.isfinite(row["margin"]):
+        parts.append(f"margin {row['margin']:g}")
+    if np.isfinite(row["margin_low"]):
+        of_margin = interval(row["margin_low"], row["margin_high"], sign=True)
+        parts.append(f"interval of 1 - 2 alpha {of_margin}")
+    elif np.isfinite(row["ci_low"]):
+        parts.append(f"interval {interval(row['ci_low'], row['ci_high'], sign=True)}")
+    for words, column in (
+        ("", "pvalue_gate"), ("beyond the margin ", "pvalue_beyond_gate"),
+        ("not within the margin ", "pvalue_within"),
+    ):  # fmt: skip
+        if np.isfinite(row[column]):
+            parts.append(f"{words}{p_equals(row[column])}")
+    return printable("; ".join([*parts, row["note"]] if row["note"] else parts))
