@@ -2,7 +2,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fairpairs.cli import app
-from fairpairs.fairness.power import simulation
+from fairpairs.fairness.power import equivalence, simulation
 
 
 @pytest.fixture
@@ -37,5 +37,6 @@ def refused():
 
 @pytest.fixture
 def few_sets(monkeypatch):
-    """Fewer simulated sets, for speed: what is compared has the same ones."""
+    """Fewer simulated sets and points, for speed: what is compared has the same ones."""
     monkeypatch.setattr(simulation, "SETS", 200)
+    monkeypatch.setattr(equivalence, "POINTS", 7)

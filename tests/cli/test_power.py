@@ -1,3 +1,4 @@
+import json
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from numpy.testing import assert_allclose
 import fairpairs
 from fairpairs.fairness.power import simulation
 from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.equivalence import power_within, smallest_margin
 from fairpairs.fairness.power.pilots import pilot_of_scores
 from fairpairs.fairness.power.rejection import MOST, expected_rejection
 from fairpairs.fairness.power.sample_sizes import judgments_needed, smallest_number
@@ -274,6 +276,134 @@ def test_numbers_that_leave_small_cells_are_noted(ran):
     assert f"- Of {fewest} labelled items some {fewest * 0.1:.0f} are of the rarest group" in out
     assert f"- The fewest judgments have some {pairs * 0.02:.0f} in the rarest cell: a" in out
     assert "rarest" not in ran("power", "--tpr", "0.8,0.7")
+
+
+# To show a margin
+
+MARGIN = ("power", "--tpr", "0.8", "--fpr", "0.2", "--margin")
+
+
+def within(items, margin, line="both", alpha=0.05, power=0.8):
+    return smallest_number(
+        lambda n: power_within(items, margin, n_items=n, line=line, alpha=alpha), power
+    )
+
+
+def shown_of(out):
+    """The labelled items needed, by line."""
+    return {
+        name: number(n)
+        for n, name in re.findall(r"^  ([0-9,]+) labelled items for (.+)$", out, re.M)
+    }
+
+
+def by_line(items, margin, **how):
+    lines = {"TPR and FPR": "both", "TPR": "tpr", "FPR": "fpr"}
+    return {name: within(items, margin, line, **how) for name, line in lines.items()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("options", "rates", "how"),
+    [
+        ((), {}, {}),
+        (
+            ("--difference", "0.05", "--share", "0.2", "--prevalence", "0.4,0.3", "--alpha",
+             "0.01", "--power", "0.9"),
+            {"tpr": (0.8, 0.75), "share": 0.2, "prevalence": (0.4, 0.3)},
+            {"alpha": 0.01, "power": 0.9},
+        ),
+    ],
+)  # fmt: skip
+def test_the_labels_that_show_a_margin_are_those_of_the_function(ran, options, rates, how):
+    items = items_from_rates(**{"tpr": 0.8, "fpr": 0.2, **rates})
+    out = ran(*MARGIN, "0.2", *options)
+    assert shown_of(out) == by_line(items, 0.2, **how)
+    assert "To be shown: the differences of TPR and FPR lie within a margin of 0.2." in out
+
+
+@pytest.mark.slow
+def test_the_labels_that_there_are_show_a_margin_with_a_power(ran, pilot, tmp_path):
+    pilot()
+    items = items_from_rates(tpr=0.8, fpr=0.2)
+    out = ran(
+        *MARGIN, "0.2", "--items", "400", "--out", "o", "--plot", "c.svg", "--output", "c.csv"
+    )
+    power = power_within(items, 0.2, n_items=400)
+    margin = np.ceil(1000 * smallest_margin(items, n_items=400)) / 1000
+    assert (
+        f"400 labelled items show both within 0.2 with a power of {power:.2f}; with 0.8 they show "
+        f"a margin of {margin:.3f}."
+    ) in out
+    content = json.loads((tmp_path / "o/power.json").read_text("utf-8"))
+    assert content["about"]["margin"] == 0.2
+    assert list(content["labels"].values()) == list(shown_of(out).values())
+    assert content["items"]["power"] == power
+    curve = pd.read_csv("c.csv")
+    assert curve.equals(pd.read_csv("o/power.csv"))
+    assert list(curve["test"].unique()) == ["TPR and FPR", "TPR", "FPR"]
+    for row in curve[curve["test"] == "FPR"].itertuples():
+        expected = power_within(items, 0.2, n_items=row.number, line="fpr")
+        assert_allclose(row.power, expected, atol=1e-4)
+    assert "P(shown within ±0.2)" in (tmp_path / "c.svg").read_text("utf-8")
+    few = ran(*MARGIN, "0.2", "--items", "3")
+    assert "with a power of 0.00; they show no margin with 0.8." in few
+
+
+@pytest.mark.slow
+def test_a_pilot_gives_the_rates_that_are_shown_within_a_margin(ran, pilot):
+    pilot()
+    frame = made()
+    cells = np.zeros((2, 2, 2))
+    for row in frame.itertuples():
+        cells[int(row.sex == "male"), row.y, row.p] += 1 / len(frame)
+    out = ran(*PILOT, "--prediction", "p", "--margin", "0.5")
+    assert shown_of(out) == by_line(cells, 0.5)
+    assert "to plan for true differences of 0, add --difference 0." in out
+    equal = ran(*BY_SCORE, "--threshold", "0.5", "--margin", "0.2", "--difference", "0")
+    totals = cells.sum(axis=-1)
+    rates = cells.sum(axis=0)[:, 1] / totals.sum(axis=0)
+    both = np.stack([totals * (1 - rates), totals * rates], axis=-1)
+    assert shown_of(equal) == by_line(both, 0.2)
+    assert f"TPR {rates[1]:.3f} and {rates[1]:.3f}, FPR {rates[0]:.3f} and" in equal
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((*MARGIN, "0"), "--margin must lie between 0 and 1, without these; it is 0."),
+        ((*MARGIN, "1"), "--margin must lie between 0 and 1, without these; it is 1."),
+        ((*MARGIN, "-0.1"), "--margin must lie between 0 and 1, without these; it is -0.1."),
+        ((*MARGIN, "nan"), "--margin must be a finite number; it is nan."),
+        (("power", "--margin", "0.1"), "Nothing to compute: give --tpr 0.8,0.7, or"),
+        (
+            (*MARGIN, "0.1", "--difference", "0.1"),
+            "The true difference of the TPR, 0.1, is not below the margin of 0.1, so no number",
+        ),
+        (
+            ("power", "--tpr", "0.8", "--fpr", "0.2,0.4", "--margin", "0.1"),
+            "The true difference of the FPR, 0.2, is not below the margin of 0.1, so no number",
+        ),
+        ((*MARGIN, "0.1", "--difference", "0.0999999"), "No number of labels up to 10,000,000"),
+        (
+            ("power", "--pair-accuracy", "0.8", "--margin", "0.1"),
+            "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie",
+        ),
+        ((*MARGIN, "0.1", "--correction", "holm"), "--correction is not for --margin: both lines"),
+        ((*BY_SCORE, "--margin", "0.1"), "such as --threshold 0.5."),
+        ((*PILOT, "--prediction", "p", "--margin", "0.01"), "is not below the margin of 0.01"),
+        (
+            (*PILOT, "--prediction", "p", "--margin", "0.1", "--difference", "0.99"),
+            "--difference: the TPR of pilot.csv, 0.7",
+        ),
+        ((*PILOT, "--prediction", "p", "--margin", "0.1", "--tpr", "0.8"), "--tpr cannot be comb"),
+        ((*PILOT, "--prediction", "p", "--difference", "0"), "--difference cannot be combined"),
+    ],
+)
+def test_a_margin_that_cannot_be_planned_for_is_refused(pilot, refused, options, words):
+    folder = pilot()
+    assert words in refused(*options)
+    assert [path.name for path in folder.iterdir()] == ["pilot.csv"]
 
 
 def at(column, row, value):

@@ -11,3 +11,4 @@ def test_a_power_curve_is_returned_as_a_file(ending):
     content = power_by_number(ending, curves, wanted=0.8)
     assert content == power_by_number(ending, curves, wanted=0.8)
     assert content.startswith(b"<?xml" if ending == "svg" else b"\x89PNG")
+    assert power_by_number(ending, curves, wanted=0.8, margin=0.05) != content

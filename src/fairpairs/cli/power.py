@@ -1,4 +1,4 @@
-"""`fairpairs power`: how many labels, or how many judgments, are needed to find a violation."""
+"""`fairpairs power`: how many labels or judgments find a violation, or show a margin."""
 
 from __future__ import annotations
 
@@ -20,16 +20,18 @@ from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
 from fairpairs.files import csv_text, write_together
 from fairpairs.input_tables import Table
-from fairpairs.planning.pilot import plan_from_pilot
-from fairpairs.planning.plan import plan_from_rates
-from fairpairs.planning.sample_size import FILES, check_power, sample_sizes
+from fairpairs.planning.pilot import plan_from_pilot, rates_of_pilot
+from fairpairs.planning.plan import plan_from_rates, true_rates
+from fairpairs.planning.sample_size import FILES, SampleSizes, check_power, sample_sizes
 from fairpairs.planning.text import document
+from fairpairs.planning.within import ItemsWithin, items_within
 from fairpairs.planning.write import write
 
 EXAMPLES = """\b
 Examples:
   fairpairs power --tpr 0.8,0.7
   fairpairs power --tpr 0.8 --fpr 0.3 --difference 0.1 --share 0.2 --prevalence 0.3
+  fairpairs power --tpr 0.8 --fpr 0.2 --margin 0.05
   fairpairs power --pair-accuracy 0.8 --difference 0.1 --items 2000 --plot curve.svg
   fairpairs power pilot.csv --label repaid --score s --threshold 0.5 --sensitive sex
 """
@@ -61,6 +63,13 @@ def power(
         float | None,
         typer.Option(help="How much lower the TPR, or the accuracy, of the second group is."),
     ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            help="Plan to show that the differences of TPR and FPR lie within this margin, instead "
+            "of finding a violation. True differences are 0 unless they are given."
+        ),
+    ] = None,
     share: Annotated[
         float | None,
         typer.Option(help="Share of the second group among the items.  [default: 0.5]"),
@@ -84,14 +93,19 @@ def power(
     sensitive: Annotated[
         str | None, typer.Option(help="Column of PILOT with the two groups.")
     ] = None,
-    items: Annotated[int | None, typer.Option(min=2, help="Number of items to be judged.")] = None,
+    items: Annotated[
+        int | None,
+        typer.Option(min=2, help="Number of items to be judged; with --margin, of labelled items."),
+    ] = None,
     wanted: Annotated[
-        float, typer.Option("--power", help="Wanted chance to find the violation.")
+        float,
+        typer.Option("--power", help="Wanted chance to find the violation, or to show the margin."),
     ] = 0.8,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
     correction: Annotated[
-        Correction, typer.Option(help="Correction for the two hypotheses of a test.")
-    ] = "holm",
+        Correction | None,
+        typer.Option(help="Correction for the two hypotheses of a test.  [default: holm]"),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")
     ] = None,
@@ -105,7 +119,8 @@ def power(
 
     Labels are for a test of separation. A judgment names the better of two items, and no item needs
     a label; judgments are for comparative separation, as `audit-judgments` tests it. The violation
-    to detect is specified by rates, or taken from a pilot.
+    to detect is specified by rates, or taken from a pilot. With --margin: how many labels show that
+    the differences of TPR and FPR lie within the margin, as `audit --margin` tests it.
     """
     with bad_input_in_one_sentence():
         check_power(wanted, alpha)
@@ -116,7 +131,9 @@ def power(
             "--pair-accuracy": ",".join(pair_accuracy or []),
             "--prevalence": ",".join(prevalence or []),
         }  # fmt: skip
-        rates = {**of_groups, "--difference": difference, "--share": share}
+        rates = {
+            **of_groups, "--difference": difference, "--share": share, "--margin": margin,
+        }  # fmt: skip
         roles = {
             "--label": label, "--prediction": prediction, "--score": score,
             "--threshold": threshold, "--sensitive": sensitive,
@@ -125,30 +142,62 @@ def power(
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
         _check_mode(pilot, rates, roles)
-        if pilot is None:
-            plan = plan_from_rates(
-                *of_groups.values(), difference=difference, share=0.5 if share is None else share
-            )
+        share = 0.5 if share is None else share
+        columns = (label, prediction, score, threshold, sensitive)
+        result: SampleSizes | ItemsWithin
+        if margin is not None:
+            _check_margin(pair_accuracy, correction)
+            true = (
+                true_rates(
+                    of_groups["--tpr"], of_groups["--fpr"], of_groups["--prevalence"],
+                    difference=difference, share=share,
+                )
+                if pilot is None
+                else rates_of_pilot(Table(pilot), *columns, difference=difference)
+            )  # fmt: skip
+            result = items_within(true, margin, items=items, wanted=wanted, alpha=alpha)
+            report = result.document()
         else:
-            plan = plan_from_pilot(
-                Table(pilot), label, prediction, score, threshold, sensitive, alpha
+            plan = (
+                plan_from_rates(*of_groups.values(), difference=difference, share=share)
+                if pilot is None
+                else plan_from_pilot(Table(pilot), *columns, alpha)
             )
-        sizes = sample_sizes(plan, items=items, wanted=wanted, alpha=alpha, correction=correction)
+            result = sample_sizes(
+                plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm"
+            )
+            report = document(result)
         contents: dict[Path, str | bytes] = {}
         if output is not None:
-            contents[output] = csv_text(sizes.curve())
+            contents[output] = csv_text(result.curve())
         if plot is not None:
             from fairpairs.planning.figure import power_by_number  # noqa: PLC0415  (slow)
 
             ending = plot.suffix.removeprefix(".")
-            contents[plot] = power_by_number(ending, sizes.smooth_curve(), wanted=wanted)
+            contents[plot] = power_by_number(
+                ending, result.smooth_curve(), wanted=wanted, margin=margin
+            )
         if contents:
             with output_errors(next(iter(contents)), "--plot" if output is None else "--output"):
                 write_together(contents)
         if out is not None:
             with output_errors(out, "--out"):
-                write(sizes, out)
-    show(document(sizes).to_text())
+                write(result, report, out)
+    show(report.to_text())
+
+
+def _check_margin(pair_accuracy: list[str] | None, correction: Correction | None) -> None:
+    """Raise where an option does not go with --margin."""
+    if pair_accuracy:
+        raise InputError(
+            "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "
+            "within a margin, judgments do not: give --tpr and --fpr."
+        )
+    if correction is not None:
+        raise InputError(
+            "--correction is not for --margin: both lines must be shown, which needs none: leave "
+            "it out."
+        )
 
 
 def _check_outputs(
@@ -183,6 +232,9 @@ def _check_mode(
         ):
             raise InputError(f"--pair-accuracy and {min(other)} cannot be combined: leave one out.")
         return
+    named = [name for name in named if name != "--margin"]
+    if "--margin" in rates and rates["--margin"] is not None:
+        named = [name for name in named if name != "--difference"]
     if named:
         raise InputError(
             f"{named[0]} cannot be combined with the pilot {pilot}, which provides it: leave "

@@ -24,6 +24,8 @@ from scipy.special import betainc, betaincinv, gammaln, ndtr, xlog1py, xlogy
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.contrasts import Contrast
 
+#: Numbers of several tables, or of one.
+Numbers = Floats | Integers | float
 #: With fewer successes or failures expected in a sample, at the null value, the test is exact. The
 #: size of the score test exceeds 0.05 by 0.002 at the most where there are as many.
 LEAST_EXPECTED = 200
@@ -131,7 +133,7 @@ def binomial_contrasts(
 
 
 def score_statistic(
-    successes: Floats | int, other: Floats | int, n: int, m: int, null: float
+    successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: float
 ) -> tuple[Floats, Floats]:
     """Return the score statistic of two rates that differ by `null`, and the fewest expected.
 
@@ -143,7 +145,7 @@ def score_statistic(
     successes, other
         Of the first and of the second sample; shapes that broadcast.
     n, m
-        Trials of both.
+        Trials of both, likewise.
     null
         A difference first − second between −1 and 1.
 
@@ -186,6 +188,22 @@ def exact_pvalue(successes: tuple[int, int], trials: tuple[int, int], null: floa
     null
         A difference first − second between −1 and 1.
     """
+    observed = float(score_statistic(*successes, *trials, null)[0])
+    return chance_beyond(observed - ROUNDING * (1 + abs(observed)), successes, trials, null)
+
+
+def chance_beyond(
+    statistic: float, successes: tuple[int, int], trials: tuple[int, int], null: float
+) -> float:
+    """Return the largest chance of a score statistic as large, over rates near the observed.
+
+    Parameters
+    ----------
+    statistic
+        A score statistic.
+    successes, trials, null
+        As in `exact_pvalue`.
+    """
     (k, other), (n, m) = successes, trials
     ends = [_confidence_set(k, n), _confidence_set(other, m)]
     low = max(ends[0][0] - null, ends[1][0], -null, 0.0)
@@ -195,25 +213,23 @@ def exact_pvalue(successes: tuple[int, int], trials: tuple[int, int], null: floa
     rates = low + (high - low) * (1 - np.cos(np.linspace(0, np.pi, GRID))) / 2
     windows = _window(m, rates), _window(n, 1 - rates - null)
     if len(windows[0]) <= len(windows[1]):
-        return _largest_tail(k, other, n, m, null, rates, windows[0])
-    # failures of the second sample less those of the first
-    return _largest_tail(m - other, n - k, m, n, null, 1 - rates - null, windows[1])
+        return _largest_tail(statistic, n, m, null, rates, windows[0])
+    # the failures of the second sample are to those of the first as successes are the other way
+    return _largest_tail(statistic, m, n, null, 1 - rates - null, windows[1])
 
 
 def _largest_tail(
-    k: int, other: int, n: int, m: int, null: float, rates: Floats, counts: Floats
+    statistic: float, n: int, m: int, null: float, rates: Floats, counts: Floats
 ) -> float:
     """Return the largest chance of a statistic as large, over rates of the second sample.
 
     `counts` are those of the second sample. For each, a statistic as large has at least some count
     in the first sample, for it grows with that (Röhmel and Mansmann 1999).
     """
-    observed = score_statistic(k, other, n, m, null)[0]
-    enough = observed - ROUNDING * (1 + abs(observed))
     below, least = np.full(len(counts), -1.0), np.full(len(counts), n + 1.0)
     while (least - below).max() > 1:
         middle = np.floor((below + least) / 2)
-        extreme = score_statistic(middle, counts, n, m, null)[0] >= enough
+        extreme = score_statistic(middle, counts, n, m, null)[0] >= statistic
         # a bracket that is one wide stays
         open_ = least - below > 1
         least, below = (

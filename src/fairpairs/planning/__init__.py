@@ -1,1 +1,1 @@
-"""How many labels, or how many judgments, are needed to find a violation."""
+"""How many labels, or judgments, are needed to find a violation, or to show that there is none."""

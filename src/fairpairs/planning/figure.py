@@ -9,7 +9,9 @@ import pandas as pd
 from fairpairs.output.style import PALETTE, drawing, rendered
 
 
-def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> bytes:
+def power_by_number(
+    ending: str, curves: pd.DataFrame, *, wanted: float, margin: float | None = None
+) -> bytes:
     """Draw the power of tests by the number of labels or pairs that they are given.
 
     Parameters
@@ -20,6 +22,8 @@ def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> byte
         Columns `test`, `number`, `power`, as `fairpairs.power.power_curve` returns them.
     wanted
         Power at which a line is drawn.
+    margin
+        The margin that differences are shown to lie within; None for violations that are found.
 
     Returns
     -------
@@ -33,8 +37,11 @@ def power_by_number(ending: str, curves: pd.DataFrame, *, wanted: float) -> byte
         ):
             axes.plot(part["number"], part["power"], color=colour, label=str(name))
         axes.axhline(wanted, color="#999999", linewidth=0.7)
-        axes.set(xscale="log", ylim=(0, 1.02), xlabel="labels, or pairs that are judged",
-                 ylabel="P(violation found)")  # fmt: skip
+        axes.set(xscale="log", ylim=(0, 1.02))
+        if margin is None:
+            axes.set(xlabel="labels, or pairs that are judged", ylabel="P(violation found)")
+        else:
+            axes.set(xlabel="labels", ylabel=f"P(shown within ±{margin:g})")
         axes.xaxis.set_major_formatter("{x:,.0f}")
         axes.legend(fontsize=8, frameon=False)
         return rendered(figure, ending)

@@ -1,12 +1,15 @@
-"""The violation to detect, as observed in a pilot."""
+"""The rates of two groups as observed in a pilot: to be found, or to be shown within a margin."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
@@ -15,7 +18,7 @@ from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.power.pilots import PilotOfScores, pilot_of_scores
 from fairpairs.fairness.separation import separation_test
 from fairpairs.input_tables import Table, row_number
-from fairpairs.planning.plan import Plan
+from fairpairs.planning.plan import Plan, TrueRates
 
 
 def plan_from_pilot(
@@ -28,6 +31,141 @@ def plan_from_pilot(
     alpha: float,
 ) -> Plan:
     """Return the violation observed in a pilot, as the one to detect."""
+    pilot = _read(table, label, prediction, score, threshold, sensitive)
+    labels, scores, predictions = pilot.labels, pilot.scores, pilot.predictions
+    groups = pilot.groups
+    comparative = comparative_separation_test(
+        labels, scores, sensitive_features=groups, alpha=alpha
+    )
+    frames = [comparative.to_frame()]
+    cells = None
+    if predictions is not None:
+        frames[:0] = [
+            separation_test(labels, predictions, sensitive_features=groups, alpha=alpha).to_frame()
+        ]
+        cells = pilot.cells()
+    comparisons: Floats | PilotOfScores
+    if score is None and cells is not None:
+        comparisons = cells
+    else:
+        comparisons = pilot_of_scores(labels, scores, sensitive_features=groups)
+    ones = float(labels.mean())
+    sentences = [
+        pilot.sentence,
+        "To be found, as in the pilot:",
+        *(f"- {_gap(row, alpha)}" for frame in frames for row in frame.to_dict("records")),
+    ]
+    notes = [
+        "A pilot's differences have the errors of its size, and smaller ones take many times as "
+        "much: rather plan for the smallest difference that matters, by --tpr or --pair-accuracy."
+    ]
+    notes += pilot.notes()
+    totals = pd.crosstab(groups, labels).to_numpy() / len(labels)
+    return Plan(sentences, comparisons, cells, 2 * ones * (1 - ones), totals, notes=notes)
+
+
+def rates_of_pilot(
+    table: Table,
+    label: str | None,
+    prediction: str | None,
+    score: str | None,
+    threshold: float | None,
+    sensitive: str | None,
+    *,
+    difference: float | None,
+) -> TrueRates:
+    """Return the rates observed in a pilot, as the true ones to be shown within a margin.
+
+    With a `difference` both groups have the rates of all items of the pilot, but for a TPR of the
+    second group that is lower by it.
+    """
+    if score is not None and threshold is None:
+        raise InputError(
+            "--margin is for the TPR and FPR of predictions: give the score from which on a "
+            "prediction is 1, such as --threshold 0.5."
+        )
+    pilot = _read(table, label, prediction, score, threshold, sensitive)
+    cells = pilot.cells()
+    sentences = [pilot.sentence]
+    if difference is None:
+        rates = cells[..., 1] / cells.sum(axis=-1)
+        notes = [
+            "A pilot's differences have the errors of its size: to plan for true differences of 0, "
+            "add --difference 0."
+        ]
+    else:
+        totals = cells.sum(axis=-1)
+        fpr, tpr = cells[..., 1].sum(axis=0) / totals.sum(axis=0)
+        if not 0 <= tpr - difference <= 1:
+            raise InputError(
+                f"--difference: the TPR of {table.path}, {tpr:.3g}, minus {difference:g} is not "
+                "between 0 and 1: give a smaller one."
+            )
+        rates = np.array([[fpr, tpr], [fpr, tpr - difference]])
+        cells = np.stack([totals * (1 - rates), totals * rates], axis=-1)
+        notes = []
+    (fpr_1, tpr_1), (fpr_2, tpr_2) = rates
+    names = " and ".join(map(str, pilot.names))
+    of_what = "as in the pilot" if difference is None else "those of all items of the pilot"
+    sentences.append(
+        f"True rates, {of_what}: TPR {tpr_1:.3f} and {tpr_2:.3f}, FPR {fpr_1:.3f} and "
+        f"{fpr_2:.3f} ({names})."
+    )
+    return TrueRates(sentences, cells, [*notes, *pilot.notes()])
+
+
+@dataclass(frozen=True)
+class _Pilot:
+    """The items of a pilot, with the names of its two groups."""
+
+    path: Path
+    labels: pd.Series[int]
+    predictions: pd.Series[int] | None
+    scores: pd.Series[float]
+    groups: pd.Series[Any]
+    names: Sequence[Any]
+
+    @property
+    def sentence(self) -> str:
+        """Its items, groups and labels."""
+        sizes = ", ".join(f"{int((self.groups == name).sum())} {name}" for name in self.names)
+        return (
+            f"{self.path}: {len(self.labels)} items ({sizes}), label 1 has a share of "
+            f"{self.labels.mean():.2f}."
+        )
+
+    def counts(self) -> NDArray[np.int64]:
+        """Return the items by group and label."""
+        second = (self.groups == self.names[1]).to_numpy()
+        place = second * 2 + self.labels.to_numpy(np.int64)
+        return np.bincount(place, minlength=4).reshape(2, 2)
+
+    def cells(self) -> Floats:
+        """Return the share of items in each cell (a, y, c) of a pilot with predictions."""
+        second = self.groups == self.names[1]
+        place = (second * 4 + self.labels * 2 + self.predictions).to_numpy(np.int64)
+        return np.bincount(place, minlength=8).reshape(2, 2, 2) / len(self.labels)
+
+    def notes(self) -> list[str]:
+        """Return a note where few items are of a group and label."""
+        smallest = int(self.counts().min())
+        if smallest >= SMALL_CELL:
+            return []
+        return [
+            f"The pilot has {smallest} items only of a group and label: below {SMALL_CELL} its "
+            "rates are rough."
+        ]
+
+
+def _read(
+    table: Table,
+    label: str | None,
+    prediction: str | None,
+    score: str | None,
+    threshold: float | None,
+    sensitive: str | None,
+) -> _Pilot:
+    """Return the items of a pilot, or raise unless each group has two of each label."""
     columns = {"--label": label, "--prediction": prediction, "--score": score,
                "--sensitive": sensitive}  # fmt: skip
     named = {option: name for option, name in columns.items() if name is not None}
@@ -53,41 +191,7 @@ def plan_from_pilot(
     else:
         scores = table.numbers(score, "correct it")
         predictions = None if threshold is None else (scores >= threshold).astype(np.int64)
-    comparative = comparative_separation_test(
-        labels, scores, sensitive_features=groups, alpha=alpha
-    )
-    frames = [comparative.to_frame()]
-    cells = None
-    if predictions is not None:
-        frames[:0] = [
-            separation_test(labels, predictions, sensitive_features=groups, alpha=alpha).to_frame()
-        ]
-        place = ((groups == names[1]) * 4 + labels * 2 + predictions).to_numpy(np.int64)
-        cells = np.bincount(place, minlength=8).reshape(2, 2, 2) / len(labels)
-    comparisons: Floats | PilotOfScores
-    if score is None and cells is not None:
-        comparisons = cells
-    else:
-        comparisons = pilot_of_scores(labels, scores, sensitive_features=groups)
-    ones = float(labels.mean())
-    sizes = ", ".join(f"{int((groups == name).sum())} {name}" for name in names)
-    sentences = [
-        f"{table.path}: {len(labels)} items ({sizes}), label 1 has a share of {ones:.2f}.",
-        "To be found, as in the pilot:",
-        *(f"- {_gap(row, alpha)}" for frame in frames for row in frame.to_dict("records")),
-    ]
-    notes = [
-        "A pilot's differences have the errors of its size, and smaller ones take many times as "
-        "much: rather plan for the smallest difference that matters, by --tpr or --pair-accuracy."
-    ]
-    smallest = int(comparative.difference.smallest_cell.min())
-    if smallest < SMALL_CELL:
-        notes.append(
-            f"The pilot has {smallest} items only of a group and label: below {SMALL_CELL} its "
-            "rates are rough."
-        )
-    totals = pd.crosstab(groups, labels).to_numpy() / len(labels)
-    return Plan(sentences, comparisons, cells, 2 * ones * (1 - ones), totals, notes=notes)
+    return _Pilot(table.path, labels, predictions, scores, groups, names)
 
 
 def _gap(row: Mapping[Hashable, Any], alpha: float) -> str:

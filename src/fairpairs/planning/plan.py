@@ -1,4 +1,4 @@
-"""The violation to detect, by the rates of two groups."""
+"""The rates of two groups: the violation to detect, or what is to be shown within a margin."""
 
 from __future__ import annotations
 
@@ -44,6 +44,25 @@ class Plan:
     notes: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class TrueRates:
+    """The true rates of two groups, whose differences are to be shown within a margin.
+
+    Attributes
+    ----------
+    sentences
+        Their description, one sentence per line.
+    cells
+        The probability of an item in each cell (a, y, c).
+    notes
+        Notes for the report.
+    """
+
+    sentences: list[str]
+    cells: Floats
+    notes: list[str] = field(default_factory=list)
+
+
 def _one_or_two(text: str, option: str) -> tuple[float, ...]:
     try:
         numbers = tuple(map(float, split_names(text)))
@@ -86,8 +105,7 @@ def plan_from_rates(
     share: float,
 ) -> Plan:
     """Return the violation to detect, by the rates of two groups."""
-    if not 0 < share < 1:
-        raise InputError(f"--share must lie between 0 and 1, without these; it is {share:g}.")
+    _check_share(share)
     if pair_accuracy:
         accuracy = _of_both(pair_accuracy, "--pair-accuracy", difference)
         if accuracy[0] == accuracy[1]:
@@ -111,6 +129,38 @@ def plan_from_rates(
         return Plan(
             sentences, cells, cells, _decided(cells), cells.sum(axis=-1), forced=True, notes=[note]
         )
+    rates, of_tpr, of_fpr = _true_rates(
+        tpr, fpr, prevalence, difference=difference, share=share, of_what="To be found"
+    )
+    if of_tpr[0] == of_tpr[1] and of_fpr[0] == of_fpr[1]:
+        raise InputError(
+            "Nothing to find: TPR and FPR are the same in both groups: give --difference, or two "
+            "numbers, such as --tpr 0.8,0.7."
+        )
+    cells = rates.cells
+    return Plan(rates.sentences, cells, cells, _decided(cells), cells.sum(axis=-1))
+
+
+def true_rates(
+    tpr: str, fpr: str, prevalence: str, *, difference: float | None, share: float
+) -> TrueRates:
+    """Return the true rates of two groups, whose differences are to be shown within a margin."""
+    _check_share(share)
+    return _true_rates(
+        tpr, fpr, prevalence, difference=difference, share=share, of_what="True rates"
+    )[0]
+
+
+def _true_rates(
+    tpr: str,
+    fpr: str,
+    prevalence: str,
+    *,
+    difference: float | None,
+    share: float,
+    of_what: str,
+) -> tuple[TrueRates, tuple[float, float], tuple[float, float]]:
+    """Return the cells with their sentence, and the TPR and FPR of both groups."""
     shares = _one_or_two(prevalence or "0.5", "--prevalence")
     if not all(0 < number < 1 for number in shares):
         raise InputError(f"--prevalence must lie between 0 and 1; it is {prevalence}.")
@@ -120,20 +170,20 @@ def plan_from_rates(
         )
     of_tpr = _of_both(tpr or "0.8", "--tpr", difference)
     of_fpr = _of_both(fpr or "0.4", "--fpr", None)
-    if of_tpr[0] == of_tpr[1] and of_fpr[0] == of_fpr[1]:
-        raise InputError(
-            "Nothing to find: TPR and FPR are the same in both groups: give --difference, or two "
-            "numbers, such as --tpr 0.8,0.7."
-        )
     cells = items_from_rates(
         share=share, prevalence=(shares[0], shares[-1]), tpr=of_tpr, fpr=of_fpr
     )
-    sentences = [
-        f"To be found: TPR {_two(of_tpr)}, FPR {_two(of_fpr)} (first and second group); "
+    sentence = (
+        f"{of_what}: TPR {_two(of_tpr)}, FPR {_two(of_fpr)} (first and second group); "
         f"{100 * share:g} % of the items are of the second group, label 1 has a share of "
         f"{_two((shares[0], shares[-1]))}."
-    ]
-    return Plan(sentences, cells, cells, _decided(cells), cells.sum(axis=-1))
+    )
+    return TrueRates([sentence], cells), of_tpr, of_fpr
+
+
+def _check_share(share: float) -> None:
+    if not 0 < share < 1:
+        raise InputError(f"--share must lie between 0 and 1, without these; it is {share:g}.")
 
 
 def _two(rates: tuple[float, float]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fairpairs.document import Document
 from fairpairs.files import csv_text, json_text, write_together
 from fairpairs.planning.sample_size import FILES, SampleSizes
-from fairpairs.planning.text import document
+from fairpairs.planning.within import ItemsWithin
 
 
-def write(result: SampleSizes, folder: Path) -> None:
+def write(result: SampleSizes | ItemsWithin, report: Document, folder: Path) -> None:
     """Write FILES into a folder: all, or none."""
-    contents = document(result).to_html(), json_text(result.to_dict()), csv_text(result.curve())
+    contents = report.to_html(), json_text(result.to_dict()), csv_text(result.curve())
     write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})

@@ -3,6 +3,11 @@
 from .cells import (
     items_from_rates as items_from_rates,
 )
+from .equivalence import (
+    Line as Line,
+    power_within as power_within,
+    smallest_margin as smallest_margin,
+)
 from .formulas import (
     acceptance_probability as acceptance_probability,
     comparative_separation_power as comparative_separation_power,

@@ -1,0 +1,241 @@
+"""How often the differences of separation are shown to lie within a margin, and what that needs.
+
+The test is that of the audit: two one-sided score tests of two independent rates, at the level each
+(two one-sided tests), for each line. All lines are shown if each of them is, so no level is shared.
+
+References
+----------
+D. J. Schuirmann (1987), A comparison of the two one-sided tests procedure and the power approach;
+C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for comparative
+binomial trials with null hypothesis of non-zero risk difference or non-unity relative risk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.binomial_contrast import (
+    LEAST_EXPECTED,
+    chance_beyond,
+    score_statistic,
+)
+from fairpairs.fairness.power.cells import checked_items
+from fairpairs.fairness.power.rejection import MOST
+
+#: A difference of separation, or both of them.
+Line = Literal["both", "tpr", "fpr"]
+
+#: Points at which the counts are taken, as a power of 2: with more, powers change by 0.001 or less.
+POINTS = 11
+#: Critical values of the exact test are as precise.
+PRECISION = 1e-3
+
+
+def power_within(
+    items: Floats, margin: float, *, n_items: int, line: Line = "both", alpha: float = 0.05
+) -> float:
+    """Return the probability that differences of TPR and FPR are shown to lie within a margin.
+
+    The numbers of items by group and label, and of positive predictions of group 1, are integrated
+    by a Sobol sequence; given these, the binomial distribution of group 0 is summed exactly over
+    the counts for which the test shows it. So it holds for small cells too.
+
+    Parameters
+    ----------
+    items
+        Probability of an item in each cell (a, y, c), shape (2, 2, 2), as `items_from_rates`
+        returns it.
+    margin
+        Differences below it, in either direction, do not matter: between 0 and 1.
+    n_items
+        Number of labelled items. Items are sampled, so group and label are as random as
+        predictions.
+    line
+        "tpr", "fpr", or "both" of them in the same items.
+    alpha
+        Level of each of the two one-sided tests of a line; lines need no correction.
+
+    Returns
+    -------
+    float
+        At most about `alpha` where a true difference is not below the margin.
+
+    Raises
+    ------
+    InputError
+        When a margin, a number or a level is out of its range.
+
+    Examples
+    --------
+    >>> from fairpairs import power
+    >>> items = power.items_from_rates(tpr=0.8, fpr=0.2)
+    >>> round(power.power_within(items, 0.05, n_items=5000), 2)
+    0.74
+    >>> power.smallest_number(lambda n: power.power_within(items, 0.05, n_items=n))
+    5457
+    """
+    cells = checked_items(items)
+    inputs.between(margin, "margin", 0, 1)
+    inputs.between(n_items, "n_items", 1, MOST, ends=True)
+    inputs.one_of(line, "line", get_args(Line))
+    inputs.level(alpha)
+    lines = {"tpr": 1, "fpr": 0}
+    shown = [
+        _shown_in(
+            tuple(cells.ravel().tolist()), int(n_items), label, float(margin), float(alpha), POINTS
+        )
+        for name, label in lines.items()
+        if line in ("both", name)
+    ]
+    return float(np.prod(shown, axis=0).mean())
+
+
+def smallest_margin(
+    items: Floats,
+    *,
+    n_items: int,
+    line: Line = "both",
+    power: float = 0.8,
+    alpha: float = 0.05,
+) -> float:
+    """Return the smallest margin that the differences of TPR and FPR can be shown to lie within.
+
+    Parameters
+    ----------
+    items, n_items, line, alpha
+        As in `power_within`.
+    power
+        Wanted power.
+
+    Raises
+    ------
+    InputError
+        When so few items show no margin with this power.
+
+    Examples
+    --------
+    >>> from fairpairs import power
+    >>> items = power.items_from_rates(tpr=0.8, fpr=0.2)
+    >>> round(power.smallest_margin(items, n_items=2000), 2)
+    0.08
+    """
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
+    inputs.between(power, "power", 0, 1)
+
+    def lacking(margin: float) -> float:
+        return power_within(items, margin, n_items=n_items, line=line, alpha=alpha) - power
+
+    least, most = 1e-6, 1 - 1e-6
+    if lacking(most) < 0:
+        raise InputError(
+            f"No margin is shown by {n_items:,} items with a power of {power:g}: take more items."
+        )
+    if lacking(least) >= 0:
+        return least
+    return float(brentq(lacking, least, most, xtol=1e-5))
+
+
+@lru_cache(maxsize=256)  # a curve asks for each line, and for both
+def _shown_in(
+    cells: tuple[float, ...], n_items: int, label: int, margin: float, alpha: float, power: int
+) -> Floats:
+    """Return the probability that the line of a label is shown, at each of 2 ** power points."""
+    points = _points(power)
+    items = np.reshape(cells, (2, 2, 2))
+    sizes = _sizes(items, n_items, points[:3])[:, label]
+    rates = items[:, label, 1] / items[:, label].sum(axis=-1)
+    return _shown(rates, sizes, points[3 + label], margin, alpha)
+
+
+@lru_cache
+def _points(power: int) -> Floats:
+    """Return 2 to the `power` points that fill the unit cube evenly, shape (5, points)."""
+    from scipy.stats.qmc import Sobol  # noqa: PLC0415  (slow)
+
+    points = Sobol(5, scramble=False).random_base2(power)
+    return np.asarray(points.T + 0.5 / 2**power)
+
+
+def _sizes(cells: Floats, n_items: int, points: Floats) -> Integers:
+    """Return the numbers of items by group and label at each point, shape (2, 2, points)."""
+    totals = cells.sum(axis=-1)
+    share, prevalence = totals[1].sum(), totals[:, 1] / totals.sum(axis=1)
+    second = _quantile(points[0], n_items, share)
+    groups = np.stack([n_items - second, second])
+    ones = np.stack([_quantile(points[1 + a], groups[a], prevalence[a]) for a in (0, 1)])
+    return np.stack([groups - ones, ones], axis=1)
+
+
+def _quantile(chance: Floats, trials: int | Integers, rate: float) -> Integers:
+    from scipy.stats import binom  # noqa: PLC0415  (slow)
+
+    return np.asarray(binom.ppf(chance, trials, rate), dtype=np.int64)
+
+
+def _shown(rates: Floats, sizes: Integers, chance: Floats, margin: float, alpha: float) -> Floats:
+    """Return the probability that a line is shown, given sizes and the count of group 1.
+
+    Parameters
+    ----------
+    rates, sizes
+        Of groups 0 and 1, shapes (2,) and (2, points).
+    chance
+        Quantiles of the count of group 1.
+    """
+    from scipy.stats import binom  # noqa: PLC0415  (slow)
+
+    tested = (sizes > 0).all(axis=0)
+    n0, n1 = np.maximum(sizes, 1)
+    k1 = _quantile(chance, n1, rates[1])
+    typical = np.maximum(sizes.mean(axis=1).round(), 1).astype(np.int64)
+    above = _critical_statistic(rates[::-1], typical[::-1], -margin, alpha)
+    below = _critical_statistic(rates, typical, -margin, alpha)
+    # a larger count of group 0 lowers the difference: it is above −margin up to a count, and below
+    # the margin from a count on
+    last = _first(lambda k0: score_statistic(k1, k0, n1, n0, -margin)[0] < above, n0) - 1
+    first = _first(lambda k0: score_statistic(k0, k1, n0, n1, -margin)[0] >= below, n0)
+    within = binom.cdf(last, n0, rates[0]) - binom.cdf(first - 1, n0, rates[0])
+    return np.where(tested, np.maximum(within, 0), 0)
+
+
+def _critical_statistic(rates: Floats, trials: Integers, null: float, alpha: float) -> float:
+    """Return the score statistic from which on p is at most `alpha`, near the expected counts.
+
+    Parameters
+    ----------
+    rates, trials
+        Of the first and of the second sample.
+    null
+        Value of first − second that is tested.
+    """
+    n, m = map(int, trials)
+    usual = float(-ndtri(alpha))
+    if score_statistic(n * rates[0], m * rates[1], n, m, null)[1] >= LEAST_EXPECTED:
+        return usual
+    expected = round(n * rates[0]), round(m * rates[1])
+    low, high = usual - 1, usual + 2
+    while high - low > PRECISION:
+        middle = (low + high) / 2
+        exceeded = chance_beyond(middle, expected, (n, m), null) > alpha
+        low, high = (middle, high) if exceeded else (low, middle)
+    return high
+
+
+def _first(holds: Callable[[Integers], NDArray[np.bool_]], sizes: Integers) -> Integers:
+    """Return the first count from which on it holds, by bisection; size + 1 where it never does."""
+    low, high = np.zeros_like(sizes), sizes + 1
+    while (low < high).any():
+        middle = (low + high) // 2
+        true = holds(np.minimum(middle, sizes)) | (middle > sizes)
+        low, high = np.where(true, low, np.minimum(middle + 1, high)), np.where(true, middle, high)
+    return low

@@ -1,0 +1,197 @@
+"""The numbers of labelled items that show that differences lie within a margin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import fairpairs
+from fairpairs.document import Document, Grid, Notes, Part
+from fairpairs.errors import InputError
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.power.equivalence import Line, power_within, smallest_margin
+from fairpairs.fairness.power.rejection import MOST
+from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
+from fairpairs.files import plain_rows
+from fairpairs.planning.plan import TrueRates
+from fairpairs.planning.sample_size import FORMAT, POINTS, ROWS, rounded_up
+
+#: What is shown, in the tables, and the line of `power_within`.
+LINES: dict[str, Line] = {"TPR and FPR": "both", "TPR": "tpr", "FPR": "fpr"}
+
+
+@dataclass(frozen=True)
+class ItemsWithin:
+    """The numbers of labelled items that show that differences lie within a margin.
+
+    Attributes
+    ----------
+    rates, margin, wanted, alpha
+        The true rates, the margin, the wanted power and the level.
+    needed
+        Labelled items, by what is to be shown: the keys of LINES.
+    items, shown, smallest
+        Labelled items that there are, the power that they have, and the smallest margin that they
+        show with the wanted power (None where they show none); all None if no number is given.
+    """
+
+    rates: TrueRates
+    margin: float
+    wanted: float
+    alpha: float
+    needed: dict[str, int]
+    items: int | None = None
+    shown: float | None = None
+    smallest: float | None = None
+
+    def curve(self) -> pd.DataFrame:
+        """Return the power at ROWS numbers around those needed."""
+        numbers = [rounded_up(n) for n in np.geomspace(*self._range(), ROWS)]
+        return power_curve(self._powers(), numbers)
+
+    def smooth_curve(self) -> pd.DataFrame:
+        """Return the power at POINTS numbers, for a figure."""
+        numbers = np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64))
+        return power_curve(self._powers(), numbers)
+
+    def _powers(self) -> dict[str, Callable[[int], float]]:
+        return {
+            name: _power(self.rates, self.margin, line, self.alpha) for name, line in LINES.items()
+        }
+
+    def _range(self) -> tuple[float, float]:
+        known = self.needed.values()
+        return max(min(known) / 4, 10), min(max(known) * 2, MOST)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values."""
+        both, tpr, fpr = self.needed.values()
+        return {
+            "format": FORMAT,
+            "about": {
+                "version": fairpairs.__version__,
+                "plan": self.rates.sentences,
+                "margin": self.margin,
+                "power": self.wanted,
+                "alpha": self.alpha,
+                "notes": _notes(self),
+            },
+            "labels": {"within_margin": both, "tpr_within_margin": tpr, "fpr_within_margin": fpr},
+            "items": {"number": self.items, "power": self.shown, "smallest_margin": self.smallest},
+            "curve": plain_rows(self.curve()),
+        }
+
+    def document(self) -> Document:
+        """Return the report."""
+        lines = [f"  {number:,} labelled items for {name}" for name, number in self.needed.items()]
+        parts: list[Part] = [
+            "\n".join([
+                *self.rates.sentences,
+                "To be shown: the differences of TPR and FPR lie within a margin of "
+                f"{self.margin:g}.",
+                f"Wanted: a power of {self.wanted:g}; two one-sided tests at the level "
+                f"{self.alpha:g} each.",
+            ]),
+            "\n".join(["With labels:", *lines]),
+        ]  # fmt: skip
+        if self.items is not None:
+            parts.append(self._of_the_items())
+        return Document(
+            "Labels needed to show a margin", [*parts, self._table(), Notes(_notes(self))]
+        )
+
+    def _of_the_items(self) -> str:
+        have = f"{self.items:,} labelled items show both within {self.margin:g} with a power of"
+        if self.smallest is None:
+            return f"{have} {self.shown:.2f}; they show no margin with {self.wanted:g}."
+        return (
+            f"{have} {self.shown:.2f}; with {self.wanted:g} they show a margin of "
+            f"{np.ceil(self.smallest * 1000) / 1000:.3f}."
+        )
+
+    def _table(self) -> Grid:
+        """Return the curve as a table, one column for each line."""
+        table = self.curve().pivot_table(index="number", columns="test", values="power", sort=False)
+        rows = [
+            (f"{number:,}", *(f"{power:.2f}" for power in powers))
+            for number, powers in zip(table.index, table.to_numpy(), strict=True)
+        ]
+        return Grid(["number", *table.columns], rows, caption="Power by the number of labels:")
+
+
+def items_within(
+    rates: TrueRates,
+    margin: float,
+    *,
+    items: int | None = None,
+    wanted: float = 0.8,
+    alpha: float = 0.05,
+) -> ItemsWithin:
+    """Return the numbers of labelled items that show that differences lie within a margin.
+
+    Parameters
+    ----------
+    rates
+        The true rates of both groups.
+    margin
+        The margin.
+    items
+        Number of labelled items that there are; None to leave it open.
+    wanted, alpha
+        Power, and level of each one-sided test.
+
+    Raises
+    ------
+    InputError
+        When a true difference is not below the margin, or no number is enough.
+    """
+    if not 0 < margin < 1:
+        raise InputError(f"--margin must lie between 0 and 1, without these; it is {margin:g}.")
+    of_cells = rates.cells[..., 1] / rates.cells.sum(axis=-1)
+    for name, difference in zip(("FPR", "TPR"), abs(of_cells[1] - of_cells[0]), strict=True):
+        if round(difference, 9) >= margin:
+            raise InputError(
+                f"The true difference of the {name}, {difference:.3g}, is not below the margin of "
+                f"{margin:g}, so no number of labels shows it: give a larger --margin, or a "
+                "smaller --difference."
+            )
+    needed = {}
+    for name, line in LINES.items():
+        power_at = _power(rates, margin, line, alpha)
+        if power_at(MOST) < wanted:
+            raise InputError(
+                f"No number of labels up to {MOST:,} shows a difference so near to the margin of "
+                f"{margin:g}: give a larger --margin, or a smaller --difference."
+            )
+        needed[name] = smallest_number(power_at, wanted)
+    if items is None:
+        return ItemsWithin(rates, margin, wanted, alpha, needed)
+    shown = _power(rates, margin, "both", alpha)(items)
+    try:
+        smallest = smallest_margin(rates.cells, n_items=items, power=wanted, alpha=alpha)
+    except InputError:
+        smallest = None
+    return ItemsWithin(rates, margin, wanted, alpha, needed, items, shown, smallest)
+
+
+def _power(rates: TrueRates, margin: float, line: Line, alpha: float) -> Callable[[int], float]:
+    return lambda n: power_within(rates.cells, margin, n_items=n, line=line, alpha=alpha)
+
+
+def _notes(result: ItemsWithin) -> list[str]:
+    notes = list(result.rates.notes)
+    fewest = result.needed["TPR and FPR"] * float(result.rates.cells.sum(axis=-1).min())
+    if fewest < SMALL_CELL:
+        notes.append(
+            f"Of {result.needed['TPR and FPR']:,} labelled items some {fewest:.0f} are of the "
+            f"rarest group and label: a result with fewer than {SMALL_CELL} carries a warning."
+        )
+    notes.append(
+        "Groups and labels of the items are random, with the shares above; both lines must be "
+        "shown in the same items, so the level needs no correction."
+    )
+    return notes

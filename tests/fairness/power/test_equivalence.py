@@ -1,0 +1,168 @@
+"""How often a margin is shown: against simulated sets, the normal formula and the level.
+
+`SETS=10000 pytest -s -k as_often_as_simulated` prints the table of docs/calibration.md.
+"""
+
+import os
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import ndtr, ndtri
+
+from fairpairs import InputError
+from fairpairs.fairness.binomial_contrast import BinomialContrast, score_statistic
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.equivalence import power_within, smallest_margin
+from fairpairs.fairness.power.sample_sizes import smallest_number
+
+#: Simulated sets of each design; SETS=10000 for the table of docs/calibration.md.
+SETS = int(os.environ.get("SETS", "400"))
+EQUAL = items_from_rates(tpr=0.8, fpr=0.2)
+LINES = ("both", "tpr", "fpr")
+#: Share of the second group, TPR and FPR, margin, true difference of both, in margins.
+DESIGNS = [
+    (share, rates, margin, apart)
+    for share in (0.5, 0.1)
+    for rates in ((0.8, 0.2), (0.95, 0.05), (0.6, 0.4))
+    for margin in (0.02, 0.05, 0.1)
+    for apart in (0, 0.5)
+] + [(share, (0.9, 0.1), 0.25, apart) for share in (0.5, 0.1) for apart in (0, 0.5)]
+WANTED = (0.5, 0.8, 0.95)
+
+
+def cells_of(share, rates, margin, apart):
+    (tpr, fpr), d = rates, apart * margin
+    return items_from_rates(share=share, tpr=(tpr, tpr - d), fpr=(fpr, abs(fpr - d)))
+
+
+def shown_in(cells, n, margin, sets):
+    """Whether TPR and FPR are shown within the margin in simulated sets, shape (sets, 2)."""
+
+    def is_above(contrast, null):
+        rough = ndtr(-score_statistic(*contrast.successes, *contrast.trials, null)[0])
+        if not 0.002 < rough < 0.2:  # the exact p lies on the same side of 0.05
+            return rough < 0.05
+        return contrast.pvalue_above(null) <= 0.05
+
+    @cache
+    def shown(k, other, n, m):
+        if not n or not m:
+            return False
+        one, two = BinomialContrast((k, other), (n, m)), BinomialContrast((other, k), (m, n))
+        return is_above(one, -margin) and is_above(two, -margin)
+
+    counts = np.random.default_rng(0).multinomial(n, cells.ravel(), size=sets)
+    tables = counts.reshape(sets, 2, 2, 2)
+    trials = tables.sum(axis=-1)
+    return np.array([
+        [shown(*map(int, (*t[:, label, 1], *n[:, label]))) for label in (1, 0)]
+        for t, n in zip(tables, trials, strict=True)
+    ])  # fmt: skip
+
+
+def planned(cells, margin, wanted):
+    """The items for the wanted power of both lines, and the power of `LINES`."""
+    n = smallest_number(lambda n: power_within(cells, margin, n_items=n), wanted)
+    return n, np.array([power_within(cells, margin, n_items=n, line=line) for line in LINES])
+
+
+@pytest.mark.slow
+def test_planned_items_show_a_margin_as_often_as_simulated_ones():
+    print("\n| share; TPR, FPR | margin | true difference | items | both | TPR | FPR |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
+    for place, design in enumerate(DESIGNS):
+        if SETS < 1000 and place % 9 != 8:
+            continue
+        share, (tpr, fpr), margin, apart = design
+        cells = cells_of(*design)
+        n, powers = planned(cells, margin, WANTED[place % 3])
+        shown = shown_in(cells, n, margin, SETS)
+        simulated = np.array([shown.all(axis=1).mean(), *shown.mean(axis=0)])
+        each = " | ".join(f"{p:.3f}, {s:.3f}" for p, s in zip(powers, simulated, strict=True))
+        print(
+            f"| {share}; {tpr}, {fpr} | {margin} | {apart * margin:g} | {n:,} | {each} |",
+            flush=True,
+        )
+        error = np.sqrt(powers * (1 - powers) / SETS)
+        assert (abs(simulated - powers) < 0.02 + 4 * error).all()
+
+
+@pytest.mark.parametrize("line", ["tpr", "fpr"])
+@pytest.mark.parametrize("difference", [0, 0.01])
+def test_of_large_cells_it_is_the_normal_formula(line, difference):
+    # Farrington and Manning 1990, with the variances at the true rates: at the restricted ones they
+    # differ by less than a hundredth here
+    cells = items_from_rates(tpr=(0.6, 0.6 - difference), fpr=(0.4, 0.4 - difference))
+    n = 30_000
+    rates = np.array([0.6, 0.6 - difference])
+    if line == "fpr":
+        rates = np.array([0.4, 0.4 - difference])
+    error = np.sqrt((rates * (1 - rates) / (n / 4)).sum())
+    reach = ndtri(0.95)
+    low, high = (-0.02 + difference) / error + reach, (0.02 + difference) / error - reach
+    expected = ndtr(high) - ndtr(low)
+    assert 0.2 < expected < 0.99
+    assert_allclose(power_within(cells, 0.02, n_items=n, line=line), expected, atol=0.005)
+
+
+@pytest.mark.parametrize("n", [60, 300, 3000, 50_000])
+@pytest.mark.parametrize("share", [0.5, 0.1])
+@pytest.mark.parametrize("rate", [0.95, 0.6])
+def test_a_difference_of_the_margin_is_shown_no_more_often_than_the_level(n, share, rate):
+    cells = items_from_rates(share=share, tpr=(rate, rate - 0.1), fpr=(0.3, 0.2))
+    for line in ("tpr", "fpr"):
+        assert power_within(cells, 0.1, n_items=n, line=line) < 0.053
+
+
+def test_both_lines_are_shown_where_each_is():
+    for n in (3000, 6000):
+        both, tpr, fpr = (power_within(EQUAL, 0.05, n_items=n, line=line) for line in LINES)
+        # given the sizes of the cells, which hardly matter here, the lines are independent
+        assert_allclose(both, tpr * fpr, atol=0.01)
+        assert both < min(tpr, fpr)
+
+
+@pytest.mark.slow
+def test_it_grows_with_items_and_margin_and_stops_at_few_items():
+    powers = [power_within(EQUAL, 0.1, n_items=n) for n in (1, 10, 200, 800, 1600, 3200, 10**10)]
+    assert powers == sorted(powers)
+    assert powers[0] == 0 and powers[-1] == pytest.approx(1)
+    powers = [power_within(EQUAL, margin, n_items=1000) for margin in (0.01, 0.1, 0.15, 0.3, 0.9)]
+    assert powers == sorted(powers)
+    assert power_within(EQUAL, 0.1, n_items=1000, alpha=0.01) < powers[1]
+
+
+def test_perfect_predictions_are_shown_with_few_items():
+    perfect = items_from_rates(tpr=1, fpr=0)
+    n = smallest_number(lambda n: power_within(perfect, 0.05, n_items=n))
+    # 0.95 ** n = 0.05 at n = 59 for a rate known to be 1 in the other group
+    assert 4 * 45 < n < 4 * 80
+
+
+@pytest.mark.slow
+def test_the_smallest_margin_is_shown_with_the_power():
+    margin = smallest_margin(EQUAL, n_items=2000, line="tpr")
+    assert_allclose(power_within(EQUAL, margin, n_items=2000, line="tpr"), 0.8, atol=0.02)
+    assert smallest_margin(EQUAL, n_items=8000, line="tpr") < margin
+    with pytest.raises(InputError, match="No margin is shown by 3 items with a power"):
+        smallest_margin(EQUAL, n_items=3)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"margin": 0}, "margin must lie between 0 and 1"),
+        ({"margin": 1}, "margin must lie between 0 and 1"),
+        ({"margin": float("nan")}, "margin must"),
+        ({"margin": "5 %"}, "margin must"),
+        ({"n_items": 0}, "n_items must lie"),
+        ({"line": "auc"}, "line must be one of 'both', 'tpr', 'fpr'"),
+        ({"alpha": 1}, "alpha must lie"),
+        ({"items": np.ones((2, 2, 2))}, "items must hold the probabilities"),
+    ],
+)
+def test_bad_input_is_explained(change, words):
+    with pytest.raises(InputError, match=words):
+        power_within(**{"items": EQUAL, "margin": 0.05, "n_items": 500, **change})
