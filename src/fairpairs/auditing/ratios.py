@@ -19,10 +19,10 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import SELECTION_RATE
 from fairpairs.auditing.comparison import AttributeItems, Comparison, Measure, Row
 from fairpairs.auditing.verdicts import NOT_ESTIMATED
-from fairpairs.fairness.contrasts import MoverContrast
 from fairpairs.fairness.sampling.gaps import effective_trials
 from fairpairs.fairness.sampling.linear import spread
 from fairpairs.fairness.sampling.means import mean
+from fairpairs.fairness.score_contrast import ScoreContrast
 
 FOUR_FIFTHS = 0.8
 BELOW = "below four fifths"
@@ -42,8 +42,8 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
         return row
     if comparison.design is None:
         counted, of = measure.rate.counts(comparison.counts[::-1])  # the group first
-        contrast = MoverContrast(counted / of, of.astype(float), FACTORS)
-    elif isinstance(row.contrast, MoverContrast):
+        contrast = ScoreContrast(counted / of, of.astype(float), FACTORS)
+    elif isinstance(row.contrast, ScoreContrast):
         contrast = row.contrast
     else:
         return row
@@ -88,7 +88,7 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, An
     low, high = 1.0, 1.0
     for a, b in pairs:
         two = [a, b]
-        of_pair = MoverContrast(
+        of_pair = ScoreContrast(
             rates[two], trials[two], FACTORS,
             None if correlation is None else correlation[np.ix_(two, two)], float(df[two].min()),
         )  # fmt: skip
@@ -153,4 +153,5 @@ def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | No
         for code in range(len(items.attribute.names))
     ]
     of_all = spread(of_groups, items.design)
-    return *effective_trials(of_groups, of_all, items.design), of_all.df
+    df = np.array([of_all.df(one) for one in np.eye(len(of_groups))])
+    return *effective_trials(of_groups, of_all, items.design), df

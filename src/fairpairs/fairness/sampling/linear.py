@@ -58,12 +58,33 @@ class Spread:
     ----------
     covariance
         Shape (L, L).
-    df
-        Degrees of freedom of each variance, shape (L,).
+    parts
+        What each class adds to each variance, shape (L, k); if nothing, shares of the variance that
+        it may have.
+    overlap
+        The sums over clusters of the products of their shares in the variance of two classes,
+        shape (k, k).
     """
 
     covariance: Floats
-    df: Floats
+    parts: Floats
+    overlap: Floats
+
+    def df(self, variances: Floats) -> float:
+        """Return the degrees of freedom of a sum of variances, one of each estimate.
+
+        They are Satterthwaite's, (Σ v_c)² / Σ v_c², where a cluster has the variance v_c: its share
+        in that of each class, by the square of its weight there. So a few clusters that weigh more
+        than the rest leave fewer, and clusters in two classes count once.
+
+        Parameters
+        ----------
+        variances
+            Shape (L,).
+        """
+        by_class = variances @ (self.parts / self.parts.sum(axis=1, keepdims=True))
+        squares = float(by_class @ self.overlap @ by_class)
+        return max(float(by_class.sum()) ** 2 / squares, 1.0) if squares > 0 else 1.0
 
 
 def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
@@ -73,10 +94,6 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     Σ T_c² times m / (m − 1) for the m clusters of the class; sums of products of two classes have
     the factor of all clusters in any class (Obuchowski 1997, section 3). With sampling weights all
     have the factor of all clusters of the design, as in survey statistics (Binder 1983).
-
-    The degrees of freedom are Satterthwaite's, (Σ v_c)² / Σ v_c², where a cluster has the variance
-    v_c: its share in that of each class, by the square of its weight there. So a few clusters that
-    weigh more than the rest leave fewer, and clusters in two classes count once.
 
     Parameters
     ----------
@@ -108,38 +125,33 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     if design.cluster is not None and k > 1:
         whole = totals.reshape(len(totals), k, -1).sum(axis=1)
         covariance += overall * (whole @ whole.T - totals @ totals.T)
-    squares = np.array([np.bincount(of_class, each**2, minlength=k) for each in totals])
-    df = _degrees(factor * squares, weight**2, of_class, design.cluster is not None)
-    return Spread(covariance, df)
+    parts = factor * np.array([np.bincount(of_class, each**2, minlength=k) for each in totals])
+    for part, estimate in zip(parts, estimates, strict=True):
+        if not part.any():
+            part[:] = np.bincount(estimate.classes[estimate.classes >= 0], minlength=k) > 0
+    share = _shares(weight, of_class, k)
+    if design.cluster is None:
+        overlap = np.diag(np.bincount(of_class, share**2, minlength=k).astype(float))
+    else:
+        overlap = share.reshape(k, -1) @ share.reshape(k, -1).T
+    return Spread(covariance, parts, overlap)
 
 
 def _any_class(taken: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
     return np.asarray(taken.reshape(k, -1).any(axis=0))
 
 
-def _degrees(parts: Floats, share: Floats, of_class: Integers, clusters: bool) -> Floats:
-    """Return the degrees of freedom of some variances.
+def _shares(weight: Floats, of_class: Integers, k: int) -> Floats:
+    """Return the share of each cluster in the variance of its class, for the degrees of freedom.
 
     Parameters
     ----------
-    parts
-        What each class adds to each variance, shape (L, k).
-    share, of_class
-        Squared weight, and class, of each cluster of each class.
-    clusters
-        Whether the clusters of all classes are the same ones, in the same order.
+    weight, of_class
+        Weight, and class, of each cluster of each class.
     """
-    k = parts.shape[1]
     with np.errstate(invalid="ignore", divide="ignore"):
-        share = share / np.bincount(of_class, share, minlength=k)[of_class]
+        share = weight**2 / np.bincount(of_class, weight**2, minlength=k)[of_class]
         concentration = np.bincount(of_class, share**2, minlength=k)
         # one mean is estimated in each class: of m equal clusters, m − 1 are free
         share = share / np.sqrt(1 - concentration)[of_class]
-        share = np.where(np.isfinite(share), share, 0)
-        if clusters:
-            share = share.reshape(k, -1)
-            squares = np.einsum("li,ij,lj->l", parts, share @ share.T, parts)
-        else:
-            squares = parts**2 @ np.bincount(of_class, share**2, minlength=k)
-        df = parts.sum(axis=1) ** 2 / squares
-    return np.where(np.isfinite(df), np.maximum(df, 1), 1.0)
+    return np.where(np.isfinite(share), share, 0)

@@ -58,7 +58,7 @@ def sampled_welch_test(
     )
     spreads = [spread([gap.difference], design) for gap in gaps]
     error = np.sqrt([float(each.covariance[0, 0]) for each in spreads])
-    dof = np.array([float(each.df[0]) for each in spreads])
+    dof = np.array([each.df(np.ones(1)) for each in spreads])
     constant = plain.constant | (error <= ROUNDING * scale)
     error = np.where(np.array(fewest) > 1, np.where(constant, 0.0, error), np.nan)
     same = plain.estimate == 0

@@ -1,0 +1,157 @@
+"""A sum of rates, each times a number, tested against any value by the score statistic.
+
+Its variance is that under the null value, so that a rate of 0 or 1 has one too, and the test keeps
+its level where Wald's does not: with few successes, and with samples of unlike sizes.
+
+References
+----------
+C. P. Farrington and G. Manning (1990), Test statistics and sample size formulae for comparative
+binomial trials with null hypothesis of non-zero risk difference (two rates); A. Martín Andrés,
+M. Álvarez Hernández and I. Herranz Tejedor (2011), Inferences about a linear combination of
+proportions (any number).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
+from fairpairs.fairness.ratios import ratio_limits
+
+#: Doublings of the multiplier until the sum is at its end.
+DOUBLINGS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreContrast(Contrast):
+    """A sum of rates, each times a number.
+
+    Attributes
+    ----------
+    rates
+        Shape (L,).
+    trials
+        The independent trials that each is worth, any numbers above 0, shape (L,).
+    factors
+        What each rate is multiplied by, shape (L,): 1 and −1 for a difference of two.
+    correlation
+        Of the estimates of the rates, shape (L, L); None where they are independent.
+    df
+        Degrees of freedom of Student's t, infinite for the normal distribution.
+
+    Examples
+    --------
+    >>> contrast = ScoreContrast(np.array([0.7, 0.6]), np.array([50, 100]), np.array([1, -1]))
+    >>> [round(limit, 3) for limit in contrast.limits(0.05)], round(contrast.pvalue(), 3)
+    ([-0.065, 0.25], 0.231)
+    """
+
+    rates: Floats
+    trials: Floats
+    factors: Floats
+    correlation: Floats | None = None
+    df: float = np.inf
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The sum."""
+        return float(self.factors @ self.rates)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the largest sum that rates from 0 to 1 can have."""
+        factors = self.factors
+        return float(factors[factors < 0].sum()), float(factors[factors > 0].sum())
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        quantile = student_quantile(alpha / 2, self.df)
+        return self._limit(quantile, 0), self._limit(quantile, 1)
+
+    def ratio(self, alpha: float) -> tuple[float, float, float]:
+        """Return the ratio of two rates and its interval of 1 − alpha; infinite for a rate of 0.
+
+        NaN where both rates are 0.
+        """
+        (first, second), shared = self.rates, self.correlation
+        low, high = ratio_limits(
+            first, second, (self.trials[0], self.trials[1]), student_quantile(alpha / 2, self.df),
+            0.0 if shared is None else shared[0, 1],
+        )  # fmt: skip
+        ratio = first / second if second > 0 else (np.inf if first > 0 else np.nan)
+        return float(ratio), float(low), float(high)
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the sum is `null` or less."""
+        return student_tail(self._statistic(null), self.df)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the sum is `null` or more."""
+        return student_tail(-self._statistic(null), self.df)
+
+    def _limit(self, quantile: float, end: int) -> float:
+        """Return the null value whose statistic is the quantile: below the estimate, or above."""
+        sign = 1 - 2 * end
+
+        def short(multiplier: float) -> float:
+            rates = self._restricted(sign * multiplier)
+            apart = abs(self.estimate - float(self.factors @ rates))
+            # a rate of 0 or 1 stays there for small multipliers
+            return apart - quantile * self._error(rates) if apart > 0 else -1.0
+
+        if self.estimate == self.ends[end]:
+            return self.estimate
+        return float(self.factors @ self._restricted(sign * _root(short, self.trials.max())))
+
+    def _statistic(self, null: float) -> float:
+        """Return how many standard errors the estimate lies above a null value."""
+        apart, (least, most) = self.estimate - null, self.ends
+        if apart == 0:
+            return 0.0
+        if null <= least or null >= most:
+            return float(np.copysign(np.inf, apart))
+        sign = 1.0 if apart > 0 else -1.0
+
+        def short(multiplier: float) -> float:
+            return sign * (null - float(self.factors @ self._restricted(sign * multiplier)))
+
+        rates = self._restricted(sign * _root(short, self.trials.max()))
+        return apart / self._error(rates)
+
+    def _restricted(self, multiplier: float) -> Floats:
+        """Return the most likely rates whose sum is some null value, by Lagrange's multiplier.
+
+        They solve trials (rates − p) = multiplier factors p (1 − p), a quadratic each.
+        """
+        slope, trials = multiplier * self.factors, self.trials
+        half = slope + trials
+        root = np.sqrt(np.maximum(half**2 - 4 * slope * trials * self.rates, 0))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            p = np.where(
+                half > 0, 2 * trials * self.rates / (half + root), (half - root) / (2 * slope)
+            )
+        return np.asarray(np.clip(p, 0, 1))
+
+    def _error(self, rates: Floats) -> float:
+        """Return the standard error of the estimate if these are the rates."""
+        each = self.factors * np.sqrt(rates * (1 - rates) / self.trials)
+        shared = each if self.correlation is None else self.correlation @ each
+        return float(np.sqrt(max(float(each @ shared), 0.0)))
+
+
+def _root(short: Callable[[float], float], start: float) -> float:
+    """Return where a function that is negative at first, and then rises, is 0."""
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
+    high = start
+    for _ in range(DOUBLINGS):
+        if short(high) > 0:
+            break
+        high *= 2
+    else:
+        return high
+    return float(brentq(short, 0.0, high, xtol=1e-12 * high, rtol=1e-14))
