@@ -10,8 +10,8 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from fairpairs.auditing.criteria import MEASURES, measure_title
+from fairpairs.auditing.effects import weight
 from fairpairs.auditing.text import cut
-from fairpairs.auditing.verdicts import VIOLATED
 from fairpairs.output.style import MARKERS, OURS, PALETTE, PUBLISHED, STYLE, drawing, rendered
 from fairpairs.texts import printable
 
@@ -24,6 +24,12 @@ VARIABLES = {
     PUBLISHED.lower(): "var(--bad)",
     PALETTE[2].lower(): "var(--third)",
 }
+#: Weight of a line → its marker, colour, and whether it is filled.
+LOOKS = {
+    "strong": ("D", PUBLISHED, True), "medium": ("D", PUBLISHED, True),
+    "weak": ("D", PUBLISHED, False), "negligible": ("D", OURS, False),
+    "within": ("o", PALETTE[2], True), "open": ("o", OURS, False),
+}  # fmt: skip
 #: Rates that are drawn.
 DRAWN = ("selection rate", "TPR", "FPR")
 #: Inches: narrow enough to be legible on a phone.
@@ -33,7 +39,7 @@ LONGEST = 22
 
 
 def differences(rows: pd.DataFrame, *, prefix: str) -> str:
-    """Draw the differences of one group that lie on one scale, with their intervals."""
+    """Draw the differences of one group that lie on one scale, with their intervals and margins."""
     drawn = rows["measure"].isin([name for name, measure in MEASURES.items() if measure.drawn])
     shown = rows[drawn & np.isfinite(rows["estimate"])]
     if shown.empty:
@@ -41,18 +47,20 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
     with drawing(WIDE, 0.24 * len(shown) + 0.75, _style()) as figure:
         axes = figure.add_subplot()
         for y, row in enumerate(shown.to_dict("records")):
-            violated = row["verdict"] == VIOLATED
-            colour = PUBLISHED if violated else OURS
-            if np.isfinite(row["ci_low"]):
-                axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.6)
+            marker, colour, filled = LOOKS[weight(row)]
+            if np.isfinite(row["margin"]):
+                axes.fill_betweenx([y - 0.5, y + 0.5], -row["margin"], row["margin"], color=LINE)
+            for low, high, wide in (("ci_low", "ci_high", 1.4), ("margin_low", "margin_high", 3)):
+                if np.isfinite(row[low]):
+                    axes.plot([row[low], row[high]], [y, y], color=colour, linewidth=wide)
             axes.plot(
-                row["estimate"], y, marker="D" if violated else "o", color=colour, markersize=5,
-                markerfacecolor=colour if violated else "none", linestyle="none",
+                row["estimate"], y, marker=marker, color=colour, markersize=5,
+                markerfacecolor=colour if filled else "none", linestyle="none",
             )  # fmt: skip
         axes.axvline(0, color=INK, linewidth=0.8)
         axes.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
         axes.set_ylim(len(shown) - 0.5, -0.5)
-        ends = shown[["estimate", "ci_low", "ci_high"]].abs().max().max()
+        ends = shown[["estimate", "ci_low", "ci_high", "margin"]].abs().max().max()
         axes.set_xlim(-1.08 * max(ends, 0.05), 1.08 * max(ends, 0.05))
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel("group minus reference")

@@ -5,19 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fairpairs.auditing.effects import largest_effect
+from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import BEYOND, NOT_SHOWN, NOT_TESTED, VIOLATED, WITHIN
 from fairpairs.texts import p_equals
 
 
-def overall(about: Mapping[str, Any]) -> str:
+def overall(result: AuditTables) -> str:
     """Return the joint verdict of the criteria that count."""
+    about = result.about
     if about["margin"] is not None:
         return _against_margin(about)
     gate, counted = about["gate"], ", ".join(about["gate"]["criteria"])
     if gate["pvalue"] is None:
         return f"{NOT_TESTED}, by {counted}"
     verdict = VIOLATED if gate["pvalue"] < about["alpha"] else NOT_SHOWN
-    return f"{verdict}, {p_equals(gate['pvalue'])} {_over(gate)}{counted}"
+    violated = result.tests[result.tests["pvalue_gate"] < about["alpha"]]
+    largest = largest_effect(violated.to_dict("records"))
+    effect = f"; largest effect: {largest['magnitude']}" if largest else ""
+    return f"{verdict}, {p_equals(gate['pvalue'])} {_over(gate)}{counted}{effect}"
 
 
 def _against_margin(about: Mapping[str, Any]) -> str:

@@ -37,7 +37,7 @@ def junit(result: AuditTables, *, unless_shown: bool) -> str:
     margin = about["margin"] or {}
     margins = ", ".join(f"{criterion}={value:g}" for criterion, value in margin.items())
     settings = {"fairpairs": about["version"], "alpha": f"{about['alpha']:g}", "margin": margins}
-    for key, value in {**settings, "overall": overall(about)}.items():
+    for key, value in {**settings, "overall": overall(result)}.items():
         ET.SubElement(properties, "property", name=key, value=printable(value))
     totals = {"tests": 0, **dict.fromkeys(COUNTED.values(), 0)}
     counts = result.tests["criterion"].isin(about["gate"]["criteria"])

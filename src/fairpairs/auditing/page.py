@@ -2,21 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
 import jinja2
+import numpy as np
 import pandas as pd
 
 from fairpairs.auditing import figures
 from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.effects import WEIGHTS, Weight, findings, weight
 from fairpairs.auditing.headline import overall
 from fairpairs.auditing.rates import RATES
 from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.text import ROUGH, count, rough
-from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_TESTED, SIGNS, VERDICTS, VIOLATED
+from fairpairs.auditing.text import ROUGH, count, has_ratio, items, margins, ratio, rough
+from fairpairs.auditing.verdicts import (
+    BEYOND,
+    MEASURED,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_TESTED,
+    SIGNS,
+    VERDICTS,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WITH_MARGIN,
+    WITHIN,
+)
 from fairpairs.fairness.estimates import SMALL
 from fairpairs.texts import interval, number, pvalue
+
+#: The verdict of a criterion is the first of those of its lines.
+ORDER = (
+    BEYOND, VIOLATED, NOT_ESTIMATED, NOT_TESTED, NOT_SHOWN, VIOLATED_WITHIN, WITHIN, MEASURED
+)  # fmt: skip
 
 
 def page(result: AuditTables, *, whole: bool) -> str:
@@ -28,22 +48,28 @@ def page(result: AuditTables, *, whole: bool) -> str:
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
-        signs=SIGNS, rough=rough, small_note=SMALL,
-        not_estimated=NOT_ESTIMATED, violated=VIOLATED,
+        signs=SIGNS, rough=rough, small_note=SMALL, weight=weight, in_short=in_short, ratio=ratio,
+        has_ratio=has_ratio, not_estimated=NOT_ESTIMATED,
     )  # fmt: skip
     return environment.get_template("audit.html.j2").render(
         whole=whole,
         about=about,
-        counts={**counts, "no result": counts[NOT_ESTIMATED] + counts[NOT_TESTED]},
-        rows=len(tests),
+        items=items(about),
+        cards=_cards(tests, counts, with_margin=about["margin"] is not None),
+        findings=list(findings(result)),
+        margins=margins(about) if about["margin"] is not None else "",
         attributes=[
             _attribute(name, tests, rates, settings)
             for name, settings in about["attributes"].items()
         ],
         criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
         left_out={CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()},
-        verdicts=VERDICTS,
-        overall=overall(about),
+        verdicts={
+            verdict: meaning
+            for verdict, meaning in VERDICTS.items()
+            if about["margin"] is not None or verdict not in WITH_MARGIN
+        },
+        overall=overall(result),
         counted=about["gate"]["criteria"],
         mark=ROUGH if any(rough(row) for row in tests.to_dict("records")) else "",
     )
@@ -62,7 +88,7 @@ def _attribute(
             "rows": rows.to_dict("records"),
             "figure": figures.differences(rows, prefix=f"{place}g{i}"),
             "summary": _summary(rows),
-            "by_criterion": _by_criterion(rows),
+            "by_criterion": _by_criterion(rows.to_dict("records")),
         }
         for i, (group, rows) in enumerate(of_attribute.groupby("group", sort=False))
     ]
@@ -79,19 +105,54 @@ def _attribute(
     }
 
 
-def _by_criterion(rows: pd.DataFrame) -> dict[str, str]:
-    """Return the verdict of each criterion: violated if one of its rows is."""
-    by_criterion, order = {}, (VIOLATED, NOT_ESTIMATED, NOT_TESTED, *VERDICTS)
-    for criterion, verdicts in rows.groupby("criterion", sort=False)["verdict"]:
-        by_criterion[str(criterion)] = next(
-            verdict for verdict in order if (verdicts == verdict).any()
-        )
-    return by_criterion
+def _cards(
+    tests: pd.DataFrame, counts: Mapping[str, int], *, with_margin: bool
+) -> list[tuple[int, str, str]]:
+    """Return the numbers at the top: how many lines, of what, and their weight."""
+    no_result = counts[NOT_ESTIMATED] + counts[NOT_TESTED]
+    rest = [
+        (counts[NOT_SHOWN], NOT_SHOWN, "open"), (counts[MEASURED], "measured only", "open"),
+        (no_result, "could not be tested", "open"),
+    ]  # fmt: skip
+    if with_margin:
+        within = counts[WITHIN] + counts[VIOLATED_WITHIN]
+        first = [
+            (counts[BEYOND], BEYOND, "strong"), (counts[VIOLATED], VIOLATED, "medium"),
+            (within, WITHIN, "within"),
+        ]  # fmt: skip
+    else:
+        violated = [row for row in tests.to_dict("records") if row["verdict"] == VIOLATED]
+        weights = Counter(WEIGHTS.get(row["magnitude"], "") for row in violated)
+        words = {"strong": "large", "medium": "medium", "weak": "small", "negligible": "negligible"}
+        first = [(weights[kind], f"violated, {word}", kind) for kind, word in words.items()]
+        if weights[""]:
+            first.append((weights[""], "violated, without an effect size", "open"))
+    return first + [card for card in rest if card[0] or card[1] == NOT_SHOWN]
+
+
+def in_short(row: Mapping[Any, Any]) -> str:
+    """Return the verdict of a line, with the size of the effect if it is violated."""
+    if row["verdict"] == VIOLATED and np.isnan(row["margin"]) and row["magnitude"]:
+        return f"{row['verdict']}, {row['magnitude']}"
+    return str(row["verdict"])
+
+
+def _by_criterion(rows: Sequence[Mapping[Any, Any]]) -> dict[str, Mapping[Any, Any]]:
+    """Return the line of each criterion that decides: the first verdict of ORDER, most weight."""
+    chosen: dict[str, Mapping[Any, Any]] = {}
+    weights = get_args(Weight)
+    for row in sorted(rows, key=lambda r: (ORDER.index(r["verdict"]), weights.index(weight(r)))):
+        chosen.setdefault(row["criterion"], row)
+    return chosen
 
 
 def _summary(rows: pd.DataFrame) -> str:
     """Return the alternative text of a figure."""
-    violated = [
-        measure_title(measure) for measure in rows.loc[rows["verdict"] == VIOLATED, "measure"]
-    ]
-    return f"Violated: {', '.join(violated) or 'nothing'}; of {len(rows)} rows."
+    kinds: dict[str, tuple[str, ...]] = {"violated": (VIOLATED,)}
+    if rows["margin"].notna().any():
+        kinds = {"beyond the margin": (BEYOND,), "within the margin": (WITHIN, VIOLATED_WITHIN)}
+    parts = []
+    for words, verdicts in kinds.items():
+        measures = rows.loc[rows["verdict"].isin(verdicts), "measure"]
+        parts.append(f"{words}: {', '.join(map(measure_title, measures)) or 'nothing'}")
+    return f"{'; '.join(parts)}; of {len(rows)} rows."

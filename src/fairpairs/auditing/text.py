@@ -6,18 +6,25 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.criteria.parity import SELECTION
+from fairpairs.auditing.effects import findings
 from fairpairs.auditing.headline import overall
 from fairpairs.auditing.messages import FEW_LABELS
 from fairpairs.auditing.rates import WIDE_ONLY
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import (
+    BEYOND,
     NOT_ESTIMATED,
     NOT_SHOWN,
     NOT_TESTED,
     VERDICTS,
+    VIOLATED_WITHIN,
+    WITH_MARGIN,
+    WITHIN,
 )
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
@@ -44,7 +51,7 @@ def text(result: AuditTables, width: int) -> str:
     """Return the tables of an audit, as lines of at most `width` characters, at least 100."""
     tests, rates, about = result.tests, result.rates, result.about
     width = max(width, NARROWEST)
-    lines = [*_head(about), ""]
+    lines = [*_head(about), "", *findings(result), ""]
     for name, attribute in about["attributes"].items():
         lines += _rates(name, rates[rates["attribute"] == name], width)
         of_attribute = tests[tests["attribute"] == name]
@@ -67,6 +74,16 @@ def count(n: int) -> str:
     return f"{n:,}"
 
 
+def items(about: Mapping[str, Any]) -> str:
+    """Return the number of items, and how they were sampled."""
+    parts = [f"{about['items']:,} items"]
+    if about["clusters"] is not None:
+        parts.append(f"in {about['clusters']:,} clusters")
+    if about["weights"] is not None:
+        parts.append(f"with {about['weights']} weights")
+    return " ".join(parts)
+
+
 def rough(row: Mapping[Any, Any]) -> bool:
     """Whether a cell is small or has few items of a kind, or values are skewed."""
     small: bool = row["smallest_cell"] < SMALL_CELL
@@ -76,7 +93,7 @@ def rough(row: Mapping[Any, Any]) -> bool:
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
     source = about["source"]
     named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
-    yield f"Audit of {source.get('file', 'predictions')}: {about['items']:,} items"
+    yield f"Audit of {source.get('file', 'predictions')}: {items(about)}"
     kind = f"binary, positive is {about['positive']}" if about["positive"] else "a number"
     prediction = "binary" if about["prediction"] == "binary" else "a number"
     score = f"; score{named['score']}" if about["score"] else ""
@@ -84,6 +101,28 @@ def _head(about: Mapping[str, Any]) -> Iterator[str]:
 
 
 ROLES = ("label", "prediction", "score")
+#: Verdicts that are shortened in the table.
+SHORT = {
+    BEYOND: "beyond", VIOLATED_WITHIN: "within, ≠0", WITHIN: "within", NOT_TESTED: "no test",
+}  # fmt: skip
+
+
+def has_ratio(row: Mapping[Any, Any]) -> bool:
+    """Whether a line is shown with the ratio of its rates."""
+    return row["measure"] == SELECTION.name and bool(np.isfinite(row["ratio"]))
+
+
+def ratio(row: Mapping[Any, Any]) -> str:
+    """Return the ratio of the rates of a line, with its interval."""
+    return f"{number(row['ratio'])}, {interval(row['ratio_low'], row['ratio_high'])}"
+
+
+def margins(about: Mapping[str, Any]) -> str:
+    """Return the margins, each with its criteria."""
+    criteria: dict[float, list[str]] = {}
+    for name, margin in about["margin"].items():
+        criteria.setdefault(margin, []).append(name)
+    return "; ".join(f"{margin:g} for {', '.join(names)}" for margin, names in criteria.items())
 
 
 def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
@@ -132,10 +171,12 @@ def _comparison(
                 pvalue(row["pvalue_adjusted"]),
                 count(row["n"]),
                 count(row["smallest_cell"]) + small,
-                "no test" if row["verdict"] == NOT_TESTED else row["verdict"],
+                SHORT.get(row["verdict"], row["verdict"]),
             ],
             widths,
         )
+        if has_ratio(row):
+            yield f"{'':<22} ratio {ratio(row)}"
         if row["verdict"] == NOT_TESTED:
             yield f"{'':<22} {NOT_TESTED}: {row['note']}"
 
@@ -151,11 +192,19 @@ def _foot(result: AuditTables) -> Iterator[str]:
     tests, about, counts = result.tests, result.about, result.counts
     verdicts = [f"{n} {verdict}" for verdict, n in counts.items() if n]
     yield f"Of {len(tests)} rows: {', '.join(verdicts)}."
-    yield f"Overall: {overall(about)}."
+    yield f"Overall: {overall(result)}."
     yield (
         f"Level {about['alpha']:g}; p adjusted ({about['correction']}) over {about['family']}; "
         f"intervals of {100 * (1 - about['alpha']):g} %, not adjusted."
     )
+    if about["margin"] is not None:
+        yield f"Margin {margins(about)}."
+        yield (
+            f"The interval of {100 * (1 - 2 * about['alpha']):g} % (margin_low, margin_high), not "
+            "adjusted, decides whether a line is within it; an adjusted p, whether it is beyond."
+        )
+        explained = [f"{SHORT.get(v, v)}: {VERDICTS[v]}." for v in WITH_MARGIN if counts[v]]
+        yield from explained
     if counts[NOT_SHOWN]:
         yield f"{NOT_SHOWN}: {VERDICTS[NOT_SHOWN]}."
     if any(rough(row) for row in tests.to_dict("records")):

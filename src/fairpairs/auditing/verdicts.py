@@ -14,12 +14,14 @@ VERDICTS = {
     VIOLATED: "the adjusted p-value is below the level; with a margin, whether the difference "
     "exceeds it is not shown",
     VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin",
-    WITHIN: "the difference is shown to lie within the margin, and none is shown",
+    WITHIN: "the difference is shown to lie within the margin",
     NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
     MEASURED: "an estimate without a test",
     NOT_TESTED: "an estimate without a p-value that could show anything; the note says why",
     NOT_ESTIMATED: "no estimate; the note says why",
 }
+#: Those that only a margin gives.
+WITH_MARGIN = (BEYOND, VIOLATED_WITHIN, WITHIN)
 #: Verdict → its sign, distinct without colours.
 SIGNS = {
     BEYOND: "◆",
