@@ -211,11 +211,12 @@ def chance_beyond(
     if low > high:
         return MISSED if k / n - other / m > null else 1.0
     rates = low + (high - low) * (1 - np.cos(np.linspace(0, np.pi, GRID))) / 2
-    windows = _window(m, rates), _window(n, 1 - rates - null)
+    others = np.clip(1 - rates - null, 0, 1)  # beyond by rounding
+    windows = _window(m, rates), _window(n, others)
     if len(windows[0]) <= len(windows[1]):
         return _largest_tail(statistic, n, m, null, rates, windows[0])
     # the failures of the second sample are to those of the first as successes are the other way
-    return _largest_tail(statistic, m, n, null, 1 - rates - null, windows[1])
+    return _largest_tail(statistic, m, n, null, others, windows[1])
 
 
 def _largest_tail(
