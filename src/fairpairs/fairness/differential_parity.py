@@ -27,8 +27,10 @@ from scipy.special import ndtr, ndtri, stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import Estimates
+from fairpairs.fairness.mean_contrasts import mean_contrast
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.sampling.design import WeightKind
@@ -162,7 +164,7 @@ def differential_parity_test(
         )
         few = "items" if sample.design.cluster is None else "clusters"
         result = build_result(test, hypotheses, names, alpha, few=few)
-        return replace(result, sampled=welch_contrasts(test))
+        return replace(result, contrasts=welch_contrasts(test))
     sizes = np.bincount(group, minlength=k).astype(float)
     mean = np.bincount(group, difference, minlength=k) / sizes
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -174,16 +176,19 @@ def differential_parity_test(
     )  # fmt: skip
     at = pair_level(alpha, k)
     shuffled = {}
+    contrasts: list[Contrast | None] = [None] * len(pairs)
     for row in np.flatnonzero(~np.isnan(test.error) & ~test.constant):
         either = np.isin(group, pairs[row])
         member = (group[either] == pairs[row][1]).astype(np.int64)
-        if pair := shuffled_pair(difference[either], member, at, scale=scale):
+        pair = shuffled_pair(difference[either], member, at, scale=scale)
+        contrasts[row] = mean_contrast(difference[either], member, pair, scale=scale)
+        if pair:
             shuffled[int(row)] = pair
     result = build_result(test, hypotheses, names, alpha, shuffled=shuffled)
     # Welch's test of all groups at once does not hold where that of two does not
     simple = k == 2 or shuffled
     omnibus = result.pvalue if simple else _omnibus(mean, variance, sizes, scale)
-    return replace(result, omnibus_pvalue=omnibus)
+    return replace(result, omnibus_pvalue=omnibus, contrasts=tuple(contrasts))
 
 
 def differential_parity_permutation_test(

@@ -14,6 +14,7 @@ measures.
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import betaincinv, ndtr
 
 from fairpairs.arrays import Floats
 
@@ -23,6 +24,8 @@ STEPS = 60
 LAST_STEP = 1e-7
 #: Bounds of the slope of the logarithm that Newton's method brings to 0.
 SLOPES = 1.0, 3 + np.sqrt(2)
+#: Fewer successes, or failures, are rounding.
+LEAST = 1e-9
 
 
 def wilson_limits(rate: Floats, trials: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
@@ -39,6 +42,30 @@ def wilson_limits(rate: Floats, trials: Floats, quantile: Floats | float) -> tup
         varying = np.maximum(rate * (1 - rate), 0)  # a rate may exceed 1 by rounding
         margin = np.sqrt(share * varying + share**2 / 4) / (1 + share)
     return np.asarray(centre - margin), np.asarray(centre + margin)
+
+
+def clopper_pearson_limits(
+    rate: Floats, trials: Floats, quantile: Floats | float
+) -> tuple[Floats, Floats]:
+    """Return Clopper and Pearson's limits of rates with any (not only whole) numbers of trials.
+
+    Parameters
+    ----------
+    rate, trials, quantile
+        Shapes that broadcast; the quantile is of the normal distribution.
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson_limits(np.array([0.0, 0.5]), np.array([10, 10]), 1.96)
+    >>> low.round(3), high.round(3)
+    (array([0.   , 0.187]), array([0.308, 0.813]))
+    """
+    successes = np.clip(rate, 0, 1) * trials
+    failures, tail = trials - successes, ndtr(-np.asarray(quantile))
+    with np.errstate(invalid="ignore"):  # a limit that the next line replaces
+        low = betaincinv(np.maximum(successes, LEAST), failures + 1, tail)
+        high = 1 - betaincinv(np.maximum(failures, LEAST), successes + 1, tail)
+    return np.where(successes > LEAST, low, 0.0), np.where(failures > LEAST, high, 1.0)
 
 
 def difference_limits(

@@ -26,6 +26,7 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.items import binary_items
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
 from fairpairs.fairness.ranking_differences import (
+    difference_contrasts,
     differences_from_rates,
     rate_variances,
 )
@@ -193,6 +194,7 @@ def ranking_result(
         correction=correction,
         groups=names,
         rates_of_all=rates,
+        contrasts=difference_contrasts(rates),
     )
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong
 from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials
@@ -99,6 +100,38 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
     )
 
 
+def difference_contrasts(rates: PairRates) -> tuple[ExactMoverContrast | None, ...]:
+    """Return the tests of each difference against any value.
+
+    Each rate is worth the trials of `binary_trials`; the two may covary.
+
+    Parameters
+    ----------
+    rates
+        Of one data set and K + 1 groups, fields of shape (K + 1, K + 1).
+
+    Returns
+    -------
+    tuple
+        In the order of `ranking_hypotheses`; None where a hypothesis rests on one positive or one
+        negative item, or on none.
+    """
+    first, second = _cells(rates)
+    trials, known = binary_trials(rates), _spread_is_known(rates)
+    correlation = _correlations(rates, trials)
+    return tuple(
+        ExactMoverContrast(
+            np.array([rates.tpr[one], rates.tpr[two]]), np.array([trials[one], trials[two]]),
+            np.array([1.0, -1.0]), np.array([[1.0, shared], [shared, 1.0]]),
+        )
+        if known[one] and known[two]
+        else None
+        for one, two, shared in zip(
+            zip(*first, strict=True), zip(*second, strict=True), correlation, strict=True
+        )
+    )  # fmt: skip
+
+
 def difference_variances(rates: PairRates) -> Floats:
     """Return DeLong's variance of each difference.
 
@@ -133,10 +166,7 @@ def _intervals(rates: PairRates, alpha: float) -> tuple[Floats, Floats]:
     first, second = _cells(rates)
     low, high = binary_intervals(rates, alpha=alpha)
     one, two = rates.tpr[..., *first], rates.tpr[..., *second]
-    with np.errstate(invalid="ignore", divide="ignore"):
-        error = np.sqrt(rates.tpr * (1 - rates.tpr) / binary_trials(rates))
-        product = error[..., *first] * error[..., *second]
-        correlation = np.clip(np.where(product > 0, _variances(rates)[2] / product, 0), -1, 1)
+    correlation = _correlations(rates, binary_trials(rates))
 
     def distance(x: Floats, y: Floats) -> Floats:
         return np.asarray(np.sqrt(np.maximum(x**2 + y**2 - 2 * correlation * x * y, 0)))
@@ -144,6 +174,15 @@ def _intervals(rates: PairRates, alpha: float) -> tuple[Floats, Floats]:
     below = distance(one - low[..., *first], high[..., *second] - two)
     above = distance(high[..., *first] - one, two - low[..., *second])
     return np.maximum(one - two - below, -1), np.minimum(one - two + above, 1)
+
+
+def _correlations(rates: PairRates, trials: Floats) -> Floats:
+    """Return the correlation of the two rates of each difference, 0 where one does not vary."""
+    first, second = _cells(rates)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = np.sqrt(rates.tpr * (1 - rates.tpr) / trials)
+        product = error[..., *first] * error[..., *second]
+        return np.clip(np.where(product > 0, _variances(rates)[2] / product, 0), -1, 1)
 
 
 def _null_variances(rates: PairRates) -> Floats:

@@ -49,8 +49,9 @@ class FairnessTestResult:
         Level at which the notion is called violated.
     correction
         Adjustment of the p-values for the number of hypotheses that could be tested.
-    sampled
-        The tests against any value of items with clusters or weights; () for others.
+    contrasts
+        The tests of each difference against any value, None where it has none; empty for a test
+        that has none.
     name
         What the test is called.
     """
@@ -60,7 +61,7 @@ class FairnessTestResult:
     difference: Estimates
     alpha: float
     correction: Correction
-    sampled: tuple[Contrast | None, ...] = field(default=(), kw_only=True, repr=False)
+    contrasts: tuple[Contrast | None, ...] = field(default=(), kw_only=True, repr=False)
 
     def __post_init__(self) -> None:
         _check(self.correction)
@@ -93,11 +94,6 @@ class FairnessTestResult:
     def violated(self) -> bool | None:
         """Whether any hypothesis is rejected at `alpha`; None when none could be tested."""
         return verdict(self.pvalue, self.alpha)
-
-    @property
-    def contrasts(self) -> tuple[Contrast | None, ...]:
-        """The tests of each difference against any value; None where it has none."""
-        return self.sampled or (None,) * len(self.hypotheses)
 
     def within(self, margin: float) -> WithinMargin:
         """Test whether each difference lies within ±margin, at the level `alpha`.

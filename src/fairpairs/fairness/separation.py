@@ -21,7 +21,6 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.binomial_contrast import BinomialContrast, binomial_contrasts
-from fairpairs.fairness.contrasts import Contrast
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.proportions import (
@@ -67,14 +66,6 @@ class SeparationResult(FairnessTestResult):
     fpr: Floats
     eod: float | Floats
     aod: float | Floats
-
-    @property
-    def contrasts(self) -> tuple[Contrast | None, ...]:
-        """The tests of each difference against any value; None where it has none."""
-        if self.sampled:
-            return self.sampled
-        pairs = np.array(list(combinations(range(len(self.groups)), 2)))
-        return separation_contrasts(self.counts[pairs])
 
 
 def cell_counts(
@@ -250,9 +241,10 @@ def separation_test(
         compared = 2 * np.arange(k)[:, None] + np.array([1, 0])  # label 1 (TPR) first, then 0 (FPR)
         gaps = mean_gaps(predictions.astype(float), cell // 2, compared, sample.design)
         tests = gap_tests(gaps, sample.design, alpha=alpha)
-        difference, sampled = tests.estimates.reshape(-1, 2), tests.contrasts
+        difference, contrasts = tests.estimates.reshape(-1, 2), tests.contrasts
     else:
-        difference, sampled = _independent(counts, alpha, method), ()
+        difference = _independent(counts, alpha, method)
+        contrasts = separation_contrasts(counts[np.array(list(combinations(range(k), 2)))])
     with np.errstate(invalid="ignore"):
         rates = shares[:, :, 1] / shares.sum(axis=-1)
     eod, aod = difference.estimate[:, 0], difference.estimate.mean(axis=-1)
@@ -267,7 +259,7 @@ def separation_test(
         fpr=rates[:, 0],
         eod=float(eod[0]) if k == 2 else eod,
         aod=float(aod[0]) if k == 2 else aod,
-        sampled=sampled,
+        contrasts=contrasts,
     )
 
 

@@ -135,9 +135,20 @@ def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
     member
         Group of each item, 0 or 1, shape (n,).
     """
-    groups = [values[member == code] for code in (0, 1)]
-    if any(map(few_vary, groups)):
+    if any(few_vary(values[member == code]) for code in (0, 1)):
         return NEARLY_CONSTANT
+    return SKEWED if welch_skewness(values, member) > MAX_SKEWNESS else ""
+
+
+def welch_skewness(values: Floats, member: NDArray[np.int64]) -> float:
+    """Return the skewness of the difference of two means, the largest that values let expect.
+
+    Parameters
+    ----------
+    values, member
+        As for `welch_doubt`.
+    """
+    groups = [values[member == code] for code in (0, 1)]
     n = np.array([len(group) for group in groups], dtype=float)
     deviation = np.sqrt([np.square(group - group.mean()).mean() for group in groups])
     one, two = map(skewness, groups)
@@ -145,8 +156,12 @@ def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
     error = np.sqrt((deviation**2 / n).sum())
     # few items show too little of their skewness, so each group's may be that of both
     shapes = np.array([[one, two], [one, one], [two, two]])
-    largest = np.abs(shapes @ (weight * [1, -1])).max()
-    return SKEWED if largest > MAX_SKEWNESS * error**3 else ""
+    return float(np.abs(shapes @ (weight * [1, -1])).max() / error**3)
+
+
+def few_shuffles(n: int, size: int) -> bool:
+    """Return whether all shuffles of n items into a group of a size can be listed."""
+    return n <= MAX_EXACT and comb(n, size) <= SHUFFLES
 
 
 def shuffled_welch(
@@ -178,7 +193,7 @@ def shuffled_welch(
     order = np.lexsort([member, values])
     values, member = values[order], member[order]
     centred = values - values.mean()  # sums of squares of large numbers lose digits
-    exact = n <= MAX_EXACT and comb(n, size) <= SHUFFLES
+    exact = few_shuffles(n, size)
     kinds, of_kind = np.unique(centred, return_counts=True)
     number = SHUFFLES if len(kinds) <= MAX_VALUES or size <= MAX_SUBSET else MIN_SHUFFLES
     if exact:

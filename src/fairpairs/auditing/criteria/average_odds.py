@@ -19,6 +19,7 @@ from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences, rate_gaps
 from fairpairs.auditing.messages import NEWCOMBE
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
+from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.proportions import FEW_EVENTS, few_events
 from fairpairs.fairness.sampling.gaps import Gap, average
 
@@ -39,6 +40,7 @@ def average_odds(comparison: Comparison) -> Iterator[Row]:
     if np.isnan(estimate):
         yield replace(row, note="empty cell")
         return
+    row = replace(row, contrast=average_odds_contrast(counts))
     successes, sizes = counts[..., 1], counts.sum(axis=-1)
     rate = successes / sizes
     error = float(np.sqrt((rate * (1 - rate) / sizes).sum()) / 2)
@@ -55,6 +57,24 @@ def average_odds(comparison: Comparison) -> Iterator[Row]:
         )  # fmt: skip
     else:
         yield replace(row, note=UNVARYING)
+
+
+def average_odds_contrast(counts: NDArray[np.int64]) -> ExactMoverContrast:
+    """Return the tests of the average odds difference against any value.
+
+    Student's t has the degrees of freedom of the smallest cell: the sum of the squares of two
+    limits of a few items falls a little short.
+
+    Parameters
+    ----------
+    counts
+        Items in each cell (reference or group, label, prediction), none without items.
+    """
+    sizes = counts.sum(axis=-1)
+    return ExactMoverContrast(
+        (counts[..., 1] / sizes).ravel(), sizes.ravel().astype(float),
+        np.array([-0.5, -0.5, 0.5, 0.5]), df=float(max(sizes.min() - 1, 1)),
+    )  # fmt: skip
 
 
 def average_odds_limits(

@@ -14,6 +14,7 @@ from fairpairs.auditing.messages import NO_INTERVAL, drawn_at_random
 from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
+from fairpairs.fairness.gap_contrasts import gap_contrasts
 from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.items import ONE_LABEL
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
@@ -35,7 +36,8 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
             raise InputError(ONE_LABEL)
         rates = all_pairs_from_counts(counts.astype(float))
         difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
-        yield from comparison.rows(MEASURES, without_rough_intervals(difference), "h", (None, None))
+        shown = without_rough_intervals(difference)
+        yield from comparison.rows(MEASURES, shown, "h", gap_contrasts(rates))
         return
     n, roles = len(comparison.member), comparison.roles
     some = roles.label == "real" and n > MAX_REAL

@@ -63,7 +63,7 @@ def differential_parity(comparison: Comparison) -> Iterator[Row]:
         assert shuffled is not None
         row = replace(
             row, ci_low=np.nan, ci_high=np.nan, pvalue=shuffled.pvalue,
-            note=comparison.with_small_group(shuffled.note),
+            note=comparison.with_small_group(shuffled.note), contrast=None,
         )  # fmt: skip
     yield row
 

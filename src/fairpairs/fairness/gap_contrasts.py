@@ -1,0 +1,77 @@
+"""The tests of the gaps of comparative separation against any value, over all pairs of items.
+
+A rate of binary labels is worth the trials of `rate_intervals.binary_trials`. One of real labels
+whose distribution is balanced is worth the fewer trials of the two variances by which a gap is
+tested (`gap_variances`), with the degrees of freedom of its unpooled variance. Real labels as they
+are have Student's t of that. The pooled variance holds under separation only, so the test at a
+margin never rests on it alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairpairs.fairness.contrasts import Contrast, StudentContrast
+from fairpairs.fairness.gap_variances import gap_trials, trials_worth, unpooled_variance
+from fairpairs.fairness.gaps import gap_cells
+from fairpairs.fairness.mover_contrast import ExactMoverContrast
+from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+from fairpairs.fairness.rate_intervals import binary_trials
+
+#: The factors of a difference.
+FIRST_LESS_SECOND = np.array([1.0, -1.0])
+
+
+def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Return the tests of the gaps of one data set against any value.
+
+    Parameters
+    ----------
+    rates
+        Of all pairs of items of K groups, fields of shape (K, K).
+
+    Returns
+    -------
+    tuple
+        In the order of `gap_hypotheses`; None where a rate has no pair or an unknown variance.
+    """
+    k = rates.concordant.shape[-1]
+    if rates.class_sizes.shape[-1] == 2 * k:
+        return _of_binary_labels(rates)
+    if rates.each_two is not None:
+        return tuple(test for of_two in rates.each_two for test in _of_real_labels(of_two))
+    return _of_real_labels(rates)
+
+
+def _of_binary_labels(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Return the tests of gaps of groups and labels; their two rates share no item."""
+    rate, trials = rates.tpr.ravel(), binary_trials(rates).ravel()
+    cells = np.array(gap_cells(rates.concordant.shape[-1])).T
+    return tuple(
+        ExactMoverContrast(rate[pair], trials[pair], FIRST_LESS_SECOND)
+        if np.isfinite(trials[pair]).all()
+        else None
+        for pair in cells
+    )
+
+
+def _of_real_labels(rates: PairRates) -> tuple[Contrast | None, ...]:
+    """Return the tests of the two gaps of two groups."""
+    cells = np.array(gap_cells(2)).T
+    gaps = np.eye(4)[cells[:, 0]] - np.eye(4)[cells[:, 1]]
+    variance, df = unpooled_variance(rates, gaps)
+    rate = rates.tpr.ravel()
+    if rates.pooled is None:
+        return tuple(
+            StudentContrast(float(FIRST_LESS_SECOND @ rate[pair]), float(np.sqrt(spread)), float(d))
+            if spread > NO_VARIANCE
+            else None
+            for pair, spread, d in zip(cells, variance, df, strict=True)
+        )
+    _, fewest = gap_trials(rates, rates.pooled, gaps, trials_worth(rates, rates.pooled))
+    return tuple(
+        ExactMoverContrast(rate[pair], fewest[pair], FIRST_LESS_SECOND, df=float(d))
+        if np.isfinite(fewest[pair]).all() and (fewest[pair] > 0).all()
+        else None
+        for pair, d in zip(cells, df, strict=True)
+    )

@@ -1,0 +1,255 @@
+"""The difference of two means, tested against any value.
+
+Each side of Welch's t has another level where values are skewed. There the p-value is the larger
+one of Welch's t and of shuffles of the groups, after the values of one group are shifted by the
+null value. Values that hardly vary in a group show nothing about a margin.
+
+References
+----------
+P. Hall (1992), On the removal of skewness by transformation, section 2; A. Janssen (1997),
+Studentized permutation tests for non-i.i.d. hypotheses and the generalized Behrens-Fisher problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.binomial_contrast import BinomialContrast
+from fairpairs.fairness.contrasts import Contrast, StudentContrast
+from fairpairs.fairness.shuffled_means import (
+    BLOCK,
+    MAX_SUBSET,
+    MIN_SHUFFLES,
+    SHUFFLES,
+    ShuffledPair,
+    few_shuffles,
+    subsets,
+    welch_skewness,
+)
+from fairpairs.fairness.welch import ROUNDING, welch_t, welch_test
+
+#: Skewness of the difference of means from which on one side of Welch's t is not trusted: its level
+#: is 0.05 ± 0.11 times the skewness (Hall 1992, equation 2.1).
+MAX_SKEWNESS = 0.04
+#: Ends of intervals are as precise, in standard errors.
+PRECISION = 1e-4
+#: Standard errors that an interval is looked for in.
+WIDEST = 50.0
+
+
+@dataclass(frozen=True)
+class ScaledContrast(Contrast):
+    """A number times a difference that has tests."""
+
+    contrast: Contrast
+    scale: float
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
+        return self.scale * self.contrast.estimate
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        low, high = self.contrast.limits(alpha)
+        return self.scale * low, self.scale * high
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return self.contrast.pvalue_above(null / self.scale)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return self.contrast.pvalue_below(null / self.scale)
+
+
+@dataclass(frozen=True, eq=False)
+class WelchContrast(Contrast):
+    """The difference of the means of group 1 and group 0.
+
+    Attributes
+    ----------
+    values
+        Shape (n,).
+    member
+        Group of each item, 0 or 1, shape (n,); two or more of each, not all of one value.
+    scale
+        Typical size of a value; what is below 10⁻¹² of it is rounding.
+    """
+
+    values: Floats
+    member: Integers
+    scale: float = 1.0
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
+        return self._welch.estimate
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        ends = [test.limits(alpha) for test in self._tests]
+        return min(low for low, _ in ends), max(high for _, high in ends)
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return max(test.pvalue_above(null) for test in self._tests)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return max(test.pvalue_below(null) for test in self._tests)
+
+    @cached_property
+    def _welch(self) -> StudentContrast:
+        n = np.bincount(self.member, minlength=2).astype(float)
+        mean = np.bincount(self.member, self.values) / n
+        variance = np.bincount(self.member, (self.values - mean[self.member]) ** 2) / (n - 1)
+        test = welch_test(mean, variance, n, scale=self.scale)
+        return StudentContrast(float(test.estimate), float(test.error), float(test.dof))
+
+    @cached_property
+    def _tests(self) -> tuple[Contrast, ...]:
+        if welch_skewness(self.values, self.member) <= MAX_SKEWNESS:
+            return (self._welch,)
+        return self._welch, _Shuffles.drawn(self._welch, self.values, self.member)
+
+
+@dataclass(frozen=True, eq=False)
+class _Shuffles(Contrast):
+    """Welch's t of shuffles of values, of which those of group 1 are shifted by a null value.
+
+    A shift changes the moments of a shuffled group by the number of its items that are of group 1,
+    and by their sum, so that one draw of shuffles serves any null value.
+
+    Attributes
+    ----------
+    welch
+        Welch's t of the groups as they are.
+    moments
+        Of the smaller group as observed, then of each shuffle of it: sums of the values and of
+        their squares, number of items of group 1, and sum of their values, shape (4, B + 1).
+    whole
+        The same of all items, shape (4,).
+    sizes
+        Items of the smaller group and of the other, shape (2,).
+    sign
+        1 where the smaller group is group 1, else −1.
+    exact
+        Whether these are all shuffles there are.
+    """
+
+    welch: StudentContrast
+    moments: Floats
+    whole: Floats
+    sizes: Floats
+    sign: float
+    exact: bool
+
+    @staticmethod
+    def drawn(welch: StudentContrast, values: Floats, member: Integers) -> _Shuffles:
+        """Shuffle the groups, by a fixed seed."""
+        sizes = np.bincount(member, minlength=2)
+        few, n = int(sizes.argmin()), len(values)
+        size = int(sizes[few])
+        # sorted, so that the order of the items does not matter
+        order = np.lexsort([member, values])
+        values, member = values[order], member[order]
+        centred = values - values.mean()  # sums of squares of large numbers lose digits
+        columns = np.stack([centred, centred**2, member, centred * member])
+        exact, rng = few_shuffles(n, size), np.random.default_rng(0)
+        if exact:
+            blocks = [np.array(list(combinations(range(n), size)))]
+        elif size <= MAX_SUBSET:
+            blocks = [subsets(n, size, SHUFFLES, rng)]
+        else:
+            step = max(1, BLOCK // size)
+            blocks = [
+                np.stack([rng.choice(n, size, replace=False, shuffle=False) for _ in range(b)])
+                for b in np.diff([*range(0, MIN_SHUFFLES, step), MIN_SHUFFLES])
+            ]
+        observed = columns[:, member == few].sum(axis=1, keepdims=True)
+        sums = [np.stack([column[block].sum(axis=1) for column in columns]) for block in blocks]
+        return _Shuffles(
+            welch, np.concatenate([observed, *sums], axis=1), columns.sum(axis=1),
+            np.array([size, n - size], dtype=float), 1.0 if few else -1.0, exact,
+        )  # fmt: skip
+
+    @property
+    def estimate(self) -> float:  # type: ignore[override]  # no field here
+        """The difference."""
+        return self.welch.estimate
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or less."""
+        return self._pvalue(null, 1.0)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the difference is `null` or more."""
+        return self._pvalue(null, -1.0)
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha: what neither side rejects."""
+        return self._end(alpha / 2, 1.0), self._end(alpha / 2, -1.0)
+
+    def _end(self, tail: float, side: float) -> float:
+        """Return the value on one side of the estimate whose p-value is `tail`."""
+        from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
+        def over(errors: float) -> float:
+            return self._pvalue(self.estimate - side * errors * self.welch.error, side) - tail
+
+        if over(WIDEST) > 0:
+            return -side * np.inf
+        errors = float(brentq(over, 0, WIDEST, xtol=PRECISION)) if over(0) > 0 else 0.0
+        return self.estimate - side * errors * self.welch.error
+
+    def _pvalue(self, null: float, side: float) -> float:
+        """Return the chance of a t as large (side 1), or as small (−1), among the shuffles."""
+
+        def shifted(sums: Floats) -> tuple[Floats, Floats]:
+            first, second, items, products = sums
+            return first - null * items, second - 2 * null * products + null**2 * items
+
+        few, whole = shifted(self.moments), shifted(self.whole)
+        both = [np.stack([x, y - x], axis=-1) for x, y in zip(few, whole, strict=True)]
+        mean = both[0] / self.sizes
+        variance = np.maximum(both[1] - self.sizes * mean**2, 0) / (self.sizes - 1)
+        # rounding error of sums of squares that cancel
+        variance = np.where(variance * (self.sizes - 1) > ROUNDING * both[1], variance, 0.0)
+        t = -side * self.sign * welch_t(mean, variance, self.sizes)
+        # equal values of a discrete statistic may differ by rounding
+        as_far = t[1:] >= t[0] - 1e-9 * (1 + abs(t[0])) if np.isfinite(t[0]) else t[1:] >= t[0]
+        return float((as_far.sum() + (not self.exact)) / (len(t) - self.exact))
+
+
+def mean_contrast(
+    values: Floats, member: Integers, pair: ShuffledPair | None, *, scale: float = 1.0
+) -> Contrast | None:
+    """Return the tests of a difference of two means against any value.
+
+    Parameters
+    ----------
+    values, member, scale
+        As for `shuffled_pair`.
+    pair
+        What that returns for them.
+
+    Returns
+    -------
+    Contrast or None
+        None where values hardly vary, or where a group has fewer than two items.
+    """
+    if pair is None:
+        return WelchContrast(values, member, scale)
+    values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
+    kinds, kind = np.unique(values, return_inverse=True)
+    if len(kinds) == 2:
+        n, high = np.bincount(member, minlength=2), np.bincount(member, kind, minlength=2)
+        counts = BinomialContrast((int(high[1]), int(high[0])), (int(n[1]), int(n[0])))
+        return ScaledContrast(counts, float(np.ptp(kinds)))
+    return WelchContrast(values, member, scale) if np.isfinite(pair.ci_low) else None
