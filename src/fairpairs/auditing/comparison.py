@@ -326,13 +326,14 @@ class Comparison:
         return self.all_items.design or SamplingDesign(len(self.all_items.roles.y_true))
 
     @cached_property
-    def places(self) -> NDArray[np.int64]:
+    def places(self) -> NDArray[Any]:
         """1 for the items of the group, 0 for those of the reference, else −1, shape (n,)."""
         group = self.all_items.attribute.group
         reference = group == self.all_items.attribute.reference
-        return np.asarray(np.where(group == self.code, 1, np.where(reference, 0, -1)))
+        place = 2 * (group == self.code).astype(np.int8) + reference - 1
+        return np.asarray(place, dtype=np.int8)
 
-    def gap(self, values: Floats, cells: NDArray[np.int64] | None = None, cell: int = 0) -> Gap:
+    def gap(self, values: Floats, cells: NDArray[Any] | None = None, cell: int = 0) -> Gap:
         """Return the difference of two rates, of values of 0 and 1 of all items.
 
         Parameters
@@ -345,7 +346,8 @@ class Comparison:
         if cells is None:
             classes, of_cell = self.places, np.array([0, 1])
         else:
-            classes = np.where(self.places < 0, -1, 2 * self.places + cells)
+            both = 2 * self.places + np.asarray(cells, dtype=np.int8)
+            classes = np.where(self.places < 0, np.int8(-1), both)
             of_cell = np.array([cell, 2 + cell])
         second, first = (
             mean(values, classes == each, classes, self.items_design) for each in of_cell

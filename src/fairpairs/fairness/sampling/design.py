@@ -15,7 +15,7 @@ from fairpairs.arrays import Floats, Integers
 WeightKind = Literal["frequency", "sampling", "importance"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SamplingDesign:
     """How n items were sampled.
 

@@ -14,7 +14,6 @@ from fairpairs.fairness.estimates import ROUNDING, UNVARYING, Estimates
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.sampling.linear import Linear
 from fairpairs.fairness.sampling.means import mean
 
 
@@ -133,16 +132,6 @@ def why_no_test(gap: Gap, design: SamplingDesign) -> str:
     """
     if gap.rates and design.cluster is None:
         return ""
-    if min(fewest_units(each, design) for each in (gap.first, gap.second)) < 2:
+    if gap.fewest_units(design) < 2:
         return f"a group with fewer than two {'items' if design.cluster is None else 'clusters'}"
     return "" if gap.rates or gap.difference.influence.any() else UNVARYING
-
-
-def fewest_units(estimate: Linear, design: SamplingDesign) -> int:
-    """Return how many clusters, or items where each is its own, a class of items has at least."""
-    inside = estimate.classes >= 0
-    classes = np.unique(estimate.classes[inside])
-    if design.cluster is None:
-        return min((int((estimate.classes == c).sum()) for c in classes), default=0)
-    numbers = [np.bincount(design.cluster[estimate.classes == c]) for c in classes]
-    return min((int((number > 0).sum()) for number in numbers), default=0)

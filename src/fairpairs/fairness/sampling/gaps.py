@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -19,7 +20,7 @@ from fairpairs.fairness.score_contrast import ScoreContrast
 ALIKE = 0.75
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Gap:
     """The difference of two estimates, first − second.
 
@@ -42,7 +43,7 @@ class Gap:
     parts: tuple[tuple[float, Linear], ...] = ()
     deviation: float = float("nan")
 
-    @property
+    @cached_property
     def difference(self) -> Linear:
         """The difference, with its influence."""
         return self.first - self.second
@@ -56,28 +57,43 @@ class Gap:
             return float(cohens_h(self.first.estimate, self.second.estimate)), "h"
         return float("nan"), ""
 
+    def fewest_units(self, design: SamplingDesign) -> int:
+        """Return the fewest clusters, or items where each is its own, of a class of items."""
+        return int(_spread(self, design).units.min())
+
+    @property
+    def sum_of(self) -> tuple[tuple[float, Linear], ...]:
+        """The rates whose sum, each times its number, the difference is."""
+        return self.parts or ((1.0, self.first), (-1.0, self.second))
+
     def contrast(self, design: SamplingDesign) -> Contrast:
         """Return the tests of the difference, robust to clusters and weights.
 
         That of rates is by the score statistic on the independent trials that each is worth.
         """
         if not self.rates:
-            of_it = spread([self.difference], design)
+            of_it = _spread(self, design)
             error = float(np.sqrt(of_it.covariance[0, 0]))
             return StudentContrast(self.difference.estimate, error, of_it.df(np.ones(1)))
-        parts = self.parts or ((1.0, self.first), (-1.0, self.second))
-        factors, estimates = np.array([f for f, _ in parts]), [rate for _, rate in parts]
-        of_all = spread(estimates, design)
-        rates, trials, correlation = effective_trials(estimates, of_all, design)
+        of_all = _spread(self, design)
+        factors, estimates = (
+            np.array([f for f, _ in self.sum_of]),
+            [rate for _, rate in self.sum_of],
+        )
+        rates, trials, correlation = effective_trials(estimates, of_all)
         # a rate of 0 has a variance too
         inner = (rates * trials + 1) / (trials + 2)
         df = of_all.df(factors**2 * inner * (1 - inner) / trials)
         return ScoreContrast(rates, trials, factors, correlation, df)
 
 
-def effective_trials(
-    estimates: Sequence[Linear], of_all: Spread, design: SamplingDesign
-) -> tuple[Floats, Floats, Floats]:
+@lru_cache(maxsize=1)  # what a gap is asked in a row
+def _spread(gap: Gap, design: SamplingDesign) -> Spread:
+    """Return the covariance of the rates of a gap, or the variance of a difference of means."""
+    return spread([rate for _, rate in gap.sum_of] if gap.rates else [gap.difference], design)
+
+
+def effective_trials(estimates: Sequence[Linear], of_all: Spread) -> tuple[Floats, Floats, Floats]:
     """Return rates, the independent trials that each is worth, and the correlation of the rates.
 
     A rate p with the variance v is worth p (1 − p) / v trials. Few positive items tell too little
@@ -90,13 +106,11 @@ def effective_trials(
         The rates, of the items of the design.
     of_all
         Their covariance, and perhaps that with others that follow.
-    design
-        Clusters and weights of the items.
     """
     n = len(estimates)
     covariance = of_all.covariance[:n, :n]
     variance, rates = np.diagonal(covariance), np.array([each.estimate for each in estimates])
-    worth = np.array([effective_clusters(each, design) for each in estimates])
+    worth = of_all.effective[:n]
     varying = rates * (1 - rates)
     trials = (worth * varying + ALIKE) / (worth * variance + ALIKE / worth)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -118,10 +132,3 @@ def average(gaps: tuple[Gap, ...]) -> Gap:
         for factor, rate in ((share, gap.first), (-share, gap.second))
     )
     return Gap(first, second, parts=parts)
-
-
-def effective_clusters(estimate: Linear, design: SamplingDesign) -> float:
-    """Return the number of clusters that an estimate rests on, as if of equal weights (Kish)."""
-    weight = design.totals(np.where(estimate.classes >= 0, design.weights, 0.0))
-    squares = float((weight**2).sum())
-    return float(weight.sum() ** 2 / squares) if squares > 0 else 0.0

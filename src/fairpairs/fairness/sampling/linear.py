@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,11 +65,19 @@ class Spread:
     overlap
         The sums over clusters of the products of their shares in the variance of two classes,
         shape (k, k).
+    units
+        The fewest clusters, or items where each is its own, of a class of each estimate; shape
+        (L,).
+    effective
+        The number of clusters that each estimate rests on, as if of equal weights (Kish), shape
+        (L,).
     """
 
     covariance: Floats
     parts: Floats
     overlap: Floats
+    units: Integers
+    effective: Floats
 
     def df(self, variances: Floats) -> float:
         """Return the degrees of freedom of a sum of variances, one of each estimate.
@@ -102,56 +111,95 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     design
         Clusters and weights of the items.
     """
-    classes = np.maximum.reduce([each.classes for each in estimates])
-    inside = np.flatnonzero(classes >= 0)
-    of_class = classes[inside]
-    k = int(of_class.max(initial=0)) + 1
-    totals = np.array([each.influence[inside] for each in estimates])
-    weight = design.weights[inside]
-    taken = np.ones(len(inside), dtype=bool)
-    if design.cluster is not None:  # from items to the clusters of each class
-        n = design.n_clusters
-        place = of_class * n + design.cluster[inside]
-        totals = np.array([np.bincount(place, each, minlength=k * n) for each in totals])
-        weight = np.bincount(place, weight, minlength=k * n).astype(float)
-        taken = np.bincount(place, minlength=k * n) > 0
-        of_class = np.repeat(np.arange(k), n)
-    m = np.bincount(of_class, taken, minlength=k)
-    n_units = len(inside) if design.cluster is None else _any_class(taken, k).sum()
-    units = n_units if design.by_class else design.n_clusters
+    parts = _classes(estimates, design)
+    k, n = len(parts), len(estimates)
+    m = np.array([part.units for part in parts])
+    if design.cluster is None:
+        any_class = int(m.sum())
+    else:
+        any_class = int(np.any([part.weight > 0 for part in parts], axis=0).sum())
+    units = any_class if design.by_class else design.n_clusters
     overall = units / max(units - 1, 1)
     factor = m / np.maximum(m - 1, 1) if design.by_class else np.full(k, overall)
-    covariance = (totals * factor[of_class]) @ totals.T
+    inside = [part.totals @ part.totals.T for part in parts]
+    covariance = np.einsum("k,kij->ij", factor, inside) if k else np.zeros((n, n))
     if design.cluster is not None and k > 1:
-        whole = totals.reshape(len(totals), k, -1).sum(axis=1)
-        covariance += overall * (whole @ whole.T - totals @ totals.T)
-    parts = factor * np.array([np.bincount(of_class, each**2, minlength=k) for each in totals])
-    for part, estimate in zip(parts, estimates, strict=True):
-        if not part.any():
-            part[:] = np.bincount(estimate.classes[estimate.classes >= 0], minlength=k) > 0
-    share = _shares(weight, of_class, k)
-    if design.cluster is None:
-        overlap = np.diag(np.bincount(of_class, share**2, minlength=k).astype(float))
-    else:
-        overlap = share.reshape(k, -1) @ share.reshape(k, -1).T
-    return Spread(covariance, parts, overlap)
+        whole = np.sum([part.totals for part in parts], axis=0)
+        covariance += overall * (whole @ whole.T - np.sum(inside, axis=0))
+    rests = np.array([part.rests for part in parts]).reshape(k, n).T
+    variances = np.array([f * np.diagonal(one) for f, one in zip(factor, inside, strict=True)])
+    variances = variances.reshape(k, n).T
+    shares = [_shares(part.weight) for part in parts]
+    overlap = np.diag([float(share @ share) for share in shares])
+    if design.cluster is not None:
+        overlap = np.array([[float(one @ other) for other in shares] for one in shares])
+    return Spread(
+        covariance,
+        np.where((variances > 0).any(axis=1, keepdims=True), variances, rests),
+        overlap,
+        np.array([m[own].min(initial=any_class) for own in rests]),
+        np.array(
+            [_effective([p for p, r in zip(parts, own, strict=True) if r], design) for own in rests]
+        ),
+    )
 
 
-def _any_class(taken: NDArray[np.bool_], k: int) -> NDArray[np.bool_]:
-    return np.asarray(taken.reshape(k, -1).any(axis=0))
+@dataclass(frozen=True)
+class _Class:
+    """The clusters of a class of items; the items, where each is its own.
 
-
-def _shares(weight: Floats, of_class: Integers, k: int) -> Floats:
-    """Return the share of each cluster in the variance of its class, for the degrees of freedom.
-
-    Parameters
+    Attributes
     ----------
-    weight, of_class
-        Weight, and class, of each cluster of each class.
+    totals
+        Sums of the influence of their items, shape (L, m).
+    weight
+        Of each, 0 for clusters without an item in the class, shape (m,).
+    units
+        Number of those with any item.
+    rests
+        Whether each estimate rests on the class, shape (L,).
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = weight**2 / np.bincount(of_class, weight**2, minlength=k)[of_class]
-        concentration = np.bincount(of_class, share**2, minlength=k)
-        # one mean is estimated in each class: of m equal clusters, m − 1 are free
-        share = share / np.sqrt(1 - concentration)[of_class]
-    return np.where(np.isfinite(share), share, 0)
+
+    totals: Floats
+    weight: Floats
+    units: int
+    rests: NDArray[np.bool_]
+
+
+def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class]:
+    classes = reduce(np.maximum, [each.classes for each in estimates])
+    inside = np.flatnonzero(classes >= 0)
+    of_class = classes[inside]
+    kept = np.flatnonzero(np.bincount(of_class))
+    parts = []
+    for code in kept:
+        items = inside if len(kept) == 1 else inside[of_class == code]
+        rests = np.array([each.classes[items[0]] >= 0 for each in estimates])
+        influence = [each.influence[items] for each in estimates]
+        weight = design.weights[items]
+        n = len(items)
+        if design.cluster is not None:
+            cluster, n = design.cluster[items], design.n_clusters
+            influence = [np.bincount(cluster, each, minlength=n) for each in influence]
+            weight = np.bincount(cluster, weight, minlength=n).astype(float)
+        parts.append(_Class(np.array(influence), weight, int((weight > 0).sum()), rests))
+    return parts
+
+
+def _shares(weight: Floats) -> Floats:
+    """Return the share of each cluster in the variance of its class, for degrees of freedom.
+
+    One mean is estimated in each class: of m equal clusters, m − 1 are free.
+    """
+    share = weight**2 / (weight @ weight)
+    concentration = float(share @ share)
+    return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
+
+
+def _effective(parts: list[_Class], design: SamplingDesign) -> float:
+    if design.cluster is None:
+        weight = np.concatenate([part.weight for part in parts]) if parts else np.zeros(0)
+    else:
+        weight = np.sum([part.weight for part in parts], axis=0)
+    squares = float(np.square(weight).sum())
+    return float(np.sum(weight)) ** 2 / squares if squares > 0 else 0.0

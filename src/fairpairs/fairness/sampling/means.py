@@ -31,12 +31,14 @@ def mean(
     design
         Clusters and weights of the items.
     """
-    weight = np.where(inside, design.weights, 0.0)
+    n = len(values)
+    items = np.flatnonzero(inside if design.weight is None else inside & (design.weight > 0))
+    influence, own = np.zeros(n), np.full(n, -1, dtype=classes.dtype)
+    if not len(items):
+        return Linear(np.nan, influence, own)
+    weight, counted = design.weights[items], values[items]
     total = weight.sum()
-    if total == 0:
-        return Linear(np.nan, np.zeros(len(values)), np.full(len(values), -1))
-    counted = values[weight > 0]
     # the mean of equal values is that value, whatever the rounding
-    estimate = float(np.clip(weight @ values / total, counted.min(), counted.max()))
-    influence = weight * (values - estimate) / total
-    return Linear(estimate, influence, np.where(weight > 0, classes, -1))
+    estimate = float(np.clip(weight @ counted / total, counted.min(), counted.max()))
+    influence[items], own[items] = weight * (counted - estimate) / total, classes[items]
+    return Linear(estimate, influence, own)

@@ -9,7 +9,7 @@ from scipy.special import stdtr
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.estimates import fewest_units, mean_gaps
+from fairpairs.fairness.sampling.estimates import mean_gaps
 from fairpairs.fairness.sampling.linear import spread
 from fairpairs.fairness.welch import ROUNDING, EffectSize, WelchTest, welch_test
 
@@ -43,7 +43,7 @@ def sampled_welch_test(
     k = int(group.max()) + 1
     gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
     mean = np.array([[gap.second.estimate, gap.first.estimate] for gap in gaps])
-    fewest = [min(fewest_units(each, design) for each in (g.first, g.second)) for g in gaps]
+    fewest = [gap.fewest_units(design) for gap in gaps]
     of_group = np.bincount(group, minlength=k)
     total = np.bincount(group, design.weights, minlength=k)
     first, second = np.triu_indices(k, 1)
