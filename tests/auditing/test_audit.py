@@ -9,7 +9,8 @@ from fairpairs.auditing.criteria import CRITERIA
 
 from .synthetic import rows, two
 
-BINARY = [name for name in CRITERIA if name != "xauc"]
+OF_SCORES = {"xauc", "calibration", "calibration_slope"}
+BINARY = [name for name in CRITERIA if name not in OF_SCORES]
 OF_DECISIONS = {"separation", "average_odds", "predictive_parity", "error_rates"}
 REAL = [name for name in BINARY if name not in OF_DECISIONS]
 

@@ -1,6 +1,7 @@
 """The rates of each group against Fairlearn, scikit-learn and statsmodels."""
 
 import fairlearn.metrics as fairlearn
+import numpy as np
 from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, precision_score, roc_auc_score
 from statsmodels.stats.proportion import (
@@ -8,6 +9,7 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
+from fairpairs.auditing import messages
 
 from .synthetic import rows
 
@@ -57,3 +59,16 @@ def test_a_score_from_0_to_1_has_a_mean(data, full):
     alone = fp.audit(data["y"], data["score"], sensitive_features=data["race"])
     for result in (beyond, alone):
         assert "mean score" not in set(result.rates["measure"])
+
+
+def test_a_score_that_is_turned_round_is_told(data):
+    options = {"sensitive_features": data[["race", "sex"]]}
+    rng = np.random.default_rng(0)
+    noise = rng.random(len(data))
+    for score, told in ((data["score"], False), (1 - data["score"], True), (noise, False)):
+        notes = fp.audit(data["y"], data["yhat"], y_score=score, **options).about["notes"]
+        assert (messages.TURNED_ROUND in notes) == told
+    # one group that is ranked right
+    mixed = np.where(data["race"] == "c", data["score"], 1 - data["score"])
+    notes = fp.audit(data["y"], mixed, sensitive_features=data["race"]).about["notes"]
+    assert messages.TURNED_ROUND not in notes

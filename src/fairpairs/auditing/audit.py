@@ -23,7 +23,7 @@ from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_appli
 from fairpairs.auditing.groups import Attribute, by_name, read_attributes
 from fairpairs.auditing.margins import criteria_without_margin, read_margins
 from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.rates import group_rates
+from fairpairs.auditing.rates import group_rates, ranks_backwards
 from fairpairs.auditing.ratios import four_fifths
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
@@ -97,8 +97,8 @@ def audit(
     criterion
         What counts for `violated`: one or more of "separation", "average_odds",
         "comparative_separation", "xauc", "demographic_parity", "differential_parity",
-        "predictive_parity", "error_rates", "information_separation", "density_ratio_separation".
-        By default separation where the
+        "predictive_parity", "error_rates", "calibration", "calibration_slope",
+        "information_separation", "density_ratio_separation". By default separation where the
         predictions are binary and xAUC where there is a score; comparative separation for a real
         label. All criteria are shown, whatever counts.
     margin
@@ -185,7 +185,7 @@ def audit_columns(
         rule += four_fifths(of_attribute, rows["demographic_parity"])
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
         rates.append(group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha))
-    table = pd.concat(tests, ignore_index=True)
+    table, of_groups = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
         raise InputError(
@@ -199,10 +199,13 @@ def audit_columns(
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_applicable(roles),
-        "notes": _notes(roles, settings, gate, margins),
+        "notes": [
+            *_notes(roles, settings, gate, margins),
+            *([messages.TURNED_ROUND] if ranks_backwards(of_groups) else []),
+        ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[list(COLUMNS)], pd.concat(rates, ignore_index=True), about)
+    return AuditResult(table[list(COLUMNS)], of_groups, about)
 
 
 def read_items(

@@ -194,6 +194,13 @@ class Comparison:
         return replace(roles, y_true=roles.y_true[kept], y_pred=roles.y_pred[kept], y_score=None)
 
     @cached_property
+    def score(self) -> Floats:
+        """Score of the items of the two groups, shape (m,)."""
+        score = self.all_items.roles.score
+        assert score is not None
+        return score[self._kept]
+
+    @cached_property
     def member(self) -> NDArray[np.int64]:
         """1 for the items of the group, 0 for those of the reference, shape (m,)."""
         group = self.all_items.attribute.group[self._kept]

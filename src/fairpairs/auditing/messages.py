@@ -327,6 +327,7 @@ def level_too_high_for_margin(alpha: float, wording: Wording) -> str:
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
 REAL_LABEL = "the label is a number"
 NO_SCORE = "no score is given"
+SAME_AS_MEAN_ERROR = "the prediction is the score, so that it is the mean error with another sign"
 NO_SHARED_LABEL = "no label has items of both groups"
 NO_OVERLAP = "the groups hardly overlap, so the ratio is unbounded"
 ONE_ITEM = "a group with one item: a density needs two"
@@ -342,6 +343,11 @@ def no_ratio(value: float, reference: str) -> str:
 def other_scale(low: float, high: float) -> str:
     """Return why predictions cannot be compared with labels of 0 and 1."""
     return f"predictions from {low:g} to {high:g} are on another scale than labels of 0 and 1"
+
+
+def no_probability(low: float, high: float) -> str:
+    """Return why a score cannot be calibrated."""
+    return f"scores from {low:g} to {high:g} are no probabilities, which lie from 0 to 1"
 
 
 # --- notes of rows -------------------------------------------------------------------------------
@@ -365,6 +371,11 @@ def drawn_at_random(note: str, drawn: int, n: int) -> str:
     """Add to a note that not all items were compared."""
     some = f"on {drawn:,} of {n:,} items, drawn at random"
     return f"{note}; {some}" if note else some
+
+
+def scores_of_0_or_1(count: int) -> str:
+    """Note scores that have no log odds."""
+    return f"{count:,} score(s) of 0 or 1 taken for the nearest other one"
 
 
 def shuffled_counts(shuffles: int) -> str:
@@ -396,6 +407,11 @@ def more_shuffles(alpha: float, needed: int) -> str:
 
 FAMILY = "all hypotheses of one attribute and one criterion"
 HIGHER_IS_POSITIVE = "A higher prediction or score is taken for a more positive one."
+TURNED_ROUND = (
+    "The score ranks negative items above positive ones in every group (AUC below 0.5): it seems "
+    "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "
+    "minus it."
+)
 NO_PERMUTATIONS = (
     "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "
     "linear in label and prediction, they may be above 0 and 1 though separation holds."

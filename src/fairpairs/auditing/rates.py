@@ -78,6 +78,20 @@ def group_rates(
     ).reset_index(drop=True)
 
 
+def ranks_backwards(rates: pd.DataFrame) -> bool:
+    """Return whether the score ranks backwards in all groups of an attribute, beyond chance.
+
+    Then the interval of each group's AUC lies below 0.5.
+
+    Parameters
+    ----------
+    rates
+        Of all attributes, as `group_rates` returns them.
+    """
+    aucs = rates[(rates["measure"] == "AUC") & rates["estimate"].notna()]
+    return bool((aucs["ci_high"] < 0.5).groupby(aucs["attribute"]).all().any())
+
+
 def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     k = len(attribute.names)
     binary = roles.prediction == "binary"

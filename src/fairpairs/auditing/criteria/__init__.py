@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from fairpairs.auditing import messages
 from fairpairs.auditing.criteria.average_odds import AVERAGE_ODDS
+from fairpairs.auditing.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
 from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPARATION
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.measured import DENSITY_RATIO, INFORMATION
@@ -32,6 +33,8 @@ CRITERIA: dict[str, Criterion] = {
         DIFFERENTIAL_PARITY,
         PREDICTIVE_PARITY,
         ERROR_RATES,
+        CALIBRATION,
+        CALIBRATION_SLOPE,
         INFORMATION,
         DENSITY_RATIO,
     )

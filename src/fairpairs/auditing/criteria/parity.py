@@ -38,7 +38,7 @@ def demographic_parity(comparison: Comparison) -> Iterator[Row]:
     """Test selection rates, or mean predictions where these are real."""
     member, y_pred = comparison.member, comparison.roles.y_pred
     if comparison.roles.prediction == "real":
-        yield _means(comparison, MEAN, np.zeros(len(member)))
+        yield difference_of_means(comparison, MEAN, y_pred, np.zeros(len(member)))
         return
     selected = np.bincount(member, y_pred, minlength=2).astype(np.int64)[:, None]
     sizes = comparison.sizes[:, None]
@@ -56,24 +56,30 @@ def differential_parity(comparison: Comparison) -> Iterator[Row]:
         reason = other_scale(roles.y_pred.min(), roles.y_pred.max())
         yield from comparison.no_estimate(reason, ERROR)
         return
-    row = _means(comparison, ERROR, roles.y_true)
-    if roles.label == "binary" and roles.prediction == "real" and comparison.few_labels:
-        errors = roles.y_pred - roles.y_true
-        shuffled = shuffled_pair(errors, comparison.member, comparison.alpha, doubt=FEW_LABELS)
-        assert shuffled is not None
-        row = replace(
-            row, ci_low=np.nan, ci_high=np.nan, pvalue=shuffled.pvalue,
-            note=comparison.with_small_group(shuffled.note), contrast=None,
-        )  # fmt: skip
-    yield row
+    row = difference_of_means(comparison, ERROR, roles.y_pred, roles.y_true)
+    of_scores = roles.label == "binary" and roles.prediction == "real"
+    yield with_few_labels(row, comparison, roles.y_pred - roles.y_true) if of_scores else row
 
 
-def _means(comparison: Comparison, measure: Measure, subtracted: Floats) -> Row:
-    """Test the means of predictions minus something."""
-    result = differential_parity_test(
-        comparison.roles.y_pred, subtracted, sensitive_features=comparison.member,
-        alpha=comparison.alpha,
+def with_few_labels(row: Row, comparison: Comparison, errors: Floats) -> Row:
+    """Return the row of mean errors of a score, by shuffles where a group has few of a label."""
+    if not comparison.few_labels:
+        return row
+    shuffled = shuffled_pair(errors, comparison.member, comparison.alpha, doubt=FEW_LABELS)
+    assert shuffled is not None
+    return replace(
+        row, ci_low=np.nan, ci_high=np.nan, pvalue=shuffled.pvalue, contrast=None,
+        note=comparison.with_small_group(shuffled.note),
     )  # fmt: skip
+
+
+def difference_of_means(
+    comparison: Comparison, measure: Measure, values: Floats, subtracted: Floats
+) -> Row:
+    """Test the means of values minus something, of the items of both groups."""
+    result = differential_parity_test(
+        values, subtracted, sensitive_features=comparison.member, alpha=comparison.alpha
+    )
     (row,) = comparison.rows((measure,), result.difference, "d", result.contrasts)
     return replace(
         row, statistic=row.statistic if np.isfinite(row.statistic) else np.nan,

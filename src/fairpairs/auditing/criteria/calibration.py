@@ -1,0 +1,127 @@
+"""Calibration of a score from 0 to 1: in the large, and its slope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from scipy.special import ndtr
+
+from fairpairs.arrays import Floats
+from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.criteria.parity import difference_of_means, with_few_labels
+from fairpairs.auditing.criteria.ranking import needs_a_score
+from fairpairs.auditing.messages import SAME_AS_MEAN_ERROR, no_probability, scores_of_0_or_1
+from fairpairs.auditing.roles import Roles
+from fairpairs.fairness.calibration import calibration_slope, inner_log_odds
+from fairpairs.fairness.contrasts import StudentContrast
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL
+from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.fairness.sampling.linear import Linear
+
+IN_THE_LARGE = Measure(
+    "label less score", "mean of label less score of {a} = that of {b}", "label less score",
+    drawn=False,
+)  # fmt: skip
+SLOPE = Measure(
+    "calibration slope", "calibration slope of {a} = that of {b}", "calibration slope", drawn=False
+)
+
+
+def needs_a_probability(roles: Roles) -> str:
+    """Return why there is no probability to calibrate; "" if there is."""
+    if roles.score is None or roles.label == "real":
+        return needs_a_score(roles)
+    if roles.probability is None:
+        return no_probability(roles.score.min(), roles.score.max())
+    return ""
+
+
+def needs_another_score(roles: Roles) -> str:
+    """Return why calibration in the large is no line of its own; "" if it is."""
+    return needs_a_probability(roles) or (SAME_AS_MEAN_ERROR if roles.y_score is None else "")
+
+
+def calibration(comparison: Comparison) -> Iterator[Row]:
+    """Test whether labels exceed scores by as much in both groups."""
+    labels, score = comparison.roles.y_true, comparison.score
+    row = difference_of_means(comparison, IN_THE_LARGE, labels, score)
+    yield with_few_labels(row, comparison, labels - score)
+
+
+def calibration_gap(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the difference of mean label less score, with the influence of each item."""
+    roles = comparison.all_items.roles
+    assert roles.score is not None
+    yield comparison.gap_of_means(roles.y_true - roles.score)
+
+
+def slope(comparison: Comparison) -> Iterator[Row]:
+    """Test whether the calibration slope is the same in both groups."""
+    log_odds, outside = inner_log_odds(comparison.score)
+    labels, member = comparison.roles.y_true, comparison.member
+    of_reference, of_group = (
+        calibration_slope(labels[member == code], log_odds[member == code]) for code in (0, 1)
+    )
+    contrast = StudentContrast(
+        of_group.slope - of_reference.slope,
+        float(np.sqrt(of_group.variance + of_reference.variance)),
+    )
+    low, high = contrast.limits(comparison.alpha)
+    z = contrast.estimate / contrast.error
+    smallest = int(np.bincount(2 * member + labels.astype(np.int64), minlength=4).min())
+    yield comparison.row(
+        SLOPE, estimate=contrast.estimate, ci_low=low, ci_high=high, statistic=z,
+        pvalue=float(2 * ndtr(-abs(z))), smallest_cell=smallest, note=_notes(outside, smallest),
+        contrast=contrast,
+    )  # fmt: skip
+
+
+def slope_gap(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the difference of calibration slopes, with the influence of each item."""
+    roles, places = comparison.all_items.roles, comparison.places
+    assert roles.score is not None
+    inside = places >= 0
+    log_odds = np.zeros(len(inside))
+    log_odds[inside], _ = inner_log_odds(roles.score[inside])
+    classes = np.where(inside, 2 * places + roles.y_true.astype(np.int64), -1)
+    weights = comparison.items_design.weights
+
+    def of(code: int) -> Linear:
+        own = places == code
+        fit = calibration_slope(roles.y_true[own], log_odds[own], weights[own])
+        influence: Floats = np.zeros(len(inside))
+        influence[own] = fit.influence
+        return Linear(fit.slope, influence, np.where(own & (weights > 0), classes, -1))
+
+    yield Gap(of(1), of(0), rates=False)
+
+
+def _notes(outside: int, smallest: int) -> str:
+    """Return the notes of a slope: of scores that have no log odds, of a small cell."""
+    noted = [scores_of_0_or_1(outside)] if outside else []
+    return "; ".join(noted + ([SMALL] if smallest < SMALL_CELL else []))
+
+
+CALIBRATION = Criterion(
+    "calibration",
+    "Calibration in the large",
+    "Do labels exceed the score by as much in both groups, on average? Positive: the score is "
+    "lower for the group than its labels are.",
+    (IN_THE_LARGE,),
+    calibration,
+    why_not=needs_another_score,
+    gaps=calibration_gap,
+)
+CALIBRATION_SLOPE = Criterion(
+    "calibration_slope",
+    "Calibration slope",
+    "Do the log odds of a positive label rise as fast with those of the score in both groups? 0 "
+    "if so; a group with a lower slope has scores that are more extreme than its labels.",
+    (SLOPE,),
+    slope,
+    why_not=needs_a_probability,
+    rates=lambda roles: False,
+    gaps=slope_gap,
+)

@@ -1,0 +1,68 @@
+"""Precision, false omission rate, FNR and FDR."""
+
+import numpy as np
+import pandas as pd
+from numpy.testing import assert_allclose
+from scipy.stats import fisher_exact
+from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
+
+import fairpairs as fp
+
+from ..synthetic import rows, two
+
+
+def test_precision_and_false_omission_rate_are_compared_as_other_rates(data, full):
+    part, member = two(data, "b")
+    for measure, prediction in (("precision difference", 1), ("FOR difference", 0)):
+        (row,) = rows(full, measure=measure, attribute="race", group="b").to_dict("records")
+        inside = part["yhat"] == prediction
+        table = pd.crosstab(member[inside], part["y"][inside]).to_numpy()
+        counted, of = table[::-1, 1], table[::-1].sum(axis=1)
+        assert_allclose(row["estimate"], counted[0] / of[0] - counted[1] / of[1])
+        assert_allclose(row["pvalue"], proportions_ztest(counted, of)[1])
+        interval = confint_proportions_2indep(
+            counted[0], of[0], counted[1], of[1], method="newcomb"
+        )
+        assert_allclose([row["ci_low"], row["ci_high"]], interval)
+        assert row["n"] == inside.sum()
+
+
+def test_error_rates_are_complements(full):
+    pairs = {"FNR difference": "EOD", "FDR difference": "precision difference"}
+    for error, rate in pairs.items():
+        ours, theirs = (rows(full, measure=name).reset_index() for name in (error, rate))
+        assert_allclose(ours["estimate"], -theirs["estimate"])
+        assert_allclose(ours["ci_low"], -theirs["ci_high"])
+        assert_allclose(ours["ci_high"], -theirs["ci_low"])
+        assert_allclose(ours["pvalue"], theirs["pvalue"])
+
+
+def test_few_predictions_are_tested_by_fisher():
+    y = np.tile([0, 1], 300)
+    group = np.where(np.arange(600) < 60, "few", "many")
+    yhat = np.where(np.arange(600) % 20 < 3, 1, 0)
+    yhat[:60] = 0
+    yhat[[1, 3, 5]] = 1
+    frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    inside = yhat == 1
+    table = pd.crosstab(group[inside], y[inside]).to_numpy()
+    row = frame.loc["precision difference"]
+    assert_allclose(row["pvalue"], fisher_exact(table).pvalue)
+    assert row["smallest_cell"] == 3
+    yhat[:60] = 0
+    frame = fp.audit(y, yhat, sensitive_features=group).to_frame().set_index("measure")
+    assert frame.loc[["precision difference", "FDR difference"], "note"].eq("empty cell").all()
+    assert np.isfinite(frame.loc["FOR difference", "pvalue"])
+
+
+def test_equal_weights_of_single_items_give_the_same_estimates(data):
+    features = data["race"]
+    plain = fp.audit(data["y"], data["yhat"], sensitive_features=features).to_frame()
+    other = fp.audit(
+        data["y"], data["yhat"], sensitive_features=features, sample_weight=np.full(len(data), 2.0)
+    ).to_frame()
+    kept = plain["criterion"].isin(["predictive_parity", "error_rates"])
+    columns = ["estimate", "ratio", "n", "smallest_cell"]
+    assert_allclose(plain.loc[kept, columns], other.loc[kept, columns])
+    columns = ["ci_low", "ci_high", "ratio_low", "ratio_high"]
+    assert_allclose(plain.loc[kept, columns], other.loc[kept, columns], rtol=0.02)

@@ -1,0 +1,152 @@
+"""Ratios of rates, and the four-fifths rule."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+import fairpairs as fp
+from fairpairs.auditing.audit import schema
+from fairpairs.auditing.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
+from fairpairs.auditing.ratios import folded
+from fairpairs.fairness.ratios import ratio_limits
+
+from .synthetic import rows
+
+
+def selected(counts, sizes):
+    """An audit of groups a, b, … with so many people, of whom so many are selected."""
+    group = np.repeat([chr(97 + i) for i in range(len(sizes))], sizes)
+    yhat = np.concatenate([np.arange(n) < k for k, n in zip(counts, sizes, strict=True)])
+    y = np.arange(len(yhat)) % 2
+    return fp.audit(y, yhat.astype(int), sensitive_features={"team": group})
+
+
+def test_every_rate_of_decisions_has_a_ratio(data, full):
+    rates = full.rates.set_index(["attribute", "group", "measure"])["estimate"]
+    of = {
+        "EOD": "TPR", "FPR difference": "FPR", "selection rate": "selection rate",
+        "precision difference": "precision", "FOR difference": "FOR", "FNR difference": "FNR",
+        "FDR difference": "FDR",
+    }  # fmt: skip
+    frame = full.to_frame()
+    assert set(frame.loc[frame["ratio"].notna(), "measure"]) == set(of)
+    for row in frame[frame["ratio"].notna()].to_dict("records"):
+        both = (
+            rates[row["attribute"], name, of[row["measure"]]]
+            for name in (row["group"], row["reference"])
+        )
+        assert_allclose(row["ratio"], np.divide(*both))
+        assert row["ratio_low"] < row["ratio"] < row["ratio_high"]
+
+
+def test_a_cell_rate_counts_its_cells():
+    counts = np.array([[50, 10], [20, 40]])  # (label, prediction)
+    found = [rate.counts(counts) for rate in (TPR, FPR, FNR, PRECISION, FDR, FALSE_OMISSION_RATE)]
+    assert found == [(40, 60), (10, 60), (20, 60), (40, 50), (10, 50), (20, 70)]
+
+
+def test_a_reference_without_positive_predictions_has_an_infinite_ratio():
+    (row,) = rows(selected([0, 6], [40, 20]), measure="selection rate").to_dict("records")
+    assert np.isnan([row["ratio"], row["ratio_high"]]).all()
+    assert row["ratio_low"] > 1
+    found = selected([0, 6], [40, 20]).four_fifths()
+    assert found["ratio"].tolist() == [0, 0]
+    assert found["lowest"].tolist() == ["a", "a"]
+    assert found["shown"].all()
+
+
+@pytest.mark.parametrize(
+    ("counts", "sizes", "finding", "shown"),
+    [([100, 50], [200, 200], "below four fifths", True),
+     ([10, 7], [20, 20], "below four fifths", False),
+     ([10, 10], [20, 20], "at least four fifths", False),
+     ([500, 480], [1000, 1000], "at least four fifths", True),
+     ([15, 12], [30, 30], "at least four fifths", False)],
+)  # fmt: skip
+def test_the_rule_compares_the_lower_with_the_higher_rate(counts, sizes, finding, shown):
+    for order in (slice(None), slice(None, None, -1)):
+        found = selected(counts[order], sizes[order]).four_fifths()
+        assert found["group"].tolist() == [found["group"][0], ""]
+        assert found["finding"].eq(finding).all()
+        assert found["shown"].eq(shown).all()
+        low, high = ratio_limits(counts[1] / sizes[1], counts[0] / sizes[0], sizes[::-1], 1.959964)
+        assert_allclose(found["ratio"], counts[1] * sizes[0] / counts[0] / sizes[1])
+        assert_allclose(found["ratio_low"], low, rtol=1e-6)
+        assert_allclose(found["ratio_high"], min(high, 1), rtol=1e-6)
+
+
+def test_the_attribute_has_the_lowest_and_the_highest_group():
+    """EEOC's question 12 and 13: the highest rate is the reference, whichever is the largest."""
+    result = selected([60, 30, 24], [100, 60, 60])
+    of_groups = result.four_fifths()
+    assert of_groups["group"].tolist() == ["b", "c", ""]
+    assert of_groups[["lowest", "highest"]].to_numpy().tolist() == [
+        ["b", "a"],
+        ["c", "a"],
+        ["c", "a"],
+    ]
+    assert_allclose(of_groups["ratio"], [50 / 60, 40 / 60, 40 / 60])
+    # all groups are compared, so that more is needed to show it
+    assert of_groups["ratio_high"][2] > of_groups["ratio_high"][1]
+    assert of_groups["ratio_low"][2] == of_groups["ratio_low"][1]
+
+
+def test_no_selection_at_all_leaves_the_rule_open():
+    frame = fp.audit(
+        np.arange(90) % 2, np.repeat([0, 0, 1], 30), sensitive_features=np.repeat(list("abc"), 30),
+        reference={"group": "a"},
+    ).four_fifths()  # fmt: skip
+    assert frame["finding"][0] == "cannot be estimated"
+    assert frame.loc[2, ["ratio", "ratio_low"]].tolist() == [0, 0]
+    assert frame["shown"].tolist() == [None, True, True]
+
+
+def test_the_interval_of_all_groups_covers_the_true_ratio():
+    """Equal rates; one lower; all different: the estimate, lowest by highest, is biased."""
+    rng = np.random.default_rng(0)
+    for rates in ([0.3] * 4, [0.5, 0.5, 0.5, 0.3], [0.2, 0.3, 0.4, 0.5]):
+        sizes = [150, 300, 60, 100]
+        missed, wrong = 0, 0
+        true = min(rates) / max(rates)
+        for _ in range(100):
+            (row,) = [
+                row for row in selected(rng.binomial(sizes, rates), sizes).about["four_fifths"]
+                if not row["group"]
+            ]  # fmt: skip
+            missed += not row["ratio_low"] <= true <= row["ratio_high"]
+            wrong += row["shown"] and (row["finding"] == "below four fifths") != (true < 0.8)
+        assert missed <= 11  # 5 are expected at most; more than 11 by a chance of 0.004
+        assert wrong <= 11
+
+
+def test_the_rule_is_in_the_json_and_empty_for_numbers(data, full):
+    content = json.loads(json.dumps(full.to_dict()))
+    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    assert len(content["about"]["four_fifths"]) == len(full.four_fifths()) == 3 + 2 + 6
+    real = fp.audit(data["y"], data["score"], sensitive_features=data["sex"])
+    assert real.about["four_fifths"] == []
+    assert real.four_fifths().empty
+    assert real.tests["ratio"].isna().all()
+
+
+def test_clusters_widen_the_ratio(data):
+    twice = data.loc[data.index.repeat(2)]
+    options = {"sensitive_features": twice["race"]}
+    plain = fp.audit(data["y"], data["yhat"], sensitive_features=data["race"])
+    found = fp.audit(twice["y"], twice["yhat"], clusters=twice.index, **options)
+    columns = ["ratio", "ratio_low", "ratio_high"]
+    assert_allclose(
+        found.four_fifths()[columns].astype(float), plain.four_fifths()[columns].astype(float),
+        rtol=0.01,
+    )  # fmt: skip
+    assert_allclose(found.tests[columns], plain.tests[columns], rtol=0.02)
+
+
+def test_folded_limits():
+    assert folded(0.5, 0.4, 0.7) == (0.5, 0.4, 0.7)
+    assert_allclose(folded(2, 1.25, 4), (0.5, 0.25, 0.8))
+    assert_allclose(folded(1.1, 0.9, 1.6), (1 / 1.1, 1 / 1.6, 1))
+    assert_allclose(folded(np.inf, 2, np.inf), (0, 0, 0.5))
