@@ -4,6 +4,10 @@ import numpy as np
 import pandas as pd
 
 import fairpairs as fp
+from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.settings import Settings
 
 
 def people(n=1500, seed=0):
@@ -37,6 +41,15 @@ def loans(n=1200, rates=(0.3, 0.5), harder=0.0, seed=0):
     score = label + rng.normal(size=n) - harder * group
     features = {"area": np.where(group == 1, "west", "east"), "sex": rng.choice(["f", "m"], n)}
     return label, (score > 0.5).astype(int), score, features
+
+
+def items(y, yhat, group, score=None):
+    """The items of one attribute, as a criterion takes them; group 0 is the reference."""
+    prediction = "binary" if set(np.unique(yhat)) <= {0, 1} else "real"
+    given = [None if x is None else np.asarray(x, dtype=float) for x in (y, yhat, score)]
+    names = tuple(str(code) for code in range(group.max() + 1))
+    attribute = Attribute("team", group, names, 0)
+    return AttributeItems(Roles(*given, "binary", prediction, "1"), attribute, Settings())
 
 
 def audited(*, score=True, **options):
