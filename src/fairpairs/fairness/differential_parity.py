@@ -199,13 +199,14 @@ def differential_parity_permutation_test(
     n_permutations: int = 999,
     alpha: float = 0.05,
     random_state: int | np.random.Generator | None = None,
+    clusters: ArrayLike | None = None,
 ) -> PermutationResult:
     """Test differential parity by shuffling the groups, for few items or skewed differences.
 
     The statistic is the vector of the groups' means of R_0 − R_1, Studentized by Welch's standard
     errors, which keeps the test valid for large groups where the spreads differ.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -217,6 +218,9 @@ def differential_parity_permutation_test(
         Level.
     random_state
         Seed or generator.
+    clusters
+        Cluster of each item, shape (n,), as in `permutation_test`: clusters of one size are
+        shuffled as a whole, and standard errors are those of items.
 
     Returns
     -------
@@ -252,8 +256,9 @@ def differential_parity_permutation_test(
         return np.clip(t, -MAX_T, MAX_T)
 
     return permutation_test(
-        dpt, group, n_permutations=n_permutations, alpha=alpha, random_state=random_state
-    )
+        dpt, group, n_permutations=n_permutations, alpha=alpha, random_state=random_state,
+        clusters=clusters,
+    )  # fmt: skip
 
 
 def _omnibus(mean: Floats, variance: Floats, n: Floats, scale: float) -> float:

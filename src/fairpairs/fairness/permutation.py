@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,24 @@ from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.results import COLUMNS, in_words, verdict
+from fairpairs.fairness.sampling.units import COARSE, Units, shuffled_units
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
 #: (b,), or several, shape (b, q).
 Statistic = Callable[[NDArray[Any]], Floats]
 
-#: What shuffles groups b times, shape (b, n); and what makes it, of groups and strata, shape (n,).
+#: What shuffles groups b times, shape (b, n).
 Shuffle = Callable[[int], NDArray[Any]]
-Shuffles = Callable[[NDArray[Any], Integers, np.random.Generator], Shuffle]
+
+
+class Shuffles(Protocol):
+    """What makes it, of groups, strata and labels, shape (n,)."""
+
+    def __call__(
+        self, group: NDArray[Any], strata: Integers, rng: np.random.Generator, *, labels: Floats
+    ) -> Shuffle:
+        """Return the function that shuffles."""
+
 
 #: Elements that are handled at once.
 CHUNK = 1 << 21
@@ -122,7 +132,9 @@ class PermutationResult:
         return pd.DataFrame([dict(zip(COLUMNS, values, strict=True))])
 
 
-def _shuffles(group: NDArray[Any], strata: Integers, rng: np.random.Generator) -> Shuffle:
+def _shuffles(
+    group: NDArray[Any], strata: Integers, rng: np.random.Generator, *, labels: Floats
+) -> Shuffle:
     return partial(permute_within, group, strata, rng=rng)
 
 
@@ -152,6 +164,18 @@ def permute_within(
     return result
 
 
+def unit_shuffles(
+    group: NDArray[Any], units: Units, rng: np.random.Generator, shuffles: Shuffles | None = None
+) -> Shuffle:
+    """Return a function that shuffles the groups of items in clusters, by whole clusters.
+
+    Where clusters of a stratum have the same labels, all shuffles are equally likely.
+    """
+    make = shuffles if shuffles and units.coarse else _shuffles
+    of_units = make(group[units.first], units.stratum, rng, labels=units.label)
+    return lambda size: of_units(size)[:, units.of_item]
+
+
 def permutation_test(
     statistic: Statistic,
     sensitive_features: ArrayLike,
@@ -162,10 +186,11 @@ def permutation_test(
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     random_state: int | np.random.Generator | None = None,
+    clusters: ArrayLike | None = None,
 ) -> PermutationResult:
     """Test whether a statistic, any metric of fairness, depends on which item has which group.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -191,6 +216,11 @@ def permutation_test(
         Level.
     random_state
         Seed or generator.
+    clusters
+        Cluster of each item, such as the person of several rows, shape (n,). Clusters of one group
+        are shuffled as a whole, among those with as many items of each stratum; where hardly two
+        are alike, among those of like size and mean place of their strata, as `note` reports. In a
+        cluster with items of several groups, groups are shuffled among its items of one stratum.
 
     Returns
     -------
@@ -240,6 +270,7 @@ def permutation_test(
         alternative=alternative,
         alpha=alpha,
         rng=inputs.generator(random_state),
+        clusters=clusters,
     )
 
 
@@ -253,10 +284,15 @@ def run_permutation_test(
     alternative: Alternative,
     alpha: float,
     rng: np.random.Generator,
+    clusters: ArrayLike | None = None,
+    labels: Floats | None = None,
     shuffles: Shuffles | None = None,
     doubt: str = "",
 ) -> PermutationResult:
-    """Run `permutation_test`, with shuffles of another kind and a note why they may be doubted."""
+    """Run `permutation_test`, with shuffles of another kind and a note why they may be doubted.
+
+    `labels` has the label of each item, which `shuffles` may take into account.
+    """
     group = inputs.one_dimensional(sensitive_features, "sensitive_features")
     code = inputs.levels(group, "sensitive_features")[1]
     number = np.zeros_like(code) if strata is None else inputs.levels(strata, "strata")[1]
@@ -269,12 +305,24 @@ def run_permutation_test(
     if not callable(statistic):
         raise InputError(f"statistic must be a function of groups; it is {shown(statistic)}.")
     compute = statistic if vectorized else _one_by_one(statistic)
-    if len(np.unique(number * (code.max() + 1) + code)) == number.max() + 1:
+    labels = number.astype(float) if labels is None else labels
+    units, unit_code, stratum = None, code, number
+    if clusters is not None:
+        cluster = inputs.levels(clusters, "clusters")[1]
+        inputs.same_items(sensitive_features=sensitive_features, clusters=clusters)
+        units = shuffled_units(code, number, cluster, labels)
+        unit_code, stratum = code[units.first], units.stratum
+    if len(np.unique(stratum * (code.max() + 1) + unit_code)) == stratum.max() + 1:
+        of = "items" if units is None else "clusters with like labels"
         raise InputError(
-            "No stratum has items of two groups, so there is nothing to shuffle: give wider strata."
+            f"No stratum has {of} of two groups, so there is nothing to shuffle: give wider strata."
         )
     size = max(1, CHUNK // len(group))
-    shuffle = (shuffles or _shuffles)(group, number, rng)
+    if units is None:
+        shuffle = (shuffles or _shuffles)(group, number, rng, labels=labels)
+    else:
+        shuffle = unit_shuffles(group, units, rng, shuffles)
+        doubt = "; ".join(filter(None, [COARSE, doubt])) if units.coarse else ""
     drawn = [
         np.atleast_1d(compute(shuffle(min(size, n_permutations - b))))
         for b in range(0, n_permutations, size)
@@ -292,7 +340,7 @@ def run_permutation_test(
     null = values[1:][known[1:]]
     distance = np.full(len(values), np.inf)  # what cannot be computed counts as beyond
     distance[known] = _distances(values[known], alternative)
-    parts = [_too_few(number, code, n_permutations, alpha), doubt]
+    parts = [_too_few(stratum, unit_code, n_permutations, alpha), doubt]
     if unknown := int((~known).sum()):
         parts.append(f"{unknown} permutations leave a cell empty: counted as extreme")
     # equal values of a discrete statistic may differ by rounding

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -47,10 +46,11 @@ def separation_permutation_test(
     n_permutations: int = 999,
     alpha: float = 0.05,
     random_state: int | np.random.Generator | None = None,
+    clusters: ArrayLike | None = None,
 ) -> PermutationResult:
     """Test separation, for any kind of label, by shuffling the groups among items of like labels.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -72,6 +72,12 @@ def separation_permutation_test(
         For "comparative_separation": "wrong" or "half".
     n_permutations, alpha, random_state
         As in `permutation_test`.
+    clusters
+        Cluster of each item, such as the person of several rows, shape (n,). Clusters of one group
+        are shuffled as a whole, among those with as many items of each label: the test is exact
+        however much the items of a cluster depend on each other. Where hardly two clusters have the
+        same labels, those of like size and mean label are shuffled, as `note` reports. In a cluster
+        with items of several groups, groups are shuffled among its items of one label.
 
     Returns
     -------
@@ -111,7 +117,8 @@ def separation_permutation_test(
             f"statistic must be a function or one of {', '.join(known)}; it is {shown(statistic)}."
         )
     one_sided = statistic == "information_separation"  # it is 0 under separation, else more
-    by_chances = within is binned and differ_within(labels, binned)
+    by_bins = within is binned
+    by_chances = by_bins and differ_within(labels, binned)
     result = run_permutation_test(
         statistic if callable(statistic) else known[statistic](),
         group,
@@ -120,7 +127,9 @@ def separation_permutation_test(
         alternative="greater" if one_sided else "two-sided",
         alpha=alpha,
         rng=inputs.generator(random_state),
-        shuffles=partial(shuffles_within, labels=labels) if by_chances else None,
+        clusters=clusters,
+        labels=labels,
+        shuffles=shuffles_within if by_bins else None,
         doubt=HARDLY_OVERLAP if by_chances and hardly_overlap(labels, group) else "",
     )
     return replace(result, hypothesis="C ⟂ A | Y")

@@ -1,0 +1,163 @@
+"""A permutation test of separation of decisions, for items with clusters and weights.
+
+The groups of whole clusters are shuffled (`units.py`), and items keep their weights. The statistic
+is the sum of squares of the gaps of TPR and FPR, each divided by its standard error. So the test
+holds, for large groups, also where shuffles do not make clusters exchangeable: where weights, or
+the sizes of clusters, depend on the group (Janssen 1997).
+
+References
+----------
+A. Janssen (1997), Studentized permutation tests for non-i.i.d. hypotheses and the generalized
+Behrens-Fisher problem.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.cell_measures import shuffling_pvalue
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.units import Units, shuffled_units
+
+#: Numbers that are drawn at once, and in all, unless fewer shuffles than these come of it.
+CHUNK, MOST, FEWEST = 1 << 22, 1 << 26, 199
+#: A variance below it is rounding.
+ROUNDING = 1e-20
+#: Stands for the square of a gap in standard errors where there is no variance.
+LARGEST = 1e12
+
+
+@dataclass(frozen=True)
+class ShuffledCells:
+    """The result of the shuffles.
+
+    Attributes
+    ----------
+    pvalue
+        NaN where no label has items of both groups.
+    shuffles
+        Their number.
+    clusters
+        Whether whole clusters were shuffled.
+    coarse
+        Whether these may differ in their labels.
+    """
+
+    pvalue: float
+    shuffles: int
+    clusters: bool
+    coarse: bool
+
+
+def shuffled_cells(
+    labels: Integers,
+    predictions: Integers,
+    member: Integers,
+    design: SamplingDesign,
+    size: int,
+    rng: np.random.Generator,
+) -> ShuffledCells:
+    """Test separation of two groups by shuffles of whole clusters.
+
+    Parameters
+    ----------
+    labels, predictions, member
+        Zeros and ones, shape (n,).
+    design
+        Clusters and weights of the items.
+    size
+        Number of shuffles; fewer where there are more than some ten thousand clusters that all
+        differ.
+    rng
+        Source of randomness.
+    """
+    cluster = np.arange(len(labels)) if design.cluster is None else design.cluster
+    units = shuffled_units(member, labels, cluster, labels.astype(float))
+    kinds = _kinds(units, labels, predictions, member, design)
+    made = int(np.clip(MOST // len(kinds.number), FEWEST, size))
+    observed = _squares(kinds, kinds.of_member[None])[0]
+    compared = np.isfinite(observed)
+    at_once = max(1, CHUNK // len(kinds.number))
+    shuffled = np.empty(made)
+    for done in range(0, made, at_once):
+        rows = slice(done, min(done + at_once, made))
+        squares = _squares(kinds, _drawn(kinds, rows.stop - done, rng))[:, compared]
+        shuffled[rows] = squares.sum(axis=1)
+    total = float(observed[compared].sum()) if compared.any() else float("nan")
+    pvalue = shuffling_pvalue(total, shuffled)
+    return ShuffledCells(pvalue, made, design.cluster is not None, units.coarse)
+
+
+@dataclass(frozen=True)
+class _Kinds:
+    """Units of like labels, predictions and weights: their number, and what each adds.
+
+    Attributes
+    ----------
+    stratum
+        Of each kind, ascending, shape (q,).
+    number, of_member
+        Units of each kind, and those of the group with member 1, shape (q,).
+    sums
+        Of each label the weight n of a unit, that of its positive predictions k, n², n k and k²,
+        shape (q, 2, 5).
+    """
+
+    stratum: Integers
+    number: Integers
+    of_member: Integers
+    sums: Floats
+
+
+def _kinds(
+    units: Units, labels: Integers, predictions: Integers, member: Integers, design: SamplingDesign
+) -> _Kinds:
+    n_units = len(units.first)
+    place = 2 * units.of_item + labels
+    weight = np.bincount(place, design.weights, minlength=2 * n_units).reshape(n_units, 2)
+    positive = np.bincount(place, design.weights * predictions, minlength=2 * n_units)
+    positive = positive.reshape(n_units, 2)
+    code = units.stratum
+    if design.weight is None:  # whole numbers
+        for column in np.column_stack([weight, positive]).astype(np.int64).T:
+            code = np.unique(code * (column.max() + 1) + column, return_inverse=True)[1]
+    else:
+        code = np.argsort(np.argsort(code, kind="stable"), kind="stable")
+    _, first, kind = np.unique(code, return_index=True, return_inverse=True)
+    n, k = weight[first], positive[first]
+    return _Kinds(
+        units.stratum[first],
+        np.bincount(kind),
+        np.bincount(kind, member[units.first]).astype(np.int64),
+        np.stack([n, k, n**2, n * k, k**2], axis=-1),
+    )
+
+
+def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:
+    """Draw how many units of each kind are of the group, in shuffles within strata, (size, q)."""
+    starts = np.flatnonzero(np.diff(kinds.stratum, prepend=-1))
+    drawn = np.empty((size, len(kinds.number)), dtype=np.int64)
+    for start, stop in zip(starts, [*starts[1:], len(kinds.number)], strict=True):
+        number, of_group = kinds.number[start:stop], kinds.of_member[start:stop].sum()
+        drawn[:, start:stop] = rng.multivariate_hypergeometric(number, of_group, size)
+    return drawn
+
+
+def _squares(kinds: _Kinds, of_member: Integers) -> Floats:
+    """Return the squared gap of each label over its variance, shape (b, 2)."""
+    columns = kinds.sums.reshape(len(kinds.number), -1)
+    rates, variances = [], []
+    with np.errstate(invalid="ignore", divide="ignore"):
+        for units in (of_member, kinds.number - of_member):
+            n, k, nn, nk, kk = np.moveaxis((units @ columns).reshape(-1, 2, 5), -1, 0)
+            rate = k / n
+            rates.append(rate)
+            variances.append((kk - 2 * rate * nk + rate**2 * nn) / n**2)
+        square, variance = (rates[0] - rates[1]) ** 2, variances[0] + variances[1]
+        ratio = square / variance
+    none = np.where(square <= ROUNDING, 0.0, LARGEST)
+    ratio = np.where(variance > ROUNDING, np.minimum(ratio, LARGEST), none)
+    return np.where(np.isnan(square), np.nan, ratio)

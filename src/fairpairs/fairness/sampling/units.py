@@ -1,0 +1,116 @@
+"""What a permutation test shuffles where items are in clusters: whole clusters.
+
+A cluster, such as a person with several rows, that belongs to one group keeps its items together:
+the groups are shuffled among clusters with the same labels, as many items of each. Under separation
+the predictions of such clusters are exchangeable, however much those of one cluster depend on each
+other, so the test is exact. In a cluster with items of several groups, groups are shuffled among
+its items of one label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.balance import label_strata
+
+#: With more strata of items, no two clusters have the same labels.
+MAX_LEVELS = 20
+#: Share of the clusters that must have one of another group with the same labels.
+LEAST_MOVABLE = 0.9
+#: The note where clusters with other labels are exchanged.
+COARSE = "whole clusters of like size and mean label are shuffled: approximate"
+
+
+@dataclass(frozen=True)
+class Units:
+    """The units whose groups are shuffled: clusters, and items of clusters with several groups.
+
+    Attributes
+    ----------
+    of_item
+        Unit of each item, 0 to U − 1, shape (n,).
+    first
+        An item of each unit, shape (U,).
+    stratum
+        Within which units are shuffled, shape (U,).
+    label
+        Mean label of the items of each unit, shape (U,).
+    coarse
+        Whether clusters of a stratum may differ in their labels.
+    """
+
+    of_item: Integers
+    first: Integers
+    stratum: Integers
+    label: Floats
+    coarse: bool
+
+
+def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels: Floats) -> Units:
+    """Return what is shuffled under separation, or independence where all strata are one.
+
+    Parameters
+    ----------
+    group, strata, cluster
+        Group, stratum (such as the level of the label) and cluster of each item, shape (n,).
+    labels
+        Label of each item, shape (n,), by whose means clusters are alike where hardly two of them
+        have the same labels.
+    """
+    n, cluster = len(group), np.unique(cluster, return_inverse=True)[1]
+    order = np.argsort(cluster, kind="stable")
+    starts = np.flatnonzero(np.diff(cluster[order], prepend=-1))
+    ordered = group[order]
+    of_one = np.minimum.reduceat(ordered, starts) == np.maximum.reduceat(ordered, starts)
+    whole = of_one[cluster]
+    key = np.where(whole, cluster, len(of_one) + np.arange(n))
+    _, first, of_item = np.unique(key, return_index=True, return_inverse=True)
+    unit_is_whole, size = whole[first], np.bincount(of_item)
+    label = np.bincount(of_item, labels) / size
+    same = _compositions(of_item, strata)
+    coarse = _movable(group[first], same, unit_is_whole) < LEAST_MOVABLE
+    of_whole = _alike(size, label, unit_is_whole) if coarse else same
+    # items of a cluster with several groups are shuffled within it
+    within = 1 + cluster[first] * (strata.max() + 1) + strata[first]
+    pairs = np.where(unit_is_whole, 0, within) * (of_whole.max() + 1)
+    stratum = np.unique(pairs + np.where(unit_is_whole, of_whole, 0), return_inverse=True)[1]
+    return Units(of_item, first, stratum, label, coarse)
+
+
+def _compositions(unit: Integers, strata: Integers) -> Integers:
+    """Return a number for each unit, the same for units with as many items of each stratum."""
+    n_units, n_levels = int(unit.max()) + 1, int(strata.max()) + 1
+    if n_levels > MAX_LEVELS:
+        return np.arange(n_units)
+    code = np.zeros(n_units, dtype=np.int64)
+    for level in range(n_levels):
+        count = np.bincount(unit[strata == level], minlength=n_units)
+        code = np.unique(code * (count.max() + 1) + count, return_inverse=True)[1]
+    return code
+
+
+def _movable(group: Integers, stratum: Integers, kept: NDArray[np.bool_]) -> float:
+    """Return the share of the units kept in whose stratum there is one of another group."""
+    if not kept.any():
+        return 1.0
+    group, stratum = group[kept], stratum[kept]
+    sizes = np.bincount(stratum)
+    low, high = np.full(len(sizes), group.max()), np.full(len(sizes), group.min())
+    np.minimum.at(low, stratum, group)
+    np.maximum.at(high, stratum, group)
+    return float((low < high)[stratum].mean())
+
+
+def _alike(size: Integers, label: Floats, kept: NDArray[np.bool_]) -> Integers:
+    """Return strata of the units kept with like size (between powers of two) and mean label."""
+    stratum, done = np.zeros(len(size), dtype=np.int64), 0
+    scale = np.where(kept, np.frexp(size)[1], 0)
+    for each in np.unique(scale[kept]):
+        of_scale = scale == each
+        stratum[of_scale] = done + label_strata(label[of_scale])
+        done = int(stratum.max()) + 1
+    return stratum
