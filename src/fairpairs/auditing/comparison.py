@@ -31,11 +31,15 @@ from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
 from fairpairs.fairness.ranking import RankingResult, ranking_result
 from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
+from fairpairs.fairness.sampling.cell_shuffles import ShuffledCells, shuffled_cells
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.estimates import why_no_test
 from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.sampling.means import mean
 from fairpairs.fairness.sampling.placements import RankedItems
+
+#: Shuffles of counts, which are cheap.
+SHUFFLES = 9999
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,22 @@ class Comparison:
     def design(self) -> SamplingDesign | None:
         """How all items were sampled; None for independent items of equal weight."""
         return self.all_items.design
+
+    @cached_property
+    def kept_design(self) -> SamplingDesign | None:
+        """How the items of the two groups were sampled; None as for `design`."""
+        return None if self.design is None else self.design.take(self._kept)
+
+    @cached_property
+    def shuffled_cells(self) -> ShuffledCells:
+        """The test of separation of binary predictions by shuffles of whole clusters."""
+        labels, predictions = (
+            values.astype(np.int64) for values in (self.roles.y_true, self.roles.y_pred)
+        )
+        assert self.kept_design is not None
+        return shuffled_cells(
+            labels, predictions, self.member, self.kept_design, SHUFFLES, self.generator
+        )
 
     @property
     def sizes(self) -> NDArray[np.int64]:

@@ -22,6 +22,7 @@ from fairpairs.errors import shortened, shown
 from fairpairs.fairness.estimates import SMALL
 from fairpairs.fairness.inputs import MAX_GROUPS
 from fairpairs.fairness.proportions import FEW
+from fairpairs.fairness.sampling.cell_shuffles import ShuffledCells
 from fairpairs.texts import listed, meant
 
 #: Words that YAML reads as true or false where they are not in quotes.
@@ -383,6 +384,15 @@ def shuffled_counts(shuffles: int) -> str:
     return f"p by {shuffles:,} shuffles of the groups within labels"
 
 
+def shuffled_cells(cells: ShuffledCells) -> str:
+    """Note the source of the p-value of such a measure of items in clusters or with weights."""
+    if math.isnan(cells.pvalue):
+        return NO_LIKE_CLUSTERS
+    alike = "of like labels" if cells.coarse else "with the same labels"
+    of = f"of whole clusters {alike}" if cells.clusters else "of the groups within labels"
+    return f"p by {cells.shuffles:,} shuffles {of}"
+
+
 def by_regressions(shuffles: int, fair: int) -> str:
     """Note the estimator of a measure of real predictions; `fair` is its value under separation."""
     if shuffles:
@@ -412,6 +422,10 @@ TURNED_ROUND = (
     "to be turned round. If a lower score is meant to be more positive, give its negative, or 1 "
     "minus it."
 )
+NO_LIKE_CLUSTERS = (
+    "no test: no two clusters of the two groups have like labels, so there is nothing to shuffle"
+)
+NO_WEIGHTS = "cannot be estimated with weights: the logistic regressions take none"
 NO_PERMUTATIONS = (
     "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "
     "linear in label and prediction, they may be above 0 and 1 though separation holds."

@@ -218,9 +218,10 @@ def permutation_test(
         Seed or generator.
     clusters
         Cluster of each item, such as the person of several rows, shape (n,). Clusters of one group
-        are shuffled as a whole, among those with as many items of each stratum; where hardly two
-        are alike, among those of like size and mean place of their strata, as `note` reports. In a
-        cluster with items of several groups, groups are shuffled among its items of one stratum.
+        are shuffled as a whole, among those with as many items of each stratum; where many have
+        no such cluster of another group, among those of like size and mean place of their strata,
+        as `note` reports. In a cluster with items of several groups, groups are shuffled among its
+        items of one stratum.
 
     Returns
     -------

@@ -1,8 +1,9 @@
 """I_sep and the density ratio of separation: measures of both groups together, without a sign.
 
 Of binary predictions they come from the eight counts, with a p-value by shuffles of the groups
-within labels. Of real predictions they come from logistic regressions, with a p-value only where
-shuffles are asked for, for each takes a fit.
+within labels; of items in clusters or with weights, by shuffles of whole clusters. Of real
+predictions they come from logistic regressions, with a p-value only where shuffles are asked for,
+for each takes a fit.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike
 
-from fairpairs.arrays import Floats
+from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing import messages
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import SHUFFLES, Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
@@ -37,8 +38,6 @@ I_SEP = Measure("I_sep", "the prediction says nothing of {a} or {b} beyond the l
 RATIO = Measure(
     "density ratio", "p(prediction | label, {a}) = p(prediction | label, {b})", drawn=False
 )
-#: Shuffles of counts, which are cheap.
-SHUFFLES = 9999
 
 
 def information(comparison: Comparison) -> Iterator[Row]:
@@ -69,22 +68,29 @@ def density_ratio(comparison: Comparison) -> Iterator[Row]:
 def _from_counts(
     comparison: Comparison,
     measure: Measure,
-    estimate: Callable[[NDArray[np.int64]], Floats],
+    estimate: Callable[[ArrayLike], Floats],
     why_none: Callable[[float], str],
 ) -> Row:
     """Return the row of binary predictions."""
     counts = comparison.counts
+    if comparison.kept_design is not None:
+        cell = 4 * comparison.member + comparison.roles.cell
+        counts = np.bincount(cell, comparison.kept_design.weights, minlength=8).reshape(2, 2, 2)
     value = float(estimate(counts))
     if not np.isfinite(value):
         return comparison.row(measure, note=why_none(value))
-    shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
+    if comparison.design is None:
+        shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
+        pvalue, shuffles = shuffling_pvalue(value, estimate(shuffled)), SHUFFLES
+        note = messages.shuffled_counts(shuffles)
+    else:
+        cells = comparison.shuffled_cells
+        pvalue, shuffles = cells.pvalue, cells.shuffles
+        note = messages.shuffled_cells(cells)
     return comparison.row(
-        measure,
-        estimate=value,
-        pvalue=shuffling_pvalue(value, estimate(shuffled)),
-        shuffles=SHUFFLES,
-        note=comparison.with_small_group(messages.shuffled_counts(SHUFFLES)),
-    )
+        measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
+        note=comparison.with_small_group(note),
+    )  # fmt: skip
 
 
 def _by_regressions(
@@ -95,6 +101,8 @@ def _by_regressions(
     fair: int,
 ) -> Row:
     """Return the row of real predictions; `fair` is the value under separation."""
+    if comparison.design is not None and comparison.design.weight is not None:
+        raise InputError(messages.NO_WEIGHTS)
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
     note = messages.by_regressions(shuffles, fair)
@@ -113,8 +121,12 @@ def _real_information(comparison: Comparison) -> tuple[float, float]:
     return value, separation_permutation_test(
         y_true, y_pred, sensitive_features=comparison.member,
         statistic="information_separation", n_permutations=comparison.n_permutations,
-        random_state=comparison.generator,
+        random_state=comparison.generator, clusters=_clusters(comparison),
     ).pvalue  # fmt: skip
+
+
+def _clusters(comparison: Comparison) -> Integers | None:
+    return None if comparison.kept_design is None else comparison.kept_design.cluster
 
 
 def _real_ratio(comparison: Comparison) -> tuple[float, float]:
@@ -124,7 +136,7 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
         result = density_ratio_fairness(
             y_true, y_pred, sensitive_features=comparison.member,
             n_permutations=comparison.n_permutations, alpha=comparison.alpha, correction="none",
-            random_state=comparison.generator,
+            random_state=comparison.generator, clusters=_clusters(comparison),
         ).difference  # fmt: skip
         return float(result.estimate[1]), float(result.pvalue[1])
     if comparison.sizes.min() < 2:

@@ -18,7 +18,7 @@ Fairness Measurement in Regression*.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import ClassVar, Literal, get_args
@@ -26,12 +26,10 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.arrays import Floats
+from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
-from fairpairs.fairness.balance import label_strata
 from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.conditional_shuffles import shuffles_within
 from fairpairs.fairness.density_ratio.base import (
     DensityRatioEstimator,
     SeparableGroupsError,
@@ -41,8 +39,8 @@ from fairpairs.fairness.density_ratio.estimators import ESTIMATORS
 from fairpairs.fairness.density_ratio.kernel_logistic import KernelLogisticRatio
 from fairpairs.fairness.density_ratio.least_squares import RuLSIFRatio
 from fairpairs.fairness.density_ratio.logistic import LogisticRatio
+from fairpairs.fairness.density_ratio.shuffles import shuffled_groups
 from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.permutation import CHUNK
 from fairpairs.fairness.results import Correction, FairnessTestResult
 
 Form = Literal["quotient", "published"]
@@ -76,10 +74,11 @@ def density_ratio_fairness(
     alpha: float = 0.05,
     correction: Correction = "holm",
     random_state: int | np.random.Generator | None = None,
+    clusters: ArrayLike | None = None,
 ) -> DensityRatioResult:
     """Measure independence, separation and sufficiency of real predictions by density ratios.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent for the p-values, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -103,6 +102,8 @@ def density_ratio_fairness(
         Level of the permutation test, and its adjustment over all measures and groups.
     random_state
         Seed or generator of the permutations.
+    clusters
+        Cluster of each item, shape (n,); whole clusters are shuffled, as in `permutation_test`.
 
     Returns
     -------
@@ -142,6 +143,10 @@ def density_ratio_fairness(
         inputs.between(cap, "cap", 0.5, 1)
     inputs.whole(n_permutations, "n_permutations", 0, inputs.MAX_PERMUTATIONS)
     rng = inputs.generator(random_state)
+    cluster = None
+    if clusters is not None:
+        cluster = inputs.levels(clusters, "clusters")[1]
+        inputs.same_items(y_true=y_true, clusters=clusters)
     hypotheses, estimates, pvalues, reasons, sizes = [], [], [], [], []
     for a, b in combinations(range(len(names)), 2):
         compared = (group == a) | (group == b)
@@ -155,8 +160,9 @@ def density_ratio_fairness(
             )
         ratios = mean_ratios(y, score, member, chosen, caps=(cap,), multiply=multiply)[0]
         shuffled = permuted_mean_ratios(
-            y, score, member, chosen, size=int(n_permutations), rng=rng, cap=cap, multiply=multiply
-        )
+            y, score, member, chosen, size=int(n_permutations), rng=rng, cap=cap,
+            multiply=multiply, cluster=None if cluster is None else cluster[compared],
+        )  # fmt: skip
         for k, measure in enumerate(MEASURES):
             pair = f"{inputs.group_name(names[b])} / {inputs.group_name(names[a])}"
             hypotheses.append(f"{measure}({pair})")
@@ -295,6 +301,7 @@ def permuted_mean_ratios(
     cap: float | None = None,
     multiply: bool = False,
     measures: tuple[str, ...] = MEASURES,
+    cluster: Integers | None = None,
 ) -> Floats:
     """Return the mean ratios of shuffled groups, which no group's items make larger than others'.
 
@@ -307,6 +314,8 @@ def permuted_mean_ratios(
         label for separation, with the same prediction for sufficiency.
     rng
         Source of randomness.
+    cluster
+        Cluster of each item, shape (n,), where whole clusters are shuffled.
 
     Returns
     -------
@@ -321,7 +330,7 @@ def permuted_mean_ratios(
     points = points_of(y_true, y_pred)
     shuffled = np.empty((size, len(measures)))
     for k, measure in enumerate(measures if size else ()):
-        for rows, groups in _shuffled(group, given[measure], size, rng):
+        for rows, groups in shuffled_groups(group, given[measure], size, rng, cluster):
             ratios = [
                 ratios_of_groups(points[of], groups, estimator, cap) for of in POINTS_OF[measure]
             ]
@@ -353,23 +362,12 @@ def permuted_separations(
         What `permuted_mean_ratios` returns for each with a generator in the same state.
     """
     shuffled = np.empty((size, len(predictions)))
-    for rows, groups in _shuffled(group, y_true, size, rng):
+    for rows, groups in shuffled_groups(group, y_true, size, rng):
         of_label = ratios_of_groups(y_true[:, None], groups, estimator)
         for k, y_pred in enumerate(predictions):
             of_both = ratios_of_groups(np.column_stack([y_true, y_pred]), groups, estimator)
             shuffled[rows, k] = _means_of_groups([of_both, of_label], multiply=False)
     return shuffled
-
-
-def _shuffled(
-    group: NDArray[np.int64], given: Floats, size: int, rng: np.random.Generator
-) -> Iterator[tuple[slice, NDArray[np.int64]]]:
-    """Yield which shuffles, and their groups, shuffled among items alike in what is given."""
-    at_once = max(1, CHUNK // len(group))
-    shuffle = shuffles_within(group, label_strata(given), rng, labels=given)
-    for done in range(0, size, at_once):
-        rows = slice(done, min(done + at_once, size))
-        yield rows, shuffle(rows.stop - done)
 
 
 def ratios_of_groups(

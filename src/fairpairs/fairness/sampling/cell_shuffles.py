@@ -37,7 +37,7 @@ class ShuffledCells:
     Attributes
     ----------
     pvalue
-        NaN where no label has items of both groups.
+        NaN where no label has items of both groups, or no stratum clusters of both.
     shuffles
         Their number.
     clusters
@@ -86,8 +86,8 @@ def shuffled_cells(
         rows = slice(done, min(done + at_once, made))
         squares = _squares(kinds, _drawn(kinds, rows.stop - done, rng))[:, compared]
         shuffled[rows] = squares.sum(axis=1)
-    total = float(observed[compared].sum()) if compared.any() else float("nan")
-    pvalue = shuffling_pvalue(total, shuffled)
+    some = compared.any() and _can_be_shuffled(kinds)
+    pvalue = shuffling_pvalue(float(observed[compared].sum()), shuffled) if some else np.nan
     return ShuffledCells(pvalue, made, design.cluster is not None, units.coarse)
 
 
@@ -134,6 +134,12 @@ def _kinds(
         np.bincount(kind, member[units.first]).astype(np.int64),
         np.stack([n, k, n**2, n * k, k**2], axis=-1),
     )
+
+
+def _can_be_shuffled(kinds: _Kinds) -> bool:
+    """Return whether some stratum has units of both groups."""
+    of_member = np.bincount(kinds.stratum, kinds.of_member)
+    return bool(((of_member > 0) & (of_member < np.bincount(kinds.stratum, kinds.number))).any())
 
 
 def _drawn(kinds: _Kinds, size: int, rng: np.random.Generator) -> Integers:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 
@@ -54,6 +55,15 @@ class SamplingDesign:
         Sampling weights have one for the whole sample, as survey statistics do.
         """
         return self.weight is None or self.kind == "importance"
+
+    def take(self, kept: NDArray[np.bool_]) -> SamplingDesign:
+        """Return the design of some items, whose clusters keep their numbers."""
+        return replace(
+            self,
+            n_items=int(kept.sum()),
+            cluster=None if self.cluster is None else self.cluster[kept],
+            weight=None if self.weight is None else self.weight[kept],
+        )
 
     def totals(self, values: Floats) -> Floats:
         """Sum the values of the items of each cluster, shape (n_clusters,)."""

@@ -19,10 +19,11 @@ from fairpairs.fairness.balance import label_strata
 
 #: With more strata of items, no two clusters have the same labels.
 MAX_LEVELS = 20
-#: Share of the clusters that must have one of another group with the same labels.
-LEAST_MOVABLE = 0.9
+#: Share of the clusters that must have one of another group with the same labels; if not, that must
+#: have one of like size and mean label.
+LEAST_SAME, LEAST_ALIKE = 0.9, 0.5
 #: The note where clusters with other labels are exchanged.
-COARSE = "whole clusters of like size and mean label are shuffled: approximate"
+COARSE = "whole clusters of like labels are shuffled: approximate"
 
 
 @dataclass(frozen=True)
@@ -71,9 +72,12 @@ def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels:
     _, first, of_item = np.unique(key, return_index=True, return_inverse=True)
     unit_is_whole, size = whole[first], np.bincount(of_item)
     label = np.bincount(of_item, labels) / size
-    same = _compositions(of_item, strata)
-    coarse = _movable(group[first], same, unit_is_whole) < LEAST_MOVABLE
-    of_whole = _alike(size, label, unit_is_whole) if coarse else same
+    of_whole = _compositions(of_item, strata)
+    coarse = _movable(group[first], of_whole, unit_is_whole) < LEAST_SAME
+    if coarse:
+        of_whole = _alike(np.frexp(size)[1], label, unit_is_whole)
+        if _movable(group[first], of_whole, unit_is_whole) < LEAST_ALIKE:
+            of_whole = _alike(np.zeros_like(size), label, unit_is_whole)
     # items of a cluster with several groups are shuffled within it
     within = 1 + cluster[first] * (strata.max() + 1) + strata[first]
     pairs = np.where(unit_is_whole, 0, within) * (of_whole.max() + 1)
@@ -105,12 +109,11 @@ def _movable(group: Integers, stratum: Integers, kept: NDArray[np.bool_]) -> flo
     return float((low < high)[stratum].mean())
 
 
-def _alike(size: Integers, label: Floats, kept: NDArray[np.bool_]) -> Integers:
-    """Return strata of the units kept with like size (between powers of two) and mean label."""
-    stratum, done = np.zeros(len(size), dtype=np.int64), 0
-    scale = np.where(kept, np.frexp(size)[1], 0)
+def _alike(scale: Integers, label: Floats, kept: NDArray[np.bool_]) -> Integers:
+    """Return strata of the units kept that are of one scale and have like mean labels."""
+    stratum, done = np.zeros(len(scale), dtype=np.int64), 0
     for each in np.unique(scale[kept]):
-        of_scale = scale == each
+        of_scale = kept & (scale == each)
         stratum[of_scale] = done + label_strata(label[of_scale])
         done = int(stratum.max()) + 1
     return stratum

@@ -1,0 +1,218 @@
+"""Shuffles of whole clusters."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import fairpairs as fp
+from fairpairs.fairness.cell_measures import information_separation_from_counts
+from fairpairs.fairness.permutation import unit_shuffles
+from fairpairs.fairness.sampling.cell_shuffles import shuffled_cells
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.units import shuffled_units
+
+
+def people(seed=0, number=40, constant=False, sizes=(5, 6)):
+    """Label, decision, group and person of rows; each person is of one group."""
+    rng = np.random.default_rng(seed)
+    person = np.repeat(np.arange(number), rng.integers(*sizes, number))
+    group = rng.permutation(np.arange(number) % 2)[person]
+    y = rng.integers(0, 2, number)[person] if constant else rng.integers(0, 2, len(person))
+    score = y + rng.normal(size=number)[person] + rng.normal(size=len(person))
+    return y, (score > 0.5).astype(int), group, person
+
+
+def composition(y, unit):
+    """Return the labels of each unit, sorted."""
+    return [tuple(sorted(y[unit == u])) for u in range(unit.max() + 1)]
+
+
+def test_clusters_are_shuffled_whole_among_those_with_the_same_labels():
+    y, _, group, person = people()
+    units = shuffled_units(group, y, person, y.astype(float))
+    assert_array_equal(units.of_item, person)
+    assert not units.coarse
+    labels = composition(y, person)
+    for a in range(40):
+        for b in range(40):
+            assert (labels[a] == labels[b]) == (units.stratum[a] == units.stratum[b])
+    shuffled = unit_shuffles(group, units, np.random.default_rng(0))(20)
+    for row in shuffled:
+        of_person = row[np.unique(person, return_index=True)[1]]
+        assert_array_equal(row, of_person[person])  # nobody is torn apart
+        for label in (0, 1):  # as many items of each label in each group
+            assert_array_equal(np.bincount(row[y == label]), np.bincount(group[y == label]))
+    assert len(np.unique(shuffled, axis=0)) == 20
+
+
+def test_a_cluster_with_items_of_several_groups_is_shuffled_within():
+    y, _, group, person = people(constant=True)
+    mixed = person < 5
+    group = np.where(mixed, np.arange(len(y)) % 2, group)
+    units = shuffled_units(group, y, person, y.astype(float))
+    assert len(units.first) == 35 + mixed.sum()
+    shuffled = unit_shuffles(group, units, np.random.default_rng(0))(50)
+    for each in range(5):
+        inside = person == each
+        assert (shuffled[:, inside].sum(axis=1) == group[inside].sum()).all()
+        assert len(np.unique(shuffled[:, inside], axis=0)) > 1
+
+
+def test_clusters_of_one_item_are_shuffled_as_items_are():
+    y, _, group, _ = people()
+    units = shuffled_units(group, y, np.arange(len(y)), y.astype(float))
+    assert_array_equal(units.of_item, np.arange(len(y)))
+    assert_array_equal(units.stratum == units.stratum[0], y == y[0])
+    assert units.stratum.max() == 1
+
+
+def test_hardly_any_clusters_with_the_same_labels_leave_those_alike():
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(60), rng.integers(2, 8, 60))
+    group, z = (np.arange(60) % 2)[person], rng.normal(size=len(person))
+    units = shuffled_units(group, np.arange(len(z)), person, z)
+    assert units.coarse
+    size = np.bincount(person)
+    for stratum in range(units.stratum.max() + 1):
+        alike = units.stratum == stratum
+        assert size[alike].max() < 2 * size[alike].min()
+    of_cluster = np.bincount(person, z) / size
+    assert_allclose(units.label, of_cluster)
+
+
+def test_the_p_value_of_clusters_is_the_share_of_all_exchanges_of_whole_clusters():
+    """Six persons of three rows with one composition of labels: 20 exchanges of their groups."""
+    y = np.tile([0, 1, 1], 6)
+    person, group = np.repeat(np.arange(6), 3), np.repeat([0, 0, 0, 1, 1, 1], 3)
+    c = np.array([0, 1, 1, 0, 1, 1, 1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0])
+
+    def squares(of_person):
+        total = 0
+        for label in (0, 1):
+            rates, variances = [], []
+            for g in (0, 1):
+                kept = (of_person[person] == g) & (y == label)
+                rate = c[kept].mean()
+                n = kept.sum()
+                sums = np.bincount(person[kept], c[kept] - rate)
+                rates.append(rate)
+                variances.append((sums**2).sum() / n**2)
+            total += (rates[0] - rates[1]) ** 2 / sum(variances)
+        return total
+
+    observed = np.array([0, 0, 0, 1, 1, 1])
+    every = set(permutations(observed))
+    beyond = [squares(np.array(each)) >= squares(observed) * (1 - 1e-9) for each in every]
+    design = SamplingDesign(18, person)
+    result = shuffled_cells(y, c, group, design, 40_000, np.random.default_rng(0))
+    share = np.mean(beyond)
+    assert 0 < share < 1
+    assert abs(result.pvalue - share) < 5 * np.sqrt(share * (1 - share) / 40_000)
+    assert (result.shuffles, result.clusters, result.coarse) == (40_000, True, False)
+
+
+def test_weights_are_carried_along_and_equal_ones_change_nothing_but_the_draws():
+    y, c, group, person = people(number=60)
+    options = {"size": 9999, "rng": np.random.default_rng(0)}
+    plain = shuffled_cells(y, c, group, SamplingDesign(len(y), person), **options)
+    design = SamplingDesign(len(y), person, np.full(len(y), 2.0))
+    equal = shuffled_cells(y, c, group, design, **options)
+    assert abs(plain.pvalue - equal.pvalue) < 0.03
+    rare = SamplingDesign(len(y), person, np.where(c == group, 1.0, 0.05))
+    assert shuffled_cells(y, c, group, rare, **options).pvalue < 0.01
+
+
+def test_a_decision_that_is_the_group_is_found_and_one_that_never_varies_is_not():
+    y, _, group, person = people()
+    design, rng = SamplingDesign(len(y), person), np.random.default_rng(0)
+    assert shuffled_cells(y, group, group, design, 999, rng).pvalue == 0.001
+    assert shuffled_cells(y, np.ones_like(y), group, design, 999, rng).pvalue == 1
+
+
+def test_groups_whose_clusters_are_never_alike_have_no_test():
+    """All clusters of one group have one label, and all of the other the other one."""
+    person, group = np.repeat(np.arange(40), 5), np.repeat([0, 1], 100)
+    c = np.arange(200) % 2
+    design, rng = SamplingDesign(200, person), np.random.default_rng(0)
+    assert np.isnan(shuffled_cells(group, c, group, design, 99, rng).pvalue)
+    with pytest.raises(fp.InputError, match="No stratum has clusters with like labels of two"):
+        fp.permutation_test(
+            lambda groups: groups @ c, group, strata=group, clusters=person, n_permutations=99
+        )
+    audit = fp.audit(group, c, sensitive_features={"g": group}, clusters=person).to_frame()
+    assert audit.query("measure == 'I_sep'")["pvalue"].isna().all()
+
+
+def test_groups_whose_clusters_differ_in_size_are_shuffled_by_labels_alone():
+    rng = np.random.default_rng(0)
+    size = np.r_[rng.integers(8, 15, 30), rng.integers(1, 7, 30)]
+    person, group = np.repeat(np.arange(60), size), np.repeat([0, 1], 30)
+    y = rng.integers(0, 2, len(person))
+    units = shuffled_units(group[person], y, person, y.astype(float))
+    assert units.coarse
+    strata = [group[units.stratum == stratum] for stratum in range(units.stratum.max() + 1)]
+    assert sum(np.ptp(stratum) > 0 for stratum in strata) >= 3
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        lambda y, c, g, **k: fp.separation_permutation_test(
+            y, c, sensitive_features=g, statistic="rates", **k
+        ),
+        lambda y, c, g, **k: fp.differential_parity_permutation_test(
+            c, y, sensitive_features=g, **k
+        ),
+        lambda y, c, g, **k: fp.permutation_test(
+            lambda groups: (groups * c).sum(axis=1), g, strata=y, **k
+        ),
+    ],
+)
+def test_permutation_tests_shuffle_whole_clusters(test):
+    y, c, group, person = people(seed=3)
+    options = {"n_permutations": 199, "random_state": 0}
+    alone = test(y, c, group, clusters=np.arange(len(y)), **options)
+    assert_array_equal(alone.pvalue, test(y, c, group, **options).pvalue)
+    clustered = test(y, c, group, clusters=person, **options)
+    assert (clustered.null_sd > 1.1 * alone.null_sd).all()
+    with pytest.raises(fp.InputError, match="must have one length"):
+        test(y, c, group, clusters=person[1:], **options)
+
+
+def test_density_ratios_shuffle_whole_clusters():
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(60), 5)
+    group, z = (np.arange(60) % 2)[person], rng.normal(size=60)[person]
+    prediction = z + rng.normal(size=60)[person] + rng.normal(size=300)
+    options = {"sensitive_features": group, "n_permutations": 199, "random_state": 0}
+    clustered = fp.density_ratio_fairness(z, prediction, clusters=person, **options)
+    alone = fp.density_ratio_fairness(z, prediction, clusters=np.arange(300), **options)
+    assert_array_equal(clustered.difference.estimate, alone.difference.estimate)
+    assert (clustered.difference.pvalue[[0, 2]] > alone.difference.pvalue[[0, 2]]).all()
+
+
+def test_an_audit_shuffles_whole_clusters_and_refuses_weights_of_regressions():
+    y, c, group, person = people(seed=3)
+    weight = np.random.default_rng(0).uniform(1, 3, len(y))
+
+    def rows(prediction, **options):
+        frame = fp.audit(y, prediction, sensitive_features={"g": group}, **options).to_frame()
+        return frame[frame["measure"].isin(["I_sep", "density ratio"])]
+
+    clustered = rows(c, clusters=person)
+    assert set(clustered["note"]) == {"p by 9,999 shuffles of whole clusters with the same labels"}
+    assert (clustered["pvalue"] > rows(c)["pvalue"].to_numpy()).all()
+    assert_allclose(clustered["estimate"], rows(c)["estimate"])
+    same = rows(c, sample_weight=np.full(len(y), 3.0))
+    assert_allclose(same["estimate"], rows(c)["estimate"])
+    assert set(same["note"]) == {"p by 9,999 shuffles of the groups within labels"}
+    by_hand = np.bincount(4 * group + 2 * y + c, weight).reshape(2, 2, 2)
+    weighted = rows(c, clusters=person, sample_weight=weight)
+    assert_allclose(weighted["estimate"].iloc[0], information_separation_from_counts(by_hand))
+    real = rows(c + 0.1 * weight, sample_weight=weight)
+    assert real["estimate"].isna().all()
+    assert real["note"].str.startswith("cannot be estimated with weights").all()
+    shuffled = rows(c + 0.1 * weight, clusters=person, n_permutations=99)
+    assert shuffled["pvalue"].notna().all()
