@@ -336,10 +336,11 @@ class Comparison:
         cells = np.bincount(difference.classes[kept])
         smallest = int(cells[cells > 0].min())
         effect, kind = gap.effect
+        small = SMALL if smallest < SMALL_CELL else ""
         row = self.row(
             measure, estimate=difference.estimate, effect_size=effect, effect_kind=kind,
             magnitude=str(magnitude(effect, kind)) if kind else "", n=int(kept.sum()),
-            smallest_cell=smallest, note=SMALL if smallest < SMALL_CELL else "",
+            smallest_cell=smallest, note="; ".join(filter(None, (gap.note, small))),
         )  # fmt: skip
         if why := why_no_test(gap, design):
             return replace(row, note=why)

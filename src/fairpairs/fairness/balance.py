@@ -53,7 +53,9 @@ def label_strata(y_true: Floats) -> Integers:
     return np.where(discrete[:, None], level, bins)
 
 
-def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Floats:
+def balancing_weights(
+    group: Integers, strata: Integers, n_groups: int, sampled: Floats | None = None
+) -> Floats:
     """Weigh items so that the labels of all groups are distributed alike.
 
     ω = h(y) / P(A | y) with h(y) = (Σ_a 1 / P(a | y))⁻¹: overlap weights, for two groups the share
@@ -67,6 +69,8 @@ def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Float
         Stratum of each item, from 0, of the same shape.
     n_groups
         Number of groups.
+    sampled
+        What each item weighs in the shares, of the same shape; all alike by default.
 
     References
     ----------
@@ -74,12 +78,14 @@ def balancing_weights(group: Integers, strata: Integers, n_groups: int) -> Float
     weighting; for several groups F. Li and F. Li (2019).
     """
     if group.ndim == 1:
-        return np.asarray(balancing_weights(group[None], strata[None], n_groups)[0])
+        one = None if sampled is None else sampled[None]
+        return np.asarray(balancing_weights(group[None], strata[None], n_groups, one)[0])
     n_strata = int(strata.max()) + 1
     place = np.arange(len(group))[:, None] * n_strata + strata
     size = len(group) * n_strata
-    counts = np.bincount((place * n_groups + group).ravel(), minlength=size * n_groups)
-    counts = counts.reshape(size, n_groups)
+    cell = (place * n_groups + group).ravel()
+    of_item = None if sampled is None else sampled.ravel()
+    counts = np.bincount(cell, of_item, minlength=size * n_groups).reshape(size, n_groups)
     with np.errstate(divide="ignore", invalid="ignore"):
         inverse = counts.sum(axis=1, keepdims=True) / counts
         overlap = 1 / inverse.sum(axis=1, keepdims=True)

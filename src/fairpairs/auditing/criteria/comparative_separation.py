@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
@@ -18,6 +19,9 @@ from fairpairs.fairness.gap_contrasts import gap_contrasts
 from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.items import ONE_LABEL
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.sampling.balanced import balanced_gaps
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.gaps import Gap
 
 MEASURES = (
     Measure("across groups", "TPR({a},{b}) = TPR({b},{a})", "comparative, across"),
@@ -54,6 +58,39 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
         yield replace(row, note=drawn_at_random(row.note, MAX_REAL, n)) if some else row
 
 
+def comparative_gaps(comparison: Comparison) -> Iterator[Gap]:
+    """Yield the differences of TPR(a, b) across and within, with the influence of each item."""
+    items = comparison.all_items
+    a, b = comparison.code, items.attribute.reference
+    if items.roles.label == "real":
+        drawn, note = comparison.places, ""
+        n = int((drawn >= 0).sum())
+        if n > MAX_REAL:
+            drawn = drawn_places(drawn, comparison.items_design, comparison.generator)
+            note = drawn_at_random("", int((drawn >= 0).sum()), n)
+        roles, design = items.roles, comparison.items_design
+        for gap in balanced_gaps(roles.y_true, roles.y_pred, drawn, design):
+            yield replace(gap, note=note)
+        return
+    for first, second in (((a, b), (b, a)), ((a, a), (b, b))):
+        yield items.predicted.gap(first, second, ties="wrong")
+
+
+def drawn_places(
+    places: NDArray[np.int64], design: SamplingDesign, generator: np.random.Generator
+) -> NDArray[np.int64]:
+    """Draw up to `MAX_REAL` of the items that are not −1, in whole clusters; others become −1."""
+    inside = np.flatnonzero(places >= 0)
+    cluster = inside if design.cluster is None else design.cluster[inside]
+    _, unit, sizes = np.unique(cluster, return_inverse=True, return_counts=True)
+    order = generator.permutation(len(sizes))
+    n_drawn = max(int(np.searchsorted(np.cumsum(sizes[order]), MAX_REAL, "right")), 2)
+    drawn = np.isin(unit, order[:n_drawn])
+    result = np.full_like(places, -1)
+    result[inside[drawn]] = places[inside[drawn]]
+    return result
+
+
 def without_rough_intervals(difference: Estimates) -> Estimates:
     """Leave out the intervals of pairs of small classes, which cover too little.
 
@@ -76,4 +113,5 @@ COMPARATIVE_SEPARATION = Criterion(
     "group each is of? The same as separation for binary labels, from comparisons.",
     MEASURES,
     comparative_separation,
+    gaps=comparative_gaps,
 )

@@ -44,7 +44,7 @@ def ranking_gaps(comparison: Comparison) -> Iterator[Gap]:
         ((a, everyone), (b, everyone)),
         ((everyone, a), (everyone, b)),
     ):
-        yield Gap(ranked.rate(*first), ranked.rate(*second))
+        yield ranked.gap(first, second)
 
 
 def needs_a_score(roles: Roles) -> str:

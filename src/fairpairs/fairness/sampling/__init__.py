@@ -11,8 +11,12 @@ means.py
     Rates and means as `Linear`.
 placements.py
     AUC, xAUC and TPR(a, b) as `Linear`.
+balanced.py
+    TPR(a, b) of real labels that are balanced, as `Linear`.
 gaps.py
     `Gap`: the difference of two of them, with its test and interval.
+pair_gaps.py
+    `PairGap`: the same for two rates of pairs, such as two AUCs.
 estimates.py
     Many such differences as the `Estimates` that tests return.
 welch.py

@@ -35,6 +35,8 @@ class Gap:
         themselves.
     deviation
         Standard deviation of the values of which both are means; NaN for rates.
+    note
+        What a row says of it besides.
     """
 
     first: Linear
@@ -42,6 +44,7 @@ class Gap:
     rates: bool = True
     parts: tuple[tuple[float, Linear], ...] = ()
     deviation: float = float("nan")
+    note: str = ""
 
     @cached_property
     def difference(self) -> Linear:
@@ -80,11 +83,17 @@ class Gap:
             np.array([f for f, _ in self.sum_of]),
             [rate for _, rate in self.sum_of],
         )
-        rates, trials, correlation = effective_trials(estimates, of_all)
+        rates, trials, correlation = self.effective_trials(estimates, of_all)
         # a rate of 0 has a variance too
         inner = (rates * trials + 1) / (trials + 2)
         df = of_all.df(factors**2 * inner * (1 - inner) / trials)
         return ScoreContrast(rates, trials, factors, correlation, df)
+
+    def effective_trials(
+        self, estimates: Sequence[Linear], of_all: Spread
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return rates, the independent trials that each is worth, and their correlation."""
+        return effective_trials(estimates, of_all)
 
 
 @lru_cache(maxsize=1)  # what a gap is asked in a row

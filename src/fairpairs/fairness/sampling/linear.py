@@ -71,6 +71,9 @@ class Spread:
     effective
         The number of clusters that each estimate rests on, as if of equal weights (Kish), shape
         (L,).
+    classes, of_class
+        The classes, ascending, and the number of clusters of each as if of equal weights; shape
+        (k,).
     """
 
     covariance: Floats
@@ -78,6 +81,8 @@ class Spread:
     overlap: Floats
     units: Integers
     effective: Floats
+    classes: Integers
+    of_class: Floats
 
     def df(self, variances: Floats) -> float:
         """Return the degrees of freedom of a sum of variances, one of each estimate.
@@ -141,6 +146,8 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
         np.array(
             [_effective([p for p, r in zip(parts, own, strict=True) if r], design) for own in rests]
         ),
+        np.array([part.code for part in parts]),
+        np.array([_effective([part], design) for part in parts]),
     )
 
 
@@ -150,6 +157,8 @@ class _Class:
 
     Attributes
     ----------
+    code
+        The class.
     totals
         Sums of the influence of their items, shape (L, m).
     weight
@@ -160,6 +169,7 @@ class _Class:
         Whether each estimate rests on the class, shape (L,).
     """
 
+    code: int
     totals: Floats
     weight: Floats
     units: int
@@ -182,7 +192,7 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, each, minlength=n) for each in influence]
             weight = np.bincount(cluster, weight, minlength=n).astype(float)
-        parts.append(_Class(np.array(influence), weight, int((weight > 0).sum()), rests))
+        parts.append(_Class(int(code), np.array(influence), weight, int((weight > 0).sum()), rests))
     return parts
 
 

@@ -25,6 +25,7 @@ from fairpairs.fairness.pairs.binary import ScoreOrder
 from fairpairs.fairness.pairs.rates import Ties, check_ties
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear
+from fairpairs.fairness.sampling.pair_gaps import PairGap
 
 Side = Literal["left", "right"]
 #: Of the levels of a score: what is below one, and what is below it or at it.
@@ -78,9 +79,9 @@ class RankedItems:
         influence, classes = np.zeros(n), np.full(n, -1)
         cells = [2 * winners + 1, 2 * losers]
         items = [self._items(cell) for cell in cells]
-        weights = [self.design.weights[self.order.position[cell]] for cell in items]
+        weights = [self.design.weights[self.order.position[places]] for places in items]
         (ahead, behind), (of_ahead, of_behind) = (self.order.level[i] for i in items), weights
-        if not (of_ahead.any() and of_behind.any()):
+        if not (len(of_ahead) and len(of_behind)):
             return Linear(np.nan, influence, classes)
         # an item with label 0 that is tied is outscored half, or not at all
         below, up_to = (BOTH, BOTH) if ties == "half" else (BOTH[:1], BOTH[1:])
@@ -94,13 +95,28 @@ class RankedItems:
             classes[position] = cell
         return Linear(theta, influence, classes)
 
+    def gap(
+        self, first: tuple[int, int], second: tuple[int, int], *, ties: Ties = "half"
+    ) -> PairGap:
+        """Return the difference of two rates, each of winners and losers (see `rate`)."""
+        (a, b), (c, d) = first, second
+        return PairGap(
+            self.rate(a, b, ties=ties), self.rate(c, d, ties=ties),
+            roles=((2 * a + 1, 2 * b), (2 * c + 1, 2 * d)),
+        )  # fmt: skip
+
     def _items(self, cell: int) -> Integers:
-        """Return the places, in the order of the scores, of the items of a group and label."""
+        """Return the places, in the order of the scores, of the items of a group and label.
+
+        Those without a weight are left out.
+        """
         group, label = divmod(cell, 2)
         if group == self.n_groups:
-            return np.flatnonzero(self.labels[self.order.position] == label)
-        places, starts = self._cells
-        return np.asarray(places[starts[cell] : starts[cell + 1]])
+            places = np.flatnonzero(self.labels[self.order.position] == label)
+        else:
+            places = self._cells[0][self._cells[1][cell] : self._cells[1][cell + 1]]
+        weight = self.design.weight
+        return places if weight is None else places[weight[self.order.position[places]] > 0]
 
     @cached_property
     def _cells(self) -> tuple[Integers, NDArray[np.int64]]:

@@ -1,0 +1,83 @@
+"""The difference of two rates of pairs, such as two AUCs: the independent trials they are worth.
+
+Few placements of a good score, most of which are 1, tell too little of their spread. The shares of
+the variance that are estimated from the items of both groups help out, and a few placements of 0
+and 1 that are added to each class. Both were chosen by simulation (docs/calibration.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.fairness.sampling.linear import Linear, Spread
+
+#: Clusters that are added to each class of items, whose placements are 0 and 1 only.
+ADDED = 1.5
+
+#: The share of the largest variance that placements have where none vary, as in `rate_intervals`.
+UNVARYING_SHARE = 0.5
+
+#: Smallest and largest variance of a rate, as a multiple of that of independent classes.
+RATIOS = 0.1, 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class PairGap(Gap):
+    """The difference of two rates of pairs.
+
+    Attributes
+    ----------
+    roles
+        For each rate, the class of the items that should be ahead and that of the items that should
+        be behind; one where they are the same.
+    """
+
+    roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
+
+    def effective_trials(
+        self, estimates: Sequence[Linear], of_all: Spread
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return rates, the independent trials that each is worth, and their correlation.
+
+        A class of n clusters of equal weight adds v to the variance of a rate θ, at most θ (1 − θ)
+        / n, of which it has the share s = n v / (θ (1 − θ)). This is at least that of the classes
+        of both rates together, Σ n² v / Σ n θ (1 − θ). With `ADDED` clusters of the share 1,
+
+        1 / trials = r Σ (n s + ADDED) / (n + ADDED) / n over both classes,
+
+        where r is the variance of the rate by the sum of both v: that of the classes' clusters in
+        common, too.
+
+        Parameters
+        ----------
+        estimates
+            Both rates.
+        of_all
+            Their covariance.
+        """
+        rates = np.array([each.estimate for each in estimates])
+        largest, variance = rates * (1 - rates), np.diagonal(of_all.covariance)
+        places = np.searchsorted(of_all.classes, np.array(self.roles))
+        part = np.take_along_axis(of_all.parts, places, axis=1)
+        part = np.where(variance[:, None] > 0, part, 0)
+        n = of_all.of_class[places]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            alone = np.where(largest[:, None] > 0, n * part / largest[:, None], 0)
+            together = (n**2 * part).sum(axis=0) / (n * largest[:, None]).sum(axis=0)
+            together = np.where(np.isfinite(together), np.minimum(together, 1), UNVARYING_SHARE)
+            share = np.maximum(alone, together)
+            ratio = variance / part.sum(axis=1)
+            of_both = variance.sum() / part.sum()
+        ratio = np.fmax(ratio, of_both)
+        ratio = np.clip(np.where(np.isfinite(ratio), ratio, 1), *RATIOS)
+        trials = 1 / (ratio * ((n * share + ADDED) / (n + ADDED) / n).sum(axis=1))
+        error = np.sqrt(largest / trials)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shared = of_all.covariance[0, 1] / error.prod()
+        shared = float(np.clip(shared, -1, 1)) if np.isfinite(shared) else 0.0
+        return rates, trials, np.array([[1.0, shared], [shared, 1.0]])
