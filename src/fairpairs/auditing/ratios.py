@@ -154,4 +154,5 @@ def _selection_rates(items: AttributeItems) -> tuple[Floats, Floats, Floats | No
     ]
     of_all = spread(of_groups, items.design)
     df = np.array([of_all.df(one) for one in np.eye(len(of_groups))])
-    return *effective_trials(of_groups, of_all), df
+    rates = np.array([rate.estimate for rate in of_groups])
+    return rates, *effective_trials(rates, of_all), df

@@ -22,6 +22,8 @@ from fairpairs.arrays import Floats
 from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
 from fairpairs.fairness.ratios import ratio_limits
 
+#: An estimate this near to a null value is equal to it.
+ROUNDING = 1e-12
 #: Doublings of the multiplier until the sum is at its end.
 DOUBLINGS = 200
 
@@ -110,7 +112,7 @@ class ScoreContrast(Contrast):
     def _statistic(self, null: float) -> float:
         """Return how many standard errors the estimate lies above a null value."""
         apart, (least, most) = self.estimate - null, self.ends
-        if apart == 0:
+        if abs(apart) <= ROUNDING:
             return 0.0
         if null <= least or null >= most:
             return float(np.copysign(np.inf, apart))

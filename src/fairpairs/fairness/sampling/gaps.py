@@ -79,11 +79,10 @@ class Gap:
             error = float(np.sqrt(of_it.covariance[0, 0]))
             return StudentContrast(self.difference.estimate, error, of_it.df(np.ones(1)))
         of_all = _spread(self, design)
-        factors, estimates = (
-            np.array([f for f, _ in self.sum_of]),
-            [rate for _, rate in self.sum_of],
+        factors = np.array([factor for factor, _ in self.sum_of])
+        rates, trials, correlation = self.effective_trials(
+            [rate for _, rate in self.sum_of], of_all
         )
-        rates, trials, correlation = self.effective_trials(estimates, of_all)
         # a rate of 0 has a variance too
         inner = (rates * trials + 1) / (trials + 2)
         df = of_all.df(factors**2 * inner * (1 - inner) / trials)
@@ -93,7 +92,9 @@ class Gap:
         self, estimates: Sequence[Linear], of_all: Spread
     ) -> tuple[Floats, Floats, Floats]:
         """Return rates, the independent trials that each is worth, and their correlation."""
-        return effective_trials(estimates, of_all)
+        rates = np.array([each.estimate for each in estimates])
+        factors = np.array([factor for factor, _ in self.sum_of])
+        return rates, *effective_trials(rates, of_all, factors)
 
 
 @lru_cache(maxsize=1)  # what a gap is asked in a row
@@ -102,31 +103,65 @@ def _spread(gap: Gap, design: SamplingDesign) -> Spread:
     return spread([rate for _, rate in gap.sum_of] if gap.rates else [gap.difference], design)
 
 
-def effective_trials(estimates: Sequence[Linear], of_all: Spread) -> tuple[Floats, Floats, Floats]:
-    """Return rates, the independent trials that each is worth, and the correlation of the rates.
+def effective_trials(
+    rates: Floats, of_all: Spread, factors: Floats | None = None
+) -> tuple[Floats, Floats]:
+    """Return the independent trials that rates are worth, and the correlation of the rates.
 
     A rate p with the variance v is worth p (1 − p) / v trials. Few positive items tell too little
-    of v, so this is put together with K, what it is worth if the items of a cluster are all alike:
-    1 / trials is the mean of v / (p (1 − p)) and 1 / K, weighted by K p (1 − p) and `ALIKE`.
+    of v, so this is put together with a worst case: that the items of a cluster are all alike, so
+    that p is worth K clusters, or, where that lets a sum vary less, that they are independent.
+    1 / trials is the mean of v / (p (1 − p)) and that of the worst case, weighted by K p (1 − p)
+    and `ALIKE`, and so are covariances.
 
     Parameters
     ----------
-    estimates
-        The rates, of the items of the design.
+    rates
+        Shape (L,).
     of_all
-        Their covariance, and perhaps that with others that follow.
+        Their covariance.
+    factors
+        What they are multiplied by in a sum; None if each two are compared.
+
+    Returns
+    -------
+    trials, correlation
+        Shapes (L,) and (L, L).
     """
-    n = len(estimates)
-    covariance = of_all.covariance[:n, :n]
-    variance, rates = np.diagonal(covariance), np.array([each.estimate for each in estimates])
-    worth = of_all.effective[:n]
-    varying = rates * (1 - rates)
-    trials = (worth * varying + ALIKE) / (worth * variance + ALIKE / worth)
+    clusters = 1 / np.diagonal(of_all.together)
+    scale = np.sqrt(rates * (1 - rates))
     with np.errstate(invalid="ignore", divide="ignore"):
-        correlation = covariance / np.sqrt(np.outer(variance, variance))
-    correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
-    np.fill_diagonal(correlation, 1.0)
-    return rates, trials, correlation
+        found = of_all.covariance / np.outer(scale, scale)
+        correlation = found / np.sqrt(np.outer(np.diagonal(found), np.diagonal(found)))
+    found, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (found, correlation))
+    worst = _worst_case(rates, of_all, correlation, factors)
+    known = np.sqrt(clusters * scale**2 / (clusters * scale**2 + ALIKE))
+    rest = np.sqrt(1 - known**2)
+    units = np.outer(known, known) * found + np.outer(rest, rest) * worst
+    size = np.sqrt(np.diagonal(units))
+    return 1 / np.diagonal(units), np.clip(units / np.outer(size, size), -1, 1)
+
+
+def _worst_case(
+    rates: Floats, of_all: Spread, correlation: Floats, factors: Floats | None
+) -> Floats:
+    """Return the covariance of rates by their standard deviations, where a sum varies most.
+
+    Either the items of a cluster are all alike, or they are independent. Rates of the same items
+    keep their correlation.
+    """
+    clusters = 1 / np.diagonal(of_all.together)
+    cases = []
+    for case in (of_all.together, np.diag(1 / of_all.rows)):
+        size = np.sqrt(np.diagonal(case))
+        of_same = of_all.shared & ~np.eye(len(size), dtype=bool)
+        cases.append(np.where(of_same, correlation * np.outer(size, size), case))
+    if factors is None:
+        return cases[0]
+    # a rate of 0 varies too
+    inner = (rates * clusters + 1) / (clusters + 2)
+    times = factors * np.sqrt(inner * (1 - inner))
+    return max(cases, key=lambda case: float(times @ case @ times))
 
 
 def average(gaps: tuple[Gap, ...]) -> Gap:

@@ -68,9 +68,14 @@ class Spread:
     units
         The fewest clusters, or items where each is its own, of a class of each estimate; shape
         (L,).
-    effective
-        The number of clusters that each estimate rests on, as if of equal weights (Kish), shape
-        (L,).
+    together
+        The sums over clusters of the products of their shares in the weights that two estimates
+        rest on, shape (L, L); on the diagonal the inverse of the number of clusters that one rests
+        on, as if of equal weights (Kish).
+    rows
+        The number of items that each estimate rests on, as if of equal weights, shape (L,).
+    shared
+        Whether two estimates rest on the same items, shape (L, L).
     classes, of_class
         The classes, ascending, and the number of clusters of each as if of equal weights; shape
         (k,).
@@ -80,7 +85,9 @@ class Spread:
     parts: Floats
     overlap: Floats
     units: Integers
-    effective: Floats
+    together: Floats
+    rows: Floats
+    shared: NDArray[np.bool_]
     classes: Integers
     of_class: Floats
 
@@ -138,16 +145,25 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     overlap = np.diag([float(share @ share) for share in shares])
     if design.cluster is not None:
         overlap = np.array([[float(one @ other) for other in shares] for one in shares])
+    known = (variances > 0).any(axis=1, keepdims=True)
+    total = rests @ np.array([part.weight.sum() for part in parts])
+    squares = rests @ np.array([part.squares for part in parts])
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rows = total**2 / squares
+        together = np.diag(1 / rows)
+        if design.cluster is not None:
+            weight = rests @ np.array([part.weight for part in parts]) / total[:, None]
+            together = weight @ weight.T
     return Spread(
         covariance,
-        np.where((variances > 0).any(axis=1, keepdims=True), variances, rests),
+        np.where(known, variances, rests),
         overlap,
         np.array([m[own].min(initial=any_class) for own in rests]),
-        np.array(
-            [_effective([p for p, r in zip(parts, own, strict=True) if r], design) for own in rests]
-        ),
+        together,
+        rows,
+        rests.astype(int) @ rests.T.astype(int) > 0,
         np.array([part.code for part in parts]),
-        np.array([_effective([part], design) for part in parts]),
+        np.array([part.weight.sum() ** 2 / (part.weight @ part.weight) for part in parts]),
     )
 
 
@@ -163,6 +179,8 @@ class _Class:
         Sums of the influence of their items, shape (L, m).
     weight
         Of each, 0 for clusters without an item in the class, shape (m,).
+    squares
+        Sum of the squared weights of the items.
     units
         Number of those with any item.
     rests
@@ -172,6 +190,7 @@ class _Class:
     code: int
     totals: Floats
     weight: Floats
+    squares: float
     units: int
     rests: NDArray[np.bool_]
 
@@ -187,12 +206,14 @@ def _classes(estimates: Sequence[Linear], design: SamplingDesign) -> list[_Class
         rests = np.array([each.classes[items[0]] >= 0 for each in estimates])
         influence = [each.influence[items] for each in estimates]
         weight = design.weights[items]
-        n = len(items)
+        n, squares = len(items), float(weight @ weight)
         if design.cluster is not None:
             cluster, n = design.cluster[items], design.n_clusters
             influence = [np.bincount(cluster, each, minlength=n) for each in influence]
             weight = np.bincount(cluster, weight, minlength=n).astype(float)
-        parts.append(_Class(int(code), np.array(influence), weight, int((weight > 0).sum()), rests))
+        parts.append(
+            _Class(int(code), np.array(influence), weight, squares, int((weight > 0).sum()), rests)
+        )
     return parts
 
 
@@ -204,12 +225,3 @@ def _shares(weight: Floats) -> Floats:
     share = weight**2 / (weight @ weight)
     concentration = float(share @ share)
     return share / np.sqrt(1 - concentration) if concentration < 1 else np.zeros(len(share))
-
-
-def _effective(parts: list[_Class], design: SamplingDesign) -> float:
-    if design.cluster is None:
-        weight = np.concatenate([part.weight for part in parts]) if parts else np.zeros(0)
-    else:
-        weight = np.sum([part.weight for part in parts], axis=0)
-    squares = float(np.square(weight).sum())
-    return float(np.sum(weight)) ** 2 / squares if squares > 0 else 0.0
