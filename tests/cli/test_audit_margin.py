@@ -1,0 +1,188 @@
+"""`fairpairs audit --margin`: what it refuses, how it exits, and its JUnit XML."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from fairpairs.auditing.audit import schema
+from fairpairs.auditing.files import FILES
+from fairpairs.auditing.read import audit_file
+from fairpairs.cli import app
+
+FILE = "p.csv"
+ROLES = ("--label", "y", "--prediction", "yhat", "--sensitive", "sex")
+SHOWN = ("--fail-unless-shown", "--margin")
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that writes p.csv to the working folder: `more` errors of men's predictions."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(n=8000, more=0.0):
+        rng = np.random.default_rng(0)
+        sex, y = rng.choice(["f", "m"], n), rng.integers(0, 2, n)
+        wrong = rng.random(n) < 0.2 + more * (sex == "m")
+        frame = pd.DataFrame({"y": y, "yhat": np.where(wrong, 1 - y, y), "sex": sex})
+        frame.to_csv(FILE, index=False)
+        return frame
+
+    return written
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["audit", FILE, *ROLES, *arguments])
+
+
+def refused(*arguments):
+    """The one sentence on stderr; nothing is written."""
+    before = sorted(Path().rglob("*"))
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.endswith(".\n")
+    assert sorted(Path().rglob("*")) == before
+    return result.stderr.removeprefix("fairpairs: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--margin", "much"), "--margin much: write a number, such as --margin 0.05 or --margin "),
+        (("--margin", ""), "--margin : write a number"),
+        (("--margin", "5%"), "--margin 5%: write a number"),
+        (("--margin", "=0.1"), "--margin =0.1: give one number for all, or one for each criterion"),
+        (("--margin", "0.1,0.2"), "--margin 0.1: give one number for all, or one for each criteri"),
+        (("--margin", "0.1", "--margin", "xauc=0.2"), "--margin 0.1: give one number for all, or"),
+        (("--margin", "xauc=0.1,xauc=0.2"), "--margin xauc=0.2: give one number for all, or one"),
+        (("--margin", "0"), "--margin: 0.0 is no margin of a difference of rates: give a number"),
+        (("--margin", "1"), "--margin: 1.0 is no margin of a difference of rates: give a number"),
+        (("--margin", "nan"), "--margin: nan is no margin of a difference of rates"),
+        (("--margin", "separation=inf"), "--margin separation: inf is no margin of a difference"),
+        (("--margin", "seperation=0.1"), "--margin: 'seperation' is not a criterion (did you mean"),
+        (("--margin", "xauc=0.1"), "--margin: xauc does not apply (no score is given): name one"),
+        (("--margin", "density_ratio_separation=0.1"),
+         "--margin: density_ratio_separation is no difference of two groups, so it has no margin"),
+        (("--margin", "0.1", "--alpha", "0.6"), "--alpha 0.6 is too high for a margin: give a lev"),
+        (("--fail-unless-shown",), "--fail-unless-shown needs a margin: give one, such as --mar"),
+        (("--junit", "no/audit.xml"), "no/audit.xml: there is no folder no: make it first."),
+        (("--junit", FILE), "p.csv: would overwrite its input: name another --junit."),
+        (("--junit", "."), ".: not a file that can be written: name another --junit."),
+    ],
+)  # fmt: skip
+def test_a_bad_option_is_refused_in_one_sentence(write, options, sentence):
+    write(n=200)
+    assert refused(*options).startswith(sentence)
+
+
+def test_a_junit_file_is_none_of_the_folder(write):
+    write(n=200)
+    Path("report").mkdir()
+    assert refused("--out", "report", "--junit", "report/audit.json") == (
+        "--junit: report/audit.json is a file of --out too: name another one.\n"
+    )
+
+
+def test_margins_joined_by_commas_are_those_of_a_repeated_option(write):
+    write(n=400)
+    joined = run("--margin", "separation=0.05, average_odds = 0.1").stdout
+    assert "Margin 0.05 for separation; 0.1 for average_odds." in joined
+    apart = ("--margin", "separation=0.05", "--margin", "average_odds=0.1")
+    assert run(*apart).stdout == joined
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("more", "margin", "unless_shown", "on_violation", "both"),
+    [
+        (0.0, "0.05", 0, 0, 0),  # shown within the margin
+        (0.0, "0.01", 1, 0, 1),  # not shown
+        (0.04, "0.1", 0, 0, 0),  # differs, and is shown within
+        (0.04, "0.04", 1, 0, 1),  # differs; whether beyond is not shown
+        (0.2, "0.05", 1, 1, 1),  # beyond
+    ],
+)
+def test_the_exit_status(write, more, margin, unless_shown, on_violation, both):
+    write(more=more)
+    options = {
+        ("--fail-unless-shown",): unless_shown, ("--fail-on-violation",): on_violation,
+        ("--fail-unless-shown", "--fail-on-violation"): both, (): 0,
+    }  # fmt: skip
+    for flags, status in options.items():
+        result = run("--margin", margin, *flags, "--junit", "audit.xml")
+        assert (result.exit_code, result.stderr) == (status, "")
+        assert result.stdout.endswith("Written: audit.xml\n")
+        suite = ET.parse("audit.xml").getroot().find("testsuite")
+        assert (int(suite.get("failures")) > 0) is bool(status or (not flags and on_violation))
+
+
+def test_without_a_margin_a_difference_within_it_fails_a_build(write):
+    write(more=0.04)
+    assert run("--fail-on-violation").exit_code == 1
+    assert run("--fail-on-violation", "--margin", "0.1").exit_code == 0
+
+
+def test_everything_is_written_when_a_build_fails(write):
+    write(more=0.2)
+    result = run(*SHOWN, "0.05", "--out", "report", "--junit", "audit.xml")
+    assert result.exit_code == 1
+    assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES)
+    content = json.loads(Path("report/audit.json").read_text("utf-8"))
+    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    assert (content["violated"], content["shown"]) == (True, False)
+    assert content["format"] == 2
+    text = Path("audit.xml").read_text("utf-8")
+    assert 'type="violated beyond the margin"' in text
+    assert 'name="fairpairs audit p.csv"' in text
+    result = audit_file(
+        Path(FILE), label="y", prediction="yhat", sensitive=["sex"], margin={"separation": 0.05}
+    )  # fmt: skip
+    assert result.about["margin"] == {"separation": 0.05}
+    before = Path("audit.xml").read_bytes()
+    run(*SHOWN, "0.05", "--junit", "audit.xml")
+    assert Path("audit.xml").read_bytes() == before
+
+
+def test_nothing_is_written_when_one_output_cannot_be(write, monkeypatch):
+    write(n=200)
+    Path("audit.xml").write_text("older")
+
+    def broken(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("fairpairs.files._exchange", broken)
+    result = run("--out", "report", "--junit", "audit.xml")
+    assert result.exit_code == 2
+    assert result.stderr.count("\n") == 1
+    assert list(Path("report").iterdir()) == []
+    assert Path("audit.xml").read_text() == "older"
+
+
+def test_a_build_does_not_pass_when_nothing_can_be_tested_against_the_margin(write):
+    """All labels of women are positive, so no line of theirs can be compared by the FPR."""
+    frame = write(n=200)
+    one_group = frame["y"].where(frame["sex"] == "m", 1)
+    frame.assign(y=one_group).to_csv(FILE, index=False)
+    result = run(*SHOWN, "0.9", "--junit", "audit.xml")
+    assert result.exit_code == 1
+    assert "1 cannot be tested against it" in " ".join(result.stdout.split())
+    suite = ET.parse("audit.xml").getroot().find("testsuite")
+    assert (suite.get("tests"), suite.get("errors"), suite.get("failures")) == ("2", "1", "0")
+    without = run(*SHOWN, "average_odds=0.1")
+    assert (without.exit_code, without.stderr) == (
+        2,
+        "fairpairs: --fail-unless-shown: separation counts without a margin: give --margin "
+        "separation=NUMBER, or name what counts with --criterion.\n",
+    )
+    nothing = run(*SHOWN, "0.1", "--criterion", "average_odds")
+    assert (nothing.exit_code, nothing.stderr) == (
+        2,
+        "fairpairs: --fail-unless-shown: average_odds cannot be tested against the margin on these "
+        "items (the rows above say why): add items, or name another --criterion.\n",
+    )
