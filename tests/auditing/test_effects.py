@@ -52,9 +52,9 @@ def test_without_a_margin_effects_come_first():
         line("violated", 0.01, 0.1, "negligible"), line("violated", -0.3, -0.9, "large"),
         line("violated"), line("not shown", 0.5, 1.2, "large"),
     ) == [
-        "Violated lines by effect: 1 large, 1 negligible, 1 without an effect size; the other 1 "
-        "are not violated.",
-        "The largest effect: TPR (EOD) of g, a minus b (-0.300), large.",
+        "Violated lines by effect: 1 large, 1 negligible, 1 without an effect size; not "
+        "violated: 1.",
+        "The largest effect: g, a minus b: TPR (EOD) -0.300 (large).",
     ]  # fmt: skip
     assert found(line("not shown")) == ["Of 1 lines, none is violated."]
 
@@ -70,13 +70,12 @@ def test_with_a_margin_what_exceeds_it_comes_first_by_how_much():
         line("cannot be estimated", np.nan, margin=0.05), line("violated"), margin={},
     )  # fmt: skip
     assert sentences == [
-        "Shown to exceed the margin: 4 of 9 lines: TPR (EOD) of g, f minus b (+0.300), 6 times the "
-        "margin; TPR (EOD) of g, d minus b (-0.200), 4 times the margin; TPR (EOD) of g, e minus b "
-        "(+0.150), 3 times the margin; and 1 more.",
+        "Shown to exceed the margin: 4 of 9 lines: g, f minus b: TPR (EOD) +0.300 (6 times the "
+        "margin); g, d minus b: TPR (EOD) -0.200 (4 times the margin); g, e minus b: TPR (EOD) "
+        "+0.150 (3 times the margin); and 1 more.",
         "The others: 2 shown within the margin, 1 violated, perhaps within it, 1 not shown, 1 "
         "without a result.",
-        "Violated lines without a margin by effect: 1 without an effect size; the other 0 are not "
-        "violated.",
+        "Violated lines without a margin by effect: 1 without an effect size; not violated: 0.",
     ]
     assert found(line("not shown", margin=0.05), margin={}) == [
         "Shown to exceed the margin: none of 1 lines.", "They are: 1 not shown."

@@ -60,7 +60,7 @@ def _against_margin(rows: Sequence[Mapping[Any, Any]]) -> Iterator[str]:
     beyond.sort(key=lambda row: -abs(row["estimate"]) / row["margin"])
     found = f"Shown to exceed the margin: {len(beyond) or 'none'} of {len(rows)} lines"
     named = [
-        f"{line(row)}, {abs(row['estimate']) / row['margin']:.2g} times the margin"
+        f"{line(row)} ({abs(row['estimate']) / row['margin']:.2g} times the margin)"
         for row in beyond[:NAMED]
     ]
     if len(beyond) > NAMED:
@@ -88,9 +88,9 @@ def _by_effect(rows: Sequence[Mapping[Any, Any]], lines: str) -> Iterator[str]:
     if unsized := sum(n for word, n in counts.items() if word not in WEIGHTS):
         parts.append(f"{unsized} without an effect size")
     rest = len(rows) - len(violated)
-    yield f"Violated {lines} by effect: {', '.join(parts)}; the other {rest} are not violated."
+    yield f"Violated {lines} by effect: {', '.join(parts)}; not violated: {rest}."
     if largest := largest_effect(violated):
-        yield f"The largest effect: {line(largest)}, {largest['magnitude']}."
+        yield f"The largest effect: {line(largest)} ({largest['magnitude']})."
 
 
 def largest_effect(rows: Sequence[Mapping[Any, Any]]) -> Mapping[Any, Any] | None:
@@ -102,4 +102,4 @@ def largest_effect(rows: Sequence[Mapping[Any, Any]]) -> Mapping[Any, Any] | Non
 def line(row: Mapping[Any, Any]) -> str:
     """Return the name and the estimate of a line in a sentence."""
     groups = f"{row['attribute']}, {row['group']} minus {row['reference']}"
-    return f"{measure_title(row['measure'])} of {groups} ({number(row['estimate'], sign=True)})"
+    return f"{groups}: {measure_title(row['measure'])} {number(row['estimate'], sign=True)}"

@@ -12,11 +12,12 @@ import pandas as pd
 
 from fairpairs.auditing import figures
 from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.criteria.parity import SELECTION
 from fairpairs.auditing.effects import WEIGHTS, Weight, findings, weight
 from fairpairs.auditing.headline import overall
 from fairpairs.auditing.rates import RATES
 from fairpairs.auditing.tables import AuditTables
-from fairpairs.auditing.text import ROUGH, count, has_ratio, items, margins, ratio, rough
+from fairpairs.auditing.text import ROUGH, count, items, margins, ratios, rough
 from fairpairs.auditing.verdicts import (
     BEYOND,
     MEASURED,
@@ -48,13 +49,14 @@ def page(result: AuditTables, *, whole: bool) -> str:
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
-        signs=SIGNS, rough=rough, small_note=SMALL, weight=weight, in_short=in_short, ratio=ratio,
-        has_ratio=has_ratio, not_estimated=NOT_ESTIMATED,
+        signs=SIGNS, rough=rough, small_note=SMALL, weight=weight, in_short=in_short,
+        selection=SELECTION.name, not_estimated=NOT_ESTIMATED,
     )  # fmt: skip
     return environment.get_template("audit.html.j2").render(
         whole=whole,
         about=about,
         items=items(about),
+        ratios=ratios(about),
         cards=_cards(tests, counts, with_margin=about["margin"] is not None),
         findings=list(findings(result)),
         margins=margins(about) if about["margin"] is not None else "",

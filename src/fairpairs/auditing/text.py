@@ -52,11 +52,14 @@ def text(result: AuditTables, width: int) -> str:
     tests, rates, about = result.tests, result.rates, result.about
     width = max(width, NARROWEST)
     lines = [*_head(about), "", *findings(result), ""]
+    of_rates = ratios(about)
     for name, attribute in about["attributes"].items():
         lines += _rates(name, rates[rates["attribute"] == name], width)
         of_attribute = tests[tests["attribute"] == name]
         for group, rows in of_attribute.groupby("group", sort=False):
-            lines += ["", *_comparison(name, str(group), attribute, rows)]
+            lines += ["", *_comparison(name, str(group), attribute, rows, of_rates)]
+        if len(attribute["groups"]) > 2 and (name, "") in of_rates:
+            lines += ["", f"{name}, selection rates of all groups: {of_rates[name, '']}"]
         lines.append("")
     lines += _foot(result)
     return "\n".join(
@@ -107,14 +110,18 @@ SHORT = {
 }  # fmt: skip
 
 
-def has_ratio(row: Mapping[Any, Any]) -> bool:
-    """Whether a line is shown with the ratio of its rates."""
-    return row["measure"] == SELECTION.name and bool(np.isfinite(row["ratio"]))
-
-
-def ratio(row: Mapping[Any, Any]) -> str:
-    """Return the ratio of the rates of a line, with its interval."""
-    return f"{number(row['ratio'])}, {interval(row['ratio_low'], row['ratio_high'])}"
+def ratios(about: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """Return the ratio of selection rates, lower by higher, by attribute and group ("" for all)."""
+    texts = {}
+    for of in about["four_fifths"]:
+        if of["ratio"] is not None and np.isfinite(of["ratio"]):
+            both = "" if of["group"] else f" ({of['lowest']} by {of['highest']})"
+            shown = "" if of["shown"] else ", which is not shown"
+            between = interval(of["ratio_low"], of["ratio_high"])
+            texts[of["attribute"], of["group"]] = (
+                f"ratio {number(of['ratio'])}, {between}{both}: {of['finding']}{shown}"
+            )
+    return texts
 
 
 def margins(about: Mapping[str, Any]) -> str:
@@ -141,7 +148,11 @@ def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
 
 
 def _comparison(
-    name: str, group: str, attribute: Mapping[str, Any], rows: pd.DataFrame
+    name: str,
+    group: str,
+    attribute: Mapping[str, Any],
+    rows: pd.DataFrame,
+    of_rates: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
     sizes, reference = attribute["groups"], attribute["reference"]
     both = f"{group} ({sizes[group]:,}) minus {reference} ({sizes[reference]:,}, the reference)"
@@ -175,8 +186,8 @@ def _comparison(
             ],
             widths,
         )
-        if has_ratio(row):
-            yield f"{'':<22} ratio {ratio(row)}"
+        if row["measure"] == SELECTION.name and (name, group) in of_rates:
+            yield f"{'':<22} {of_rates[name, group]}"
         if row["verdict"] == NOT_TESTED:
             yield f"{'':<22} {NOT_TESTED}: {row['note']}"
 
