@@ -1,4 +1,4 @@
-"""The audit of COMPAS in docs/audit.md and the README: its Python and its command, in order."""
+"""The audits in docs/audit.md and the README: their Python and their commands, in order."""
 
 import re
 import shlex
@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from fairpairs.cli import app
 
 COMMAND = re.compile(r"^    fairpairs (audit compas\.csv .*\\\n.*)$", re.M)
+RELEASE = re.compile(r"^    fairpairs (audit (?:pilot|loans)\.csv .*\\\n.*)$", re.M)
 
 
 @pytest.fixture(scope="module")
@@ -17,9 +18,9 @@ def pages(request):
     return {name: (root / name).read_text("utf-8") for name in ("docs/audit.md", "README.md")}
 
 
-def printed(page, blocks):
+def printed(page, blocks, command=COMMAND):
     """The lines of the blocks that follow the command, but for what stands for more lines."""
-    following = [part.strip("\n") for part in page[COMMAND.search(page).end() :].split("\n\n")]
+    following = [part.strip("\n") for part in page[command.search(page).end() :].split("\n\n")]
     shown = [part for part in following if part.startswith("    ")][:blocks]
     return [line[4:] for part in shown for line in part.splitlines() if line != "    …"]
 
@@ -44,7 +45,7 @@ def out(pages, mirror, tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("page", "blocks", "lines"), [("docs/audit.md", 3, 20), ("README.md", 1, 7)]
+    ("page", "blocks", "lines"), [("docs/audit.md", 4, 28), ("README.md", 1, 7)]
 )
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
     shown = printed(pages[page], blocks)
@@ -55,3 +56,22 @@ def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines)
 def test_both_pages_show_the_same_command(pages):
     first, second = (shlex.split(COMMAND.search(page)[1]) for page in pages.values())
     assert {"--sensitive", "race"} <= set(second) <= set(first)
+
+
+@pytest.mark.slow
+def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
+    page = pages["docs/audit.md"]
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(import numpy[^`]*?loans\.to_csv.*?)```", page, re.S)[1], {})
+    statuses, without_margin = [], []
+    for command in RELEASE.findall(page):
+        arguments = shlex.split(command.replace("\\\n", " "))
+        result = CliRunner().invoke(app, arguments)
+        statuses.append(result.exit_code)
+        plain = [*arguments[: arguments.index("--margin")], "--fail-on-violation"]
+        without_margin.append(CliRunner().invoke(app, plain).exit_code)
+        shown = printed(page, 2, re.compile(re.escape(command)))
+        assert len(shown) == 2 + len(shown[2:]) in (3, 4)
+        assert [line for line in shown if line not in result.output.splitlines()] == []
+    assert statuses == [1, 0]
+    assert without_margin == [0, 1]
