@@ -66,7 +66,7 @@ def test_a_level_of_a_half_shows_nothing_within():
     assert audited(alpha=0.5).violated is not None
 
 
-@pytest.mark.parametrize("margin", [0.2, np.float32(0.2), Fraction(1, 5)])
+@pytest.mark.parametrize("margin", [0.2, Fraction(1, 5)])
 def test_one_number_is_the_margin_of_all_rates(margin):
     about = audited(margin=margin).about
     assert set(about["margin"]) == {n for n, of in CRITERIA.items() if not of.measured} - set(
@@ -271,17 +271,17 @@ def test_a_difference_within_the_margin_is_no_violation_of_the_whole():
 
 @pytest.mark.parametrize("margin", [0.01, 0.03, {"separation": 0.05, "average_odds": 0.02}])
 def test_forms_with_a_margin(margin):
-    result = many(more=0.02, margin=margin, clusters=np.arange(40_000) // 2)
+    result = many(2000, more=0.02, margin=margin, clusters=np.arange(2000) // 2)
     content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
     out = result.to_text()
     assert max(map(len, out.splitlines())) <= 100
-    assert out.startswith("Audit of predictions: 40,000 items in 20,000 clusters\n")
+    assert out.startswith("Audit of predictions: 2,000 items in 1,000 clusters\n")
     assert out.splitlines()[3].startswith("Shown to exceed the margin: ")
     assert "Margin 0.0" in out
     page = result.to_html()
     assert "Shown to exceed the margin: " in page
-    assert "40,000 items in 20,000 clusters." in page
+    assert "2,000 items in 1,000 clusters." in page
     assert "the grey band" in page
     frame = result.to_frame()
     assert set(frame.loc[frame["margin"].notna(), "criterion"]) == set(result.about["margin"])
