@@ -6,6 +6,12 @@ from .auditing.audit import (
 from .auditing.result import (
     AuditResult as AuditResult,
 )
+from .comparing.compare import (
+    compare as compare,
+)
+from .comparing.result import (
+    ComparisonResult as ComparisonResult,
+)
 from .errors import (
     InputError as InputError,
 )

@@ -44,7 +44,7 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
     shown = rows[drawn & np.isfinite(rows["estimate"])]
     if shown.empty:
         return ""
-    with drawing(WIDE, 0.24 * len(shown) + 0.75, _style()) as figure:
+    with drawing(WIDE, 0.24 * len(shown) + 0.75, page_style()) as figure:
         axes = figure.add_subplot()
         for y, row in enumerate(shown.to_dict("records")):
             marker, colour, filled = LOOKS[weight(row)]
@@ -64,7 +64,7 @@ def differences(rows: pd.DataFrame, *, prefix: str) -> str:
         axes.set_xlim(-1.08 * max(ends, 0.05), 1.08 * max(ends, 0.05))
         axes.locator_params(axis="x", nbins=5)
         axes.set_xlabel("group minus reference")
-        return _inline(figure, prefix)
+        return inline(figure, prefix)
 
 
 def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
@@ -74,7 +74,7 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
         measures = ["mean label", "mean prediction"]
         measures = [measure for measure in measures if (rates["measure"] == measure).any()]
     groups = list(dict.fromkeys(rates["group"]))
-    with drawing(WIDE, 0.42 * len(groups) + 1.0, _style()) as figure:
+    with drawing(WIDE, 0.42 * len(groups) + 1.0, page_style()) as figure:
         axes = figure.add_subplot()
         for k, measure in enumerate(measures):
             part = rates[(rates["measure"] == measure) & np.isfinite(rates["estimate"])]
@@ -91,10 +91,10 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
         if measures[0] in DRAWN:
             axes.set_xlim(-0.02, 1.02)
         figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
-        return _inline(figure, prefix)
+        return inline(figure, prefix)
 
 
-def _style() -> Any:
+def page_style() -> Any:
     """Return the style of all figures, in the page's ink and without a ground."""
     inked = ("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color")
     return {
@@ -107,7 +107,7 @@ def _style() -> Any:
     }
 
 
-def _inline(figure: Figure, prefix: str) -> str:
+def inline(figure: Figure, prefix: str) -> str:
     """Return a figure as part of a page, with prefixed ids and the page's colours."""
     text = rendered(figure, "svg").decode()
     text = text[text.index("<svg") :]

@@ -38,6 +38,7 @@ COMMANDS = {
         "Test scores on comparative judgments alone.",
     ),
     "bridge": ("bridge", "bridge", "Compare decisions on different items."),
+    "compare": ("compare", "compare", "Compare the fairness of two models."),
     "datasets": ("datasets", "datasets", "List the data sets, or show a card."),
     "list": ("list", "list_parts", "List treatments, models, tests, data sets."),
     "power": ("power", "power", "Compute the labels or judgments needed."),

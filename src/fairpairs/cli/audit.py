@@ -142,7 +142,7 @@ def audit(
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
-            positive=positive, label_kind=label_kind, reference=_references(reference or []),
+            positive=positive, label_kind=label_kind, reference=read_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
             criterion=names_of(criterion or (), "--criterion") or None,
             margin=read_margin(margin or ()), cluster=cluster, weight=weight,
@@ -220,7 +220,7 @@ def read_margin(texts: Sequence[str]) -> float | dict[str, float] | None:
     return margins.get("", margins)
 
 
-def _references(texts: Sequence[str]) -> dict[str, str]:
+def read_references(texts: Sequence[str]) -> dict[str, str]:
     """Return the reference group of each attribute that names one."""
     references: dict[str, str] = {}
     for text in texts:

@@ -1,10 +1,11 @@
 """Whether the gap of a new model is worse than that of an old one, whatever their signs.
 
-|new| <= |old| + margin holds if new lies between −(|old| + margin) and |old| + margin. Where the
-sign of the old gap is known, say positive, that is change = new − old <= margin and
-sum = new + old >= −margin. Where it is not known, |change| <= margin and |sum| <= margin imply it,
-as |new| + |old| is the larger of both. Each of these claims is shown if all of its parts are
-(intersection-union); the claim is shown by any of the three.
+|new| <= |old| + margin follows from |new − old| <= margin. Where the sign of the old gap is known,
+say positive, it is −margin <= new + old and new − old <= margin, which also holds for a gap that
+shrinks by far. Each of these claims is shown if all of its parts are (intersection-union).
+
+The old gap has a sign by mistake in at most 1/21 of the level, and the change is tested at the
+other 20/21: a new gap that is worse by the margin or more is called not worse in at most the level.
 
 References
 ----------
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 
 from fairpairs.fairness.contrasts import Contrast
 
-#: A one-sided p-value shows the sign of the old gap if this many times of it is below the level.
-SIGN = 4.0
+#: The level at which the change is tested, by that at which the old gap has a sign.
+SIGN = 20.0
 
 
 @dataclass(frozen=True)
@@ -42,19 +43,16 @@ class GapComparison:
     average: Contrast
 
     def not_worse(self, margin: float) -> float:
-        """Return the p-value of: |new| > |old| + margin.
-
-        The sign of the old gap is taken for known if its two-sided test shows it at half the level,
-        so that both errors together exceed the level by at most a twentieth of it.
-        """
+        """Return the p-value of: |new| > |old| + margin."""
         below, above = self.change.pvalue_below(margin), self.change.pvalue_above(-margin)
         sum_below = self.average.pvalue_below(margin / 2)
         sum_above = self.average.pvalue_above(-margin / 2)
-        return min(
+        least = min(
+            max(below, above),
             max(SIGN * self.old.pvalue_above(0.0), below, sum_above),
             max(SIGN * self.old.pvalue_below(0.0), sum_below, above),
-            max(below, above, sum_below, sum_above),
         )
+        return min(1.0, (1 + 1 / SIGN) * least)
 
     def improved(self) -> float:
         """Return the two-sided p-value of: |new| >= |old|."""

@@ -1,0 +1,173 @@
+"""`fairpairs compare`: what a new model changes for each group, on the items of the old one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairpairs.auditing.roles import LabelKind
+from fairpairs.cli.audit import read_margin, read_references
+from fairpairs.cli.outputs import check_folder, output_errors
+from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.comparing.files import FILES
+from fairpairs.comparing.read import compare_files
+from fairpairs.comparing.result import ComparisonResult
+from fairpairs.errors import InputError
+from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.input_tables import names_of
+
+EXAMPLES = """\b
+Examples:
+  fairpairs compare old.csv new.csv --item id --label repaid --prediction approved \\
+      --sensitive sex
+  fairpairs compare old.parquet new.parquet --item id --label repaid --prediction approved \\
+      --sensitive sex --margin 0.05 --out report/ --fail-unless-shown
+  fairpairs compare both.csv both.csv --item id --label repaid --prediction approved \\
+      --new-prediction approved_2 --sensitive sex --fail-on-worse
+"""
+
+
+def compare(
+    old: Annotated[
+        Path,
+        typer.Argument(metavar="OLD", help="CSV or Parquet file of the old model, a row per item."),
+    ],
+    new: Annotated[
+        Path,
+        typer.Argument(metavar="NEW", help="CSV or Parquet file of the new one, the same items."),
+    ],
+    item: Annotated[str, typer.Option(help="Column that names the item, in both files.")],
+    label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
+    prediction: Annotated[
+        str, typer.Option(help="Column of the prediction: two values, or numbers.")
+    ],
+    sensitive: Annotated[
+        list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
+    ],
+    new_prediction: Annotated[
+        str | None, typer.Option(help="Column of the prediction in NEW, if it has another name.")
+    ] = None,
+    score: Annotated[
+        str | None, typer.Option(help="Column of a score, higher for what should be positive.")
+    ] = None,
+    new_score: Annotated[
+        str | None, typer.Option(help="Column of the score in NEW, if it has another name.")
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
+    ] = None,
+    label_kind: Annotated[
+        LabelKind,
+        typer.Option(help="What the label is, where a few whole numbers may be classes."),
+    ] = "auto",
+    reference: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ATTRIBUTE=GROUP",
+            help="Group to compare with; by default the largest. Repeat it for several.",
+        ),
+    ] = None,
+    intersections: Annotated[
+        bool, typer.Option("--intersections", help="Compare combinations of the attributes too.")
+    ] = False,
+    alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the tests.")] = 0.05,
+    correction: Annotated[
+        Correction,
+        typer.Option(help="Adjustment of p, over all lines of one attribute and criterion."),
+    ] = "holm",
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CRITERION",
+            help="What counts for the verdict of the whole comparison, as in fairpairs audit. "
+            f"{SEVERAL}",
+        ),
+    ] = None,
+    margin: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[CRITERION=]NUMBER",
+            help="Largest increase of a gap that does not matter, such as 0.05 for all rates, or "
+            f"separation=0.05. {SEVERAL}",
+        ),
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
+    ] = None,
+    weight: Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")] = None,
+    weight_kind: Annotated[
+        WeightKind, typer.Option(help="What the weights mean (see docs/audit.md).")
+    ] = "sampling",
+    missing_group: Annotated[
+        bool, typer.Option("--missing-group", help="Rows without a group are a group of their own.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES)} to.")
+    ] = None,
+    fail_on_worse: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-worse",
+            help="Exit with 1 when a gap that counts (--criterion) is shown to be larger, with "
+            "--margin by more than it; and with 2 when none can be tested.",
+        ),
+    ] = False,
+    fail_unless_shown: Annotated[
+        bool,
+        typer.Option(
+            "--fail-unless-shown",
+            help="Exit with 1 unless each gap that counts is shown not to be larger by --margin, "
+            "and with 2 when none can be tested.",
+        ),
+    ] = False,
+) -> None:
+    """Compare the fairness of two models that predict the same items.
+
+    Says how the gap between groups changes from OLD to NEW, and which items are decided otherwise.
+    Exits with 0 whatever it finds, unless --fail-on-worse or --fail-unless-shown is given, and with
+    2 on bad input.
+    """
+    with bad_input_in_one_sentence():
+        check_folder(out, FILES, [old, new])
+        if fail_unless_shown and not margin:
+            raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
+        result = compare_files(
+            old, new, item=item, label=label, prediction=prediction, sensitive=sensitive,
+            new_prediction=new_prediction, score=score, new_score=new_score, positive=positive,
+            label_kind=label_kind, reference=read_references(reference or []),
+            intersections=intersections, alpha=alpha, correction=correction,
+            criterion=names_of(criterion or (), "--criterion") or None,
+            margin=read_margin(margin or ()), cluster=cluster, weight=weight,
+            weight_kind=weight_kind, missing_group=missing_group,
+        )  # fmt: skip
+        if out is not None:
+            with output_errors(out, "--out"):
+                result.write(out)
+    show(result.to_text())
+    if out is not None:
+        show(f"Written to {out}: {', '.join(FILES)}")
+    option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-worse"
+    if fail_on_worse or fail_unless_shown:
+        with bad_input_in_one_sentence():
+            _check_tested(result, option)
+    if (fail_on_worse and result.worse) or (fail_unless_shown and not result.shown):
+        raise typer.Exit(VIOLATION)
+
+
+def _check_tested(result: ComparisonResult, option: str) -> None:
+    """Raise when no criterion that counts could be tested, so that a build does not pass by it."""
+    gate = result.about["gate"]
+    without = [name for name in gate["criteria"] if name not in (result.about["margin"] or {})]
+    if option == "--fail-unless-shown" and without:
+        raise InputError(
+            f"{option}: {', '.join(without)} counts without a margin: give --margin "
+            f"{without[0]}=NUMBER, or name what counts with --criterion."
+        )
+    if not gate["tested"]:
+        raise InputError(
+            f"{option}: {', '.join(gate['criteria'])} cannot be tested on these items (the lines "
+            "above say why): add items, or name another --criterion."
+        )

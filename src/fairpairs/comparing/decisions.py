@@ -1,0 +1,118 @@
+"""Which items the new model decides otherwise, by attribute, group and label."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.roles import Roles
+from fairpairs.comparing.lines import Models
+from fairpairs.fairness.mover import wilson_limits
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.gaps import effective_clusters
+from fairpairs.fairness.sampling.linear import spread
+from fairpairs.fairness.sampling.means import mean
+
+#: A change of decisions, in the names of columns → the old and the new decision.
+MOVES = {"to_positive": (0, 1), "to_negative": (1, 0)}
+LABELS = ("negative", "positive")
+#: Columns of the table of changed decisions.
+DECISION_COLUMNS = (
+    "attribute", "group", "label", "items",
+    *(f"{move}{part}" for move in MOVES for part in ("", "_share", "_low", "_high")),
+)  # fmt: skip
+
+
+def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
+    """Return one row per group and label: its items, and those that each model decides otherwise.
+
+    A share has Wilson's interval, of as many trials as give it its variance where items have
+    clusters or weights. No rows where predictions are numbers.
+    """
+    rows: list[dict[str, Any]] = []
+    old, new, attribute = models.old.roles, models.new.roles, models.old.attribute
+    if old.prediction == "binary":
+        labels = old.y_true.astype(np.int64)
+        for g, name in enumerate(attribute.names):
+            for label in (1, 0):
+                inside = (attribute.group == g) & (labels == label)
+                row: dict[str, Any] = {
+                    "attribute": attribute.name,
+                    "group": name,
+                    "label": LABELS[label],
+                }
+                row["items"] = int(inside.sum())
+                for move, (before, after) in MOVES.items():
+                    moved = ((old.y_pred == before) & (new.y_pred == after)).astype(float)
+                    row[move] = int(moved[inside].sum())
+                    ends = _share(moved, inside, models.old.design, alpha)
+                    parts = ("share", "low", "high")
+                    row |= {f"{move}_{p}": end for p, end in zip(parts, ends, strict=True)}
+                rows.append(row)
+    return pd.DataFrame(rows, columns=list(DECISION_COLUMNS))
+
+
+def _share(
+    moved: Floats, inside: NDArray[np.bool_], design: SamplingDesign | None, alpha: float
+) -> tuple[float, float, float]:
+    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (slow)
+
+    if not inside.any():
+        return np.nan, np.nan, np.nan
+    quantile = float(ndtri(1 - alpha / 2))
+    if design is None:
+        share, trials = float(moved[inside].mean()), float(inside.sum())
+    else:
+        estimate = mean(moved, inside, np.zeros(len(moved), dtype=np.int64), design)
+        share = estimate.estimate
+        if np.isnan(share):
+            return np.nan, np.nan, np.nan
+        of_share = spread([estimate], design)
+        variance = float(of_share.covariance[0, 0])
+        trials = effective_clusters(estimate, design)
+        if variance > 0:
+            trials = share * (1 - share) / variance
+            quantile = float(stdtrit(float(of_share.df[0]), 1 - alpha / 2))
+    low, high = wilson_limits(np.array(share), np.array(trials), quantile)
+    return share, max(min(float(low), share), 0.0), min(max(float(high), share), 1.0)
+
+
+def changed_items(
+    roles: tuple[Roles, Roles],
+    attributes: list[Attribute],
+    items: NDArray[Any],
+    positions: Integers,
+) -> pd.DataFrame:
+    """Return one row per item that is decided otherwise: item, label, old, new, groups.
+
+    Parameters
+    ----------
+    roles
+        Of the old and the new model.
+    attributes
+        Groups of the items; intersections are left out.
+    items
+        What each item is called.
+    positions
+        Place of each item among those; one that stands for several is there repeatedly.
+    """
+    old, new = roles
+    columns = ["item", "label", "old", "new"]
+    if old.prediction == "binary":
+        # of an item that stands for several, the first
+        first = np.unique(positions, return_index=True)[1]
+        places = first[(old.y_pred != new.y_pred)[first]]
+    else:
+        places = np.zeros(0, dtype=np.int64)
+    words = np.array(LABELS)
+    values = [words[each[places].astype(int)] for each in (old.y_true, old.y_pred, new.y_pred)]
+    table = pd.DataFrame(dict(zip(columns, [items[positions[places]], *values], strict=True)))
+    for attribute in attributes:
+        name = f"attribute {attribute.name}" if attribute.name in columns else attribute.name
+        table[name] = np.array(attribute.names, dtype=object)[attribute.group[places]]
+    return table

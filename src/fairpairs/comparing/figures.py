@@ -1,0 +1,41 @@
+"""The figure of a comparison, as SVG that takes the colours of the page."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.auditing.criteria import MEASURES, measure_title
+from fairpairs.auditing.figures import INK, LINE, WIDE, inline, page_style
+from fairpairs.comparing.verdicts import ALL_WORSE
+from fairpairs.output.style import OURS, PUBLISHED, drawing
+
+
+def gap_changes(rows: pd.DataFrame, *, prefix: str) -> str:
+    """Draw the gaps of both models, and beside them the change with its interval and margin.
+
+    Only lines on one scale are drawn: differences of rates.
+    """
+    drawn = rows["measure"].isin([name for name, measure in MEASURES.items() if measure.drawn])
+    shown = rows[drawn & np.isfinite(rows["change"])]
+    if shown.empty:
+        return ""
+    with drawing(1.25 * WIDE, 0.26 * len(shown) + 1.0, page_style()) as figure:
+        gaps, changes = figure.subplots(1, 2, sharey=True)
+        for y, row in enumerate(shown.to_dict("records")):
+            colour = PUBLISHED if row["verdict"] in ALL_WORSE else OURS
+            gaps.plot([row["old"], row["new"]], [y, y], color=colour, linewidth=1.2)
+            gaps.plot(row["old"], y, "o", color=INK, markersize=5, markerfacecolor="none")
+            gaps.plot(row["new"], y, "D", color=colour, markersize=5)
+            if np.isfinite(row["margin"]):
+                changes.barh(y, 2 * row["margin"], left=-row["margin"], height=0.8, color=LINE)
+            if np.isfinite(row["ci_low"]):
+                changes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.6)
+            changes.plot(row["change"], y, "s", color=colour, markersize=4)
+        for axes, label in ((gaps, "gap: ○ old, ◆ new"), (changes, "change")):
+            axes.axvline(0, color=INK, linewidth=0.8)
+            axes.set_xlabel(label)
+            axes.locator_params(axis="x", nbins=4)
+        gaps.set_yticks(range(len(shown)), [measure_title(measure) for measure in shown["measure"]])
+        gaps.set_ylim(len(shown) - 0.5, -0.5)
+        return inline(figure, prefix)

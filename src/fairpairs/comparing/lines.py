@@ -1,0 +1,232 @@
+"""The lines of a comparison: the gap of each model, its change, and the tests of the change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.auditing.comparison import AttributeItems, Comparison, Measure
+from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.groups import Attribute
+from fairpairs.comparing.messages import FEW_CHANGED, UNCHANGED
+from fairpairs.comparing.verdicts import (
+    IMPROVED,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_TESTED,
+    NOT_WORSE,
+    WORSE,
+    WORSE_BEYOND,
+    WORSE_WITHIN,
+)
+from fairpairs.errors import InputError
+from fairpairs.fairness.contrasts import Contrast, PairedContrast
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL
+from fairpairs.fairness.noninferiority import GapComparison
+from fairpairs.fairness.proportions import FEW
+from fairpairs.fairness.results import Correction, adjusted
+from fairpairs.fairness.sampling.changes import GapChange
+from fairpairs.fairness.sampling.gaps import Gap
+
+#: Columns of numbers of a line, NaN where there is none.
+NUMBERS = (
+    "old", "old_low", "old_high", "new", "new_low", "new_high", "change", "ci_low", "ci_high",
+    "pvalue", "improved", "worse", "margin", "margin_low", "margin_high", "pvalue_not_worse",
+    "beyond", "variance", "variance_unpaired", "variance_ratio",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Models:
+    """The same items, with the predictions of an old and a new model."""
+
+    old: AttributeItems
+    new: AttributeItems
+
+
+def change_lines(
+    models: Models, criteria: tuple[str, ...], margins: Mapping[str, float]
+) -> dict[str, list[dict[str, Any]]]:
+    """Return the lines of each criterion, of each group against the reference."""
+    lines: dict[str, list[dict[str, Any]]] = {name: [] for name in criteria}
+    for old, new in zip(models.old.comparisons, models.new.comparisons, strict=True):
+        for name in criteria:
+            margin = margins.get(name, np.nan)
+            lines[name] += [
+                {**line, "criterion": name} for line in _of_criterion(name, old, new, margin)
+            ]
+    return lines
+
+
+def _of_criterion(
+    name: str, old: Comparison, new: Comparison, margin: float
+) -> Iterator[dict[str, Any]]:
+    criterion = CRITERIA[name]
+    assert criterion.gaps is not None
+    try:
+        gaps = [list(criterion.gaps(comparison)) for comparison in (old, new)]
+    except InputError as error:
+        for measure in criterion.measures:
+            yield _line(old, measure, note=str(error).rstrip("."))
+        return
+    for measure, first, second in zip(criterion.measures, *gaps, strict=True):
+        yield _change(old, new, measure, first, second, margin)
+
+
+def _change(
+    old: Comparison, new: Comparison, measure: Measure, first: Gap, second: Gap, margin: float
+) -> dict[str, Any]:
+    design, alpha = old.items_design, old.alpha
+    y_old, y_new = old.all_items.roles.y_pred, new.all_items.roles.y_pred
+    binary = old.all_items.roles.prediction == "binary"
+    change = GapChange(first, second, design, (y_old, y_new) if binary else None)
+    estimate = change.linear.estimate
+    if not np.isfinite(estimate):
+        return _line(old, measure, note="empty cell")
+    inside = change.linear.classes >= 0
+    cells = np.bincount(change.linear.classes[inside])
+    smallest = int(cells[cells > 0].min())
+    moved = int((y_old != y_new)[inside].sum()) if binary else None
+    paired, unpaired = change.variances
+    line: dict[str, Any] = {
+        "old": first.difference.estimate, "new": second.difference.estimate, "change": estimate,
+        "variance": paired, "variance_unpaired": unpaired, "margin": margin,
+        "variance_ratio": paired / unpaired if unpaired > 0 else np.nan,
+        "n": int(inside.sum()), "changed": moved, "smallest_cell": smallest,
+        "note": SMALL if smallest < SMALL_CELL else "",
+    }  # fmt: skip
+    contrasts = _contrasts(change)
+    if contrasts is None:
+        unchanged = {"pvalue": 1.0, "note": UNCHANGED} if paired == 0 else {}
+        return _line(old, measure, **{**line, **unchanged})
+    student = not isinstance(contrasts.change, PairedContrast)
+    if student and moved is not None and moved <= FEW:
+        line["note"] = FEW_CHANGED
+    for prefix, contrast in (("old_", contrasts.old), ("new_", contrasts.new)):
+        line |= _ends(contrast, alpha, prefix)
+    line |= _ends(contrasts.change, alpha, "ci_")
+    line |= {
+        "pvalue": contrasts.change.pvalue(), "improved": contrasts.improved(),
+        "worse": contrasts.worse(),
+    }  # fmt: skip
+    if np.isfinite(margin):
+        line |= _ends(contrasts.change, 2 * alpha, "margin_")
+        line |= {
+            "pvalue_not_worse": contrasts.not_worse(margin),
+            "beyond": contrasts.worse(margin),
+        }
+    return _line(old, measure, **line)
+
+
+def _contrasts(change: GapChange) -> GapComparison | None:
+    """Return the tests of both gaps; None where one of them has no variance to test it by."""
+    tests = change.contrast
+    design = change.design
+    gaps = (change.old, change.new, change.average)
+    contrasts = [gap.contrast(design) for gap in gaps]
+    if tests is None or any(getattr(contrast, "error", 1.0) == 0 for contrast in contrasts):
+        return None
+    old, new, average = contrasts
+    return GapComparison(old, new, tests, average)
+
+
+def _ends(contrast: Contrast, alpha: float, prefix: str) -> dict[str, float]:
+    low, high = contrast.limits(alpha)
+    return {f"{prefix}low": low, f"{prefix}high": high}
+
+
+def _line(comparison: Comparison, measure: Measure, **fields: Any) -> dict[str, Any]:
+    row = comparison.row(measure)
+    return {
+        "attribute": row.attribute, "group": row.group, "reference": row.reference,
+        "measure": row.measure, **dict.fromkeys(NUMBERS, np.nan),
+        "n": row.n, "changed": None, "smallest_cell": row.smallest_cell, "note": "", **fields,
+    }  # fmt: skip
+
+
+def judge_lines(
+    lines: Mapping[str, list[dict[str, Any]]],
+    attribute: Attribute,
+    alpha: float,
+    correction: Correction,
+) -> pd.DataFrame:
+    """Adjust the p-values of each criterion, and give each line its verdict; group by group.
+
+    That a gap is not worse by the margin is shown without an adjustment, line by line.
+    """
+    tables = []
+    for of_criterion in lines.values():
+        table = pd.DataFrame(of_criterion)
+        for column, unadjusted in (
+            ("pvalue_adjusted", "pvalue"), ("pvalue_improved", "improved"),
+            ("pvalue_worse", "worse"), ("pvalue_worse_beyond", "beyond"),
+        ):  # fmt: skip
+            table[column] = adjusted(table[unadjusted].to_numpy(dtype=float), correction)
+        worse, not_worse = table["pvalue_worse"] < alpha, table["pvalue_not_worse"] < alpha
+        table["verdict"] = np.select(
+            [
+                ~np.isfinite(table["change"]), table["pvalue_worse_beyond"] < alpha,
+                worse & not_worse, worse, table["pvalue_improved"] < alpha, not_worse,
+                np.isfinite(table["worse"]),
+            ],
+            [
+                NOT_ESTIMATED, WORSE_BEYOND, WORSE_WITHIN, WORSE, IMPROVED, NOT_WORSE, NOT_SHOWN,
+            ],
+            NOT_TESTED,
+        )  # fmt: skip
+        tables.append(table)
+    together = pd.concat(tables, ignore_index=True)
+    order = {name: i for i, name in enumerate(attribute.names)}
+    return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
+
+
+@dataclass(frozen=True)
+class ChangeGate:
+    """The criteria that count for the whole comparison, and their joint verdict.
+
+    Attributes
+    ----------
+    criteria
+        That count.
+    lines, tested
+        Number of their lines, and of those that are tested.
+    pvalue
+        The smallest of a larger gap (with margins, by more than them), adjusted over all that
+        counts; None when none could be tested.
+    shown
+        Whether each line is shown not to be worse by the margin; None without margins, or where
+        only lines that cannot be tested are not.
+    """
+
+    criteria: list[str]
+    lines: int
+    tested: int
+    pvalue: float | None
+    shown: bool | None
+
+
+def judge_change(
+    table: pd.DataFrame, counted: tuple[str, ...], alpha: float, *, with_margin: bool
+) -> ChangeGate:
+    """Adjust the p-values of the criteria that count, by Holm over all attributes.
+
+    `pvalue_gate` is that of a larger gap, with margins by more than them.
+    """
+    counts = table["criterion"].isin(counted)
+    decides = table["beyond"].where(table["margin"].notna(), table["worse"])
+    table["pvalue_gate"] = adjusted(decides.where(counts).to_numpy(dtype=float), "holm")
+    tested = table.loc[counts, "pvalue_gate"].notna()
+    shown = None
+    if with_margin:
+        pvalues = table.loc[counts, "pvalue_not_worse"]
+        missing = bool(pvalues.isna().any())
+        shown = False if (pvalues >= alpha).any() else None if missing else True
+    smallest = float(table["pvalue_gate"].min())
+    return ChangeGate(
+        list(counted), int(counts.sum()), int(tested.sum()),
+        None if np.isnan(smallest) else smallest, shown,
+    )  # fmt: skip

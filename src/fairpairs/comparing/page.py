@@ -1,0 +1,70 @@
+"""The page of a comparison: one HTML file that opens offline, or a part of a notebook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jinja2
+import pandas as pd
+
+from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.text import count
+from fairpairs.comparing import figures
+from fairpairs.comparing.tables import ComparisonTables
+from fairpairs.comparing.text import overall
+from fairpairs.comparing.verdicts import ALL_WORSE, NOT_ESTIMATED, SIGNS, VERDICTS
+from fairpairs.texts import interval, number, pvalue
+
+
+def page(result: ComparisonTables, *, whole: bool) -> str:
+    """Return the page of a comparison: a whole document, or the part that a notebook shows."""
+    tests, decisions, about = result.tests, result.decisions, result.about
+    packages = "fairpairs.comparing", "fairpairs.auditing"  # which has the style
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.globals.update(
+        number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
+        signs=SIGNS, all_worse=ALL_WORSE, not_estimated=NOT_ESTIMATED,
+    )  # fmt: skip
+    return environment.get_template("compare.html.j2").render(
+        whole=whole,
+        about=about,
+        old=about["source"].get("old", "the old model"),
+        new=about["source"].get("new", "the new model"),
+        counts={verdict: n for verdict, n in result.counts.items() if n},
+        overall=overall(about),
+        attributes=[
+            _attribute(name, i, tests, decisions, settings["reference"])
+            for i, (name, settings) in enumerate(about["attributes"].items())
+        ],
+        criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
+        left_out={CRITERIA[name].title: reason for name, reason in about["left_out"].items()},
+        verdicts=VERDICTS,
+    )
+
+
+def _attribute(
+    name: str, place: int, tests: pd.DataFrame, decisions: pd.DataFrame, reference: str
+) -> dict[str, Any]:
+    of_attribute, moved = (table[table["attribute"] == name] for table in (tests, decisions))
+    comparisons = [
+        {
+            "group": group,
+            "rows": rows.to_dict("records"),
+            "figure": figures.gap_changes(rows, prefix=f"a{place}g{i}"),
+            "summary": "; ".join(
+                f"{measure_title(row['measure'])}: {row['verdict']}"
+                for row in rows.to_dict("records")
+            ),
+        }
+        for i, (group, rows) in enumerate(of_attribute.groupby("group", sort=False))
+    ]
+    return {
+        "name": name,
+        "place": f"a{place}",
+        "reference": reference,
+        "decisions": moved.to_dict("records"),
+        "comparisons": comparisons,
+    }

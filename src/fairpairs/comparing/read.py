@@ -1,0 +1,249 @@
+"""Two files of predictions, of an old and a new model, whose rows are matched by their items."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.auditing.messages import written
+from fairpairs.auditing.read import file_wording
+from fairpairs.auditing.roles import LabelKind
+from fairpairs.auditing.settings import AuditColumns, Settings
+from fairpairs.comparing import messages
+from fairpairs.comparing.compare import ModelColumns, ModelWordings, compare_columns
+from fairpairs.comparing.result import ComparisonResult
+from fairpairs.errors import InputError
+from fairpairs.fairness.columns import Column
+from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.input_tables import Table
+
+
+def compare_files(
+    old: Path,
+    new: Path,
+    *,
+    item: str,
+    label: str,
+    prediction: str,
+    sensitive: Sequence[str],
+    new_prediction: str | None = None,
+    score: str | None = None,
+    new_score: str | None = None,
+    positive: object = None,
+    label_kind: LabelKind = "auto",
+    reference: Mapping[str, object] | None = None,
+    intersections: bool = False,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    criterion: Sequence[str] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    cluster: str | None = None,
+    weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    missing_group: bool = False,
+) -> ComparisonResult:
+    """Compare the predictions in two CSV or Parquet files (see `fairpairs.compare`).
+
+    The items are those of both files, in the order of the old one. A column that is neither a
+    prediction nor a score may be in one file only; in both, it must be the same.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    predictions = prediction, new_prediction or prediction
+    scores = score, new_score or score
+    if predictions[0] == predictions[1] and old.exists() and new.exists() and old.samefile(new):
+        raise InputError(messages.same_predictions(new, prediction))
+    tables = Table(old), Table(new)
+    attributes = _attributes(tables, sensitive)
+    _check_roles(
+        {"item": item, "label": label, "prediction": prediction, "score": score,
+         "cluster": cluster, "weight": weight}, attributes,
+    )  # fmt: skip
+    for table, of_table, ranked in zip(tables, predictions, scores, strict=True):
+        for name, option in ((item, "--item"), (of_table, "--prediction"), (ranked, "--score")):
+            if name is not None:
+                table.check_column(name, option)
+    files = _Files(tables, *_matched(tables, item))
+    shared = {
+        name: files.shared(name, f"--{option}")
+        for option, name in [
+            ("label", label), ("cluster", cluster), ("weight", weight),
+            *(("sensitive", name) for name in attributes),
+        ]
+        if name is not None
+    }  # fmt: skip
+    y_old, y_new = (files.of_model(k, name) for k, name in enumerate(predictions))
+    ranks = [None if name is None else files.of_model(k, name) for k, name in enumerate(scores)]
+    columns = ModelColumns(
+        AuditColumns(
+            shared[label], y_old, {name: shared[name] for name in attributes}, ranks[0],
+            *(None if name is None else shared[name] for name in (cluster, weight)),
+        ),
+        y_new, ranks[1], files.items,
+    )  # fmt: skip
+    wordings = [
+        file_wording(path, label, of_model, ranked, cluster, weight)
+        for path, of_model, ranked in zip((old, new), predictions, scores, strict=True)
+    ]
+    names = ModelWordings(
+        wordings[0], replace(wordings[1], label=wordings[0].label), f"{old}: column `{item}`"
+    )
+    source = {
+        "old": old.name, "new": new.name, "item": item, "label": label,
+        "prediction": predictions[0], "new_prediction": predictions[1],
+        "sha256": [table.sha256 for table in tables],
+    }  # fmt: skip
+    settings = Settings(
+        positive=positive, label_kind=label_kind, missing_group=missing_group,
+        intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
+        alpha=alpha, correction=correction, criterion=criterion, margin=margin,
+    )  # fmt: skip
+    return compare_columns(columns, settings, names, source=source)
+
+
+def _attributes(tables: tuple[Table, Table], sensitive: Sequence[str]) -> list[str]:
+    """Return the names of the attributes, in the file that has the first of them."""
+    for table in tables[::-1]:
+        try:
+            return table.named(sensitive, "--sensitive")
+        except InputError:
+            continue
+    names: list[str] = []
+    for text in sensitive:  # some are in one file, and some in the other
+        having = next((table for table in tables if _has(table, text)), tables[0])
+        names += having.named([text], "--sensitive")
+    return list(dict.fromkeys(names))
+
+
+def _has(table: Table, text: str) -> bool:
+    try:
+        return bool(table.named([text], "--sensitive"))
+    except InputError:
+        return False
+
+
+def _check_roles(roles: Mapping[str, str | None], attributes: Sequence[str]) -> None:
+    options: dict[str, str] = {}
+    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
+        if name is None:
+            continue
+        if name in options:
+            raise InputError(
+                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+            )
+        options[name] = option
+
+
+def _matched(
+    tables: tuple[Table, Table], item: str
+) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
+    """Return the items of the old file, and the row of each in the new one; None for the same."""
+    old, new = (_ids(table, item) for table in tables)
+    if old.dtype.kind != new.dtype.kind:
+        old, new = old.astype(str), new.astype(str)
+    if len(old) == len(new) and bool((old == new).all()):
+        _check_once(tables[0], item, old)
+        return old.to_numpy(), None
+    for table, ids in zip(tables, (old, new), strict=True):
+        _check_once(table, item, ids)
+    rows = pd.Index(new).get_indexer(pd.Index(old))
+    _check_all(tables, item, old[rows < 0])
+    _check_all(tables[::-1], item, new[~new.isin(old)])
+    return old.to_numpy(), rows.astype(np.int64)
+
+
+def _ids(table: Table, item: str) -> pd.Series[Any]:
+    values = table.filled(item)
+    return values if values.dtype.kind in "iu" else table.words(item)
+
+
+def _check_once(table: Table, item: str, ids: pd.Series[Any]) -> None:
+    repeated = ids.duplicated().to_numpy()
+    if repeated.any():
+        place = int(repeated.argmax())
+        first = int((ids == ids.iloc[place]).to_numpy().argmax())
+        role = f"{table.path}: column `{item}`"
+        raise InputError(messages.same_item(role, str(ids.iloc[place]), first, place))
+
+
+def _check_all(tables: Sequence[Table], item: str, missing: pd.Series[Any]) -> None:
+    """Raise where the second file lacks items of the first."""
+    if len(missing):
+        having, lacking = (table.path for table in tables)
+        example = str(missing.iloc[0])
+        raise InputError(messages.items_missing(having, lacking, len(missing), example, item))
+
+
+class _Files:
+    """Both files, whose columns are brought into the order of the items of the old one."""
+
+    def __init__(
+        self,
+        tables: tuple[Table, Table],
+        items: NDArray[Any],
+        rows: NDArray[np.int64] | None,
+    ) -> None:
+        self.tables, self.items, self.rows = tables, items, rows
+
+    def of_model(self, which: int, name: str) -> Column:
+        """Return a column of the old file (0) or of the new one (1)."""
+        column = self.tables[which].coded(name)
+        if which == 0 or self.rows is None:
+            return column
+        if column.code is None:
+            return Column(column.kinds[self.rows])
+        return Column(column.kinds, column.code[self.rows])
+
+    def shared(self, name: str, option: str) -> Column:
+        """Return a column that one file has, or both have with the same values."""
+        having = [which for which, table in enumerate(self.tables) if name in table.columns]
+        if not having:
+            self.tables[0].check_column(name, option)
+        columns = [self.of_model(which, name) for which in having]
+        if len(columns) == 2:
+            self._check_equal(name, *columns)
+        return columns[0]
+
+    def _check_equal(self, name: str, old: Column, new: Column) -> None:
+        first, second = (_words(column) for column in (old, new))
+        kinds = pd.Index(np.concatenate([first.kinds, second.kinds])).unique()
+        codes = [kinds.get_indexer(c.kinds)[_code(c)] for c in (first, second)]
+        differs = codes[0] != codes[1]
+        if differs.any():
+            place = int(differs.argmax())
+            values = tuple(str(kinds[code[place]]) for code in codes)
+            paths = self.tables[1].path, self.tables[0].path
+            raise InputError(
+                messages.differs(
+                    *paths, name, int(differs.sum()), str(self.items[place]),
+                    (values[0], values[1]),
+                )
+            )  # fmt: skip
+
+
+def _words(column: Column) -> Column:
+    """Return a column by its different values as they are written, numbers without zeros."""
+    if column.code is None:
+        code, kinds = pd.factorize(column.kinds)
+        column = Column(np.asarray(kinds), code)
+    numbers = pd.to_numeric(pd.Series(column.kinds), errors="coerce").astype(float)
+    words = [
+        written(value) if np.isnan(number) else repr(float(number))
+        for value, number in zip(column.kinds.tolist(), numbers.tolist(), strict=True)
+    ]
+    return Column(np.array(words, dtype=object), column.code)
+
+
+def _code(column: Column) -> NDArray[Any]:
+    assert column.code is not None
+    return column.code

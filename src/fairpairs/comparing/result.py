@@ -1,0 +1,56 @@
+"""The result of a comparison: its tables as text, page, JSON and CSV."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairpairs.comparing.files import FILES
+from fairpairs.comparing.tables import ComparisonTables
+from fairpairs.comparing.text import text
+from fairpairs.files import csv_text, json_text, write_together
+
+
+@dataclass(frozen=True)
+class ComparisonResult(ComparisonTables):
+    """The result of a comparison of two models.
+
+    Attributes
+    ----------
+    tests
+        One row per measure of a group against the reference, as `to_frame` returns it.
+    decisions
+        One row per attribute, group and label: `items`, and those that only the new model
+        (`to_positive`) or only the old one (`to_negative`) decides for, with shares and intervals.
+    changed
+        One row per item that is decided otherwise: `item`, `label`, `old`, `new`, and its groups.
+    about
+        What was compared and how: see compare.schema.json.
+    """
+
+    def to_text(self, width: int = 100) -> str:
+        """Return the tables for a terminal of `width` columns, at least 100."""
+        return text(self, width)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """Return a complete page: tables, and figures as SVG."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    def _page(self, *, whole: bool) -> str:
+        from fairpairs.comparing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return page(self, whole=whole)
+
+    def write(self, folder: str | Path) -> None:
+        """Write the files that `files.FILES` names into a folder: all, or none."""
+        tables = (csv_text(table) for table in (self.tests, self.decisions, self.changed))
+        contents = (self.to_html(), json_text(self.to_dict()), *tables)
+        write_together(
+            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
+        )

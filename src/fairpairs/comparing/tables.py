@@ -1,0 +1,90 @@
+"""The tables of a comparison and its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.comparing.verdicts import VERDICTS
+from fairpairs.fairness.results import verdict
+from fairpairs.files import plain_rows
+
+#: Columns of the table of lines.
+COLUMNS = (
+    "attribute", "group", "reference", "criterion", "measure", "old", "old_low", "old_high", "new",
+    "new_low", "new_high", "change", "ci_low", "ci_high", "pvalue", "pvalue_adjusted",
+    "pvalue_improved", "pvalue_worse", "margin", "margin_low", "margin_high", "pvalue_not_worse",
+    "pvalue_worse_beyond", "pvalue_gate", "variance", "variance_unpaired", "variance_ratio", "n",
+    "changed", "smallest_cell", "verdict", "note",
+)  # fmt: skip
+#: Version of the JSON.
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class ComparisonTables:
+    """The tables of a comparison and its verdict; `ComparisonResult` describes the attributes."""
+
+    tests: pd.DataFrame
+    decisions: pd.DataFrame
+    changed: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value of a larger gap, of the criteria that count; NaN for none.
+
+        It is adjusted by Holm over all their lines. With a margin, it is that of a gap that is
+        larger by more than the margin.
+        """
+        return float(self.tests["pvalue_gate"].min())
+
+    @property
+    def worse(self) -> bool | None:
+        """Whether `pvalue` is below the level; None when nothing that counts could be tested."""
+        return verdict(self.pvalue, self.about["alpha"])
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether each line that counts is shown not to be worse by the margin, at the level.
+
+        It needs no adjustment (intersection-union). None without a margin, and when the only lines
+        that are not shown cannot be tested.
+        """
+        shown: bool | None = self.about["gate"]["shown"]
+        return shown
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many lines have each verdict."""
+        counts = self.tests["verdict"].value_counts()
+        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per measure of a group against the reference group.
+
+        Columns: `attribute`, `group`, `reference`, `criterion`, `measure`; the gaps of both models,
+        `old` and `new`, and their difference `change`, with intervals; `pvalue` of no change, and
+        `pvalue_adjusted` (over one attribute and criterion); `pvalue_improved` and `pvalue_worse`
+        of a gap that is not smaller, and not larger (adjusted likewise); `margin`, `margin_low` and
+        `margin_high` (the interval of 1 − 2 alpha), `pvalue_not_worse` (of a gap that is larger by
+        the margin; not adjusted), `pvalue_worse_beyond` (of one that is not), `pvalue_gate` (over
+        all that counts); `variance` of the change, `variance_unpaired` (as if each model had items
+        of its own) and their ratio; `n`, `changed` (of which so many are decided otherwise),
+        `smallest_cell`, `verdict`, `note`.
+        """
+        return self.tests.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all but the changed items as plain values, as in compare.json."""
+        return {
+            "format": FORMAT,
+            "about": self.about,
+            "worse": self.worse,
+            "shown": self.shown,
+            "verdicts": self.counts,
+            "tests": plain_rows(self.tests.astype({"changed": object})),
+            "decisions": plain_rows(self.decisions),
+        }

@@ -1,0 +1,137 @@
+import numpy as np
+import pytest
+
+from fairpairs.fairness.contrasts import PairedContrast, StudentContrast
+from fairpairs.fairness.pairs.binary import score_order
+from fairpairs.fairness.sampling.changes import GapChange
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.gaps import Gap, average
+from fairpairs.fairness.sampling.means import mean
+from fairpairs.fairness.sampling.placements import RankedItems
+
+
+def items(n=300, seed=0, moved=0.1):
+    rng = np.random.default_rng(seed)
+    group, label = rng.integers(0, 2, n), rng.integers(0, 2, n)
+    old = (rng.random(n) < 0.3 + 0.4 * label + 0.1 * group).astype(float)
+    new = np.where(rng.random(n) < moved, 1 - old, old)
+    return group, label, old, new
+
+
+def rate_gap(decided, group, label, of, design):
+    classes = 2 * group + label
+    return Gap(*(mean(decided, classes == 2 * g + of, classes, design) for g in (1, 0)))
+
+
+def change_of(group, label, old, new, design=None, of=1):
+    design = design or SamplingDesign(len(group))
+    gaps = (rate_gap(decided, group, label, of, design) for decided in (old, new))
+    return GapChange(*gaps, design, (old, new))
+
+
+def test_the_variance_is_that_of_the_differences_of_decisions():
+    group, label, old, new = items()
+    change = change_of(group, label, old, new)
+    cells = [(new - old)[(group == g) & (label == 1)] for g in (1, 0)]
+    assert change.linear.estimate == pytest.approx(cells[0].mean() - cells[1].mean())
+    paired, unpaired = change.variances
+    assert paired == pytest.approx(sum(cell.var(ddof=1) / len(cell) for cell in cells))
+    each = [m[(group == g) & (label == 1)] for m in (old, new) for g in (1, 0)]
+    assert unpaired == pytest.approx(sum(cell.var(ddof=1) / len(cell) for cell in each))
+    assert paired < 0.6 * unpaired
+
+
+def test_models_that_err_on_other_items_leave_a_wider_interval():
+    group, label, old, _ = items()
+    change = change_of(group, label, old, 1 - old)
+    paired, unpaired = change.variances
+    assert paired == pytest.approx(2 * unpaired)
+
+
+def test_the_variance_of_an_auc_is_delongs():
+    rng = np.random.default_rng(1)
+    group, label, *_ = items(seed=1)
+    scores = [label + rng.normal(size=len(label)) for _ in range(2)]
+    scores[1] += 2 * scores[0]
+    design = SamplingDesign(len(label))
+    gaps = []
+    for score in scores:
+        ranked = RankedItems(label, group, 2, score_order(score), design)
+        gaps.append(Gap(ranked.rate(1, 1), ranked.rate(0, 0)))
+    expected = 0.0
+    for g in (1, 0):
+        parts = []
+        for score in scores:
+            ahead, behind = (score[(group == g) & (label == y)] for y in (1, 0))
+            wins = (ahead[:, None] > behind).astype(float)
+            parts.append((wins.mean(axis=1), wins.mean(axis=0)))
+        for old, new in zip(*parts, strict=True):
+            expected += np.var(new - old, ddof=1) / len(old)
+    change = GapChange(*gaps, design, None)
+    assert change.variances[0] == pytest.approx(expected)
+    assert isinstance(change.contrast, StudentContrast)
+
+
+def test_decisions_are_tested_by_the_items_that_changed():
+    group, label, old, new = items()
+    contrast = change_of(group, label, old, new).contrast
+    assert isinstance(contrast, PairedContrast)
+    assert contrast.estimate == pytest.approx(contrast.factors @ contrast.rates)
+    assert sorted(contrast.factors) == pytest.approx([-1, 1])
+    for place, sign in enumerate(contrast.factors):
+        cell = (group == (sign > 0)) & (label == 1)
+        assert contrast.changed[place] == pytest.approx((old != new)[cell].mean())
+        assert contrast.trials[place] == pytest.approx(cell.sum() - 1)
+    low, high = contrast.limits(0.05)
+    assert contrast.pvalue(low) == pytest.approx(0.05, abs=1e-6)
+    assert contrast.pvalue(high) == pytest.approx(0.05, abs=1e-6)
+
+
+def test_average_odds_rest_on_four_cells():
+    group, label, old, new = items()
+    design = SamplingDesign(len(group))
+    gaps = [
+        average(tuple(rate_gap(decided, group, label, of, design) for of in (1, 0)))
+        for decided in (old, new)
+    ]
+    contrast = GapChange(*gaps, design, (old, new)).contrast
+    assert sorted(contrast.factors) == pytest.approx([-0.5, -0.5, 0.5, 0.5])
+    assert contrast.estimate == pytest.approx(contrast.factors @ contrast.rates)
+
+
+def test_identical_models_do_not_change_and_leave_doubt():
+    group, label, old, _ = items()
+    contrast = change_of(group, label, old, old).contrast
+    assert contrast.estimate == 0
+    assert contrast.pvalue() == 1
+    low, high = contrast.limits(0.05)
+    assert -0.1 < low < 0
+    assert high == pytest.approx(-low)
+
+
+def test_clusters_of_one_are_independent_items_and_doubled_rows_are_not():
+    group, label, old, new = items(120)
+    alone = change_of(group, label, old, new)
+    n = len(group)
+    ones = change_of(group, label, old, new, SamplingDesign(n, np.arange(n)))
+    assert ones.variances == pytest.approx(alone.variances)
+    assert ones.contrast.trials == pytest.approx(alone.contrast.trials)
+    twice = [np.repeat(each, 2) for each in (group, label, old, new)]
+    doubled = change_of(*twice, SamplingDesign(2 * n, np.repeat(np.arange(n), 2)))
+    assert doubled.variances == pytest.approx(alone.variances)
+    # Student's t with the degrees of freedom of the clusters
+    low, high = doubled.contrast.limits(0.05)
+    first, second = alone.contrast.limits(0.05)
+    assert low == pytest.approx(first, abs=0.01)
+    assert high == pytest.approx(second, abs=0.01)
+
+
+def test_equal_weights_change_nothing():
+    group, label, old, new = items(120)
+    n = len(group)
+    alone = change_of(group, label, old, new).contrast
+    design = SamplingDesign(n, None, np.full(n, 3.0), "importance")
+    weighted = change_of(group, label, old, new, design).contrast
+    assert weighted.rates == pytest.approx(alone.rates)
+    assert weighted.trials == pytest.approx(alone.trials)
+    assert weighted.factors == pytest.approx(alone.factors)
