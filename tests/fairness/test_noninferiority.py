@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from fairpairs.fairness.contrasts import PairedContrast, StudentContrast
+from fairpairs.fairness.contrasts import StudentContrast
 from fairpairs.fairness.noninferiority import GapComparison
+from fairpairs.fairness.paired_contrast import PairedContrast
 from fairpairs.fairness.paired_limits import paired_limits
 
 SETS = int(os.environ.get("SETS", "2000"))
@@ -71,7 +72,7 @@ def test_a_gap_worse_by_the_margin_is_called_not_worse_in_at_most_the_level(corr
     )
     sizes = {}
     for old in (0.0, 0.3, 1.0, 2.5):
-        for margin in (0.3, 3.0):
+        for margin in (1.0,):
             for sign in (1, -1):
                 gaps = noise + np.array([old, sign * (old + margin)])
                 shown = [
@@ -114,7 +115,7 @@ def test_the_vectorised_limits_are_those_of_the_contrast():
     n = np.array(sizes)
     change, changed = (counts @ np.array([[1, 1], [-1, 1]]) / n[:, None]).T
     contrast = PairedContrast(
-        change, n - 1, np.array([1.0, -1.0]), changed=changed, change=change[0] - change[1]
+        change[0] - change[1], change, changed, n - 1.0, np.array([1.0, -1.0]), np.eye(2)
     )
     low, high = ends([moves[None] for moves in counts], sizes, ALPHA)
     assert contrast.limits(ALPHA) == pytest.approx((low[0], high[0]))

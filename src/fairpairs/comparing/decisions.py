@@ -12,9 +12,10 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.roles import Roles
 from fairpairs.comparing.lines import Models
+from fairpairs.fairness.contrasts import student_quantile
 from fairpairs.fairness.mover import wilson_limits
 from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import effective_clusters
+from fairpairs.fairness.sampling.gaps import effective_trials
 from fairpairs.fairness.sampling.linear import spread
 from fairpairs.fairness.sampling.means import mean
 
@@ -60,26 +61,21 @@ def changed_decisions(models: Models, alpha: float) -> pd.DataFrame:
 def _share(
     moved: Floats, inside: NDArray[np.bool_], design: SamplingDesign | None, alpha: float
 ) -> tuple[float, float, float]:
-    from scipy.special import ndtri, stdtrit  # noqa: PLC0415  (slow)
-
     if not inside.any():
         return np.nan, np.nan, np.nan
-    quantile = float(ndtri(1 - alpha / 2))
-    if design is None:
-        share, trials = float(moved[inside].mean()), float(inside.sum())
-    else:
+    quantile = student_quantile(alpha / 2, np.inf)
+    share, trials = np.array([moved[inside].mean()]), np.array([float(inside.sum())])
+    if design is not None:
         estimate = mean(moved, inside, np.zeros(len(moved), dtype=np.int64), design)
-        share = estimate.estimate
-        if np.isnan(share):
+        share = np.array([estimate.estimate])
+        if np.isnan(share[0]):
             return np.nan, np.nan, np.nan
         of_share = spread([estimate], design)
-        variance = float(of_share.covariance[0, 0])
-        trials = effective_clusters(estimate, design)
-        if variance > 0:
-            trials = share * (1 - share) / variance
-            quantile = float(stdtrit(float(of_share.df[0]), 1 - alpha / 2))
-    low, high = wilson_limits(np.array(share), np.array(trials), quantile)
-    return share, max(min(float(low), share), 0.0), min(max(float(high), share), 1.0)
+        trials, _ = effective_trials(share, of_share)
+        quantile = student_quantile(alpha / 2, of_share.df(np.ones(1)))
+    low, high = (float(end[0]) for end in wilson_limits(share, trials, quantile))
+    rate = float(share[0])
+    return rate, max(min(low, rate), 0.0), min(max(high, rate), 1.0)
 
 
 def changed_items(

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from fairpairs.fairness.contrasts import PairedContrast, StudentContrast
+from fairpairs.fairness.contrasts import StudentContrast
+from fairpairs.fairness.paired_contrast import PairedContrast
 from fairpairs.fairness.pairs.binary import score_order
 from fairpairs.fairness.sampling.changes import GapChange
 from fairpairs.fairness.sampling.design import SamplingDesign
@@ -76,12 +77,12 @@ def test_decisions_are_tested_by_the_items_that_changed():
     group, label, old, new = items()
     contrast = change_of(group, label, old, new).contrast
     assert isinstance(contrast, PairedContrast)
-    assert contrast.estimate == pytest.approx(contrast.factors @ contrast.rates)
+    assert contrast.estimate == pytest.approx(contrast.factors @ contrast.changes)
     assert sorted(contrast.factors) == pytest.approx([-1, 1])
     for place, sign in enumerate(contrast.factors):
         cell = (group == (sign > 0)) & (label == 1)
         assert contrast.changed[place] == pytest.approx((old != new)[cell].mean())
-        assert contrast.trials[place] == pytest.approx(cell.sum() - 1)
+        assert cell.sum() - 1 <= contrast.items[place] <= cell.sum()
     low, high = contrast.limits(0.05)
     assert contrast.pvalue(low) == pytest.approx(0.05, abs=1e-6)
     assert contrast.pvalue(high) == pytest.approx(0.05, abs=1e-6)
@@ -96,7 +97,7 @@ def test_average_odds_rest_on_four_cells():
     ]
     contrast = GapChange(*gaps, design, (old, new)).contrast
     assert sorted(contrast.factors) == pytest.approx([-0.5, -0.5, 0.5, 0.5])
-    assert contrast.estimate == pytest.approx(contrast.factors @ contrast.rates)
+    assert contrast.estimate == pytest.approx(contrast.factors @ contrast.changes)
 
 
 def test_identical_models_do_not_change_and_leave_doubt():
@@ -115,7 +116,7 @@ def test_clusters_of_one_are_independent_items_and_doubled_rows_are_not():
     n = len(group)
     ones = change_of(group, label, old, new, SamplingDesign(n, np.arange(n)))
     assert ones.variances == pytest.approx(alone.variances)
-    assert ones.contrast.trials == pytest.approx(alone.contrast.trials)
+    assert ones.contrast.items == pytest.approx(alone.contrast.items)
     twice = [np.repeat(each, 2) for each in (group, label, old, new)]
     doubled = change_of(*twice, SamplingDesign(2 * n, np.repeat(np.arange(n), 2)))
     assert doubled.variances == pytest.approx(alone.variances)
@@ -132,6 +133,6 @@ def test_equal_weights_change_nothing():
     alone = change_of(group, label, old, new).contrast
     design = SamplingDesign(n, None, np.full(n, 3.0), "importance")
     weighted = change_of(group, label, old, new, design).contrast
-    assert weighted.rates == pytest.approx(alone.rates)
-    assert weighted.trials == pytest.approx(alone.trials)
+    assert weighted.changes == pytest.approx(alone.changes)
+    assert weighted.items == pytest.approx(alone.items)
     assert weighted.factors == pytest.approx(alone.factors)

@@ -13,10 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts import Contrast, PairedContrast, StudentContrast
+from fairpairs.fairness.contrasts import Contrast, StudentContrast
+from fairpairs.fairness.paired_contrast import PairedContrast
 from fairpairs.fairness.sampling.design import SamplingDesign
-from fairpairs.fairness.sampling.gaps import Gap, effective_clusters
-from fairpairs.fairness.sampling.linear import Linear, spread
+from fairpairs.fairness.sampling.gaps import ALIKE, Gap
+from fairpairs.fairness.sampling.linear import Linear, Spread, spread
 
 #: What rounding leaves of a sum of squares, as a share of it.
 ROUNDING = 1e-10
@@ -78,12 +79,11 @@ class GapChange:
         of_change = spread([self.linear], self.design)
         variance = float(of_change.covariance[0, 0])
         if self.old.rates and (states is not None or variance == 0):
-            return self._paired(states, float(of_change.df[0]) if variance else np.inf)
+            return self._paired(states)
         if variance == 0:
             return None
-        return StudentContrast(
-            self.linear.estimate, float(np.sqrt(variance)), float(of_change.df[0])
-        )
+        error, df = float(np.sqrt(variance)), of_change.df(np.ones(1))
+        return StudentContrast(self.linear.estimate, error, df)
 
     def _states(self, old: Floats, new: Floats) -> Integers | None:
         """Return 0 to 3, twice the old decision plus the new one, of each item.
@@ -100,37 +100,55 @@ class GapChange:
         squares = float(weight @ rest**2)
         return states if squares <= ROUNDING * float(weight @ each**2) else None
 
-    def _paired(self, states: Integers | None, df: float) -> PairedContrast:
+    def _paired(self, states: Integers | None) -> PairedContrast:
         change, weights = self.linear, self.design.weights
         kinds = np.unique(change.classes[change.classes >= 0])
         moved = np.zeros(len(weights)) if states is None else np.array([0.0, 1, -1, 0])[states]
-        parts = [
-            Linear(0.0, np.where(change.classes == k, change.influence, 0.0),
-                   np.where(change.classes == k, k, -1))
-            for k in kinds
-        ]  # fmt: skip
-        covariance = spread(parts, self.design).covariance
-        variance = np.diagonal(covariance)
-        share, changed, factors, most, worth = np.empty((5, len(kinds)))
-        for i, (k, part) in enumerate(zip(kinds, parts, strict=True)):
-            inside = change.classes == k
+        parts = []
+        share, changed, factors = np.empty((3, len(kinds)))
+        for i, kind in enumerate(kinds):
+            inside = change.classes == kind
+            parts.append(
+                Linear(0.0, np.where(inside, change.influence, 0.0), np.where(inside, kind, -1))
+            )
             by = moved[inside]
             weight = weights[inside] / weights[inside].sum()
             share[i], changed[i] = weight @ by, weight @ by**2
-            factors[i] = _slope(part.influence[inside], by - share[i], weight)
-            most[i], worth[i] = 1 / (weight @ weight), effective_clusters(part, self.design)
-        varying = changed - share**2
-        with np.errstate(invalid="ignore", divide="ignore"):
-            items = np.where(variance > 0, factors**2 * varying / variance, worth)
-            correlation = covariance / np.sqrt(np.outer(variance, variance))
-        correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
-        correlation *= np.outer(np.sign(factors), np.sign(factors))
-        np.fill_diagonal(correlation, 1.0)
+            factors[i] = _slope(change.influence[inside], by - share[i], weight)
+        of_parts = spread(parts, self.design)
+        items, correlation = _effective_items(of_parts, changed - share**2, factors)
         independent = self.design.cluster is None and self.design.weight is None
-        return PairedContrast(
-            share, np.minimum(items, most), factors, correlation, np.inf if independent else df,
-            changed=changed, change=change.estimate,
-        )  # fmt: skip
+        # a share of 0 has a variance too
+        doubt = (changed * items + 1) / (items + 2) / items
+        df = np.inf if independent else of_parts.df(factors**2 * doubt)
+        return PairedContrast(change.estimate, share, changed, items, factors, correlation, df)
+
+
+def _effective_items(of_parts: Spread, varying: Floats, factors: Floats) -> tuple[Floats, Floats]:
+    """Return the independent items that changes of rates are worth, and their correlation.
+
+    A change with the variance v of the decisions and V of the estimate is worth v / V items. Few
+    changes tell too little of V, so that this is put together with the number of clusters, as for
+    rates (gaps.py).
+
+    Parameters
+    ----------
+    of_parts
+        Covariance of the changes, each times its factor.
+    varying, factors
+        Variance of the changes of the decisions, and the factors; shape (L,).
+    """
+    clusters, variance = 1 / np.diagonal(of_parts.together), np.diagonal(of_parts.covariance)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(varying > ROUNDING, variance / (factors**2 * varying), 0.0)
+        correlation = of_parts.covariance / np.sqrt(np.outer(variance, variance))
+    found = np.where(np.isfinite(found), found, 0.0)
+    known = np.where(found > 0, clusters * varying / (clusters * varying + ALIKE), 0.0)
+    correlation = np.where(np.isfinite(correlation), np.clip(correlation, -1, 1), 0.0)
+    correlation *= np.outer(np.sign(factors), np.sign(factors))
+    np.fill_diagonal(correlation, 1.0)
+    items = 1 / (known * found + (1 - known) / clusters)
+    return np.minimum(items, of_parts.rows), correlation
 
 
 def _slope(influence: Floats, moved: Floats, weight: Floats) -> float:

@@ -1,0 +1,106 @@
+"""The change of a measure of decisions, tested against any value by the items that changed.
+
+References
+----------
+T. Tango (1998), Equivalence test and confidence interval for the difference in proportions for the
+paired-sample design; G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect
+measures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
+from fairpairs.fairness.paired_limits import paired_limits
+
+#: The p-value of a larger quantile underflows.
+LARGEST_QUANTILE = 38.0
+
+
+@dataclass(frozen=True, eq=False)
+class PairedContrast(Contrast):
+    """A sum of changes of rates, each times a number, by Tango's limits of each (MOVER).
+
+    Attributes
+    ----------
+    estimate
+        The sum, or near it where rates are multiplied.
+    changes
+        New minus old rate, −1 to 1, shape (L,).
+    changed
+        Share of the items of each whose decision changed, shape (L,).
+    items
+        Independent items that each is worth, shape (L,).
+    factors
+        What each change is multiplied by, shape (L,).
+    correlation
+        Of the estimates of the changes, shape (L, L).
+    df
+        Degrees of freedom of Student's t, infinite for the normal distribution.
+
+    Examples
+    --------
+    Of 100 items of one group 3 changed to positive, and of 200 of another group none:
+
+    >>> change, n, factors = np.array([0.03, 0]), np.array([100, 200]), np.array([1, -1])
+    >>> contrast = PairedContrast(0.03, change, change, n, factors, np.eye(2))
+    >>> [round(limit, 3) for limit in contrast.limits(0.05)]
+    [-0.006, 0.085]
+    """
+
+    estimate: float
+    changes: Floats
+    changed: Floats
+    items: Floats
+    factors: Floats
+    correlation: Floats
+    df: float = np.inf
+
+    def limits(self, alpha: float) -> tuple[float, float]:
+        """Return the interval that covers 1 − alpha."""
+        low, high = self._limits(student_quantile(alpha / 2, self.df))
+        most = float(np.abs(self.factors).sum())
+        return max(low, -most), min(high, most)
+
+    def pvalue(self, null: float = 0.0) -> float:
+        """Return the two-sided p-value of: the change is `null`."""
+        return 2 * student_tail(abs(self._statistic(null)), self.df)
+
+    def pvalue_above(self, null: float) -> float:
+        """Return the one-sided p-value of: the change is `null` or less."""
+        return student_tail(self._statistic(null), self.df)
+
+    def pvalue_below(self, null: float) -> float:
+        """Return the one-sided p-value of: the change is `null` or more."""
+        return student_tail(-self._statistic(null), self.df)
+
+    def _limits(self, quantile: float) -> tuple[float, float]:
+        low, high = paired_limits(self.changes, self.changed, self.items, quantile)
+        down, up = self.factors * (self.changes - low), self.factors * (high - self.changes)
+        # the end of each change that makes the sum least, and most
+        below = np.where(self.factors > 0, down, up)
+        above = np.where(self.factors > 0, up, down)
+        return self.estimate - self._length(below), self.estimate + self._length(above)
+
+    def _length(self, parts: Floats) -> float:
+        """Return the root of the sum of squares of parts that are correlated."""
+        return float(np.sqrt(max(float(parts @ self.correlation @ parts), 0.0)))
+
+    def _statistic(self, null: float) -> float:
+        """Return the quantile at which `null` is an end of the interval, with a sign."""
+        from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
+        if self.estimate == null:
+            return 0.0
+        end, sign = (0, 1.0) if self.estimate > null else (1, -1.0)
+
+        def apart(quantile: float) -> float:
+            return sign * (self._limits(quantile)[end] - null)
+
+        if apart(LARGEST_QUANTILE) > 0:
+            return sign * LARGEST_QUANTILE
+        return sign * float(brentq(apart, 0, LARGEST_QUANTILE))
