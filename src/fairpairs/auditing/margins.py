@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from fairpairs.auditing import messages
 from fairpairs.auditing.criteria import CRITERIA, not_applicable
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
+from fairpairs.texts import meant
 
 
 def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str, float]:
     """Return the margin of each criterion that has one.
 
-    One number is that of all differences of rates. Those in units of the label have a margin where
-    the settings name one.
+    One number is that of all differences of rates. Others have a margin where the settings name
+    one.
 
     Raises
     ------
@@ -30,21 +31,21 @@ def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str
     if margin is None:
         return {}
     if settings.alpha >= 0.5:
-        raise InputError(messages.level_too_high_for_margin(settings.alpha, wording))
+        raise InputError(_level_too_high_for_margin(settings.alpha, wording))
     left_out = not_applicable(roles)
     known = [name for name, of in CRITERIA.items() if name not in left_out and not of.measured]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
         return dict.fromkeys(rates, _margin(margin, wording.margin, of_rates=True))
     if not margin:
-        raise InputError(messages.no_margin_named(known, wording))
+        raise InputError(_no_margin_named(known, wording))
     for name in margin:
         if name not in CRITERIA:
-            raise InputError(messages.margin_of_no_criterion(name, known, wording))
+            raise InputError(_margin_of_no_criterion(name, known, wording))
         if CRITERIA[name].measured:
-            raise InputError(messages.margin_without_difference(name, known, wording))
+            raise InputError(_margin_without_difference(name, known, wording))
         if name in left_out:
-            raise InputError(messages.margin_does_not_apply(name, left_out[name], known, wording))
+            raise InputError(_margin_does_not_apply(name, left_out[name], known, wording))
     return {
         name: _margin(margin[name], f"{wording.margin} {name}", CRITERIA[name].rates(roles))
         for name in known
@@ -69,5 +70,51 @@ def _margin(value: object, role: str, of_rates: bool) -> float:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     number = float(value) if is_number else math.nan  # type: ignore[arg-type]  # a real number
     if not 0 < number < (1 if of_rates else math.inf):
-        raise InputError(messages.no_margin(value, role, of_rates))
+        raise InputError(_no_margin(value, role, of_rates))
     return number
+
+
+def _no_margin(value: object, role: str, of_rates: bool) -> str:
+    """Refuse what is no margin."""
+    if of_rates:
+        return (
+            f"{role}: {shown(value)} is no margin of a difference of rates: give a number above 0 "
+            "and below 1, such as 0.05."
+        )
+    return f"{role}: {shown(value)} is no margin: give a number above 0, in the unit of its lines."
+
+
+def _no_margin_named(known: Iterable[str], wording: Wording) -> str:
+    """Refuse margins of no criterion."""
+    return (
+        f"{wording.margin} names no criterion: give a number, such as 0.05, or one for each of "
+        f"{', '.join(known)}."
+    )
+
+
+def _margin_of_no_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a margin of a criterion that does not exist."""
+    return (
+        f"{wording.margin}: {shown(name)} is not a criterion{meant(str(name), known)}: name one of "
+        f"{', '.join(known)}."
+    )
+
+
+def _margin_without_difference(name: str, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a margin of a measure of both groups together."""
+    return (
+        f"{wording.margin}: {name} is no difference of two groups, so it has no margin: name one "
+        f"of {', '.join(known)}."
+    )
+
+
+def _margin_does_not_apply(name: str, reason: str, known: Iterable[str], wording: Wording) -> str:
+    """Refuse a margin of a criterion that does not apply."""
+    return f"{wording.margin}: {name} does not apply ({reason}): name one of {', '.join(known)}."
+
+
+def _level_too_high_for_margin(alpha: float, wording: Wording) -> str:
+    """Refuse a margin at a level at which an estimate alone would show anything."""
+    return (
+        f"{wording.alpha} {alpha:g} is too high for a margin: give a level below 0.5, such as 0.05."
+    )

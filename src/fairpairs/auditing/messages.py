@@ -23,7 +23,7 @@ from fairpairs.fairness.estimates import SMALL
 from fairpairs.fairness.inputs import MAX_GROUPS
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.sampling.cell_shuffles import ShuffledCells
-from fairpairs.texts import listed, meant
+from fairpairs.texts import listed
 
 #: Words that YAML reads as true or false where they are not in quotes.
 YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, "false": False}
@@ -272,57 +272,6 @@ def shuffles_too_long(shuffles: int, seconds_each: float, longest: int, wording:
     )
 
 
-# --- refusals: margins ---------------------------------------------------------------------------
-
-
-def no_margin(value: object, role: str, of_rates: bool) -> str:
-    """Refuse what is no margin."""
-    if of_rates:
-        return (
-            f"{role}: {shown(value)} is no margin of a difference of rates: give a number above 0 "
-            "and below 1, such as 0.05."
-        )
-    return (
-        f"{role}: {shown(value)} is no margin: give a number above 0, in units of the predictions."
-    )
-
-
-def no_margin_named(known: Iterable[str], wording: Wording) -> str:
-    """Refuse margins of no criterion."""
-    return (
-        f"{wording.margin} names no criterion: give a number, such as 0.05, or one for each of "
-        f"{', '.join(known)}."
-    )
-
-
-def margin_of_no_criterion(name: object, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a margin of a criterion that does not exist."""
-    return (
-        f"{wording.margin}: {shown(name)} is not a criterion{meant(str(name), known)}: name one of "
-        f"{', '.join(known)}."
-    )
-
-
-def margin_without_difference(name: str, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a margin of a measure of both groups together."""
-    return (
-        f"{wording.margin}: {name} is no difference of two groups, so it has no margin: name one "
-        f"of {', '.join(known)}."
-    )
-
-
-def margin_does_not_apply(name: str, reason: str, known: Iterable[str], wording: Wording) -> str:
-    """Refuse a margin of a criterion that does not apply."""
-    return f"{wording.margin}: {name} does not apply ({reason}): name one of {', '.join(known)}."
-
-
-def level_too_high_for_margin(alpha: float, wording: Wording) -> str:
-    """Refuse a margin at a level at which an estimate alone would show anything."""
-    return (
-        f"{wording.alpha} {alpha:g} is too high for a margin: give a level below 0.5, such as 0.05."
-    )
-
-
 # --- why a criterion does not apply, or cannot be estimated --------------------------------------
 
 NO_DECISIONS = "the prediction is a number: give decisions of two values, as by a threshold"
@@ -442,7 +391,7 @@ def some_shuffles_too_few(shuffles: int, needed: int) -> str:
 
 #: Why a criterion has no margin.
 NOT_NAMED = "none is named"
-IN_UNITS = "in units of the predictions: name one"
+IN_UNITS = "not on the scale of rates: name one"
 NO_SIGN = "no difference of two groups"
 
 

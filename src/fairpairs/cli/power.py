@@ -104,7 +104,7 @@ def power(
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
     correction: Annotated[
         Correction | None,
-        typer.Option(help="Correction for the two hypotheses of a test.  [default: holm]"),
+        typer.Option(help="Correction for the two hypotheses of a test, by default holm."),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="Figure of the curve to write, .svg or .png.")

@@ -1,0 +1,88 @@
+"""How often an audit errs at the margin: says within it, or beyond it, where neither holds.
+
+`SETS=1000 pytest -s -k worlds_at_the_margin` prints the table of docs/calibration.md.
+"""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import binom
+
+from fairpairs.auditing.adjustment import judge, judge_all
+from fairpairs.auditing.audit import read_items
+from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.settings import AuditColumns, Settings
+
+#: Data sets of each world.
+SETS = int(os.environ.get("SETS", "10"))
+MARGIN = 0.1
+
+
+@dataclass(frozen=True)
+class World:
+    """Two groups whose TPR, or whose TPR and FPR, differ by just the margin.
+
+    Attributes
+    ----------
+    persons, minority
+        Persons, and the share of the second group.
+    tpr, fpr
+        Of the first group; those of the second are smaller by the margin.
+    rows
+        Rows of a person, who has one label, and whose errors have a correlation of 0.5 before they
+        are cut.
+    """
+
+    persons: int
+    minority: float
+    tpr: float = 0.7
+    fpr: float = 0.3
+    rows: int = 1
+
+    def gate(self, rng, *, both):
+        """The joint verdict on separation; `both` rates differ by the margin, or TPR alone."""
+        group = rng.random(self.persons) < self.minority
+        label = rng.random(self.persons) < 0.4
+        less = MARGIN * (group & (label | both))
+        rate = np.repeat(np.where(label, self.tpr, self.fpr) - less, self.rows)
+        person = np.repeat(np.arange(self.persons), self.rows)
+        shared, own = rng.normal(size=self.persons)[person], rng.normal(size=len(person))
+        error = own if self.rows == 1 else np.sqrt(0.5) * (shared + own)
+        columns = AuditColumns(
+            label[person].astype(int), (error < ndtri(rate)).astype(int), {"g": group[person]},
+            clusters=person if self.rows > 1 else None,
+        )  # fmt: skip
+        settings = Settings(margin=MARGIN)
+        roles, (attribute,), design = read_items(columns, settings, Wording())
+        items = AttributeItems(roles, attribute, settings, design)
+        rows = [row for of in items.comparisons for row in CRITERIA["separation"].rows(of)]
+        table = judge({"separation": rows}, attribute, 0.05, "holm", {"separation": MARGIN})
+        return judge_all(table, ("separation",), 0.05)
+
+
+WORLDS = {
+    "2,000 items": World(2000, 0.4),
+    "a minority of 10 %": World(5000, 0.1),
+    "rare predictions (TPR 0.15, FPR 0.12)": World(1500, 0.4, 0.15, 0.12),
+    "400 persons with five rows": World(400, 0.5, rows=5),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WORLDS)
+def test_worlds_at_the_margin_are_seldom_within_or_beyond(name):
+    """Of 10 sets 5 err by a chance of 0.00006 at a level of 0.05."""
+    shown, violated = [], []
+    for seed in range(SETS):
+        rng = np.random.default_rng([seed, 7])
+        shown.append(WORLDS[name].gate(rng, both=False).shown)
+        violated.append(WORLDS[name].gate(rng, both=True).pvalue < 0.05)
+    parts = [f"{np.mean(of):.4f} ± {np.std(of) / np.sqrt(SETS):.4f}" for of in (shown, violated)]
+    print(f"\n| {name} | {' | '.join(parts)} |")
+    for errors in (shown, violated):
+        assert sum(errors) <= binom.isf(1e-4, SETS, 0.05)
