@@ -62,8 +62,20 @@ RANKING = {
 STUDY_OF_LEVELS = {
     "size": "tiny",
     "sizes": {
-        "tiny": {"repeats": 50, "permutation_repeats": 3, "permutations": 19, "level_repeats": 2},
-        "more": {"repeats": 100, "permutation_repeats": 3, "permutations": 19, "level_repeats": 2},
+        "tiny": {
+            "repeats": 50,
+            "permutation_repeats": 3,
+            "permutations": 19,
+            "level_repeats": 2,
+            "margin_repeats": 1,
+        },
+        "more": {
+            "repeats": 100,
+            "permutation_repeats": 3,
+            "permutations": 19,
+            "level_repeats": 2,
+            "margin_repeats": 1,
+        },
     },
     "levels": ["separation_test", "biased_bridge"],
     "designs": {

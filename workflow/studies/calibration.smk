@@ -4,6 +4,7 @@
 # results/tables/calibration/rejections.csv, and items, pairs and levels as .csv, .md and .tex.
 
 from fairpairs.studies.calibration import study as calibration_study
+from fairpairs.studies.calibration.levels.suite import repeats_of
 
 CALIBRATION = {"designs": {}, "levels": [], **PLAN.settings("calibration")}
 CALIBRATION_SIZE = calibration_study.size(PLAN)
@@ -76,7 +77,7 @@ rule measure_levels:
         mem_mb=growing(1000),
         runtime=growing(30),
     params:
-        repeats=CALIBRATION_SIZE.get("level_repeats"),
+        repeats=lambda wildcards: repeats_of(wildcards.test, CALIBRATION_SIZE),
         seed=CONFIG["seed"],
         alpha=CONFIG["alpha"],
     message:

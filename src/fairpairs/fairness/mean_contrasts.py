@@ -89,7 +89,7 @@ class WelchContrast(Contrast):
     @property
     def estimate(self) -> float:  # type: ignore[override]  # no field here
         """The difference."""
-        return self._welch.estimate
+        return self.welch.estimate
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha."""
@@ -105,7 +105,8 @@ class WelchContrast(Contrast):
         return max(test.pvalue_below(null) for test in self._tests)
 
     @cached_property
-    def _welch(self) -> StudentContrast:
+    def welch(self) -> StudentContrast:
+        """Welch's t alone."""
         n = np.bincount(self.member, minlength=2).astype(float)
         mean = np.bincount(self.member, self.values) / n
         variance = np.bincount(self.member, (self.values - mean[self.member]) ** 2) / (n - 1)
@@ -115,8 +116,8 @@ class WelchContrast(Contrast):
     @cached_property
     def _tests(self) -> tuple[Contrast, ...]:
         if welch_skewness(self.values, self.member) <= MAX_SKEWNESS:
-            return (self._welch,)
-        return self._welch, _Shuffles.drawn(self._welch, self.values, self.member)
+            return (self.welch,)
+        return self.welch, _Shuffles.drawn(self.welch, self.values, self.member)
 
 
 @dataclass(frozen=True, eq=False)

@@ -65,6 +65,8 @@ def clopper_pearson_limits(
     with np.errstate(invalid="ignore"):  # a limit that the next line replaces
         low = betaincinv(np.maximum(successes, LEAST), failures + 1, tail)
         high = 1 - betaincinv(np.maximum(failures, LEAST), successes + 1, tail)
+        # far in the tail the inverse may fail: nothing is known then
+        low, high = np.where(low >= 0, low, 0.0), np.where(high <= 1, high, 1.0)
     return np.where(successes > LEAST, low, 0.0), np.where(failures > LEAST, high, 1.0)
 
 

@@ -21,8 +21,8 @@ from fairpairs.arrays import Floats
 from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
 from fairpairs.fairness.mover import clopper_pearson_limits
 
-#: The p-value of a larger quantile underflows.
-LARGEST_QUANTILE = 38.0
+#: Limits of a larger quantile, whose chance is 10⁻³³, are not computed.
+LARGEST_QUANTILE = 12.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ from fairpairs.studies.calibration.levels.tables import write_level_tables
 from fairpairs.studies.calibration.section import findings
 from tests.page import Page
 
-SIZE = {"permutations": 199, "level_repeats": 100}
+SIZE = {"permutations": 199, "level_repeats": 100, "margin_repeats": 10}
 CONFIG = {
     "calibration": {
         "size": "quick",

@@ -1,6 +1,7 @@
 """The suite has every public test, and the shipped config measures all."""
 
 import fairpairs
+from fairpairs.studies.calibration.levels.margins.measure import MARGINS
 from fairpairs.studies.calibration.levels.suite import TESTS
 
 
@@ -27,4 +28,4 @@ def test_the_shipped_config_measures_all_of_them():
     config = yaml.safe_load(
         (Path(__file__).parents[4] / "config/studies/calibration.yaml").read_text("utf-8")
     )
-    assert config["calibration"]["levels"] == [*TESTS, "power"]
+    assert config["calibration"]["levels"] == [*TESTS, *MARGINS, "power"]

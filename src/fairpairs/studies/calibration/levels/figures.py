@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairpairs.output.figures import saved
 from fairpairs.output.style import OURS, PUBLISHED
-from fairpairs.studies.calibration.levels.tables import worst_first
+from fairpairs.studies.calibration.levels.tables import AT_MOST, worst_first
 
 
 def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
@@ -29,7 +29,8 @@ def level_figure(stem: str | Path, studies: Iterable[pd.DataFrame]) -> None:
     with saved(stem, 11, 0.3 * len(tests) + 1.5) as figure:
         panels = figure.subplots(1, 3, sharey=True)
         for axes, (promise, title) in zip(panels, titles.items(), strict=True):
-            part = study[study["promise"] == promise]
+            of_it = AT_MOST if promise == "level" else (promise,)
+            part = study[study["promise"].isin(of_it)]
             shift = part["promised"] if promise == "power" else 0
             for noted, colour, marker, name in (
                 (False, OURS, "o", "without a note"),

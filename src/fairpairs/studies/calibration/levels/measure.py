@@ -14,6 +14,7 @@ import pandas as pd
 
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
+from fairpairs.studies.calibration.levels.margins.measure import MARGINS, measure_margins
 from fairpairs.studies.calibration.levels.outcome import Outcome
 from fairpairs.studies.calibration.levels.planned_power import planned_power
 from fairpairs.studies.calibration.levels.promises import COLUMNS, coverage_row, level_row
@@ -31,7 +32,8 @@ def measure_levels(
     Parameters
     ----------
     test
-        A name in `TESTS`, or "power" for the planned power.
+        A name in `TESTS`, or in `MARGINS` for tests against a margin, or "power" for the planned
+        power.
     repeats
         Number of data sets per case; slow tests run on a share of them.
     seed
@@ -44,7 +46,8 @@ def measure_levels(
     Returns
     -------
     DataFrame
-        One row per case, promise ("level", "coverage", "power"), hypothesis or estimate (`of`), and
+        One row per case, promise ("level", "coverage", "power",
+        "margin"), hypothesis or estimate (`of`), and
         whether the results carry a note (`noted`): `promised` (the highest level, or the lowest
         coverage or power), `measured` in `sets` data sets, its `standard_error`, the one-sided
         99 % `bound` in favour of the test, and whether the promise is `kept`. A data set that
@@ -52,6 +55,8 @@ def measure_levels(
     """
     if test == "power":
         return planned_power(repeats=repeats, seed=seed, alpha=alpha, only=only)
+    if test in MARGINS:
+        return measure_margins(test, repeats=repeats, seed=seed, alpha=alpha, only=only)
     chosen = TESTS[test]
     number = max(1, round(repeats * chosen.share))
     rows: list[dict[str, Any]] = []

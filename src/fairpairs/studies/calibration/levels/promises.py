@@ -46,8 +46,15 @@ def power_row(wanted: float, detected: int, sets: int) -> dict[str, Any]:
     return _row("power", f"{wanted:g}", False, promised, detected, rate, error, sets)
 
 
+def margin_row(of: str, rejected: int, sets: int, alpha: float) -> dict[str, Any]:
+    """Judge a number of rejections at the margin; a note allows no more."""
+    rate = rejected / sets
+    error = np.sqrt(rate * (1 - rate) / sets)
+    return _row("margin", of, False, alpha, rejected, rate, error, sets)
+
+
 def _row(
-    promise: Literal["level", "coverage", "power"],
+    promise: Literal["level", "coverage", "power", "margin"],
     of: str,
     noted: bool,
     promised: float,
@@ -57,12 +64,13 @@ def _row(
     sets: int,
 ) -> dict[str, Any]:
     """Compare Clopper and Pearson's one-sided bound, in favour of the test, with the promise."""
-    if promise == "level":
+    at_most = promise in ("level", "margin")
+    if at_most:
         bound = 0.0 if count == 0 else betaincinv(count, sets - count + 1, 1 - CONFIDENCE)
     else:
         bound = 1.0 if count >= sets else betaincinv(count + 1, sets - count, CONFIDENCE)
     return {
         "promise": promise, "of": of, "noted": noted, "promised": promised, "measured": rate,
         "standard_error": float(error), "bound": float(bound), "sets": sets,
-        "kept": bool(bound <= promised if promise == "level" else bound >= promised),
+        "kept": bool(bound <= promised if at_most else bound >= promised),
     }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fairpairs.fairness import inputs
@@ -17,6 +17,7 @@ from fairpairs.studies.calibration.levels.cases.predictions import BINARY
 from fairpairs.studies.calibration.levels.cases.real_labels import REAL
 from fairpairs.studies.calibration.levels.cases.sample import Case
 from fairpairs.studies.calibration.levels.cases.scores import SCORES
+from fairpairs.studies.calibration.levels.margins.measure import MARGINS
 from fairpairs.studies.calibration.levels.runs import Run
 
 
@@ -100,7 +101,12 @@ TESTS: dict[str, LevelTest] = {
 }
 
 
+def repeats_of(test: str, size: Mapping[str, int]) -> int:
+    """Return the number of data sets of a test, of those that a size of the study has."""
+    return size["margin_repeats" if test in MARGINS else "level_repeats"]
+
+
 def check_levels(tests: Sequence[str]) -> None:
-    """Raise unless every name is that of a test in `TESTS`, or "power"."""
+    """Raise unless every name is in `TESTS` or `MARGINS`, or "power"."""
     for name in tests:
-        inputs.one_of(name, "calibration.levels", (*TESTS, "power"))
+        inputs.one_of(name, "calibration.levels", (*TESTS, *MARGINS, "power"))

@@ -11,13 +11,18 @@ import pandas as pd
 from fairpairs.output.tables import Display, write_table
 from fairpairs.texts import decimals
 
+#: Promises of a share that is at most some number; of the others, at least.
+AT_MOST = ("level", "margin")
+
 NOTE = (
     "Of every test and promise the worst case, apart for results without and with a note. Level: "
     "share of data sets in which a true hypothesis is rejected after the correction, at most 0.05 "
     "without a note and 0.1 with one. Coverage: share of 95 % intervals that hold the truth, at "
-    "least 0.93 and 0.9. Power: share of studies of the planned size that find what they were "
-    "planned for, at least the planned power less 0.03. ± Monte Carlo standard error. A promise is "
-    "broken where chance alone explains the number in less than 1 % (the bound)."
+    "least 0.93 and 0.9. Margin: share of data sets in which the test shows that a difference lies "
+    "within the margin, where it is the margin, at most 0.05; of every measure. Power: share of "
+    "studies of the planned size that find what they were planned for, at least the planned power "
+    "less 0.03. ± Monte Carlo standard error. A promise is broken where chance alone explains the "
+    "number in less than 1 % (the bound)."
 )
 
 
@@ -31,7 +36,7 @@ def worst_first(studies: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """
     study = pd.concat(studies, ignore_index=True)
     over = study["bound"] - study["promised"]
-    return study.assign(over=over.where(study["promise"] == "level", -over)).sort_values(
+    return study.assign(over=over.where(study["promise"].isin(AT_MOST), -over)).sort_values(
         ["kept", "over", "test", "case", "of"], ascending=[True, False, True, True, True]
     ).drop(columns="over").reset_index(drop=True)  # fmt: skip
 
@@ -44,14 +49,16 @@ def worst_cases(study: pd.DataFrame) -> pd.DataFrame:
     study
         What `worst_first` returned.
     """
-    worst = study.drop_duplicates(["test", "promise", "noted"])
+    # tests against a margin differ by their measure
+    measure = study["of"].where(study["promise"] == "margin", "")
+    worst = study[~study.assign(of=measure).duplicated(["test", "promise", "noted", "of"])]
     return pd.DataFrame(
         {
             "Test": worst["test"],
             "Promise": worst["promise"],
             "Note": np.where(worst["noted"], "with", "without"),
             "Promised": [
-                f"{'≤' if promise == 'level' else '≥'} {promised:g}"
+                f"{'≤' if promise in AT_MOST else '≥'} {promised:g}"
                 for promise, promised in zip(worst["promise"], worst["promised"], strict=True)
             ],
             "Measured": [

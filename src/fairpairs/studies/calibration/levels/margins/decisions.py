@@ -1,0 +1,127 @@
+"""Worlds of decisions: rates, average odds and comparative separation.
+
+Each group has the same share of positive labels, and the two differ in one rate, or in both for
+the average of the odds. The lines of precision, FOR, FNR and FDR have the test of two rates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing.criteria.average_odds import average_odds_contrast
+from fairpairs.fairness.gap_contrasts import gap_contrasts
+from fairpairs.fairness.gaps import gaps_from_rates
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.studies.calibration.levels.cases.sample import SIZES, format_sizes
+from fairpairs.studies.calibration.levels.margins.worlds import (
+    MARGIN,
+    Counted,
+    World,
+    count_contrasts,
+    count_rates,
+    drawn_rates,
+)
+
+#: Prevalence, TPR and FPR: from common to rare and perfect.
+RATES = (
+    (0.5, 0.8, 0.4), (0.1, 0.8, 0.1), (0.01, 0.5, 0.02), (0.5, 0.02, 0.02), (0.3, 0.99, 0.01),
+    (0.5, 0.5, 0.5),
+)  # fmt: skip
+#: The two gaps of comparative separation, in the order of their hypotheses.
+GAPS = ("across", "within")
+
+
+def decision_worlds() -> Iterator[World]:
+    """Yield the worlds: every case and measure, group 1 above and below group 0 by the margin."""
+    for sizes in SIZES:
+        for prevalence, tpr, fpr in RATES:
+            case = f"{format_sizes(sizes)}, prevalence {prevalence:g}, TPR {tpr:g}, FPR {fpr:g}"
+            positive = [max(1, round(prevalence * size)) for size in sizes]
+            negative = [size - items for size, items in zip(sizes, positive, strict=True)]
+            selected = prevalence * tpr + (1 - prevalence) * fpr
+            for sign in (1, -1):
+                name = f"{case}, {'+' if sign > 0 else '−'}{MARGIN:g}"
+                step = sign * MARGIN
+                for of, items, rate in (
+                    ("EOD", positive, tpr), ("FPR difference", negative, fpr),
+                    ("selection rate", sizes, selected),
+                ):  # fmt: skip
+                    if 0 <= rate + step <= 1:
+                        yield World(name, of, partial(rates, items, (rate, rate + step), sign))
+                if 0 <= tpr + step <= 1 and 0 <= fpr + step <= 1:
+                    both = (fpr, tpr), (fpr + step, tpr + step)
+                    yield World(name, "AOD", partial(odds, (negative, positive), both, sign))
+                higher = tpr + step / (1 - fpr)
+                if 0 <= higher <= 1:
+                    of_groups = (fpr, tpr), (fpr, higher)
+                    for place, of in enumerate(GAPS):
+                        count = partial(pairs, place, (negative, positive), of_groups, sign)
+                        yield World(name, of, count)
+
+
+def rates(
+    trials: Sequence[int],
+    chances: tuple[float, float],
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Counted:
+    """Count for the difference of one rate, group 1 less group 0."""
+    successes = drawn_rates(rng, sets, trials, chances)
+    of_both = trials[1], trials[0]
+    return count_rates((successes[:, 1], successes[:, 0]), of_both, MARGIN, sign, alpha)
+
+
+def odds(
+    items: tuple[Sequence[int], Sequence[int]],
+    chances: tuple[tuple[float, float], tuple[float, float]],
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Counted:
+    """Count for the average of the differences of TPR and FPR."""
+    tables, number = _tables(rng, sets, items, chances)
+    contrasts = [average_odds_contrast(table) for table in tables]
+    estimate = np.array([contrast.estimate for contrast in contrasts])
+    return count_contrasts(estimate, contrasts.__getitem__, MARGIN, sign, alpha, number=number)
+
+
+def pairs(
+    place: int,
+    items: tuple[Sequence[int], Sequence[int]],
+    chances: tuple[tuple[float, float], tuple[float, float]],
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Counted:
+    """Count for a gap of comparative separation."""
+    tables, number = _tables(rng, sets, items, chances)
+    of_all = all_pairs_from_counts(tables.astype(float))
+    return count_contrasts(
+        gaps_from_rates(of_all).estimate[:, place],
+        lambda table: gap_contrasts(of_all.take(table))[place], MARGIN, sign, alpha, number=number,
+    )  # fmt: skip
+
+
+def _tables(
+    rng: np.random.Generator,
+    sets: int,
+    items: tuple[Sequence[int], Sequence[int]],
+    chances: tuple[tuple[float, float], tuple[float, float]],
+) -> tuple[Integers, Integers]:
+    """Draw the items of each cell (group, label, prediction), shape (tables, 2, 2, 2).
+
+    `items` are those of each label, of both groups; `chances` the rates of each group, by label.
+    Each table comes once, with how often it was drawn.
+    """
+    sizes = np.array(items).T
+    successes = drawn_rates(rng, sets, sizes, chances)
+    successes, number = np.unique(successes, axis=0, return_counts=True)
+    return np.stack([sizes - successes, successes], axis=-1), number

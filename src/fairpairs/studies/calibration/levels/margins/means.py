@@ -1,0 +1,64 @@
+"""Worlds of means: of differences of all sizes and spreads, skewed, heavy-tailed and rare ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from fairpairs.fairness.differential_parity import differential_parity_test
+from fairpairs.fairness.mean_contrasts import WelchContrast
+from fairpairs.studies.calibration.levels.cases.decisions import decisions
+from fairpairs.studies.calibration.levels.cases.sample import format_sizes
+from fairpairs.studies.calibration.levels.margins.worlds import (
+    Counted,
+    World,
+    count_contrasts,
+    side,
+)
+
+#: The margin, in standard deviations of the larger group.
+MARGIN = 0.5
+SHAPES = ("normal", "heavy", "skewed")
+SIZES = ((10, 10), (30, 30), (200, 200), (1000, 15), (1000, 60), (3000, 200))
+#: Spread of group 1, by that of group 0, for normal values.
+SPREADS = (1 / 3, 1.0, 3.0)
+
+
+def mean_worlds() -> Iterator[World]:
+    """Yield the worlds: every case, on both sides."""
+    for sizes in SIZES:
+        for shape in SHAPES:
+            for spread in SPREADS if shape == "normal" else (1.0,):
+                for sign in (1, -1):
+                    spreads = f", spread 1 / {spread:.2g}" if shape == "normal" else ""
+                    sided = "+" if sign > 0 else "−"
+                    case = f"{format_sizes(sizes)}, {shape}{spreads}, {sided}{MARGIN:g}"
+                    yield World(case, "mean", partial(means, sizes, shape, spread, sign))
+
+
+def means(
+    sizes: tuple[int, int],
+    shape: str,
+    spread: float,
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Counted:
+    """Count for the difference of two means, group 1 less group 0."""
+    near, shown = 0, 0
+    for _ in range(sets):
+        sample = decisions(rng, sizes=sizes, shape=shape, spread=(1.0, spread))
+        score, reference, group = sample.score, sample.reference, sample.group
+        shifted = score + sign * MARGIN * group
+        # shuffles reject nothing that Welch's t does not
+        welch = WelchContrast(shifted - reference, group).welch
+        if side(welch, MARGIN, sign) < alpha:
+            result = differential_parity_test(shifted, reference, sensitive_features=group)
+            counted = count_contrasts(
+                result.difference.estimate, result.contrasts.__getitem__, MARGIN, sign, alpha
+            )
+            near, shown = near + counted.near, shown + counted.shown
+    return Counted(sets, near, shown)

@@ -1,0 +1,111 @@
+"""Worlds of labels that are numbers: comparative separation with balanced labels.
+
+Labels have levels, whose shares may differ between the groups; scores are labels plus normal noise.
+Across groups, the scores of group 1 are shifted; within groups, its noise has another spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+from scipy.special import ndtr
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.gap_contrasts import gap_contrasts
+from fairpairs.fairness.gaps import gaps_from_rates
+from fairpairs.fairness.pairs.balanced import balanced_pairs
+from fairpairs.fairness.pairs.rates import PairRates
+from fairpairs.studies.calibration.levels.cases.sample import format_sizes, repeat_groups
+from fairpairs.studies.calibration.levels.margins.worlds import (
+    MARGIN,
+    Counted,
+    World,
+    count_contrasts,
+)
+
+SIZES = ((50, 50), (300, 300), (950, 50))
+#: Shares of the levels of the label in group 0, and in group 1 where they differ.
+SHARES = np.full(6, 1 / 6), np.array([1, 1, 2, 2, 3, 3]) / 12
+#: Standard deviation of the noise, in levels.
+NOISE = 1.0
+#: Data sets that are tested at once.
+BLOCK = 100
+#: Shifts and logarithms of spreads between which the world is looked for.
+FARTHEST = 3.0
+
+
+def number_worlds() -> Iterator[World]:
+    """Yield the worlds: every case and gap, on both sides."""
+    for sizes in SIZES:
+        for differ in (False, True):
+            shares = np.stack([SHARES[0], SHARES[1] if differ else SHARES[0]])
+            for place, of in enumerate(("across", "within")):
+                for sign in (1, -1):
+                    labels = "labels differ" if differ else "labels alike"
+                    sided = "+" if sign > 0 else "−"
+                    case = f"{format_sizes(sizes)}, {labels}, {sided}{MARGIN:g}"
+                    change = _change(sizes, shares, place, sign)
+                    yield World(case, of, partial(gaps, sizes, shares, place, change, sign))
+
+
+def _change(sizes: tuple[int, int], shares: Floats, place: int, sign: int) -> float:
+    """Return the shift, or the logarithm of the spread, of group 1 at the margin."""
+    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
+
+    def over(change: float) -> float:
+        return true_gap(sizes, shares, place, change) - sign * MARGIN
+
+    return float(brentq(over, -FARTHEST, FARTHEST, xtol=1e-12))
+
+
+def true_gap(sizes: tuple[int, int], shares: Floats, place: int, change: float) -> float:
+    """Return the true gap, group 1 first, of items that are weighed by the other group's share."""
+    items = np.array(sizes)[:, None] * shares
+    weight = items.prod(axis=0) / items.sum(axis=0)
+    levels = np.arange(shares.shape[1])
+    apart = levels[:, None] - levels
+    pairs = np.outer(weight, weight) * (apart > 0)
+
+    def rate(shift: float, spread: float) -> float:
+        return float((pairs * ndtr((apart + shift) / spread)).sum() / pairs.sum())
+
+    if place == 0:
+        spread = NOISE * np.sqrt(2)
+        return rate(change, spread) - rate(-change, spread)
+    return rate(0, NOISE * np.exp(change) * np.sqrt(2)) - rate(0, NOISE * np.sqrt(2))
+
+
+def gaps(
+    sizes: tuple[int, int],
+    shares: Floats,
+    place: int,
+    change: float,
+    sign: int,
+    rng: np.random.Generator,
+    sets: int,
+    alpha: float,
+) -> Counted:
+    """Count for a gap of comparative separation."""
+    group, counted = repeat_groups(sizes), Counted(0, 0, 0)
+    for first in range(0, sets, BLOCK):
+        r = min(BLOCK, sets - first)
+        label = np.concatenate(
+            [rng.choice(len(p), size=(r, n), p=p) for n, p in zip(sizes, shares, strict=True)],
+            axis=1,
+        ).astype(float)
+        noise = NOISE * rng.normal(size=label.shape)
+        score = label + (noise + change * group if place == 0 else noise * np.exp(change * group))
+        rates = balanced_pairs(label, score, np.tile(group, (r, 1)), 2)
+        counted += count_contrasts(
+            gaps_from_rates(rates).estimate[:, place],
+            partial(_contrast, rates, place),
+            MARGIN, sign, alpha,
+        )  # fmt: skip
+    return counted
+
+
+def _contrast(rates: PairRates, place: int, number: int) -> Contrast | None:
+    return gap_contrasts(rates.take(number))[place]

@@ -1,0 +1,148 @@
+"""What a world is: data sets whose true difference is the margin, and the tests that they fail.
+
+Whether a difference lies within ±margin is tested from both sides, of which only that of the true
+difference is ever true. Its rejections are counted, for they bound those of the equivalence test,
+and are what a test of non-inferiority rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.binomial_contrast import BinomialContrast
+from fairpairs.fairness.contrasts import Contrast
+
+#: The margin of rates.
+MARGIN = 0.05
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What was counted in the data sets of a world.
+
+    Attributes
+    ----------
+    sets
+        Data sets that could be tested.
+    near
+        Those in which the side of the true difference was rejected.
+    shown
+        Those in which the difference was shown to lie within the margin.
+    """
+
+    sets: int
+    near: int
+    shown: int
+
+    def __add__(self, other: Counted) -> Counted:
+        return Counted(self.sets + other.sets, self.near + other.near, self.shown + other.shown)
+
+
+@dataclass(frozen=True)
+class World:
+    """A true difference at the margin.
+
+    Attributes
+    ----------
+    case, of
+        The design, and the measure whose difference is the margin.
+    count
+        Draws a number of data sets with a generator and tests them at a level.
+    """
+
+    case: str
+    of: str
+    count: Callable[[np.random.Generator, int, float], Counted]
+
+
+def count_contrasts(
+    estimate: Floats,
+    contrast_of: Callable[[int], Contrast | None],
+    margin: float,
+    sign: int,
+    alpha: float,
+    *,
+    number: Integers | None = None,
+) -> Counted:
+    """Count the data sets of a true difference of sign · margin.
+
+    Parameters
+    ----------
+    estimate
+        The difference in each data set, shape (r,); NaN where there is none.
+    contrast_of
+        Returns the tests of one of them.
+    margin, sign, alpha
+        The margin, the sign of the true difference, and the level.
+    number
+        How often each data set was drawn, shape (r,); None for once.
+    """
+    times = np.ones(len(estimate), dtype=np.int64) if number is None else number
+    near, shown = 0, 0
+    # an estimate beyond the margin is never shown to be within
+    for place in np.flatnonzero(sign * estimate < margin):
+        contrast = contrast_of(int(place))
+        if contrast is not None:
+            low, high = contrast.limits(2 * alpha)
+            rejected = low > -margin, high < margin
+            near += int(times[place]) * rejected[sign > 0]
+            shown += int(times[place]) * all(rejected)
+    return Counted(int(times[np.isfinite(estimate)].sum()), near, shown)
+
+
+def side(contrast: Contrast, margin: float, sign: int) -> float:
+    """Return the p-value of: the difference is margin or more (sign 1), −margin or less (−1)."""
+    return contrast.pvalue_below(margin) if sign > 0 else contrast.pvalue_above(-margin)
+
+
+def count_rates(
+    successes: tuple[Integers, Integers],
+    trials: tuple[int, int],
+    margin: float,
+    sign: int,
+    alpha: float,
+) -> Counted:
+    """Count as `count_contrasts` for two rates of samples of the same sizes in all data sets.
+
+    With the other count fixed, more successes of a sample reject one side and fewer the other, so
+    that a threshold decides (Röhmel and Mansmann 1999). It is found by bisection.
+    """
+    tables, number = np.unique(np.stack(successes), axis=1, return_counts=True)
+    near = _decided(tables, trials, margin, sign, alpha)
+    far = near & _decided(tables, trials, margin, -sign, alpha)
+    return Counted(int(number.sum()), int(number[near].sum()), int(number[far].sum()))
+
+
+def _decided(
+    tables: Integers, trials: tuple[int, int], margin: float, sign: int, alpha: float
+) -> NDArray[np.bool_]:
+    """Return for each table whether a side is rejected."""
+    decided = np.zeros(tables.shape[1], dtype=bool)
+    for other in np.unique(tables[1]):
+        here = np.flatnonzero(tables[1] == other)
+        # from the tables that are most surely rejected on
+        order = here[np.argsort(sign * tables[0, here])]
+        low, high = 0, len(order)
+        while low < high:
+            middle = (low + high) // 2
+            counts = int(tables[0, order[middle]]), int(other)
+            if side(BinomialContrast(counts, trials), margin, sign) < alpha:
+                low = middle + 1
+            else:
+                high = middle
+        decided[order[:low]] = True
+    return decided
+
+
+def drawn_rates(
+    rng: np.random.Generator, sets: int, sizes: ArrayLike, rates: ArrayLike
+) -> Integers:
+    """Draw the successes of samples of some sizes, shape (sets, samples)."""
+    items = np.asarray(sizes, dtype=np.int64)
+    chances = np.asarray(rates, dtype=float)
+    return rng.binomial(items, chances, size=(sets, *items.shape))
