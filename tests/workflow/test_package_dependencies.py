@@ -25,6 +25,12 @@ AUDIT = {
     "prediction": "purpose",
     "sensitive": ["sex"],
 }
+#: A comparison of two columns of it.
+COMPARISON = {
+    "old": AUDIT["file"], "new": AUDIT["file"], "item": "id", "label": "repaid",
+    "prediction": "purpose", "new_prediction": "repaid", "sensitive": ["sex"],
+}  # fmt: skip
+AUDITS = {"loans": AUDIT, "models": COMPARISON}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What the scripts of a rule load by the name in the config.
@@ -101,7 +107,7 @@ def declared(done, ranked, new_project):
     """The files of the package that each rule of the shipped config has as inputs."""
     project = new_project("shipped")
     shutil.copytree(ROOT / "config", project / "config", dirs_exist_ok=True)
-    project.configure(lambda config: config.update(audits={"loans": AUDIT}))
+    project.configure(lambda config: config.update(audits=AUDITS))
     graph = project.snakemake("--filegraph").check().stdout
     found = {}
     for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):

@@ -1,12 +1,17 @@
-# Audit the predictions of a model in a file of the user's (config: audits).
-# Needs: the file. Makes: results/audits/<name>/audit.html, .json and .csv, and rates.csv.
+# Audit the predictions of a model in a file of the user's, or compare two models (config: audits).
+# Needs: the file, or both. Makes: results/audits/<name>/audit.html, .json and .csv, and rates.csv; of two models
+# compare.html, .json and .csv, decisions.csv and changed.csv.
+COMPARED = [name for name, settings in CONFIG["audits"].items() if "old" in settings]
 
 
 rule audits:
     input:
         expand(
-            "results/audits/{audit}/{file}", audit=CONFIG["audits"], file=AUDIT_FILES
+            "results/audits/{audit}/{file}",
+            audit=[name for name in CONFIG["audits"] if name not in COMPARED],
+            file=AUDIT_FILES,
         ),
+        expand("results/audits/{audit}/{file}", audit=COMPARED, file=COMPARED_FILES),
     localrule: True
 
 
@@ -35,3 +40,30 @@ rule audit:
         "Auditing {wildcards.audit}"
     script:
         "../scripts/audit.py"
+
+
+rule compare_models:
+    input:
+        old=lambda wildcards: CONFIG["audits"][wildcards.audit]["old"],
+        new=lambda wildcards: CONFIG["audits"][wildcards.audit]["new"],
+        package=package("compare_models"),
+    output:
+        **{
+            name.replace(".", "_"): f"results/audits/{{audit}}/{name}"
+            for name in COMPARED_FILES
+        },
+    log:
+        "logs/compare_models/{audit}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
+    params:
+        settings=lambda wildcards: CONFIG["audits"][wildcards.audit],
+        alpha=CONFIG["alpha"],
+    message:
+        "Comparing the models of {wildcards.audit}"
+    script:
+        "../scripts/compare_models.py"
