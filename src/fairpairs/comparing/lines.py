@@ -68,13 +68,14 @@ def _of_criterion(
 ) -> Iterator[dict[str, Any]]:
     criterion = CRITERIA[name]
     assert criterion.gaps is not None
+    measures = criterion.measures_of(old.all_items.roles)
     try:
         gaps = [list(criterion.gaps(comparison)) for comparison in (old, new)]
     except InputError as error:
-        for measure in criterion.measures:
+        for measure in measures:
             yield _line(old, measure, note=str(error).rstrip("."))
         return
-    for measure, first, second in zip(criterion.measures, *gaps, strict=True):
+    for measure, first, second in zip(measures, *gaps, strict=True):
         yield _change(old, new, measure, first, second, margin)
 
 

@@ -37,7 +37,10 @@ class Criterion:
         Returns whether its rows are differences of rates, or of means of predictions on that scale,
         for labels and predictions of this kind; if not, they are in units of the predictions.
     gaps
-        Yields a `Gap` for each of its measures, for items in clusters or with weights.
+        Yields a `Gap` for each of its measures, for items in clusters or with weights, and for two
+        models.
+    of_numbers
+        Its measures where predictions are numbers, if they are others.
     """
 
     name: str
@@ -49,21 +52,27 @@ class Criterion:
     measured: bool = False
     rates: Callable[[Roles], bool] = lambda roles: True
     gaps: Callable[[Comparison], Iterator[Gap]] | None = None
+    of_numbers: tuple[Measure, ...] = ()
+
+    def measures_of(self, roles: Roles) -> tuple[Measure, ...]:
+        """Return its measures of predictions of this kind."""
+        return self.of_numbers if self.of_numbers and roles.prediction == "real" else self.measures
 
     def rows(self, comparison: Comparison) -> list[Row]:
         """Return the rows of a comparison; if a test fails, one row with the reason."""
         try:
             if comparison.design is not None and self.gaps is not None:
-                gaps = zip(self.measures, self.gaps(comparison), strict=True)
+                measures = self.measures_of(comparison.all_items.roles)
+                gaps = zip(measures, self.gaps(comparison), strict=True)
                 rows = [comparison.row_of_gap(measure, gap) for measure, gap in gaps]
             else:
                 rows = list(self.compare(comparison))
         except InputError as error:
             rows = list(comparison.no_estimate(str(error).rstrip("."), *self.measures))
-        measures = {measure.name: measure for measure in self.measures}
+        by_name = {measure.name: measure for measure in self.measures}
         return [
-            replace(with_ratio(row, measures[row.measure], comparison), criterion=self.name)
-            if row.measure in measures
+            replace(with_ratio(row, by_name[row.measure], comparison), criterion=self.name)
+            if row.measure in by_name
             else replace(row, criterion=self.name)
             for row in rows
         ]

@@ -128,6 +128,7 @@ DEMOGRAPHIC_PARITY = Criterion(
     (SELECTION,),
     demographic_parity,
     gaps=selection_gap,
+    of_numbers=(MEAN,),
     rates=on_scale_of_labels,
 )
 DIFFERENTIAL_PARITY = Criterion(

@@ -47,7 +47,8 @@ def balanced_gaps(
         When all items of both groups have one label.
     """
     inside = np.flatnonzero(member >= 0)
-    labels, group, sampled = y_true[inside], member[inside], design.weights[inside]
+    labels, group = y_true[inside], member[inside].astype(np.int64)
+    sampled = design.weights[inside]
     if labels.min() == labels.max():
         raise InputError(ONE_LABEL)
     strata = label_strata(labels)

@@ -7,7 +7,7 @@ var(new − old) = var(new) + var(old) − 2 cov(new, old).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -61,11 +61,11 @@ class GapChange:
     def average(self) -> Gap:
         """The mean of both gaps, whose tests are those of their sum."""
         rates = zip(self.old.parts, self.new.parts, strict=True)
-        return Gap(
-            _mean(self.old.first, self.new.first),
-            _mean(self.old.second, self.new.second),
-            self.old.rates,
-            tuple((factor, _mean(old, new)) for (factor, old), (_, new) in rates),
+        return replace(
+            self.old,
+            first=_mean(self.old.first, self.new.first),
+            second=_mean(self.old.second, self.new.second),
+            parts=tuple((factor, _mean(old, new)) for (factor, old), (_, new) in rates),
         )
 
     @cached_property

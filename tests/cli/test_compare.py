@@ -1,0 +1,210 @@
+"""`fairpairs compare`: two files of the same items, good ones and badly made ones."""
+
+import json
+from pathlib import Path
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import fairpairs as fp
+from fairpairs.cli import app
+from fairpairs.comparing.compare import schema
+from fairpairs.comparing.files import FILES
+
+ROLES = ("--item", "id", "--label", "y", "--prediction", "yhat", "--sensitive", "sex")
+
+
+def made(n=400, moved=0.1):
+    """The old model predicts men positive more often; the new one mends some of it."""
+    rng = np.random.default_rng(0)
+    sex, y = rng.choice(["female", "male"], n), rng.integers(0, 2, n)
+    s = (0.5 * y + 0.5 * rng.random(n) + 0.2 * (sex == "male")).round(3)
+    new = np.where((sex == "male") & (rng.random(n) < 3 * moved), s - 0.3, s).round(3)
+    old = pd.DataFrame({"id": np.arange(n) + 100, "y": y, "yhat": (s > 0.6).astype(int), "s": s})
+    old = old.assign(sex=sex, person=np.arange(n) // 2, w=1.5)
+    return old, old.assign(yhat=(new > 0.6).astype(int), s=new)
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """A function that writes old.csv and new.csv to the working folder, changed or not."""
+    monkeypatch.chdir(tmp_path)
+
+    def written(old=lambda frame: frame, new=lambda frame: frame):
+        for name, frame, change in zip(("old", "new"), made(), (old, new), strict=True):
+            change(frame).to_csv(f"{name}.csv", index=False)
+        return made()
+
+    return written
+
+
+def run(*arguments, files=("old.csv", "new.csv"), roles=ROLES):
+    return CliRunner().invoke(app, ["compare", *files, *roles, *arguments])
+
+
+def ran(*arguments, status=0, **options):
+    result = run(*arguments, **options)
+    assert result.exit_code == status, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def refused(*arguments, **options):
+    before = sorted(Path().rglob("*"))
+    result = run(*arguments, **options)
+    assert result.exit_code == 2, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert sorted(Path().rglob("*")) == before
+    return result.stderr.removeprefix("fairpairs: ").strip()
+
+
+@pytest.mark.slow
+def test_what_is_written_is_what_the_function_returns(write):
+    old, new = write(new=lambda frame: frame.sample(frac=1, random_state=1))
+    out = ran("--score", "s", "--margin", "0.1", "--out", "report")
+    assert max(map(len, out.splitlines())) <= 100
+    assert out.startswith("new.csv against old.csv: the same 400 items\n")
+    assert sorted(path.name for path in Path("report").iterdir()) == sorted(FILES)
+    expected = fp.compare(
+        old["y"], old["yhat"], new["yhat"], y_score_old=old["s"], y_score_new=new["s"],
+        sensitive_features={"sex": old["sex"]}, items=old["id"], margin=0.1,
+    )  # fmt: skip
+    for name, table in (("compare", expected.tests), ("decisions", expected.decisions)):
+        written = pd.read_csv(f"report/{name}.csv", keep_default_na=False, na_values=[""])
+        for column in written.drop(columns="note", errors="ignore").select_dtypes("number"):
+            ours = table[column].astype(float)
+            np.testing.assert_allclose(written[column], ours, rtol=1e-9, atol=1e-12)
+    content = json.loads(Path("report/compare.json").read_text("utf-8"))
+    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    assert content["worse"] == expected.worse
+    assert content["about"]["source"]["new_prediction"] == "yhat"
+    changed = pd.read_csv("report/changed.csv")
+    differs = (old["yhat"] != new["yhat"]).to_numpy()
+    assert list(changed["item"]) == list(old["id"][differs])
+    assert set(changed.columns) == {"item", "label", "old", "new", "sex"}
+    page = Path("report/compare.html").read_text("utf-8")
+    assert "new.csv against old.csv" in page
+    assert "Who is decided otherwise" in page
+    assert page.count("<svg") == 1
+
+
+@pytest.mark.slow
+def test_parquet_and_csv_and_columns_of_one_file_only_are_read_alike(write):
+    _, new = write()
+    first = ran()
+    new[["id", "yhat"]].sample(frac=1, random_state=2).to_parquet("part.parquet")
+    second = ran(files=("old.csv", "part.parquet"))
+    assert first.replace("new.csv", "") == second.replace("part.parquet", "")
+    both = made()[0].assign(other=new["yhat"])
+    both.to_csv("both.csv", index=False)
+    third = ran("--new-prediction", "other", files=("both.csv", "both.csv"))
+    assert first.splitlines()[1:] == third.splitlines()[1:]
+
+
+def test_groups_may_be_in_the_new_file_only(write):
+    write(old=lambda frame: frame.drop(columns=["y", "sex"]))
+    assert "sex: female minus male" in ran() or "sex: male minus female" in ran()
+
+
+def test_clusters_and_weights_widen_or_keep_the_interval(write):
+    write()
+    assert "decided otherwise" in ran("--cluster", "person", "--weight", "w")
+
+
+@pytest.mark.slow
+def test_the_exit_status_tells_what_was_found(write):
+    write()
+    ran("--fail-on-worse")
+    ran("--margin", "0.9", "--fail-unless-shown")
+    swapped = ("new.csv", "old.csv")
+    assert "the new model is worse" in ran("--fail-on-worse", files=swapped, status=1)
+    ran("--margin", "0.01", "--fail-unless-shown", files=swapped, status=1)
+    ran(files=swapped)
+
+
+def test_a_margin_is_needed_to_show_anything(write):
+    write()
+    assert refused("--fail-unless-shown").startswith("--fail-unless-shown needs a margin")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sentence"),
+    [
+        (None, lambda f: f[:-3], "new.csv: 3 item(s) of old.csv are missing, such as `id` '497'"),
+        (lambda f: f[1:], None, "old.csv: 1 item(s) of new.csv are missing, such as `id` '100'"),
+        (
+            None,
+            lambda f: pd.concat([f, f[4:5]]),
+            "new.csv: column `id` has the item '104' in the rows 5 and 401: keep one row",
+        ),
+        (
+            lambda f: f.assign(id=7),
+            lambda f: f.assign(id=7),
+            "old.csv: column `id` has the item '7' in the rows 1 and 2",
+        ),
+        (
+            None,
+            lambda f: f.assign(sex=f["sex"].where(f["id"] != 103, "other")),
+            "new.csv: column `sex` differs from that of old.csv in 1 item(s): for the item '103' "
+            "it is 'other', and was",
+        ),
+        (None, lambda f: f.assign(y=1 - f["y"]), "new.csv: column `y` differs from that of old.csv"),
+        (None, lambda f: f[:0], "new.csv: the file has a header but no rows"),
+        (None, lambda f: f.drop(columns="yhat"), "new.csv: there is no column `yhat`"),
+        (None, lambda f: f.drop(columns="id"), "new.csv: there is no column `id`"),
+        (
+            lambda f: f.drop(columns="sex"),
+            lambda f: f.drop(columns="sex"),
+            "old.csv: there is no column `sex`",
+        ),
+        (
+            None,
+            lambda f: f.assign(yhat=f["s"]),
+            "old.csv: column `yhat` holds decisions of two values and new.csv: column `yhat` holds "
+            "numbers",
+        ),
+        (None, lambda f: f.assign(yhat=f["yhat"] + 1), "new.csv: column `yhat` has the values 1, 2"),
+        (None, lambda f: f.assign(yhat=1), "new.csv: column `yhat` is 1 in every row"),
+    ],
+)  # fmt: skip
+def test_files_that_do_not_match_are_one_sentence(write, old, new, sentence):
+    write(*(change or (lambda frame: frame) for change in (old, new)))
+    assert sentence in refused()
+
+
+def test_clusters_and_weights_that_differ_are_refused(write):
+    write(new=lambda frame: frame.assign(person=frame["person"] + (frame["id"] == 105)))
+    assert "column `person` differs" in refused("--cluster", "person")
+    write(new=lambda frame: frame.assign(w=frame["w"] + (frame["id"] == 105)))
+    assert "column `w` differs" in refused("--weight", "w")
+    assert "it is '2.5', and was '1.5'" in refused("--weight", "w")
+
+
+def test_one_file_twice_needs_two_columns(write):
+    write()
+    said = refused(files=("old.csv", "old.csv"))
+    assert "named as the prediction of both models" in said
+    assert "--new-prediction" in said
+
+
+def test_a_column_in_two_roles_is_refused(write):
+    write()
+    assert "`sex` is named by --cluster and by --sensitive" in refused("--cluster", "sex")
+
+
+def test_a_criterion_without_a_gap_does_not_count(write):
+    write()
+    said = refused("--criterion", "information_separation")
+    assert "information_separation cannot be compared between two models" in said
+
+
+def test_an_input_is_not_overwritten(write):
+    write()
+    Path("decisions.csv").write_text(Path("new.csv").read_text())
+    said = refused("--out", ".", files=("old.csv", "decisions.csv"))
+    assert "would overwrite its input" in said

@@ -1,0 +1,186 @@
+"""The lines of a comparison, from Python."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.comparing.verdicts import SIGNS, VERDICTS
+from fairpairs.errors import InputError
+
+
+def people(n=2000, seed=0):
+    """Predictions of two models that decide most items alike; the new one is fairer."""
+    rng = np.random.default_rng(seed)
+    group, y = rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]), rng.integers(0, 2, n)
+    noise = rng.normal(size=n)
+    old = y + noise - 0.6 * (group == "b")
+    new = y + noise + rng.normal(0, 0.1, n)
+    return pd.DataFrame({"y": y, "group": group, "old": old, "new": new})
+
+
+def compared(frame, *, scores=False, real=False, **options):
+    old, new = frame["old"], frame["new"]
+    given = {"y_score_old": old, "y_score_new": new} if scores else {}
+    if not real:
+        old, new = (old > 0.5).astype(int), (new > 0.5).astype(int)
+    return fp.compare(
+        frame["y"], old, new, sensitive_features={"group": frame["group"]}, **given, **options
+    )
+
+
+def line(result, measure, group="b"):
+    rows = result.tests
+    ((_, row),) = rows[(rows["measure"] == measure) & (rows["group"] == group)].iterrows()
+    return row
+
+
+def test_the_gaps_are_those_of_two_audits():
+    frame = people()
+    result = compared(frame, scores=True)
+    for model in ("old", "new"):
+        audit = fp.audit(
+            frame["y"], (frame[model] > 0.5).astype(int), y_score=frame[model],
+            sensitive_features={"group": frame["group"]},
+        ).to_frame()  # fmt: skip
+        both = result.tests.merge(audit, on=["attribute", "group", "criterion", "measure"])
+        assert len(both) == len(result.tests)
+        np.testing.assert_allclose(both[model], both["estimate"], rtol=1e-9, atol=1e-12)
+
+
+def test_a_fairer_model_is_improved_with_less_variance():
+    result = compared(people(), scores=True, margin=0.05)
+    for measure in ("EOD", "FPR difference", "AOD", "xAUC", "selection rate"):
+        assert line(result, measure)["verdict"] == "improved"
+        assert line(result, measure)["variance_ratio"] < 0.6
+    assert result.worse is False
+    assert (result.tests["pvalue_not_worse"] <= 1).all()
+
+
+@pytest.mark.slow
+def test_a_less_fair_model_is_worse_beyond_the_margin_or_within():
+    frame = people().rename(columns={"old": "new", "new": "old"})
+    result = compared(frame, margin=0.02)
+    assert line(result, "EOD")["verdict"] == "worse beyond the margin"
+    assert result.worse
+    assert result.shown is False
+    assert line(compared(frame, margin=0.6), "EOD")["verdict"] == "worse within the margin"
+    assert line(compared(frame), "EOD")["verdict"] == "worse"
+
+
+@pytest.mark.slow
+def test_identical_models_do_not_differ():
+    frame = people(20_000).assign(new=lambda f: f["old"])
+    result = compared(frame, scores=True, margin=0.05)
+    assert (result.tests["change"] == 0).all()
+    assert (result.tests["pvalue"] == 1).all()
+    assert len(result.changed) == 0
+    assert result.worse is False
+    assert result.shown
+    small = compared(people(60).assign(new=lambda f: f["old"]), margin=0.05)
+    assert small.shown is False
+
+
+def test_real_predictions_have_means_and_no_decisions():
+    frame = people()
+    result = compared(frame, real=True)
+    assert len(result.decisions) == len(result.changed) == 0
+    assert np.isfinite(line(result, "mean prediction")["pvalue"])
+    same = compared(frame.assign(new=frame["old"]), real=True)
+    row = line(same, "mean prediction")
+    assert (row["pvalue"], row["note"]) == (1, "no prediction changed")
+    assert "mean prediction" in str(same)
+
+
+@pytest.mark.slow
+def test_labels_of_numbers_are_compared():
+    frame = people()
+    rng = np.random.default_rng(1)
+    y = frame["y"] + rng.normal(size=len(frame))
+    result = fp.compare(y, frame["old"], frame["new"], sensitive_features=frame["group"])
+    assert np.isfinite(result.tests["pvalue"]).any()
+    assert result.worse is not None
+
+
+def test_who_changed_is_counted_by_group_and_label():
+    frame = people()
+    items = [f"person {i}" for i in range(len(frame))]
+    result = compared(frame, items=items)
+    old, new = frame["old"] > 0.5, frame["new"] > 0.5
+    for row in result.decisions.to_dict("records"):
+        inside = (frame["group"] == row["group"]) & (frame["y"] == (row["label"] == "positive"))
+        assert row["items"] == inside.sum()
+        assert row["to_positive"] == (inside & ~old & new).sum()
+        assert row["to_negative"] == (inside & old & ~new).sum()
+        assert row["to_positive_low"] <= row["to_positive_share"] <= row["to_positive_high"]
+    differs = (old != new).to_numpy()
+    assert list(result.changed["item"]) == [items[i] for i in np.flatnonzero(differs)]
+    assert list(result.changed["group"]) == list(frame["group"][differs])
+    assert result.about["changed"] == differs.sum()
+
+
+def test_frequencies_are_repeated_rows():
+    frame = people(300)
+    times = np.random.default_rng(2).integers(1, 4, len(frame))
+    repeated = frame.loc[frame.index.repeat(times)].reset_index(drop=True)
+    one = compared(frame, sample_weight=times, weight_kind="frequency")
+    pd.testing.assert_frame_equal(one.tests, compared(repeated).tests)
+    assert one.changed["item"].is_unique
+
+
+@pytest.mark.slow
+def test_the_order_of_the_items_does_not_matter():
+    frame = people()
+    other = frame.sample(frac=1, random_state=0).reset_index(drop=True)
+    first, second = (compared(each, scores=True, margin=0.05).tests for each in (frame, other))
+    pd.testing.assert_frame_equal(first, second, rtol=1e-7)
+
+
+def test_clusters_of_doubled_rows_keep_the_interval():
+    frame = people(600)
+    once = line(compared(frame), "EOD")
+    twice = pd.concat([frame, frame], ignore_index=True)
+    clusters = np.tile(np.arange(len(frame)), 2)
+    row = line(compared(twice, clusters=clusters), "EOD")
+    assert row["variance"] == pytest.approx(once["variance"])
+    assert row["ci_low"] == pytest.approx(once["ci_low"], abs=0.01)
+    assert row["ci_high"] == pytest.approx(once["ci_high"], abs=0.01)
+
+
+@pytest.mark.slow
+def test_a_group_without_a_label_is_a_line_with_the_reason():
+    frame = people(300)
+    frame = frame[(frame["group"] != "c") | (frame["y"] == 1)].reset_index(drop=True)
+    row = line(compared(frame, margin=0.1), "FPR difference", "c")
+    assert row["verdict"] == "cannot be estimated"
+    assert row["note"] == "empty cell"
+    assert compared(frame, margin=0.1).shown is not True
+
+
+def test_what_is_wrong_is_one_sentence():
+    frame = people(100)
+    decided = (frame["old"] > 0.5).astype(int)
+    given = {"sensitive_features": frame["group"]}
+    with pytest.raises(InputError, match="y_score_new is given and y_score_old is not"):
+        fp.compare(frame["y"], decided, decided, y_score_new=frame["new"], **given)
+    with pytest.raises(InputError, match=r"y_pred_old holds numbers and y_pred_new .* two values"):
+        fp.compare(frame["y"], frame["old"], decided, **given)
+    with pytest.raises(InputError, match=r"items has the item .* in the rows 1 and 2"):
+        fp.compare(frame["y"], decided, decided, items=[1] * 100, **given)
+    with pytest.raises(InputError, match="y_true has 100, items has 3"):
+        fp.compare(frame["y"], decided, decided, items=[1, 2, 3], **given)
+    with pytest.raises(InputError, match="density_ratio_separation cannot be compared"):
+        fp.compare(frame["y"], decided, decided, criterion="density_ratio_separation", **given)
+    with pytest.raises(InputError, match="one length"):
+        fp.compare(frame["y"], decided, decided[:50], **given)
+
+
+def test_every_verdict_has_a_sign_of_its_own():
+    assert list(VERDICTS) == list(SIGNS)
+    assert len(set(SIGNS.values())) == len(SIGNS)
+
+
+def test_a_notebook_shows_the_page_without_its_frame():
+    html = compared(people(300), margin=0.1)._repr_html_()
+    assert "<html" not in html
+    assert html.startswith('<div class="fairpairs-audit">')
