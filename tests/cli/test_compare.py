@@ -153,7 +153,7 @@ def test_a_margin_is_needed_to_show_anything(write):
             "new.csv: column `sex` differs from that of old.csv in 1 item(s): for the item '103' "
             "it is 'other', and was",
         ),
-        (None, lambda f: f.assign(y=1 - f["y"]), "new.csv: column `y` differs from that of old.csv"),
+        (None, lambda f: f.assign(y=1 - f["y"]), "column `y` differs from that of old.csv"),
         (None, lambda f: f[:0], "new.csv: the file has a header but no rows"),
         (None, lambda f: f.drop(columns="yhat"), "new.csv: there is no column `yhat`"),
         (None, lambda f: f.drop(columns="id"), "new.csv: there is no column `id`"),
@@ -168,7 +168,7 @@ def test_a_margin_is_needed_to_show_anything(write):
             "old.csv: column `yhat` holds decisions of two values and new.csv: column `yhat` holds "
             "numbers",
         ),
-        (None, lambda f: f.assign(yhat=f["yhat"] + 1), "new.csv: column `yhat` has the values 1, 2"),
+        (None, lambda f: f.assign(yhat=f["yhat"] + 1), "column `yhat` has the values 1, 2"),
         (None, lambda f: f.assign(yhat=1), "new.csv: column `yhat` is 1 in every row"),
     ],
 )  # fmt: skip
