@@ -1,5 +1,7 @@
 """Calibration lines of scores: what they are, when they run, and what they note."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -9,6 +11,7 @@ from scipy.stats import ttest_ind
 
 import fairpairs as fp
 from fairpairs.auditing.criteria import CALIBRATION, CALIBRATION_SLOPE
+from fairpairs.fairness.sampling.design import SamplingDesign
 
 from ..synthetic import items, rows
 
@@ -101,16 +104,15 @@ def test_scores_of_0_and_1_are_noted():
 
 def test_weights_and_clusters_of_one_item_give_the_same():
     y, yhat, score, area = probabilities()
-    options = {"y_score": score, "sensitive_features": area}
-    plain = fp.audit(y, yhat, **options).to_frame().set_index("measure")
-    measures = ["label less score", "calibration slope"]
-    for design in ({"clusters": np.arange(len(y))}, {"sample_weight": np.full(len(y), 3.0)}):
-        other = fp.audit(y, yhat, **options, **design).to_frame().set_index("measure")
-        for name, precision in (("estimate", 1e-9), ("ci_low", 0.05), ("ci_high", 0.05)):
-            assert_allclose(
-                plain.loc[measures, name].astype(float), other.loc[measures, name].astype(float),
-                rtol=precision,
-            )  # fmt: skip
+    n, plain = len(y), items(y, yhat, (area == "east").astype(int), score)
+    designs = SamplingDesign(n, np.arange(n)), SamplingDesign(n, None, np.full(n, 3.0))
+    for line in (CALIBRATION, CALIBRATION_SLOPE):
+        (ours,) = line.rows(next(plain.comparisons))
+        for design in designs:
+            (theirs,) = line.rows(next(replace(plain, design=design).comparisons))
+            assert_allclose(ours.estimate, theirs.estimate)
+            assert_allclose(ours.ci_low, theirs.ci_low, rtol=0.05)
+            assert_allclose(ours.ci_high, theirs.ci_high, rtol=0.05)
 
 
 def levels(sets, designs, seed=0):
