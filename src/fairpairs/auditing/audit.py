@@ -27,6 +27,7 @@ from fairpairs.auditing.rates import group_rates, ranks_backwards
 from fairpairs.auditing.ratios import four_fifths
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
+from fairpairs.auditing.sampled_rates import with_sampling
 from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
@@ -184,8 +185,9 @@ def audit_columns(
         rows = _rows(of_attribute)
         rule += four_fifths(of_attribute, rows["demographic_parity"])
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
-        rates.append(group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha))
-    table, of_groups = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
+        of_groups = group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha)
+        rates.append(of_groups if design is None else with_sampling(of_groups, of_attribute))
+    table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
     if gate.none_can_be_below:
         raise InputError(
@@ -201,11 +203,11 @@ def audit_columns(
         "not_applicable": not_applicable(roles),
         "notes": [
             *_notes(roles, settings, gate, margins),
-            *([messages.TURNED_ROUND] if ranks_backwards(of_groups) else []),
+            *([messages.TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
     }
-    return AuditResult(table[list(COLUMNS)], of_groups, about)
+    return AuditResult(table[list(COLUMNS)], all_rates, about)
 
 
 def read_items(

@@ -122,6 +122,11 @@ class AttributeItems:
         return self.settings.alpha
 
     @cached_property
+    def items_design(self) -> SamplingDesign:
+        """How the items were sampled."""
+        return self.design or SamplingDesign(len(self.roles.y_true))
+
+    @cached_property
     def ranking(self) -> RankingResult | None:
         """AUC and xAUC of all groups at once, the reference last; None without a score.
 
@@ -351,7 +356,7 @@ class Comparison:
     @property
     def items_design(self) -> SamplingDesign:
         """How all items were sampled."""
-        return self.all_items.design or SamplingDesign(len(self.all_items.roles.y_true))
+        return self.all_items.items_design
 
     @cached_property
     def places(self) -> NDArray[Any]:

@@ -308,6 +308,7 @@ FEW_LABELS = f"{FEW} or fewer positive or negative labels in a group"
 NO_MARGIN_TEST = "cannot be tested against the margin"
 EMPTY = "cannot be estimated: an empty cell"
 ONE = "no interval: one item"
+ONE_CLUSTER = "no interval: one cluster"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.
 SKEWED_MEAN = "skewed values: the interval is rough"
 

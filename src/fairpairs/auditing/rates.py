@@ -62,7 +62,7 @@ def group_rates(
         the rate counts; NaN for means), `n` (of which), `note`. NaN and a note where `n` is 0.
     """
     tables = [_shares(roles, attribute, alpha)] if roles.label == "binary" else []
-    means = _averaged(roles)
+    means = averaged(roles)
     if means:
         tables.append(_means(means, attribute, alpha))
     if ranking is not None:
@@ -136,7 +136,7 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _averaged(roles: Roles) -> dict[str, Floats]:
+def averaged(roles: Roles) -> dict[str, Floats]:
     """Return the values whose means are shown, by the names of these."""
     columns = {"mean prediction": roles.y_pred} if roles.prediction == "real" else {}
     if roles.label == "real":

@@ -164,6 +164,31 @@ def _worst_case(
     return max(cases, key=lambda case: float(times @ case @ times))
 
 
+def contrast_alone(
+    estimate: Linear, design: SamplingDesign, *, rate: bool = True
+) -> Contrast | None:
+    """Return the interval and tests of one rate, or mean; None if it rests on one cluster.
+
+    Parameters
+    ----------
+    estimate
+        Not NaN.
+    design
+        Clusters and weights of the items.
+    rate
+        Whether it is a rate: then its interval is Wilson's, of the trials that it is worth.
+    """
+    of_it = spread([estimate], design)
+    df = of_it.df(np.ones(1))
+    if of_it.units[0] < 2 and not (rate and design.cluster is None):
+        return None
+    if not rate:
+        return StudentContrast(estimate.estimate, float(np.sqrt(of_it.covariance[0, 0])), df)
+    rates, one = np.array([estimate.estimate]), np.ones(1)
+    trials, _ = effective_trials(rates, of_it, one)
+    return ScoreContrast(rates, trials, one, None, df)
+
+
 def average(gaps: tuple[Gap, ...]) -> Gap:
     """Return the mean of differences of two rates each."""
     share = 1 / len(gaps)

@@ -1,0 +1,89 @@
+"""The rates of each group for items with clusters or weights: estimates and robust intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.arrays import Floats
+from fairpairs.auditing import cell_rates
+from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.messages import EMPTY, ONE_CLUSTER
+from fairpairs.auditing.rates import averaged
+from fairpairs.auditing.roles import Roles
+from fairpairs.fairness.sampling.gaps import contrast_alone
+from fairpairs.fairness.sampling.linear import Linear
+from fairpairs.fairness.sampling.means import mean
+
+CELL_RATES = {
+    "base rate": cell_rates.BASE_RATE,
+    "selection rate": cell_rates.SELECTION_RATE,
+    "TPR": cell_rates.TPR,
+    "FPR": cell_rates.FPR,
+    "FNR": cell_rates.FNR,
+    "precision": cell_rates.PRECISION,
+    "FDR": cell_rates.FDR,
+    "FOR": cell_rates.FALSE_OMISSION_RATE,
+    "accuracy": cell_rates.ACCURACY,
+}
+
+
+def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
+    """Return the rates of each group with the estimates and intervals of how items were sampled.
+
+    Parameters
+    ----------
+    rates
+        Of one attribute, as `group_rates` returns them for independent items of equal weight;
+        `count` and `n` stay numbers of rows.
+    items
+        With a design.
+    """
+    design, alpha = items.items_design, items.alpha
+    found = {}
+    for code, group in enumerate(items.attribute.names):
+        for measure, estimate, is_rate in _estimates(items, code):
+            low, high, note = np.nan, np.nan, ""
+            if np.isnan(estimate.estimate):
+                note = EMPTY
+            else:
+                contrast = contrast_alone(estimate, design, rate=is_rate)
+                if contrast is None:
+                    note = ONE_CLUSTER
+                else:
+                    low, high = contrast.limits(alpha)
+            found[group, measure] = (estimate.estimate, low, high, note)
+    places = list(zip(rates["group"], rates["measure"], strict=True))
+    columns = zip(*(found[place] for place in places), strict=True)
+    estimates, lows, highs, notes = (list(column) for column in columns)
+    kept = [new or old for new, old in zip(notes, rates["note"], strict=True)]
+    return rates.assign(estimate=estimates, ci_low=lows, ci_high=highs, note=kept)
+
+
+def _estimates(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, bool]]:
+    """Yield each rate and mean of a group, by name, and whether it is a rate."""
+    roles, design = items.roles, items.items_design
+    inside = items.attribute.group == code
+    classes = np.where(inside, np.int8(0), np.int8(-1))
+    if roles.label == "binary":
+        for measure, (values, of) in _cell_values(roles).items():
+            yield measure, mean(values, inside & of, classes, design), True
+    for measure, values in averaged(roles).items():
+        yield measure, mean(values, inside, classes, design), False
+    if roles.score is not None:
+        yield "AUC", items.ranked.rate(code, code), True
+
+
+def _cell_values(roles: Roles) -> dict[str, tuple[Floats, Floats]]:
+    """Return what each rate counts, and among which items it does, of all items."""
+    if roles.prediction == "real":
+        return {"base rate": (roles.y_true, np.ones(len(roles.y_true), dtype=bool))}
+    return {
+        measure: (
+            np.array(rate.counted, dtype=float).ravel()[roles.cell],
+            np.array(rate.of, dtype=bool).ravel()[roles.cell],
+        )
+        for measure, rate in CELL_RATES.items()
+    }
