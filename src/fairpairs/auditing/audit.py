@@ -224,10 +224,8 @@ def read_items(
     items = {wording.label: columns.y_true, wording.prediction: columns.y_pred}
     if columns.y_score is not None:
         items[wording.score] = columns.y_score
-    attributes = read_attributes(
-        columns.sensitive_features, items=items, reference=settings.reference,
-        intersections=settings.intersections, wording=wording,
-    )  # fmt: skip
+    if columns.sample_weight is None and settings.weight_kind != "sampling":
+        raise InputError(messages.kind_of_no_weight(wording, settings.weight_kind))
     sample = read_sample(
         columns.clusters, columns.sample_weight, settings.weight_kind,
         called=SamplingNames(wording.clusters, wording.weight, wording.weight_kind),
@@ -235,7 +233,16 @@ def read_items(
     )  # fmt: skip
     if sample.repeated is not None:
         roles = roles.take(sample.repeated)
-        attributes = [attribute.take(sample.repeated) for attribute in attributes]
+        if np.ptp(roles.y_true) == 0:
+            raise InputError(
+                messages.no_frequency(
+                    f"all but one value of {messages.short(wording.label)}", wording
+                )
+            )
+    attributes = read_attributes(
+        columns.sensitive_features, items=items, reference=settings.reference,
+        intersections=settings.intersections, wording=wording, repeated=sample.repeated,
+    )  # fmt: skip
     return roles, attributes, sample.design
 
 

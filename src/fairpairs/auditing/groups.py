@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.arrays import Integers
 from fairpairs.auditing import messages
 from fairpairs.auditing.messages import Wording
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.columns import Column, column
 
@@ -37,10 +38,6 @@ class Attribute:
     group: NDArray[np.int64]
     names: tuple[str, ...]
     reference: int
-
-    def take(self, index: NDArray[np.int64]) -> Attribute:
-        """Return the items at some positions; a group may be left without any."""
-        return replace(self, group=self.group[index])
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -86,6 +83,7 @@ def read_attributes(
     reference: Mapping[str, object],
     intersections: bool,
     wording: Wording,
+    repeated: Integers | None = None,
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 
@@ -101,12 +99,14 @@ def read_attributes(
         Whether the combinations of all attributes are one more attribute.
     wording
         Their names in messages.
+    repeated
+        Positions of the items that the groups are of, which frequencies repeat; None for all.
 
     Raises
     ------
     InputError
-        Missing values, another length, one group only, more than 20 groups, a reference that is
-        no group, intersections of one attribute.
+        Missing values, another length, one group only, a group without a frequency, more than 20
+        groups, a reference that is no group, intersections of one attribute.
     """
     if intersections and len(sensitive_features) < 2:
         raise InputError(messages.ONE_ATTRIBUTE)
@@ -119,6 +119,12 @@ def read_attributes(
     attributes = []
     for name, role, values in zip(sensitive_features, roles, columns, strict=True):
         code, names = _groups(values, role, wording)
+        if repeated is not None:
+            code = code[repeated]
+            none = np.flatnonzero(np.bincount(code, minlength=len(names)) == 0)
+            if len(none):
+                group = f"the group {shown(names[none[0]])} of {messages.short(role)}"
+                raise InputError(messages.no_frequency(group, wording))
         place = int(np.bincount(code).argmax())
         if name in reference:
             wanted = str(reference[name])

@@ -215,6 +215,22 @@ def too_many_combinations(number: int, wording: Wording) -> str:
     )
 
 
+# --- refusals: clusters and weights --------------------------------------------------------------
+
+
+def no_frequency(what: str, wording: Wording) -> str:
+    """Refuse frequencies that leave out all rows of a group, or of a value of the label."""
+    return f"{wording.weight} is 0 in every row of {what}: drop these rows, or correct it."
+
+
+def kind_of_no_weight(wording: Wording, kind: str) -> str:
+    """Refuse the kind of weights that are not given."""
+    return (
+        f"{wording.weight_kind(kind)} says what weights mean, and none are given: name them, or "
+        "leave it out."
+    )
+
+
 # --- refusals: criteria and shuffles -------------------------------------------------------------
 
 

@@ -103,6 +103,7 @@ def _spread(gap: Gap, design: SamplingDesign) -> Spread:
     return spread([rate for _, rate in gap.sum_of] if gap.rates else [gap.difference], design)
 
 
+@np.errstate(invalid="ignore", divide="ignore")  # a rate without an item
 def effective_trials(
     rates: Floats, of_all: Spread, factors: Floats | None = None
 ) -> tuple[Floats, Floats]:
@@ -130,9 +131,8 @@ def effective_trials(
     """
     clusters = 1 / np.diagonal(of_all.together)
     scale = np.sqrt(rates * (1 - rates))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found = of_all.covariance / np.outer(scale, scale)
-        correlation = found / np.sqrt(np.outer(np.diagonal(found), np.diagonal(found)))
+    found = of_all.covariance / np.outer(scale, scale)
+    correlation = found / np.sqrt(np.outer(np.diagonal(found), np.diagonal(found)))
     found, correlation = (np.where(np.isfinite(x), x, 0.0) for x in (found, correlation))
     worst = _worst_case(rates, of_all, correlation, factors)
     known = np.sqrt(clusters * scale**2 / (clusters * scale**2 + ALIKE))

@@ -103,7 +103,8 @@ class Spread:
         variances
             Shape (L,).
         """
-        by_class = variances @ (self.parts / self.parts.sum(axis=1, keepdims=True))
+        total = self.parts.sum(axis=1, keepdims=True)  # 0 for an estimate without an item
+        by_class = variances @ (self.parts / np.where(total > 0, total, 1))
         squares = float(by_class @ self.overlap @ by_class)
         return max(float(by_class.sum()) ** 2 / squares, 1.0) if squares > 0 else 1.0
 
