@@ -105,7 +105,8 @@ def audit(
     margin
         Largest difference that does not matter, between 0 and 1 for rates: each line is then also
         tested for being within it, and beyond it. One for all rates, or one by criterion, which may
-        also be in units of the label.
+        also be in units of the label. `shown` of the result is True when all that counts is shown
+        to be within it, and `violated` when something is shown to be beyond it.
     clusters
         Cluster of each item, such as the person of several rows, shape (n,): items of different
         clusters are independent.
@@ -133,7 +134,8 @@ def audit(
         Missing or infinite values, arrays of other lengths or with another index, one group or one
         value only, a third value of a label that is binary, a positive value that is not named, a
         label of a few whole numbers whose kind is not named, a criterion that is unknown or does
-        not apply, too few permutations for any p that counts to be below the level.
+        not apply, a margin that is no number above 0 (for rates, and below 1), too few permutations
+        for any p that counts to be below the level.
 
     Examples
     --------
@@ -147,6 +149,13 @@ def audit(
     0     m             EOD       0.5   violated
     1     m  FPR difference      -0.5   violated
     2     m             AOD       0.0  not shown
+
+    With a margin, an audit can show that differences are small:
+
+    >>> y_true, y_pred = [1, 1, 1, 0, 0, 0] * 200, [1, 1, 0, 0, 0, 1] * 200
+    >>> sex = (["m"] * 6 + ["f"] * 6) * 100
+    >>> audit(y_true, y_pred, sensitive_features={"sex": sex}, margin=0.1).shown
+    True
     """
     columns = AuditColumns(
         y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
