@@ -7,21 +7,19 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.mean_contrasts import WelchContrast
 from fairpairs.studies.calibration.levels.cases.decisions import decisions
 from fairpairs.studies.calibration.levels.cases.sample import format_sizes
 from fairpairs.studies.calibration.levels.margins.worlds import (
     Counted,
     World,
-    count_contrasts,
     side,
 )
 
 #: The margin, in standard deviations of the larger group.
 MARGIN = 0.5
 SHAPES = ("normal", "heavy", "skewed")
-SIZES = ((10, 10), (30, 30), (200, 200), (1000, 15), (1000, 60), (3000, 200))
+SIZES = ((10, 10), (30, 30), (1000, 15), (1000, 60), (200, 200))
 #: Spread of group 1, by that of group 0, for normal values.
 SPREADS = (1 / 3, 1.0, 3.0)
 
@@ -53,12 +51,9 @@ def means(
         sample = decisions(rng, sizes=sizes, shape=shape, spread=(1.0, spread))
         score, reference, group = sample.score, sample.reference, sample.group
         shifted = score + sign * MARGIN * group
-        # shuffles reject nothing that Welch's t does not
-        welch = WelchContrast(shifted - reference, group).welch
-        if side(welch, MARGIN, sign) < alpha:
-            result = differential_parity_test(shifted, reference, sensitive_features=group)
-            counted = count_contrasts(
-                result.difference.estimate, result.contrasts.__getitem__, MARGIN, sign, alpha
-            )
-            near, shown = near + counted.near, shown + counted.shown
+        contrast = WelchContrast(shifted - reference, group)
+        # shuffles reject nothing that Welch's t does not, and take longer
+        if side(contrast.welch, MARGIN, sign) < alpha and side(contrast, MARGIN, sign) < alpha:
+            near += 1
+            shown += side(contrast, MARGIN, -sign) < alpha
     return Counted(sets, near, shown)
