@@ -53,6 +53,9 @@ from .fairness.differential_parity_slope import (
 from .fairness.effect_sizes import (
     cohens_h as cohens_h,
 )
+from .fairness.equivalence import (
+    WithinMargin as WithinMargin,
+)
 from .fairness.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,

@@ -39,6 +39,15 @@ class WithinMargin:
         Of two one-sided tests, not adjusted; NaN where there is no test.
     margin, alpha
         The margin, and the level of each test and of `all_within`.
+
+    Examples
+    --------
+    >>> from fairpairs import two_proportion_test
+    >>> predicted = [1, 0] * 1000
+    >>> result = two_proportion_test(predicted, sensitive_features=["m"] * 1000 + ["f"] * 1000)
+    >>> within = result.within(0.05)
+    >>> within.all_within, round(within.pvalue, 3)
+    (True, 0.013)
     """
 
     hypotheses: tuple[str, ...]

@@ -46,7 +46,7 @@ class ExactMoverContrast(Contrast):
     --------
     >>> contrast = ExactMoverContrast(np.array([0.7, 0.6]), np.array([50, 100]), np.array([1, -1]))
     >>> [round(limit, 3) for limit in contrast.limits(0.05)]
-    [-0.077, 0.255]
+    [-0.075, 0.259]
     """
 
     rates: Floats
