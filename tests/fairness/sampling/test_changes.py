@@ -1,5 +1,8 @@
+import os
+
 import numpy as np
 import pytest
+from scipy.special import ndtri
 
 from fairpairs.fairness.contrasts import StudentContrast
 from fairpairs.fairness.paired_contrast import PairedContrast
@@ -136,3 +139,57 @@ def test_equal_weights_change_nothing():
     assert weighted.changes == pytest.approx(alone.changes)
     assert weighted.items == pytest.approx(alone.items)
     assert weighted.factors == pytest.approx(alone.factors)
+
+
+SETS = int(os.environ.get("SETS", "200"))
+
+
+def share_rejected(draw):
+    """The share of sets in which a change is shown that is not there."""
+    rejected = 0
+    for _ in range(SETS):
+        low, high = draw().contrast.limits(0.05)
+        rejected += low > 0 or high < 0
+    return rejected / SETS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moved", [0.02, 0.1, 0.3])
+def test_changes_in_clusters_keep_the_level(moved):
+    rng = np.random.default_rng(0)
+    person = np.repeat(np.arange(100), 5)
+    group, n = (person >= 50).astype(int), len(person)
+    design = SamplingDesign(n, person)
+
+    def alike():
+        return np.sqrt(0.5) * (rng.normal(size=100)[person] + rng.normal(size=n))
+
+    def draw():
+        old = (alike() > 0).astype(float)
+        new = np.where(alike() < ndtri(moved), 1 - old, old)
+        return change_of(group, np.ones(n, dtype=int), old, new, design)
+
+    share = share_rejected(draw)
+    print(f"\n50 persons of 5 rows in each group, {moved} change: {share:.4f}")
+    assert share <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / SETS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [20, 50])
+def test_changes_of_scores_keep_the_level(size):
+    rng = np.random.default_rng(0)
+    n = 4 * size
+    group, label = np.repeat([0, 1], n // 2), np.tile([0, 1], n // 2)
+    design = SamplingDesign(n)
+
+    def draw():
+        score, gaps = label + rng.normal(size=n), []
+        for _ in range(2):
+            order = score_order(score + rng.normal(0, 0.5, n))
+            ranked = RankedItems(label, group, 2, order, design)
+            gaps.append(Gap(ranked.rate(1, 1), ranked.rate(0, 0)))
+        return GapChange(*gaps, design)
+
+    share = share_rejected(draw)
+    print(f"\nAUC, {size} items of each group and label: {share:.4f}")
+    assert share <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / SETS)

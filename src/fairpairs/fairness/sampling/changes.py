@@ -53,9 +53,12 @@ class GapChange:
 
         The first is smaller if the gaps of both models are positively correlated.
         """
-        of_both = spread([self.old.difference, self.new.difference, self.linear], self.design)
-        old, new, change = np.diagonal(of_both.covariance)
+        old, new, change = np.diagonal(self._spread.covariance)
         return float(change), float(old + new)
+
+    @cached_property
+    def _spread(self) -> Spread:
+        return spread([self.old.difference, self.new.difference, self.linear], self.design)
 
     @cached_property
     def average(self) -> Gap:
@@ -76,13 +79,12 @@ class GapChange:
         the items that changed (Tango). Otherwise Student's t.
         """
         states = None if self.decisions is None else self._states(*self.decisions)
-        of_change = spread([self.linear], self.design)
-        variance = float(of_change.covariance[0, 0])
+        variance, _ = self.variances
         if self.old.rates and (states is not None or variance == 0):
             return self._paired(states)
         if variance == 0:
             return None
-        error, df = float(np.sqrt(variance)), of_change.df(np.ones(1))
+        error, df = float(np.sqrt(variance)), self._spread.df(np.array([0.0, 0, 1]))
         return StudentContrast(self.linear.estimate, error, df)
 
     def _states(self, old: Floats, new: Floats) -> Integers | None:
@@ -93,7 +95,7 @@ class GapChange:
         change, weight = self.linear, self.design.weights
         states = (2 * old + new).astype(np.int64)
         inside = (change.classes >= 0) & (weight > 0)
-        place, weight = (4 * change.classes + states)[inside], weight[inside]
+        place, weight = (4 * change.classes.astype(np.int64) + states)[inside], weight[inside]
         each = change.influence[inside] / weight
         total = np.maximum(np.bincount(place, weight), np.finfo(float).tiny)
         rest = each - (np.bincount(place, weight * each) / total)[place]
