@@ -19,6 +19,9 @@ from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear
 from fairpairs.fairness.sampling.pair_gaps import PairGap
 
+#: What rounding leaves of the rest of a cell beside its only cluster.
+ALONE = 1e-10
+
 
 def balanced_gaps(
     y_true: Floats,
@@ -76,16 +79,18 @@ def balanced_gaps(
 
 
 def _centred(added: Floats, weight: Floats, cell: Integers, cluster: Integers | None) -> Floats:
-    """Centre what items add within cells, by weight, times the root of m / (m − 1).
+    """Centre what items add within cells, by weight, divided by √(1 − share).
 
-    m are the clusters of a cell; one that has a single cluster stays.
+    The share is that of the cluster in the weight of the cell; one that is all of it stays. For m
+    clusters of equal weight this is the factor √(m / (m − 1)).
     """
-    n_cells = int(cell.max()) + 1
-    if cluster is None:
-        m = np.bincount(cell)
-    else:
-        m = np.bincount(np.unique(cell * (int(cluster.max()) + 1) + cluster) // (cluster.max() + 1))
+    total = np.bincount(cell, weight)[cell]
+    own = weight
+    if cluster is not None:
+        place = np.unique(cell * (int(cluster.max()) + 1) + cluster, return_inverse=True)[1]
+        own = np.bincount(place, weight)[place]
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = np.bincount(cell, added, n_cells) / np.bincount(cell, weight, n_cells)
-    centred = np.sqrt(m / np.maximum(m - 1, 1))[cell] * (added - weight * np.nan_to_num(mean)[cell])
-    return np.asarray(np.where(m[cell] > 1, centred, added))
+        mean = np.bincount(cell, added)[cell] / total
+        rest = 1 - own / total
+        centred = (added - weight * mean) / np.sqrt(rest)
+    return np.asarray(np.where(rest > ALONE, centred, added))
