@@ -1,0 +1,132 @@
+"""How often equal AUCs are found to differ, and those at a margin shown within it, in clusters.
+
+`SETS=10000 pytest -s -k level_of_ranks_in_clusters` prints the rows of docs/calibration.md.
+"""
+
+import os
+from itertools import starmap
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+from scipy.stats import binom
+
+from fairpairs.fairness.pairs.binary import score_order
+from fairpairs.fairness.sampling.balanced import balanced_gaps
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.placements import RankedItems
+
+SETS = int(os.environ.get("SETS", "60"))
+LEVEL, ROWS, MARGIN = 0.05, 5, 0.1
+#: AUC, xAUC, xAUC_1, xAUC_0 of the groups 1 and 0; the group 2 are all items.
+GAPS = ((1, 1), (0, 0)), ((1, 0), (0, 1)), ((1, 2), (0, 2)), ((2, 1), (2, 0))
+#: Kind of cluster, and clusters of each group (and label, where a cluster has one).
+DESIGNS = (("one cell", (50, 50)), ("one cell", (500, 20)), ("both labels", (50, 50)),
+           ("both groups", (50, 50)))  # fmt: skip
+
+
+def persons(kind, sizes):
+    """Group, label and cluster of the rows: five of each person, or ten in both groups."""
+    if kind == "one cell":  # a person is of one group and one label
+        cells = [(g, y) for g in (0, 1) for y in (0, 1) for _ in range(sizes[g])]
+        rows = [[cell] * ROWS for cell in cells]
+    elif kind == "both labels":
+        cells = [(g, i) for g in (0, 1) for i in range(2 * sizes[g])]
+        rows = [[(g, (i + j) % 2) for j in range(ROWS)] for g, i in cells]
+    else:
+        rows = [[(j % 2, (j // 2 + i) % 2) for j in range(2 * ROWS)] for i in range(sum(sizes))]
+    group, label = np.array([row for person in rows for row in person]).T
+    return group, label, np.repeat(np.arange(len(rows)), [len(person) for person in rows])
+
+
+def normal(rng, cluster):
+    """Standard normal numbers whose correlation within a cluster is 0.5."""
+    return (rng.normal(size=cluster.max() + 1)[cluster] + rng.normal(size=len(cluster))) / np.sqrt(
+        2
+    )
+
+
+def shares(kind, sizes, means, test, *, weighted=False, gaps=GAPS):
+    """The share of sets in which the test of each gap says yes; means by group and label."""
+    rng = np.random.default_rng([sum(kind.encode()), *sizes])
+    group, label, cluster = persons(kind, sizes)
+    found = np.zeros(len(gaps))
+    for _ in range(SETS):
+        score = normal(rng, cluster) + means[group, label]
+        weight = rng.lognormal(size=len(group)) if weighted else None
+        design = SamplingDesign(len(group), cluster, weight)
+        items = RankedItems(label, group, 2, score_order(score), design)
+        found += [test(gap.contrast(design)) <= LEVEL for gap in starmap(items.gap, gaps)]
+    return found / SETS
+
+
+def apart(auc):
+    """Means of the labels 0 and 1 of normal scores with this AUC."""
+    half = ndtri(np.asarray(auc)) / np.sqrt(2)
+    return np.stack([-half, half], axis=-1)
+
+
+def check(name, found, level=LEVEL):
+    error = np.sqrt(found * (1 - found) / SETS).max()
+    print(f"| {name} | " + " | ".join(f"{share:.3f}" for share in found) + f" | {error:.4f} |")
+    assert (found * SETS <= binom.isf(1e-4, SETS, level + 0.006)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "sizes"), DESIGNS)
+@pytest.mark.parametrize("auc", [0.76, 0.92, 0.983])
+def test_level_of_ranks_in_clusters(kind, sizes, auc):
+    found = shares(kind, sizes, apart([auc, auc]), lambda contrast: contrast.pvalue())
+    check(f"equal; {kind}, {sizes[0]} and {sizes[1]}, AUC {auc}", found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("auc", [0.76, 0.92, 0.983])
+def test_level_of_ranks_in_clusters_with_weights(auc):
+    found = shares(
+        "one cell", (50, 50), apart([auc, auc]), lambda contrast: contrast.pvalue(), weighted=True
+    )
+    check(f"equal; one cell, 50 and 50, lognormal weights, AUC {auc}", found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "sizes"), DESIGNS)
+@pytest.mark.parametrize("aucs", [(0.86, 0.76), (0.76, 0.86), (0.92, 0.82), (0.82, 0.92),
+                                  (0.983, 0.883), (0.883, 0.983)])  # fmt: skip
+def test_level_of_ranks_in_clusters_at_the_margin(kind, sizes, aucs):
+    """AUCs that differ by the margin; xAUCs that do, where the AUCs are equal."""
+    both = apart(aucs)
+    shifted = np.tile(both.mean(axis=0), (2, 1))
+    shifted[1] += both[1, 1] - both[0, 1]
+
+    def within(contrast):
+        return contrast.within(MARGIN)
+
+    auc = shares(kind, sizes, both, within, gaps=GAPS[:1])
+    xauc = shares(kind, sizes, shifted, within, gaps=GAPS[1:2])
+    name = f"at the margin; {kind}, {sizes[0]} and {sizes[1]}, AUC or xAUC {aucs[0]} and {aucs[1]}"
+    check(name, np.concatenate([auc, xauc]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("clustered", [True, False])
+@pytest.mark.parametrize("noise", [1.0, 0.3])
+@pytest.mark.parametrize("sizes", [(50, 50), (500, 20)])
+def test_level_of_ranks_in_clusters_of_real_labels(sizes, noise, clustered):
+    """Comparative separation of labels that are higher in one group by half a standard deviation.
+
+    Persons with five rows; or independent items, five times as many, with unequal weights.
+    """
+    rng = np.random.default_rng(sizes)
+    group = np.repeat([0, 1], np.array(sizes) * ROWS)
+    cluster = np.repeat(np.arange(sum(sizes)), ROWS) if clustered else np.arange(len(group))
+    found = np.zeros(2)
+    for _ in range(SETS):
+        label = normal(rng, cluster) + 0.5 * group
+        score = label + noise * normal(rng, cluster)
+        weight = None if clustered else rng.lognormal(sigma=0.7, size=len(group))
+        design = SamplingDesign(len(group), cluster if clustered else None, weight)
+        gaps = balanced_gaps(label, score, group, design)
+        found += [gap.contrast(design).pvalue() <= LEVEL for gap in gaps]
+    what = "clusters" if clustered else "weights"
+    check(f"real labels; {what}, {sizes[0]} and {sizes[1]}, noise {noise}", found / SETS)
