@@ -32,7 +32,7 @@ def dense_ranks(values: Floats) -> tuple[Integers, Integers]:
     return rank, below
 
 
-def label_strata(y_true: Floats) -> Integers:
+def label_strata(y_true: Floats, least: int = ITEMS_PER_STRATUM) -> Integers:
     """Return the stratum of each item: the level of its label, or a quantile bin of 10 to 19 items.
 
     Labels are levels when on average three items share one; equal labels are always in one
@@ -42,14 +42,16 @@ def label_strata(y_true: Floats) -> Integers:
     ----------
     y_true
         Labels, shape (n,), or (r, n) for r data sets.
+    least
+        Items of a quantile bin at least; it has fewer than twice as many.
     """
     if y_true.ndim == 1:
-        return np.asarray(label_strata(y_true[None])[0])
+        return np.asarray(label_strata(y_true[None], least)[0])
     n = y_true.shape[1]
     level, below = dense_ranks(y_true)
     n_levels = level.max(axis=1) + 1
     discrete = (n_levels * ITEMS_PER_LEVEL <= n) | (n_levels == 2)
-    bins = below * max(1, n // ITEMS_PER_STRATUM) // n  # in the order of the labels
+    bins = below * max(1, n // least) // n  # in the order of the labels
     return np.where(discrete[:, None], level, bins)
 
 

@@ -43,7 +43,10 @@ def test_weights_are_sums_over_weighted_pairs():
     sampled = np.random.default_rng(1).gamma(1, size=80)
     inside = group >= 0
     strata = np.full(80, -1)
-    strata[inside] = label_strata(labels[inside])
+    own = sampled[inside]
+    wider = int(np.ceil(10 * inside.sum() * (own**2).sum() / own.sum() ** 2))
+    assert wider > 10
+    strata[inside] = label_strata(labels[inside], wider)
     omega = sampled.copy()
     for g, stratum in {*zip(group[inside], strata[inside], strict=True)}:
         own, other = (sampled[(strata == stratum) & (group == one)].sum() for one in (g, 1 - g))

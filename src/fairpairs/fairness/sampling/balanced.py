@@ -11,7 +11,8 @@ import numpy as np
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
-from fairpairs.fairness.balance import balancing_weights, label_strata
+from fairpairs.fairness.balance import ITEMS_PER_STRATUM, balancing_weights, label_strata
+from fairpairs.fairness.estimates import ROUNDING
 from fairpairs.fairness.items import ONE_LABEL
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.pairs.real import projections
@@ -49,12 +50,14 @@ def balanced_gaps(
     InputError
         When all items of both groups have one label.
     """
-    inside = np.flatnonzero(member >= 0)
+    inside = np.flatnonzero((member >= 0) & (design.weights > 0))
     labels, group = y_true[inside], member[inside].astype(np.int64)
     sampled = design.weights[inside]
-    if labels.min() == labels.max():
+    if not len(inside) or labels.min() == labels.max():
         raise InputError(ONE_LABEL)
-    strata = label_strata(labels)
+    # as many items of equal weight in a stratum as there are without weights
+    unequal = len(inside) * float((sampled**2).sum()) / float(sampled.sum()) ** 2
+    strata = label_strata(labels, int(np.ceil(unequal * ITEMS_PER_STRATUM - ROUNDING)))
     weights = sampled * balancing_weights(group, strata, 2, sampled)
     concordant, comparable, _, added = projections(
         strata[None].astype(float), y_pred[inside][None], group[None], 2, ties, weights[None]
@@ -85,10 +88,10 @@ def _centred(added: Floats, weight: Floats, cell: Integers, cluster: Integers | 
     clusters of equal weight this is the factor √(m / (m − 1)).
     """
     total = np.bincount(cell, weight)[cell]
-    own = weight
+    place = np.arange(len(cell))
     if cluster is not None:
         place = np.unique(cell * (int(cluster.max()) + 1) + cluster, return_inverse=True)[1]
-        own = np.bincount(place, weight)[place]
+    own = np.bincount(place, weight)[place]
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.bincount(cell, added)[cell] / total
         rest = 1 - own / total
