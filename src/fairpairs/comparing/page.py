@@ -12,8 +12,24 @@ from fairpairs.auditing.text import count
 from fairpairs.comparing import figures
 from fairpairs.comparing.tables import ComparisonTables
 from fairpairs.comparing.text import overall
-from fairpairs.comparing.verdicts import ALL_WORSE, NOT_ESTIMATED, SIGNS, VERDICTS
+from fairpairs.comparing.verdicts import (
+    IMPROVED,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    NOT_WORSE,
+    SIGNS,
+    VERDICTS,
+    WORSE,
+    WORSE_BEYOND,
+    WORSE_WITHIN,
+)
 from fairpairs.texts import interval, number, pvalue
+
+#: Verdict → the class of its row in the style of the page.
+WEIGHTS = {
+    WORSE_BEYOND: "strong", WORSE: "medium", WORSE_WITHIN: "weak", IMPROVED: "within",
+    NOT_WORSE: "within", NOT_SHOWN: "open",
+}  # fmt: skip
 
 
 def page(result: ComparisonTables, *, whole: bool) -> str:
@@ -26,7 +42,7 @@ def page(result: ComparisonTables, *, whole: bool) -> str:
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, count=count, measure_title=measure_title,
-        signs=SIGNS, all_worse=ALL_WORSE, not_estimated=NOT_ESTIMATED,
+        signs=SIGNS, weights=WEIGHTS, not_estimated=NOT_ESTIMATED,
     )  # fmt: skip
     return environment.get_template("compare.html.j2").render(
         whole=whole,
