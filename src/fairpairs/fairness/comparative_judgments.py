@@ -47,8 +47,8 @@ def comparative_separation_from_judgments(
     test rejects too often: at the level 0.05 in 0.09 with 5 judges, in 0.07 with 10
     (docs/judgments.md).
 
-    Items must be independent: clusters of one group make it reject too often. docs/questions.md lists
-    the tests that take clusters.
+    Items must be independent: clusters of one group make it reject too often. docs/questions.md
+    lists the tests that take clusters.
 
     Parameters
     ----------
