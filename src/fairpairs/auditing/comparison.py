@@ -252,8 +252,9 @@ class Comparison:
             values.astype(np.int64) for values in (self.roles.y_true, self.roles.y_pred)
         )
         assert self.kept_design is not None
+        assert self.kept_design.cluster is not None
         return shuffled_cells(
-            labels, predictions, self.member, self.kept_design, SHUFFLES, self.generator
+            labels, predictions, self.member, self.kept_design.cluster, SHUFFLES, self.generator
         )
 
     @property

@@ -350,13 +350,12 @@ def shuffled_counts(shuffles: int) -> str:
     return f"p by {shuffles:,} shuffles of the groups within labels"
 
 
-def shuffled_cells(cells: ShuffledCells) -> str:
-    """Note the source of the p-value of such a measure of items in clusters or with weights."""
+def shuffled_clusters(cells: ShuffledCells) -> str:
+    """Note the source of the p-value of a measure of counts, of items in clusters."""
     if math.isnan(cells.pvalue):
         return NO_LIKE_CLUSTERS
     alike = "of like labels" if cells.coarse else "with the same labels"
-    of = f"of whole clusters {alike}" if cells.clusters else "of the groups within labels"
-    return f"p by {cells.shuffles:,} shuffles {of}"
+    return f"p by {cells.shuffles:,} shuffles of whole clusters {alike}"
 
 
 def by_regressions(shuffles: int, fair: int) -> str:
@@ -391,6 +390,7 @@ TURNED_ROUND = (
 NO_LIKE_CLUSTERS = (
     "no test: no two clusters of the two groups have like labels, so there is nothing to shuffle"
 )
+BY_GAPS = "with weights: p of the differences of TPR and FPR, twice the smaller one"
 NO_WEIGHTS = "cannot be estimated with weights: the logistic regressions take none"
 NO_PERMUTATIONS = (
     "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "

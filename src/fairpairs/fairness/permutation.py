@@ -17,7 +17,7 @@ from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.results import COLUMNS, in_words, verdict
-from fairpairs.fairness.sampling.units import COARSE, Units, shuffled_units
+from fairpairs.fairness.sampling.units import Units, shuffled_units
 
 #: A statistic of every one of b assignments of the groups, shape (b, n): one number each, shape
 #: (b,), or several, shape (b, q).
@@ -323,7 +323,7 @@ def run_permutation_test(
         shuffle = (shuffles or _shuffles)(group, number, rng, labels=labels)
     else:
         shuffle = unit_shuffles(group, units, rng, shuffles)
-        doubt = "; ".join(filter(None, [COARSE, doubt])) if units.coarse else ""
+        doubt = "; ".join(filter(None, [units.doubt, doubt])) if units.coarse else ""
     drawn = [
         np.atleast_1d(compute(shuffle(min(size, n_permutations - b))))
         for b in range(0, n_permutations, size)

@@ -1,9 +1,9 @@
 """I_sep and the density ratio of separation: measures of both groups together, without a sign.
 
 Of binary predictions they come from the eight counts, with a p-value by shuffles of the groups
-within labels; of items in clusters or with weights, by shuffles of whole clusters. Of real
-predictions they come from logistic regressions, with a p-value only where shuffles are asked for,
-for each takes a fit.
+within labels; of items in clusters, by shuffles of whole clusters. With weights, which may depend
+on the group, the p-value is that of the differences of TPR and FPR. Of real predictions they come
+from logistic regressions, with a p-value only where shuffles are asked for, for each takes a fit.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing import messages
 from fairpairs.auditing.comparison import SHUFFLES, Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.criteria.separation import rate_gaps
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
     information_separation_from_counts,
@@ -72,25 +73,36 @@ def _from_counts(
     why_none: Callable[[float], str],
 ) -> Row:
     """Return the row of binary predictions."""
-    counts = comparison.counts
-    if comparison.kept_design is not None:
+    design, counts = comparison.kept_design, comparison.counts
+    if design is not None:
         cell = 4 * comparison.member + comparison.roles.cell
-        counts = np.bincount(cell, comparison.kept_design.weights, minlength=8).reshape(2, 2, 2)
+        counts = np.bincount(cell, design.weights, minlength=8).reshape(2, 2, 2)
     value = float(estimate(counts))
     if not np.isfinite(value):
         return comparison.row(measure, note=why_none(value))
-    if comparison.design is None:
+    if design is None:
         shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
         pvalue, shuffles = shuffling_pvalue(value, estimate(shuffled)), SHUFFLES
         note = messages.shuffled_counts(shuffles)
-    else:
+    elif design.weight is None:
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
-        note = messages.shuffled_cells(cells)
+        note = messages.shuffled_clusters(cells)
+    else:
+        pvalue, shuffles, note = _of_gaps(comparison), 0, messages.BY_GAPS
     return comparison.row(
         measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
         note=comparison.with_small_group(note),
     )  # fmt: skip
+
+
+def _of_gaps(comparison: Comparison) -> float:
+    """Return the p-value of both differences of rates, TPR and FPR, by Bonferroni.
+
+    Shuffles would exchange items whose weights depend on the group, and reject too often.
+    """
+    pvalues = [comparison.row_of_gap(I_SEP, gap).pvalue for gap in rate_gaps(comparison)]
+    return min(1.0, 2 * float(np.fmin.reduce(pvalues)))
 
 
 def _by_regressions(

@@ -1,9 +1,9 @@
-"""A permutation test of separation of decisions, for items with clusters and weights.
+"""A permutation test of separation of decisions, for items in clusters.
 
-The groups of whole clusters are shuffled (`units.py`), and items keep their weights. The statistic
-is the sum of squares of the gaps of TPR and FPR, each divided by its standard error. So the test
-holds, for large groups, also where shuffles do not make clusters exchangeable: where weights, or
-the sizes of clusters, depend on the group (Janssen 1997).
+The groups of whole clusters are shuffled (`units.py`). The statistic is the sum of squares of the
+gaps of TPR and FPR, each divided by its standard error. So the test holds, for large groups, also
+where clusters of a stratum differ in their labels, and their sizes depend on the group (Janssen
+1997).
 
 References
 ----------
@@ -19,7 +19,6 @@ import numpy as np
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.cell_measures import shuffling_pvalue
-from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.units import Units, shuffled_units
 
 #: Numbers that are drawn at once, and in all, unless fewer shuffles than these come of it.
@@ -40,15 +39,12 @@ class ShuffledCells:
         NaN where no label has items of both groups, or no stratum clusters of both.
     shuffles
         Their number.
-    clusters
-        Whether whole clusters were shuffled.
     coarse
-        Whether these may differ in their labels.
+        Whether clusters that exchange their groups may differ in their labels.
     """
 
     pvalue: float
     shuffles: int
-    clusters: bool
     coarse: bool
 
 
@@ -56,7 +52,7 @@ def shuffled_cells(
     labels: Integers,
     predictions: Integers,
     member: Integers,
-    design: SamplingDesign,
+    cluster: Integers,
     size: int,
     rng: np.random.Generator,
 ) -> ShuffledCells:
@@ -66,17 +62,16 @@ def shuffled_cells(
     ----------
     labels, predictions, member
         Zeros and ones, shape (n,).
-    design
-        Clusters and weights of the items.
+    cluster
+        Cluster of each item, shape (n,).
     size
         Number of shuffles; fewer where there are more than some ten thousand clusters that all
         differ.
     rng
         Source of randomness.
     """
-    cluster = np.arange(len(labels)) if design.cluster is None else design.cluster
     units = shuffled_units(member, labels, cluster, labels.astype(float))
-    kinds = _kinds(units, labels, predictions, member, design)
+    kinds = _kinds(units, labels, predictions, member)
     made = int(np.clip(MOST // len(kinds.number), FEWEST, size))
     observed = _squares(kinds, kinds.of_member[None])[0]
     compared = np.isfinite(observed)
@@ -88,12 +83,12 @@ def shuffled_cells(
         shuffled[rows] = squares.sum(axis=1)
     some = compared.any() and _can_be_shuffled(kinds)
     pvalue = shuffling_pvalue(float(observed[compared].sum()), shuffled) if some else np.nan
-    return ShuffledCells(pvalue, made, design.cluster is not None, units.coarse)
+    return ShuffledCells(pvalue, made, units.coarse)
 
 
 @dataclass(frozen=True)
 class _Kinds:
-    """Units of like labels, predictions and weights: their number, and what each adds.
+    """Units with the same labels and predictions: their number, and what each adds.
 
     Attributes
     ----------
@@ -102,7 +97,7 @@ class _Kinds:
     number, of_member
         Units of each kind, and those of the group with member 1, shape (q,).
     sums
-        Of each label the weight n of a unit, that of its positive predictions k, n², n k and k²,
+        Of each label the items n of a unit, those k that are predicted positive, n², n k and k²,
         shape (q, 2, 5).
     """
 
@@ -112,22 +107,14 @@ class _Kinds:
     sums: Floats
 
 
-def _kinds(
-    units: Units, labels: Integers, predictions: Integers, member: Integers, design: SamplingDesign
-) -> _Kinds:
-    n_units = len(units.first)
-    place = 2 * units.of_item + labels
-    weight = np.bincount(place, design.weights, minlength=2 * n_units).reshape(n_units, 2)
-    positive = np.bincount(place, design.weights * predictions, minlength=2 * n_units)
-    positive = positive.reshape(n_units, 2)
+def _kinds(units: Units, labels: Integers, predictions: Integers, member: Integers) -> _Kinds:
+    place = 4 * units.of_item + 2 * labels + predictions
+    counts = np.bincount(place, minlength=4 * len(units.first)).reshape(-1, 2, 2)
     code = units.stratum
-    if design.weight is None:  # whole numbers
-        for column in np.column_stack([weight, positive]).astype(np.int64).T:
-            code = np.unique(code * (column.max() + 1) + column, return_inverse=True)[1]
-    else:
-        code = np.argsort(np.argsort(code, kind="stable"), kind="stable")
+    for column in counts.reshape(-1, 4).T:
+        code = np.unique(code * (column.max() + 1) + column, return_inverse=True)[1]
     _, first, kind = np.unique(code, return_index=True, return_inverse=True)
-    n, k = weight[first], positive[first]
+    n, k = counts[first].sum(axis=-1).astype(float), counts[first, :, 1].astype(float)
     return _Kinds(
         units.stratum[first],
         np.bincount(kind),

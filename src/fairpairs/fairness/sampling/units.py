@@ -24,6 +24,8 @@ MAX_LEVELS = 20
 LEAST_SAME, LEAST_ALIKE = 0.9, 0.5
 #: The note where clusters with other labels are exchanged.
 COARSE = "whole clusters of like labels are shuffled: approximate"
+#: The note where they may also differ in size; the level was simulated with 1 to 5 and 4 to 13 items.
+UNLIKE_SIZES = "the clusters of the groups differ in size: the test rejects too often (up to 0.14)"
 
 
 @dataclass(frozen=True)
@@ -40,15 +42,20 @@ class Units:
         Within which units are shuffled, shape (U,).
     label
         Mean label of the items of each unit, shape (U,).
-    coarse
-        Whether clusters of a stratum may differ in their labels.
+    doubt
+        Why the test is approximate, where clusters of a stratum may differ in labels, or size; "".
     """
 
     of_item: Integers
     first: Integers
     stratum: Integers
     label: Floats
-    coarse: bool
+    doubt: str = ""
+
+    @property
+    def coarse(self) -> bool:
+        """Whether clusters of a stratum may differ in their labels."""
+        return self.doubt != ""
 
 
 def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels: Floats) -> Units:
@@ -73,16 +80,18 @@ def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels:
     unit_is_whole, size = whole[first], np.bincount(of_item)
     label = np.bincount(of_item, labels) / size
     of_whole = _compositions(of_item, strata)
-    coarse = _movable(group[first], of_whole, unit_is_whole) < LEAST_SAME
-    if coarse:
+    doubt = ""
+    if _movable(group[first], of_whole, unit_is_whole) < LEAST_SAME:
+        doubt = COARSE
         of_whole = _alike(np.frexp(size)[1], label, unit_is_whole)
         if _movable(group[first], of_whole, unit_is_whole) < LEAST_ALIKE:
             of_whole = _alike(np.zeros_like(size), label, unit_is_whole)
+            doubt = UNLIKE_SIZES
     # items of a cluster with several groups are shuffled within it
     within = 1 + cluster[first] * (strata.max() + 1) + strata[first]
     pairs = np.where(unit_is_whole, 0, within) * (of_whole.max() + 1)
     stratum = np.unique(pairs + np.where(unit_is_whole, of_whole, 0), return_inverse=True)[1]
-    return Units(of_item, first, stratum, label, coarse)
+    return Units(of_item, first, stratum, label, doubt)
 
 
 def _compositions(unit: Integers, strata: Integers) -> Integers:
