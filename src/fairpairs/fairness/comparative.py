@@ -121,7 +121,8 @@ def comparative_separation_test(
 ) -> ComparativeSeparationResult:
     """Test whether items of all groups are ranked equally well against one another.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent: clusters of one group make it reject too often. The lines of `audit`
+    take clusters.
 
     Parameters
     ----------

@@ -135,7 +135,8 @@ def xauc(
     variance is DeLong's, with the covariance of rates that share items, where the two rates are
     equal, and no smaller than that of the placements of both groups' items together.
 
-    Items must be independent: clusters of one group make it reject too often (docs/questions.md).
+    Items must be independent: clusters of one group make it reject too often. The lines of `audit`
+    take clusters.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ MAX_LEVELS = 20
 LEAST_SAME, LEAST_ALIKE = 0.9, 0.5
 #: The note where clusters with other labels are exchanged.
 COARSE = "whole clusters of like labels are shuffled: approximate"
-#: The note where they may also differ in size; the level was simulated with 1 to 5 and 4 to 13 items.
+#: The note where they may also differ in size: the level with 1 to 5 and with 4 to 13 items.
 UNLIKE_SIZES = "the clusters of the groups differ in size: the test rejects too often (up to 0.14)"
 
 
