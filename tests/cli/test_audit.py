@@ -21,6 +21,7 @@ from fairpairs.auditing.read import audit_file
 from fairpairs.auditing.result import FILES
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli import app
+from fairpairs.comparing.read import compare_files
 from fairpairs.fairness.results import Correction
 from fairpairs.schemas import read_yaml
 
@@ -410,7 +411,9 @@ def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):
 def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
     config = read_yaml(root / "workflow/schemas/config.schema.yaml")
     keys = config["properties"]["audits"]["additionalProperties"]["properties"]
-    parameters = set(inspect.signature(audit_file).parameters)
+    parameters = {
+        name for read in (audit_file, compare_files) for name in inspect.signature(read).parameters
+    }
     assert set(keys) == parameters - {"path", "seed"} | {"file"}
     assert keys["label_kind"]["enum"] == list(get_args(LabelKind))
     assert keys["correction"]["enum"] == list(get_args(Correction))
