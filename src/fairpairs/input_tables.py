@@ -187,6 +187,15 @@ class Table:
         words = self.coded(name, remedy)
         return pd.Series(words.of_items(words.kinds), name=name, dtype="str")
 
+    def sizes(self, name: str) -> NDArray[np.int64]:
+        """Return the number of rows of each different value of a column, but for missing ones."""
+        cells = self._cells[name]
+        if isinstance(cells, pd.Series):
+            return np.asarray(cells.value_counts(), dtype=np.int64)
+        counted = cells.value_counts()
+        missing = pc.is_in(counted.field("values"), pa.array(MISSING))
+        return np.asarray(counted.field("counts").filter(pc.invert(missing)), dtype=np.int64)
+
     def coded(self, name: str, remedy: str = "") -> Column:
         """Return a column by its different values; InputError as for `filled`."""
         cells = self._cells[name]

@@ -25,6 +25,7 @@ from fairpairs.auditing.margins import criteria_without_margin, read_margins
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates, ranks_backwards
 from fairpairs.auditing.ratios import four_fifths
+from fairpairs.auditing.repeated_ids import note_on
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
 from fairpairs.auditing.sampled_rates import with_sampling
@@ -166,7 +167,12 @@ def audit(
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
     )  # fmt: skip
-    return audit_columns(columns, settings, Wording())
+    index = getattr(y_true, "index", None)
+    notes = []
+    if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
+        sizes = np.asarray(index.value_counts(), dtype=np.int64)
+        notes = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
+    return audit_columns(columns, settings, Wording(), notes=notes)
 
 
 def audit_columns(
@@ -175,6 +181,7 @@ def audit_columns(
     wording: Wording,
     *,
     source: Mapping[str, Any] | None = None,
+    notes: Sequence[str] = (),
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
 
@@ -182,6 +189,8 @@ def audit_columns(
     ----------
     source
         Where they come from, for `about`.
+    notes
+        More notes on the whole audit.
     """
     settings.check(wording)
     roles, attributes, design = read_items(columns, settings, wording)
@@ -211,6 +220,7 @@ def audit_columns(
         "gate": gate.to_dict(),
         "not_applicable": not_applicable(roles),
         "notes": [
+            *notes,
             *_notes(roles, settings, gate, margins),
             *([messages.TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],

@@ -398,6 +398,17 @@ NO_PERMUTATIONS = (
 )
 
 
+def repeated_ids(
+    what: str, rows: float, icc: float, alpha: float, rejected: float, remedy: str
+) -> str:
+    """Note what it may cost that rows of one person are taken for independent."""
+    return (
+        f"{what} repeats, {rows:.1f} rows to a value on average over the rows, and rows are taken "
+        f"for independent: if those of one value are alike (ICC {icc:g}) and of one group, a test "
+        f"at {alpha:g} rejects {rejected:.2f} of fair models; {remedy}."
+    )
+
+
 def some_shuffles_too_few(shuffles: int, needed: int) -> str:
     """Note that the shuffles are too few for some of the criteria that count."""
     return (

@@ -8,6 +8,7 @@ from typing import Any
 
 from fairpairs.auditing.audit import audit_columns
 from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.repeated_ids import looks_like_an_id, note_on
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.auditing.settings import AuditColumns, Settings
@@ -65,6 +66,7 @@ def audit_file(
     columns = {name: table.coded(name) for name in options}
     wording = file_wording(path, label, prediction, score, cluster, weight)
     source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
+    notes = [] if cluster is not None else _repeated_ids(table, options, alpha)
     del table  # the other columns of a large file
     return audit_columns(
         AuditColumns(
@@ -79,7 +81,18 @@ def audit_file(
         ),
         wording,
         source=source,
+        notes=notes,
     )  # fmt: skip
+
+
+def _repeated_ids(table: Table, named: Mapping[str, str], alpha: float) -> list[str]:
+    """Return a note for the first column without a role whose values say whose a row is."""
+    for name in table.columns:
+        if name not in named and looks_like_an_id(name):
+            remedy = f"give --cluster {name}"
+            if notes := note_on(table.sizes(name), f"Column `{name}`", remedy, alpha):
+                return notes
+    return []
 
 
 def file_wording(

@@ -1,0 +1,97 @@
+"""A note where rows seem to belong together, as several of one person, and no cluster is named.
+
+Clusters of one group whose rows are alike make a test at the level α reject with the chance
+2 Φ(z / √D), z being the quantile of α / 2, and D the design effect 1 + (g − 1) ICC, where g is the
+mean number of rows of the person of a row.
+
+References
+----------
+L. Kish (1965), *Survey Sampling*, section 5.4.
+"""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing import messages
+
+#: Names of columns that say whose a row is.
+ID = re.compile(
+    r"(?i:(^|[_\s.-])(id|ids|uuid|person|user|subject|patient|customer|client|household|student)s?$)"
+    r"|[a-z]I[Dd]$"
+)
+#: Share of the variance that rows of one person are supposed to have in common.
+ICC = 0.5
+#: With more rows of each on average, values are categories rather than persons.
+MOST_ROWS = 100
+#: And with fewer values.
+FEWEST = 20
+
+
+def looks_like_an_id(name: str) -> bool:
+    """Return whether a column is called like one that says whose a row is.
+
+    Examples
+    --------
+    >>> [name for name in ("user_id", "Patient", "paid", "personality") if looks_like_an_id(name)]
+    ['user_id', 'Patient']
+    """
+    return ID.search(name) is not None
+
+
+def rows_of_a_person(sizes: Integers) -> float | None:
+    """Return the mean number of rows of the person of a row; None if rows do not look like that.
+
+    Values that are all different do not, nor do few values, or values of very many rows each.
+
+    Parameters
+    ----------
+    sizes
+        Number of rows of each different value.
+    """
+    n = int(sizes.sum())
+    if len(sizes) == n or len(sizes) < FEWEST or n > MOST_ROWS * len(sizes):
+        return None
+    return float(np.square(sizes).sum() / n)
+
+
+def note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
+    """Return a note on what repeated values may cost; none if rows do not look like that.
+
+    Parameters
+    ----------
+    sizes
+        Number of rows of each different value.
+    what
+        What has these values, such as a column.
+    remedy
+        What to do.
+    alpha
+        Level of the tests.
+    """
+    rows = rows_of_a_person(sizes)
+    if rows is None:
+        return []
+    return [messages.repeated_ids(what, rows, ICC, alpha, rejected(rows, alpha), remedy)]
+
+
+def rejected(rows: float, alpha: float) -> float:
+    """Return how often a test rejects that takes the rows of a person for independent.
+
+    Parameters
+    ----------
+    rows
+        Mean number of rows of the person of a row.
+    alpha
+        Its level.
+
+    Examples
+    --------
+    >>> round(rejected(5, 0.05), 2)
+    0.26
+    """
+    return float(2 * ndtr(ndtri(alpha / 2) / np.sqrt(1 + (rows - 1) * ICC)))

@@ -1,0 +1,62 @@
+"""The note where rows of one person seem to be taken for independent ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.auditing.read import audit_file
+from fairpairs.auditing.repeated_ids import rejected
+
+N = 300
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(
+    {"y": RNG.integers(0, 2, N), "yhat": RNG.integers(0, 2, N), "sex": RNG.choice(["f", "m"], N)}
+)
+
+
+def notes(path, **columns):
+    kind = path.suffix == ".parquet"
+    table = FRAME.assign(**columns)
+    table.to_parquet(path) if kind else table.to_csv(path, index=False)
+    result = audit_file(path, label="y", prediction="yhat", sensitive=["sex"])
+    return " ".join(result.about["notes"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_five_rows_of_each_person_are_told(tmp_path, ending):
+    told = notes(tmp_path / f"items.{ending}", person_id=np.arange(N) // 5)
+    assert "`person_id` repeats, 5.0 rows" in told
+    assert "rejects 0.26 of fair models; give --cluster person_id." in told
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"id": np.arange(N)},  # of each row its own
+        {"user": np.arange(N) % 3},  # a category
+        {"points": np.arange(N) // 5},  # no name of an id
+        {"paid": np.arange(N) // 5},
+    ],
+)
+def test_there_are_no_false_alarms(tmp_path, columns):
+    assert "repeats" not in notes(tmp_path / "items.csv", **columns)
+
+
+def test_a_repeated_index_is_told_unless_clusters_are_named():
+    frame = FRAME.set_axis(np.arange(N) // 5)
+    given = {"sensitive_features": frame["sex"]}
+    told = fp.audit(frame["y"], frame["yhat"], **given).about["notes"]
+    assert "give clusters=y_true.index" in told[0]
+    named = fp.audit(frame["y"], frame["yhat"], **given, clusters=frame.index)
+    assert not any("repeats" in note for note in named.about["notes"])
+
+
+def test_what_it_costs_is_what_a_simulation_finds():
+    """Means of two groups of 200 persons with 5 rows each, ICC 0.5, as if independent."""
+    values = RNG.normal(size=(2000, 2, 200, 1)) + RNG.normal(size=(2000, 2, 200, 5))
+    values = values.reshape(2000, 2, 1000)
+    error = np.sqrt(values.var(axis=-1, ddof=1).sum(axis=1) / 1000)
+    z = (values.mean(axis=-1) @ [1, -1]) / error
+    found = np.mean(np.abs(z) > 1.96)
+    assert abs(found - rejected(5, 0.05)) < 4 * np.sqrt(0.26 * 0.74 / 2000)
