@@ -22,6 +22,7 @@ TESTS = {
         ),
         200,
     ),
+    "ranking": (fp.xauc, 400),
     "mean errors": (lambda y, s, **k: fp.differential_parity_test(s, y, **k), 600),
     "decisions": (lambda y, s, **k: fp.two_proportion_test(decided(s), **k), 600),
 }
@@ -67,7 +68,9 @@ def test_clusters_of_one_group_are_found_unequal_far_too_often(name, of_cluster)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["separation", "permutation", "mean errors", "decisions"])
+@pytest.mark.parametrize(
+    "name", ["separation", "permutation", "ranking", "mean errors", "decisions"]
+)
 @pytest.mark.parametrize("label_of", ["item", "cluster"])
 def test_clusters_of_one_group_keep_the_level_where_they_are_named(name, label_of):
     """The same sets, with `clusters=`: labels of items, or of clusters. False alarm: 1e-3 in all.

@@ -14,7 +14,7 @@ the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ from numpy.typing import ArrayLike
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
 from fairpairs.fairness.items import binary_items
+from fairpairs.fairness.pairs.binary import score_order
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties, check_ties
 from fairpairs.fairness.ranking_differences import (
     difference_contrasts,
@@ -38,6 +39,11 @@ from fairpairs.fairness.ranking_rates import (
 )
 from fairpairs.fairness.rate_intervals import binary_intervals
 from fairpairs.fairness.results import Correction, FairnessTestResult
+from fairpairs.fairness.sampling import ranking as sampled
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.fairness.sampling.estimates import gap_tests
+from fairpairs.fairness.sampling.placements import RankedItems
+from fairpairs.fairness.sampling.read import read_sample
 
 
 @dataclass(frozen=True)
@@ -50,11 +56,15 @@ class RankingResult(FairnessTestResult):
         The K values of the sensitive attribute, sorted; tuples for several attributes.
     rates_of_all
         The rates with their covariance; the last of its K + 1 groups is all items.
+    known
+        Of items with clusters or weights the standard error and the ends of the interval of each
+        rate, shape (3, K + 1, K + 1); None for others.
     """
 
     name: ClassVar[str] = "test of the ranking (xAUC)"
     groups: tuple[Any, ...]
     rates_of_all: PairRates
+    known: Floats | None = field(default=None, kw_only=True, repr=False)
 
     @property
     def overall_auc(self) -> float:
@@ -90,10 +100,13 @@ class RankingResult(FairnessTestResult):
         """
         names = names_with_all(self.groups)
         k = len(self.groups)
-        low, high = binary_intervals(self.rates_of_all, alpha=self.alpha)
-        variance = rate_variances(self.rates_of_all)
-        with np.errstate(invalid="ignore"):
-            error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
+        if self.known is not None:
+            error, low, high = self.known
+        else:
+            low, high = binary_intervals(self.rates_of_all, alpha=self.alpha)
+            variance = rate_variances(self.rates_of_all)
+            with np.errstate(invalid="ignore"):
+                error = np.where(variance > NO_VARIANCE, np.sqrt(variance), np.nan)
         sizes = self.rates_of_all.class_sizes.reshape(k + 1, 2)
         rows = [
             {
@@ -127,6 +140,9 @@ def xauc(
     ties: Ties = "half",
     alpha: float = 0.05,
     correction: Correction = "holm",
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
 ) -> RankingResult:
     """Compare how a score ranks positive above negative items, within and across groups.
 
@@ -135,8 +151,7 @@ def xauc(
     variance is DeLong's, with the covariance of rates that share items, where the two rates are
     equal, and no smaller than that of the placements of both groups' items together.
 
-    Items must be independent: clusters of one group make it reject too often. The lines of `audit`
-    take clusters.
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -153,6 +168,10 @@ def xauc(
         Level of the test; intervals cover 1 − alpha.
     correction
         "holm", "sidak" or "none", over all hypotheses that could be tested.
+    clusters, sample_weight, weight_kind
+        Cluster and weight of each item, and what weights mean, as in `audit`. Except for
+        frequencies alone, which are repeated rows, variances are Obuchowski's, from the sums over
+        clusters, and pairs count by their weights.
 
     Returns
     -------
@@ -180,6 +199,18 @@ def xauc(
     labels, scores, group, names = binary_items(y_true, y_score, sensitive_features)
     inputs.level(alpha)
     check_ties(ties)
+    sample = read_sample(clusters, sample_weight, weight_kind, y_true=y_true)
+    labels, scores = sample.take(labels), sample.take(scores)
+    group, names = sample.groups(group, names)
+    if sample.design is not None:
+        items = RankedItems(labels, group, len(names), score_order(scores), sample.design)
+        tests = gap_tests(sampled.ranking_gaps(items, ties), sample.design, alpha=alpha)
+        rates, known = sampled.sampled_ranking_rates(items, ties, alpha)
+        return RankingResult(
+            hypotheses=ranking_hypotheses(names), difference=tests.estimates, alpha=alpha,
+            correction=correction, groups=names, rates_of_all=rates, known=known,
+            contrasts=tests.contrasts,
+        )  # fmt: skip
     rates = ranking_rates(labels, scores, group, len(names), ties=ties)
     return ranking_result(rates, names, alpha=alpha, correction=correction)
 

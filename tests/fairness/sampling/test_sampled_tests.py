@@ -215,3 +215,39 @@ def test_a_margin_of_several_groups_is_judged_by_the_variance_of_clusters():
     assert_array_equal(result.within(0.4).pvalues, [float(one.pvalues[0]) for one in each])
     plain = parity(y, c, s, g, alpha=0.1).within(0.4)
     assert (result.within(0.4).high > plain.high).all()
+
+
+def ranking(y, c, s, g, **options):
+    return fp.xauc(y, s, sensitive_features=g, **options)
+
+
+def test_a_ranking_of_frequencies_is_that_of_repeated_rows():
+    y, c, s, g, person = items(groups=3)
+    times = np.random.default_rng(1).integers(0, 4, len(y))
+    rows = np.repeat(np.arange(len(y)), times)
+    weighted = partial(ranking, y, c, s, g, sample_weight=times, weight_kind="frequency")
+    repeated = partial(ranking, y[rows], c[rows], s[rows], g[rows])
+    for one, two in (
+        (weighted(), repeated()),
+        (weighted(clusters=person), repeated(clusters=person[rows])),
+    ):
+        assert_frame_equal(one.to_frame(), two.to_frame(), check_exact=True)
+        assert_frame_equal(one.rates(), two.rates(), check_exact=True)
+
+
+def test_a_ranking_of_clusters_equals_that_of_the_audit():
+    y, c, s, g, person = items(seed=4)
+    weight = np.random.default_rng(2).uniform(0.5, 3, len(y))
+    sampling = {"clusters": person, "sample_weight": weight}
+    result = ranking(y, c, s, g, **sampling)
+    audit = fp.audit(
+        y, c, y_score=s, sensitive_features={"g": g}, reference={"g": 1}, **sampling
+    ).to_frame()
+    rows = audit[audit["criterion"] == "xauc"]
+    assert_allclose(result.difference.estimate, rows["estimate"])
+    assert_allclose(result.difference.pvalue, rows["pvalue"], rtol=1e-7)
+    parts = result.decomposition()
+    assert_allclose(list(parts.values()), parts["AUC"])
+    plain, alone = ranking(y, c, s, g).rates(), ranking(y, c, s, g, clusters=np.arange(300)).rates()
+    assert_allclose(alone["estimate"], plain["estimate"])
+    assert_allclose(alone["standard_error"], plain["standard_error"], rtol=0.02)

@@ -21,4 +21,8 @@ estimates.py
     Many such differences as the `Estimates` that tests return.
 welch.py
     Welch's t of means.
+ranking.py
+    AUC and xAUC of all groups.
+units.py, cell_shuffles.py
+    Shuffles of whole clusters.
 """

@@ -1,0 +1,52 @@
+"""AUC, xAUC and balanced xAUC of items with clusters and weights: the differences and the rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.fairness.pairs.rates import PairRates, Ties
+from fairpairs.fairness.sampling.gaps import Gap, contrast_alone
+from fairpairs.fairness.sampling.linear import spread
+from fairpairs.fairness.sampling.placements import RankedItems
+
+
+def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:
+    """Yield the differences in the order of `ranking_rates.ranking_hypotheses`, a − b for a < b."""
+    k = items.n_groups
+    for a in range(k):
+        for b in range(a + 1, k):
+            yield items.gap((a, a), (b, b), ties=ties)
+            yield items.gap((a, b), (b, a), ties=ties)
+            yield items.gap((a, k), (b, k), ties=ties)
+            yield items.gap((k, a), (k, b), ties=ties)
+
+
+def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple[PairRates, Floats]:
+    """Return the rates of K groups and all items, and how well each is known.
+
+    Returns
+    -------
+    rates
+        Pairs are counted by their weights. It has no covariance.
+    known
+        Standard error and ends of the interval of each rate, shape (3, K + 1, K + 1).
+    """
+    k, design = items.n_groups, items.design
+    weight = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)
+    weight = weight.reshape(k, 2)[:, ::-1].astype(float)  # label 1 first
+    weight = np.vstack([weight, weight.sum(axis=0)])
+    comparable: Floats = np.outer(weight[:, 0], weight[:, 1])
+    theta, known = np.zeros((k + 1, k + 1)), np.full((3, k + 1, k + 1), np.nan)
+    for a, b in zip(*np.nonzero(comparable), strict=True):
+        rate = items.rate(int(a), int(b), ties=ties)
+        theta[a, b] = rate.estimate
+        contrast = contrast_alone(rate, design)
+        if contrast is not None:
+            error = np.sqrt(spread([rate], design).covariance[0, 0])
+            known[:, a, b] = error, *contrast.limits(alpha)
+    none = np.zeros(((k + 1) ** 2,) * 2)
+    rates = PairRates(theta * comparable, comparable, comparable, none[None], weight.ravel(), none)
+    return rates, known
