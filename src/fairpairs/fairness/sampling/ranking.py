@@ -35,10 +35,10 @@ def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple
         Standard error and ends of the interval of each rate, shape (3, K + 1, K + 1).
     """
     k, design = items.n_groups, items.design
-    weight = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)
-    weight = weight.reshape(k, 2)[:, ::-1].astype(float)  # label 1 first
-    weight = np.vstack([weight, weight.sum(axis=0)])
-    comparable: Floats = np.outer(weight[:, 0], weight[:, 1])
+    total = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)
+    of_groups = total.reshape(k, 2)[:, ::-1]  # label 1 first
+    weight: Floats = np.vstack([of_groups, of_groups.sum(axis=0)]).astype(np.float64)
+    comparable: Floats = weight[:, :1] * weight[:, 1]
     theta, known = np.zeros((k + 1, k + 1)), np.full((3, k + 1, k + 1), np.nan)
     for a, b in zip(*np.nonzero(comparable), strict=True):
         rate = items.rate(int(a), int(b), ties=ties)
