@@ -78,6 +78,13 @@ def test_a_margin_is_a_number_above_zero(margin: object) -> None:
         result.within(margin)  # type: ignore[arg-type]
 
 
+def test_the_level_of_a_side_is_below_one_half() -> None:
+    _, prediction, group = fair_decisions(100)
+    result = fp.two_proportion_test(prediction, sensitive_features=group, alpha=0.5)
+    with pytest.raises(InputError, match=r"A margin needs an alpha below 0\.5"):
+        result.within(0.1)
+
+
 def test_other_tests_have_no_margin() -> None:
     label, prediction, group = fair_decisions(100)
     slopes = fp.comparative_separation_slopes_test(

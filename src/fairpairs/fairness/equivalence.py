@@ -22,6 +22,9 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.contrasts import Contrast
 from fairpairs.texts import interval, number, p_equals
 
+#: A level that no interval of 1 − 2 alpha goes with.
+HALF = 0.5
+
 
 @dataclass(frozen=True)
 class WithinMargin:
@@ -131,9 +134,12 @@ def within_margin(
     Raises
     ------
     InputError
-        When the margin is no number above 0, or when no difference has a test.
+        When the margin is no number above 0, when the level is 0.5 or more, or when no difference
+        has a test.
     """
     inputs.between(margin, "margin", 0, np.inf)
+    if alpha >= HALF:
+        raise InputError(f"A margin needs an alpha below {HALF:g}, such as 0.05; it is {alpha:g}.")
     if not any(contrasts):
         raise InputError("There is no test of a margin for these differences.")
     tests = [
