@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 import fairpairs as fp
 from fairpairs.fairness.contrasts import StudentContrast
+from fairpairs.fairness.mover import clopper_pearson_limits, wilson_limits
 from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.rate_intervals import binary_trials
@@ -37,10 +39,19 @@ def test_a_sum_of_rates_has_the_limits_of_clopper_and_pearson() -> None:
     assert contrast.pvalue_below(contrast.estimate + 1e-6) == 0.5
 
 
+def test_wilsons_limits_miss_far_too_often_on_one_side() -> None:
+    k, rates = np.arange(26), np.linspace(0.0005, 0.9995, 2000)
+    chance = binom.pmf(k, 25, rates[:, None])
+    missed = {}
+    for limits in (wilson_limits, clopper_pearson_limits):
+        low, _ = limits(k / 25, np.full(26, 25.0), 1.6449)
+        missed[limits] = (chance * (low > rates[:, None])).sum(axis=1).max()
+    assert missed[wilson_limits] == pytest.approx(0.19, abs=0.005)
+    assert missed[clopper_pearson_limits] <= 0.05
+
+
 def test_one_known_rate_leaves_the_exact_test_of_the_other() -> None:
     contrast = ExactMoverContrast(np.array([0.5, 0.9]), np.array([1e12, 20]), np.array([1.0, -1.0]))
-    from scipy.stats import binomtest
-
     exact = binomtest(18, 20, 0.75, alternative="greater").pvalue
     assert contrast.pvalue_below(0.5 - 0.75) == pytest.approx(exact, rel=1e-4)
 

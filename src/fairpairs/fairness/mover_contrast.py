@@ -1,7 +1,7 @@
 """A sum of rates, each times a number, tested against any value by exact limits of each.
 
 Each side of Clopper and Pearson's limits keeps its level for any rate, where Wilson's miss a rate
-next to 0 or 1, on one side, far too often: in 0.10 instead of 0.05 of samples of 25 trials. Where
+next to 0 or 1, on one side, far too often: in up to 0.19 of samples of 25 trials, not 0.05. Where
 one rate is known far worse than the others, their sum inherits that.
 
 References

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from fairpairs.fairness.binomial_contrast import BinomialContrast
+from fairpairs.fairness.binomial_contrast import (
+    LEAST_EXPECTED,
+    BinomialContrast,
+    score_statistic,
+)
 from fairpairs.fairness.contrasts import StudentContrast
 from fairpairs.fairness.gap_contrasts import gap_contrasts
 from fairpairs.fairness.pairs.balanced import balanced_pairs
@@ -64,6 +68,20 @@ def test_many_scores_have_the_rates_of_each():
         ):
             assert first is not None and second is not None
             assert first.limits(0.1) == pytest.approx(second.limits(0.1))
+
+
+def test_sizes_by_enumeration():
+    # the world of 1,000 / 100 decisions whose simulated size is the largest
+    k, m = (x.ravel() for x in np.meshgrid(np.arange(51), np.arange(180, 320), indexing="ij"))
+    rejected = worlds.decided(np.stack([k, m]), (50, 500), 0.05, 1, 0.05)
+    size = (binom.pmf(k, 50, 0.55) * binom.pmf(m, 500, 0.5))[rejected].sum()
+    assert size == pytest.approx(0.0486, abs=1e-4)
+    # two rates beyond the exact test
+    k, m = np.arange(826)[:, None], np.arange(826)
+    statistic, expected = score_statistic(k, m, 825, 825, 0.02)
+    assert expected[420, 404] > LEAST_EXPECTED
+    chance = binom.pmf(k, 825, 0.51) * binom.pmf(m, 825, 0.49)
+    assert chance[statistic > 1.64485].sum() == pytest.approx(0.0520, abs=1e-4)
 
 
 @pytest.mark.parametrize("place", range(4))

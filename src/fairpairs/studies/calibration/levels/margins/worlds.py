@@ -113,16 +113,16 @@ def count_rates(
     that a threshold decides (Röhmel and Mansmann 1999). It is found by bisection.
     """
     tables, number = np.unique(np.stack(successes), axis=1, return_counts=True)
-    near = _decided(tables, trials, margin, sign, alpha)
-    far = near & _decided(tables, trials, margin, -sign, alpha)
+    near = decided(tables, trials, margin, sign, alpha)
+    far = near & decided(tables, trials, margin, -sign, alpha)
     return Counted(int(number.sum()), int(number[near].sum()), int(number[far].sum()))
 
 
-def _decided(
+def decided(
     tables: Integers, trials: tuple[int, int], margin: float, sign: int, alpha: float
 ) -> NDArray[np.bool_]:
-    """Return for each table whether a side is rejected."""
-    decided = np.zeros(tables.shape[1], dtype=bool)
+    """Return for each table, successes of both samples (2, r), whether a side is rejected."""
+    rejected = np.zeros(tables.shape[1], dtype=bool)
     for other in np.unique(tables[1]):
         here = np.flatnonzero(tables[1] == other)
         # from the tables that are most surely rejected on
@@ -135,8 +135,8 @@ def _decided(
                 low = middle + 1
             else:
                 high = middle
-        decided[order[:low]] = True
-    return decided
+        rejected[order[:low]] = True
+    return rejected
 
 
 def drawn_rates(
