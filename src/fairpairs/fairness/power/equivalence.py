@@ -38,6 +38,8 @@ Line = Literal["both", "tpr", "fpr"]
 POINTS = 11
 #: Critical values of the exact test are as precise.
 PRECISION = 1e-3
+#: They are taken at up to MOST_SIZES numbers of items: at SIZES, divided by those of a cell.
+SIZES, MOST_SIZES = 1000, 8
 
 
 def power_within(
@@ -197,9 +199,8 @@ def _shown(rates: Floats, sizes: Integers, chance: Floats, margin: float, alpha:
     tested = (sizes > 0).all(axis=0)
     n0, n1 = np.maximum(sizes, 1)
     k1 = _quantile(chance, n1, rates[1])
-    typical = np.maximum(sizes.mean(axis=1).round(), 1).astype(np.int64)
-    above = _critical_statistic(rates[::-1], typical[::-1], -margin, alpha)
-    below = _critical_statistic(rates, typical, -margin, alpha)
+    above = _critical_statistic(rates[::-1], sizes[::-1], -margin, alpha)
+    below = _critical_statistic(rates, sizes, -margin, alpha)
     # a larger count of group 0 lowers the difference: it is above −margin up to a count, and below
     # the margin from a count on
     last = _first(lambda k0: score_statistic(k1, k0, n1, n0, -margin)[0] < above, n0) - 1
@@ -208,25 +209,37 @@ def _shown(rates: Floats, sizes: Integers, chance: Floats, margin: float, alpha:
     return np.where(tested, np.maximum(within, 0), 0)
 
 
-def _critical_statistic(rates: Floats, trials: Integers, null: float, alpha: float) -> float:
+def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: float) -> float:
     """Return the score statistic from which on p is at most `alpha`, near the expected counts.
+
+    Where the test is exact, it is the mean over some of the sizes: of small cells each has another.
 
     Parameters
     ----------
-    rates, trials
-        Of the first and of the second sample.
+    rates, sizes
+        Of the first and of the second sample, shapes (2,) and (2, points).
     null
         Value of first − second that is tested.
     """
-    n, m = map(int, trials)
-    usual = float(-ndtri(alpha))
+    n, m = np.maximum(sizes.mean(axis=1), 1)
     if score_statistic(n * rates[0], m * rates[1], n, m, null)[1] >= LEAST_EXPECTED:
-        return usual
-    expected = round(n * rates[0]), round(m * rates[1])
+        return float(-ndtri(alpha))
+    number = int(np.clip(SIZES // min(n, m), 1, MOST_SIZES))
+    places = (np.arange(number) + 0.5) / number * sizes.shape[1]
+    nodes = np.maximum(sizes[:, places.astype(np.int64)], 1).T.tolist()
+    return float(np.mean([_exact_critical_statistic(rates, (n, m), null, alpha) for n, m in nodes]))
+
+
+def _exact_critical_statistic(
+    rates: Floats, trials: tuple[int, int], null: float, alpha: float
+) -> float:
+    """Return the score statistic from which on the exact p is at most `alpha`, by bisection."""
+    expected = round(trials[0] * rates[0]), round(trials[1] * rates[1])
+    usual = float(-ndtri(alpha))
     low, high = usual - 1, usual + 2
     while high - low > PRECISION:
         middle = (low + high) / 2
-        exceeded = chance_beyond(middle, expected, (n, m), null) > alpha
+        exceeded = chance_beyond(middle, expected, trials, null) > alpha
         low, high = (middle, high) if exceeded else (low, middle)
     return high
 
