@@ -1,14 +1,16 @@
-"""CSV and Parquet files of a user; every error names the file, the place and the remedy."""
+"""CSV (also by gzip) and Parquet files of a user; errors name the place and the remedy."""
 
 from __future__ import annotations
 
 import codecs
 import csv
+import gzip
 import hashlib
 import io
 import os
 import re
 import stat
+import zlib
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -22,11 +24,17 @@ from numpy.typing import NDArray
 from pyarrow import csv as arrow_csv
 
 from fairpairs.errors import InputError, shown
-from fairpairs.fairness.columns import Column, column
+from fairpairs.fairness.columns import Column, column, column_with_missing, fill_missing
 from fairpairs.fairness.inputs import LARGEST
 from fairpairs.files import MISSING, file_sha256, read_parquet
 from fairpairs.texts import listed
 
+#: How files that gzip and ZIP have compressed start.
+GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+#: Bytes in which a JSON file has shown itself.
+LONGEST_START = 100
+#: Endings of the names of JSON files.
+JSON = (".json", ".jsonl", ".ndjson")
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
 #: Name that pandas gives to an unnamed index in a Parquet file.
@@ -87,6 +95,8 @@ class Table:
         try:
             content = path.read_bytes()
             self.sha256 = hashlib.sha256(content).hexdigest()
+            content = _unpacked(path, content)
+            _check_csv(path, content)
             cells = _plain_cells(content)
             if cells is None:
                 # with or without a byte order mark
@@ -200,16 +210,37 @@ class Table:
         """Return a column by its different values; InputError as for `filled`."""
         cells = self._cells[name]
         if isinstance(cells, pd.Series):
-            return column(self._checked(name, cells, remedy), f"{self.path}: column `{name}`")
+            return column(self._checked(name, cells, remedy), self._called(name))
+        kinds, code = self._encoded(cells)
+        self._check_missing(name, code < 0, remedy)
+        return Column(kinds, code)
+
+    def coded_with_missing(self, name: str) -> Column:
+        """Return a column by its different values; a missing one is a value of its own."""
+        cells = self._cells[name]
+        if not isinstance(cells, pd.Series):
+            return fill_missing(*self._encoded(cells), self._called(name))
+        if cells.notna().any():
+            self._checked(name, cells.dropna(), "")
+        return column_with_missing(cells, self._called(name))
+
+    def _called(self, name: str) -> str:
+        return f"{self.path}: column `{name}`"
+
+    @staticmethod
+    def _encoded(cells: pa.ChunkedArray) -> tuple[NDArray[Any], NDArray[np.int64]]:
+        """Return the different texts of a CSV column, and the place of each cell, −1 if missing."""
         encoded = cells.dictionary_encode().unify_dictionaries().combine_chunks()
         stripped = pc.utf8_trim_whitespace(encoded.dictionary)
         if not stripped.equals(encoded.dictionary):
             encoded = stripped.take(encoded.indices).dictionary_encode()
         code = encoded.indices.fill_null(-1).to_numpy()
         kinds = encoded.dictionary.to_numpy(zero_copy_only=False)
-        missing = np.append(pc.is_in(encoded.dictionary, pa.array(MISSING)).to_numpy(False), True)
-        self._check_missing(name, missing[code], remedy)
-        return Column(kinds, code)
+        known = ~pc.is_in(encoded.dictionary, pa.array(MISSING)).to_numpy(False)
+        if known.all():
+            return kinds, code
+        place = np.append(np.where(known, np.cumsum(known) - 1, -1), -1)
+        return kinds[known], place[code]
 
     def _checked(self, name: str, values: pd.Series[Any], remedy: str) -> pd.Series[Any]:
         """Return a column of a Parquet file."""
@@ -251,6 +282,33 @@ class Table:
             )
         self._check_size(name, numbers)
         return numbers
+
+
+def _unpacked(path: Path, content: bytes) -> bytes:
+    """Return the content of a file, decompressed if gzip has compressed it."""
+    if not content.startswith(GZIP):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            f"{path}: cannot be decompressed ({_last_line(error)}): compress it again, or give the "
+            "CSV itself."
+        ) from error
+
+
+def _check_csv(path: Path, content: bytes) -> None:
+    """Raise for files of a kind that people take for tables, but that are no CSV."""
+    start = content[:LONGEST_START].lstrip()
+    if start.startswith((b"{", b"[{")) or path.suffix.lower() in JSON:
+        raise InputError(
+            f"{path}: a JSON file: write it as CSV or Parquet, such as by pandas, "
+            'pd.read_json(…).to_csv("items.csv", index=False).'
+        )
+    if content.startswith(ZIP):
+        raise InputError(
+            f"{path}: a ZIP file or a workbook: unpack it, or save the sheet as CSV in UTF-8."
+        )
 
 
 def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
@@ -304,6 +362,8 @@ def row_number(wrong: pd.Series[bool]) -> int:
 
 def _check_regular(path: Path) -> None:
     """Raise unless a path can be opened again and has an end, as a pipe or a device may not."""
+    if path == Path("-") and not path.exists():
+        raise InputError("-: standard input cannot be read: save it to a file, and name that.")
     try:
         mode = path.stat().st_mode
     except OSError as error:

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import fairpairs as fp
@@ -60,3 +61,94 @@ def test_too_many_groups_are_refused():
     both = {"g": [i % 6 for i in range(60)], "h": [i % 5 for i in range(60)]}
     with pytest.raises(fp.InputError, match="have 30 combinations, more than 20"):
         fp.audit(y, yhat, sensitive_features=both, intersections=True)
+
+
+# Items without a group
+
+N_ITEMS = 200
+
+
+def with_missing(kind):
+    """Groups, of which each fifth is missing, and the same with the word for it."""
+    place = np.arange(N_ITEMS)
+    absent = place % 5 == 0
+    names, empty = (place % 2, pd.NA) if kind in ("Int64", "float", "boolean") else (
+        np.where(place % 2, "x", "y"), None
+    )  # fmt: skip
+    words = np.where(absent, "missing", names.astype(str)).astype(object)
+    given = pd.Series(names).astype(object).where(~absent, empty)
+    if kind == "boolean":
+        words[words == "1"], words[words == "0"] = "True", "False"
+    return given, words
+
+
+KINDS = {
+    "list": list,
+    "object": lambda values: values.to_numpy(),
+    "NaN": lambda values: [np.nan if pd.isna(value) else value for value in values],
+    "str": lambda values: values.astype("str"),
+    "category": lambda values: values.astype("category"),
+    "arrow": pa.array,
+    "chunked": lambda values: pa.chunked_array([list(values[:50]), list(values[50:])]),
+    "dictionary": lambda values: pa.array(values).dictionary_encode(),
+    "string": lambda values: values.astype("string[pyarrow]"),
+    "Int64": lambda values: values.astype("Int64"),
+    "float": lambda values: values.astype("Float64").to_numpy(float, na_value=np.nan),
+    "boolean": lambda values: values.astype("boolean"),
+    "masked": lambda values: np.ma.masked_array(
+        values.fillna("x").to_numpy(str), values.isna().to_numpy()
+    ),
+    "column": lambda values: values.to_frame("g"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_items_without_a_value_may_be_a_group(kind):
+    rng = np.random.default_rng(0)
+    y, yhat = rng.integers(0, 2, (2, N_ITEMS))
+    given, words = with_missing(kind)
+    group = KINDS[kind](given)
+    found = fp.audit(y, yhat, sensitive_features={"g": group}, missing_group=True)
+    expected = fp.audit(y, yhat, sensitive_features={"g": words})
+    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+    pd.testing.assert_frame_equal(found.rates, expected.rates)
+    remedy = "in, or make them a group of their own, missing_group=True\\.$"
+    with pytest.raises(fp.InputError, match=f"has 40 missing value.*fill them {remedy}"):
+        fp.audit(y, yhat, sensitive_features={"g": group})
+
+
+def test_a_missing_group_may_be_the_reference_and_meet_others():
+    rng = np.random.default_rng(0)
+    y, yhat = rng.integers(0, 2, (2, N_ITEMS))
+    given, words = with_missing("list")
+    dates = pd.Series(pd.to_datetime(["2020-01-01", "2021-01-01"] * 100)).where(given.notna())
+    options = {"missing_group": True, "intersections": True, "reference": {"g": "missing"}}
+    found = fp.audit(y, yhat, sensitive_features={"g": given, "d": dates}, **options)
+    assert found.about["attributes"]["g"]["reference"] == "missing"
+    assert "missing & missing" in found.about["attributes"]["g & d"]["groups"]
+    full = fp.audit(y, yhat, sensitive_features=words, missing_group=True)
+    assert full.about["attributes"]["group"]["groups"]["missing"] == 40
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            {"sensitive_features": {"g": ["missing", "a", None, "b"] * 50}},
+            "`g` has 50 missing value.s., which would be the group 'missing', and a group that is",
+        ),
+        ({"sensitive_features": {"g": [None] * 200}}, "has only one group, 'missing': a test com"),
+        ({"y_true": [None, 1, 0, 1] * 50}, "y_true has 50 missing value.*fill them in\\.$"),
+        ({"y_pred": [None, 1, 0, 1] * 50}, "y_pred has 50 missing value.*fill them in\\.$"),
+        ({"y_score": [None, 0.1, 0.2, 0.3] * 50}, "y_score has 50 missing value.*them in\\.$"),
+        ({"sample_weight": [None, 1, 2, 1] * 50}, "sample_weight has 50 missing value"),
+        ({"clusters": [None, 1, 2, 1] * 50}, "clusters has 50 missing value"),
+        ({"missing_group": "yes"}, "missing_group must be True or False; it is 'yes'"),
+    ],
+)
+def test_what_is_missing_elsewhere_is_refused(change, sentence):
+    rng = np.random.default_rng(0)
+    y, yhat = rng.integers(0, 2, (2, N_ITEMS))
+    given = {"y_true": y, "y_pred": yhat, "sensitive_features": ["a", "b"] * 100}
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(**{**given, "missing_group": True, **change})

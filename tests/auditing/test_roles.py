@@ -79,8 +79,8 @@ def test_a_few_whole_numbers_may_be_classes_so_it_asks(kind):
     group = ["a", "b"] * 10
     sentence = (
         r"^y_true has 4 values, all whole numbers \(0, 1, 2, 3\), which may be numbers or classes: "
-        r"for numbers, such as ratings or counts, give label_kind='number'; for classes, audit one "
-        r"against the others, with y_true == 3 and y_pred == 3\.$"
+        r"for numbers, such as ratings or counts, give label_kind='number'; for classes, name the "
+        r"one to audit against the rest, such as positive='3'\.$"
     )
     with pytest.raises(fp.InputError, match=sentence):
         fp.audit(*given, sensitive_features=group)
@@ -151,3 +151,100 @@ def test_scores_that_floats_cannot_tell_apart_are_refused(kind):
         fp.audit(y, decided, y_score=near.astype(kind), **given)
     aucs = rows(fp.audit(y, decided, y_score=far.astype(kind), **given), criterion="xauc")
     assert len(aucs) and aucs["estimate"].notna().all()
+
+
+# One class against the rest
+
+COLOURS = np.array(["blue", "green", "red"])
+
+
+def of_classes(n=300):
+    """Labels and predictions of three classes, a score of class 2, and groups."""
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 3, n)
+    predicted = np.where(rng.random(n) < 0.6, label, rng.integers(0, 3, n))
+    return label, predicted, (label == 2) + rng.normal(size=n), rng.choice(["a", "b"], n)
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "rest"),
+    [
+        (COLOURS, "red", ["blue", "green"]),
+        (np.array([1, 2, 3]), 3, ["1", "2"]),
+        (np.array([1.0, 2.0, 3.0]), "3", ["1", "2"]),
+        (np.array(["1", "2", "30"]), 30, ["1", "2"]),
+        (np.array([9, 10, 2]), 2, ["9", "10"]),
+    ],
+)
+def test_a_class_is_audited_against_the_rest(labels, positive, rest):
+    label, predicted, score, group = of_classes()
+    expected = fp.audit(label == 2, predicted == 2, sensitive_features=group, y_score=score)
+    options = {"sensitive_features": group, "positive": positive, "y_score": score}
+    for prediction in (
+        labels[predicted], list(labels[predicted]), predicted == 2, pd.Series(predicted == 2),
+        np.where(predicted == 2, "True", "false"),
+    ):  # fmt: skip
+        found = fp.audit(labels[label], prediction, **options)
+        pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+        pd.testing.assert_frame_equal(found.rates, expected.rates)
+        assert found.about["positive"] == str(positive)
+        assert found.about["rest"] == rest
+    assert f"positive is {positive} (against the rest: {', '.join(rest)})" in found.to_text()
+    by_score = fp.audit(label == 2, score, sensitive_features=group)
+    found = fp.audit(labels[label], score, sensitive_features=group, positive=positive)
+    pd.testing.assert_frame_equal(found.to_frame(), by_score.to_frame())
+
+
+def test_decisions_of_a_class_among_words_may_be_0_and_1():
+    label, predicted, _, group = of_classes()
+    expected = fp.audit(label == 2, predicted == 2, sensitive_features=group)
+    for kind in (int, float, str):
+        given = (predicted == 2).astype(int).astype(kind)
+        found = fp.audit(COLOURS[label], given, sensitive_features=group, positive="red")
+        pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+
+
+def test_a_class_that_only_predictions_have_is_not_the_positive_one():
+    label, predicted, _, group = of_classes()
+    words = np.where(predicted == 0, "violet", COLOURS[predicted])
+    found = fp.audit(COLOURS[label], words, sensitive_features=group, positive="red")
+    expected = fp.audit(label == 2, predicted == 2, sensitive_features=group)
+    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+    (note,) = (note for note in found.about["notes"] if "violet" in note)
+    assert note == "y_pred has values that y_true does not have (violet): they count as not red"
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({}, "y_true has 3 values; .*, audit one value against the rest, such as positive='red'"),
+        ({"positive": "pink"}, "values blue, green, red, and 'pink' is none of them: name one"),
+        ({"positive": "red", "label_kind": "binary"}, "y_true has 3 values; the rarest"),
+        (
+            {"positive": "red", "y_pred": ["blue", "green"] * 150},
+            r"y_pred is never 'red', the positive value \(it has blue, green\): there is nothing",
+        ),
+        ({"positive": "red", "y_pred": list("abc") * 100}, "y_pred is never 'red', the positive"),
+        (
+            {"y_true": [1, 2, 3] * 100, "y_pred": [1, 2, 7] * 100, "positive": 3},
+            r"y_pred holds 7, which is no class of y_true \(1, 2, 3\): give its classes, or whe",
+        ),
+        (
+            {"y_true": [1, 2, 3] * 100, "y_pred": [0, 1] * 150, "positive": 3},
+            "y_pred holds 0, which is no class of y_true",
+        ),
+        (
+            {"y_true": [1.5, 2, 3] * 100, "y_pred": [1, 2, 7] * 100, "positive": 3},
+            "y_true has 3 values; .* joining values, or give numbers for both",
+        ),
+        (
+            {"positive": None, "y_true": [1, 2, 3] * 100, "label_kind": "binary"},
+            "joining values, o",
+        ),
+    ],
+)
+def test_classes_that_cannot_be_audited_are_refused(change, sentence):
+    label, predicted, _, group = of_classes()
+    given = {"y_true": COLOURS[label], "y_pred": COLOURS[predicted], "sensitive_features": group}
+    with pytest.raises(fp.InputError, match=sentence):
+        fp.audit(**{**given, **change})

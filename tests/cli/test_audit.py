@@ -1,5 +1,6 @@
 """`fairpairs audit` as a new user would run it: good files, badly made ones, its outputs."""
 
+import gzip
 import inspect
 import json
 import subprocess
@@ -386,8 +387,8 @@ def test_ratings_and_classes_are_told_apart_by_the_user(write):
     assert refused(*roles) == (
         "fairpairs: predictions.csv: column `y` has 4 values, all whole numbers (1, 2, 3, 4), "
         "which may be numbers or classes: for numbers, such as ratings or counts, give "
-        "--label-kind number; for classes, audit one against the others, with columns that state "
-        "whether label and prediction are 4.\n"
+        "--label-kind number; for classes, name the one to audit against the rest, such as "
+        "--positive 4.\n"
     )
     ran(*roles, "--label-kind", "number", "--out", "report")
     about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
@@ -396,6 +397,62 @@ def test_ratings_and_classes_are_told_apart_by_the_user(write):
     result = run(*roles, "--label-kind", "classes")
     assert result.exit_code == 2
     assert "'classes' is not one of 'auto', 'binary', 'number'" in result.stderr
+    out = ran(*roles, "--positive", "3", "--out", "report")
+    assert "Label y: binary, positive is 3 (against the rest: 1, 2, 4); prediction yhat: bin" in out
+    about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
+    assert (about["positive"], about["rest"]) == ("3", ["1", "2", "4"])
+    assert "positive is 3 (against the rest: 1, 2, 4)" in (folder / "report/audit.html").read_text(
+        "utf-8"
+    )
+
+
+def some_without_sex(frame):
+    return frame.assign(sex=frame["sex"].where(np.arange(len(frame)) % 7 > 0))
+
+
+def test_rows_without_a_group_may_be_a_group(write):
+    folder = write(some_without_sex)
+    sentence = (
+        "row 1: fill in or drop such rows, or make them a group of their own, --missing-group.\n"
+    )
+    assert refused(*ROLES).endswith(sentence)
+    ran(*ROLES, "--missing-group", "--out", "csv")
+    about = json.loads((folder / "csv/audit.json").read_text("utf-8"))["about"]
+    groups = about["attributes"]["sex"]["groups"]
+    frame = pd.read_csv(folder / FILE)
+    assert groups == {**frame["sex"].value_counts().to_dict(), "missing": frame["sex"].isna().sum()}
+    frame.to_parquet(folder / "p.parquet")
+    ran(*ROLES, "--missing-group", "--out", "parquet", file="p.parquet")
+    assert (folder / "csv/audit.csv").read_bytes() == (folder / "parquet/audit.csv").read_bytes()
+    assert (folder / "csv/rates.csv").read_bytes() == (folder / "parquet/rates.csv").read_bytes()
+
+
+def test_a_csv_may_be_compressed_by_gzip(write):
+    folder = write()
+    ran(*ROLES, "--out", "plain")
+    content = gzip.compress((folder / FILE).read_bytes())
+    (folder / "p.csv.gz").write_bytes(content)
+    ran(*ROLES, "--out", "packed", file="p.csv.gz")
+    assert (folder / "plain/audit.csv").read_bytes() == (folder / "packed/audit.csv").read_bytes()
+    (folder / "p.csv.gz").write_bytes(content[:200])
+    assert "p.csv.gz: cannot be decompressed (" in refused(*ROLES, file="p.csv.gz")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("p.json", b"[]", "p.json: a JSON file: write it as CSV or Parquet, such as by pandas"),
+        ("p.txt", b' {"y": [1]}', "p.txt: a JSON file: write it as CSV or Parquet"),
+        ("p.csv", b'[{"y": 1}]', "p.csv: a JSON file: write it as CSV or Parquet"),
+        ("p.xlsx", b"PK\x03\x04..", "p.xlsx: a ZIP file or a workbook: unpack it, or save the sh"),
+        ("-", None, "-: standard input cannot be read: save it to a file, and name that."),
+    ],
+)
+def test_files_of_other_kinds_are_refused(write, name, content, sentence):
+    folder = write()
+    if content is not None:
+        (folder / name).write_bytes(content)
+    assert sentence in refused(*ROLES, file=name)
 
 
 def test_yes_without_quotes_in_the_config_is_explained(write, tmp_path):

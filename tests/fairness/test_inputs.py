@@ -20,9 +20,20 @@ def test_a_column_is_taken_as_one_dimensional():
     assert_array_equal(inputs.one_dimensional(pd.DataFrame({"y": [1, 2]}), "y"), [1, 2])
 
 
-@pytest.mark.parametrize("values", [[[1, 2], [3, 4]], 5, np.zeros((2, 1, 1))])
+@pytest.mark.parametrize("values", [[[1, 2], [3, 4]], np.zeros((2, 1, 1))])
 def test_other_shapes_are_refused(values):
     with pytest.raises(InputError, match=r"y_true must be one-dimensional, .*; it has the shape"):
+        inputs.one_dimensional(values, "y_true")
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [(5, "int"), (None, "NoneType"), ({1, 2}, "set"), ((v for v in "ab"), "generator"),
+     ({"a": [1]}, "dict")],
+)  # fmt: skip
+def test_what_is_no_array_is_refused_by_its_type(values, kind):
+    sentence = rf"Series; it is of the type {kind}: make a list or an array of its values\.$"
+    with pytest.raises(InputError, match=sentence):
         inputs.one_dimensional(values, "y_true")
 
 

@@ -84,7 +84,9 @@ def audit(
         Score, for a binary label, shape (n,). A real prediction of a binary label is the score
         unless there is another one.
     positive
-        Value of the label (and of a binary prediction) that is positive; None for 1 or true.
+        Value of the label (and of a binary prediction) that is positive; None for 1 or true. Of
+        more than two classes (words or whole numbers), this one is audited against the rest; a real
+        prediction is its score.
     label_kind
         "binary" or "number"; "auto" treats two values as binary, and other numbers as numbers. A
         label of three to ten whole numbers, which may be classes, is refused.
@@ -117,7 +119,7 @@ def audit(
         "sampling", inverse chances to be sampled; "importance", ratios of the chances of an item in
         the population of interest and in that sampled; "frequency", numbers of equal rows.
     missing_group
-        Whether items without a value of an attribute are a group of their own.
+        Whether items without a value of an attribute are a group of their own, "missing".
     n_permutations
         Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
         predictions; 0 for none. On many items they take long.
@@ -221,7 +223,7 @@ def audit_columns(
         "not_applicable": not_applicable(roles),
         "notes": [
             *notes,
-            *_notes(roles, settings, gate, margins),
+            *_notes(roles, settings, gate, margins, wording),
             *([messages.TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
@@ -260,7 +262,8 @@ def read_items(
             )
     attributes = read_attributes(
         columns.sensitive_features, items=items, reference=settings.reference,
-        intersections=settings.intersections, wording=wording, repeated=sample.repeated,
+        intersections=settings.intersections, missing_group=settings.missing_group,
+        wording=wording, repeated=sample.repeated,
     )  # fmt: skip
     return roles, attributes, sample.design
 
@@ -307,6 +310,7 @@ def _about(
         "items": len(roles.y_true),
         "label": roles.label,
         "positive": roles.positive,
+        "rest": list(roles.rest),
         "prediction": roles.prediction,
         "score": roles.y_score is not None,
         "attributes": {
@@ -324,10 +328,14 @@ def _about(
     }
 
 
-def _notes(roles: Roles, settings: Settings, gate: Gate, margins: Mapping[str, float]) -> list[str]:
+def _notes(
+    roles: Roles, settings: Settings, gate: Gate, margins: Mapping[str, float], wording: Wording
+) -> list[str]:
     """Return the notes on the whole audit."""
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
     notes = []
+    if roles.only_predicted:
+        notes.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
     if margins and (without := criteria_without_margin(margins, roles)):
         notes.append(messages.without_margin(without))
     if gate.shuffles_needed:

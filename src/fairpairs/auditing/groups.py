@@ -15,7 +15,7 @@ from fairpairs.auditing import messages
 from fairpairs.auditing.messages import Wording
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
-from fairpairs.fairness.columns import Column, column
+from fairpairs.fairness.columns import Column, column, column_with_missing
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,7 @@ def read_attributes(
     items: Mapping[str, ArrayLike | Column],
     reference: Mapping[str, object],
     intersections: bool,
+    missing_group: bool = False,
     wording: Wording,
     repeated: Integers | None = None,
 ) -> list[Attribute]:
@@ -97,6 +98,8 @@ def read_attributes(
         Group that the others are compared with, by attribute; by default the largest.
     intersections
         Whether the combinations of all attributes are one more attribute.
+    missing_group
+        Whether items without a value are a group of their own.
     wording
         Their names in messages.
     repeated
@@ -114,7 +117,12 @@ def read_attributes(
     if unknown is not None:
         raise InputError(messages.reference_of_no_attribute(unknown, sensitive_features))
     roles = {wording.attribute(name): values for name, values in sensitive_features.items()}
-    columns = [column(values, role) for role, values in roles.items()]
+    columns = [
+        column_with_missing(values, role)
+        if missing_group
+        else column(values, role, messages.or_missing_group(wording))
+        for role, values in roles.items()
+    ]
     inputs.same_items(**items, **roles)
     attributes = []
     for name, role, values in zip(sensitive_features, roles, columns, strict=True):

@@ -39,12 +39,12 @@ class Wording:
     attribute: Callable[[str], str] = "sensitive_features `{}`".format
     positive: Callable[[str], str] = "positive={!r}".format
     number: str = "label_kind='number'"
-    one_class: Callable[[str], str] = "with y_true == {0} and y_pred == {0}".format
     permutations: str = "n_permutations"
     alpha: str = "alpha"
     criterion: str = "criterion"
     several: Callable[[list[str]], str] = "a list, {}".format
     drop: str = "drop it from sensitive_features"
+    missing_group: str = "missing_group=True"
     no_intersections: str = "intersections=False"
     clusters: str = "clusters"
     weight: str = "sample_weight"
@@ -68,19 +68,24 @@ def third_value(
     are_numbers: bool,
     values: NDArray[Any],
     few_predictions: bool,
+    classes: NDArray[Any] | None,
     wording: Wording,
 ) -> str:
-    """Refuse a third value of a binary label."""
+    """Refuse a third value of a binary label; of `classes` one may be audited against the rest."""
     column = pd.Series(labels)
     counts = column.value_counts()
     rarest = counts.index[-1]
     row = int((column == rarest).to_numpy().argmax()) + 1
     alike = few_predictions and are_numbers
     why = f", while {short(wording.prediction)} has two" if alike else ""
+    one_class = ""
+    if classes is not None:
+        example = _example([written(value) for value in classes], wording)
+        one_class = f", audit one value against the rest, such as {example}"
     return (
         f"{wording.label} has {len(values)} values{why}; the rarest, {shown(written(rarest))}, "
         f"is in {counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping "
-        "such rows or joining values, or give numbers for both."
+        f"such rows or joining values{one_class}, or give numbers for both."
     )
 
 
@@ -106,7 +111,7 @@ def numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
     return (
         f"{wording.label} has {len(texts)} values, all whole numbers ({listed(texts)}), which may "
         f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
-        f"for classes, audit one against the others, {wording.one_class(texts[-1])}."
+        f"for classes, name the one to audit against the rest, such as {_example(texts, wording)}."
     )
 
 
@@ -116,6 +121,32 @@ def no_such_positive(wanted: str, positive: object, known: list[str], wording: W
         f"{wording.label} has the values {listed(sorted(known))}, and {shown(wanted)} is none of "
         f"them: name one of these as positive, such as {_example(known, wording)}"
         f"{quotes(positive, known)}."
+    )
+
+
+def numbers_beyond_classes(value: str, classes: list[str], wording: Wording) -> str:
+    """Refuse whole numbers that may be classes, or scores."""
+    return (
+        f"{wording.prediction} holds {value}, which is no class of {short(wording.label)} "
+        f"({listed(sorted(classes))}): give its classes, or whether each item is predicted "
+        f"positive (true or false), or the score divided by 10."
+    )
+
+
+def class_never_predicted(positive: str, predictions: list[str], wording: Wording) -> str:
+    """Refuse predictions that are never the positive class."""
+    return (
+        f"{wording.prediction} is never {shown(positive)}, the positive value (it has "
+        f"{listed(sorted(predictions))}): there is nothing to compare, so name another one, or "
+        "code predictions as labels are."
+    )
+
+
+def only_predicted(values: Iterable[str], positive: str, wording: Wording) -> str:
+    """Report classes of the predictions that the label does not have."""
+    return (
+        f"{short(wording.prediction)} has values that {short(wording.label)} does not have "
+        f"({listed(values)}): they count as not {positive}"
     )
 
 
@@ -200,6 +231,11 @@ def too_many_groups(role: str, number: int) -> str:
     return (
         f"{role} has {number} groups, more than {MAX_GROUPS}: join some, such as ages into ranges."
     )
+
+
+def or_missing_group(wording: Wording) -> str:
+    """Name the option that makes items without a value a group of their own."""
+    return f", or make them a group of their own, {wording.missing_group}"
 
 
 def same_group_name(role: str, name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairpairs.auditing import messages
 from fairpairs.auditing.audit import audit_columns
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.repeated_ids import looks_like_an_id, note_on
@@ -63,8 +64,14 @@ def audit_file(
             )
         table.check_column(name, f"--{option}")
         options[name] = option
-    columns = {name: table.coded(name) for name in options}
     wording = file_wording(path, label, prediction, score, cluster, weight)
+    columns = {name: table.coded(name) for name in options if name not in attributes}
+    for name in attributes:
+        columns[name] = (
+            table.coded_with_missing(name)
+            if missing_group
+            else table.coded(name, messages.or_missing_group(wording))
+        )
     source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
     notes = [] if cluster is not None else _repeated_ids(table, options, alpha)
     del table  # the other columns of a large file
@@ -115,8 +122,8 @@ def file_wording(
         criterion="--criterion",
         several=lambda names: f"one option each, {' '.join(f'--criterion {n}' for n in names)}",
         number="--label-kind number",
-        one_class=lambda value: f"with columns that state whether label and prediction are {value}",
         drop="leave it out of --sensitive",
+        missing_group="--missing-group",
         no_intersections="no --intersections",
         clusters=f"{path}: column `{cluster}`",
         weight=f"{path}: column `{weight}`",

@@ -11,7 +11,7 @@ from fairpairs.auditing.text import text
 from fairpairs.files import csv_text, json_text, write_together
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditResult(AuditTables):
     """The result of an audit.
 
@@ -31,6 +31,9 @@ class AuditResult(AuditTables):
         return text(self, width)
 
     def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
         return self.to_text()
 
     def to_html(self) -> str:

@@ -40,6 +40,10 @@ class Roles:
         "binary" or "real".
     positive
         The value of the label that is 1, as it is written; "" for a real label.
+    rest
+        The values of the label that are 0, as they are written, where there are several.
+    only_predicted
+        The values of the prediction that such a label does not have; they are 0 too.
     """
 
     y_true: Floats
@@ -48,6 +52,8 @@ class Roles:
     label: str
     prediction: str
     positive: str
+    rest: tuple[str, ...] = ()
+    only_predicted: tuple[str, ...] = ()
 
     def take(self, index: NDArray[np.int64]) -> Roles:
         """Return the items at some positions."""
@@ -98,7 +104,8 @@ def read_roles(
     y_true, y_pred, y_score
         Numbers, or strings for label and prediction, shape (n,).
     positive
-        Value of the label that is 1; None for 1 and for true.
+        Value of the label that is 1; None for 1 and for true. With more than two values, the others
+        are 0.
     label_kind
         "binary", "number", or "auto".
     wording
@@ -107,9 +114,9 @@ def read_roles(
     Raises
     ------
     InputError
-        Missing or infinite values, one value only, a third value of a binary label, a label whose
-        positive value is not named, whole numbers that may be classes, predictions that are coded
-        otherwise than labels.
+        Missing or infinite values, one value only, a third value of a binary label of which no
+        positive one is named, a label whose positive value is not named, whole numbers that may be
+        classes, predictions that are coded otherwise than labels.
     """
     label = _Values(column(y_true, wording.label))
     prediction = _Values(column(y_pred, wording.prediction))
@@ -121,21 +128,32 @@ def read_roles(
     number, two = label_kind == "number", len(label.kinds) == 2
     few_predictions = len(prediction.kinds) == 2
     words = label.numbers is None
+    classes = words or bool((label.kinds % 1 == 0).all())
+    named = positive is not None and classes and label_kind == "auto"
     binary = words or positive is not None or few_predictions or label_kind == "binary"
-    if not two and binary and not number:
+    if not two and not named and binary and not number:
+        example = label.kinds if classes and label_kind == "auto" else None
         raise InputError(
-            messages.third_value(label.of_items, not words, label.kinds, few_predictions, wording)
+            messages.third_value(
+                label.of_items, not words, label.kinds, few_predictions, example, wording
+            )
         )
     if number and positive is not None:
         raise InputError(messages.number_has_no_positive(wording))
-    if number or not two:
+    if number or not (two or named):
         return _numbers(label, prediction, label_kind, y_score is not None, wording)
     one = _positive(label.kinds, positive, wording)
-    zero = next(value for value in label.kinds if value != one)
     if label.numbers is not None:
         inputs.moderate(label.numbers, wording.label)
     coded = label.equal_to(one)
-    decided, kind = _predictions(prediction, (zero, one), wording)
+    rest: tuple[str, ...] = ()
+    only_predicted: tuple[str, ...] = ()
+    if two:
+        zero = next(value for value in label.kinds if value != one)
+        decided, kind = _predictions(prediction, (zero, one), wording)
+    else:
+        rest = tuple(written(value) for value in sorted(label.kinds) if value != one)
+        decided, kind, only_predicted = _class_predictions(prediction, label, written(one), wording)
     score = None
     if y_score is not None:
         scores = _Values(column(y_score, wording.score))
@@ -147,7 +165,7 @@ def read_roles(
         inputs.numeric(scores.numbers, wording.score)
         scores.check_precision(wording.score)
         score = scores.of_items
-    return Roles(coded, decided, score, "binary", kind, written(one))
+    return Roles(coded, decided, score, "binary", kind, written(one), rest, only_predicted)
 
 
 @dataclass(frozen=True)
@@ -174,6 +192,12 @@ class _Values:
     def equal_to(self, kind: object) -> Floats:
         """Return 1 for the items with this value, 0 for the others."""
         return self.column.of_items((self._values == kind).astype(np.float64))
+
+    @property
+    def are_true_or_false(self) -> bool:
+        """Whether all values are of Python's or numpy's type of true and false."""
+        kinds = self.column.kinds
+        return kinds.dtype == bool or all(isinstance(kind, bool | np.bool_) for kind in kinds)
 
     def check_precision(self, role: str) -> None:
         """Raise where numbers that differ as written are one number as floats."""
@@ -269,6 +293,35 @@ def _predictions(
     if zero_or_one or {zero, one} & set(names):
         raise InputError(messages.coded_otherwise(names, [zero, one], wording))
     return _finite(prediction, wording.prediction), "real"
+
+
+def _class_predictions(
+    prediction: _Values, label: _Values, positive: str, wording: Wording
+) -> tuple[Floats, str, tuple[str, ...]]:
+    """Return the predictions for one class against the rest, and the classes that only they have.
+
+    They are classes of the label, true and false, 0 and 1 where classes are words, or a score.
+    """
+    classes = [written(kind) for kind in label.kinds]
+    names = [written(kind) for kind in prediction.kinds]
+    unknown = tuple(sorted(set(names) - set(classes)))
+    lower = [name.lower() for name in names]
+    if prediction.are_true_or_false:
+        return prediction.of_items.astype(np.float64), "binary", ()
+    if unknown and set(lower) == set(TRUE_FALSE):
+        return prediction.equal_to(prediction.kinds[lower.index("true")]), "binary", ()
+    numbers = prediction.numbers
+    if unknown and numbers is not None and label.numbers is None:
+        if set(names) == {"0", "1"}:
+            return prediction.of_items, "binary", ()
+        return _finite(prediction, wording.prediction), "real", ()
+    if unknown and numbers is not None:
+        if (prediction.kinds % 1 == 0).all():
+            raise InputError(messages.numbers_beyond_classes(unknown[0], classes, wording))
+        return _finite(prediction, wording.prediction), "real", ()
+    if positive not in names:
+        raise InputError(messages.class_never_predicted(positive, names, wording))
+    return prediction.equal_to(prediction.kinds[names.index(positive)]), "binary", unknown
 
 
 def _number(value: object) -> object:

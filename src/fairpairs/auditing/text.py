@@ -29,7 +29,7 @@ from fairpairs.auditing.verdicts import (
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
-from fairpairs.texts import interval, number, printable, pvalue
+from fairpairs.texts import interval, listed, number, printable, pvalue
 
 #: Beginnings of notes whose rows are marked although their cells are not small.
 FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
@@ -98,6 +98,8 @@ def _head(about: Mapping[str, Any]) -> Iterator[str]:
     named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
     yield f"Audit of {source.get('file', 'predictions')}: {items(about)}"
     kind = f"binary, positive is {about['positive']}" if about["positive"] else "a number"
+    if about["rest"]:
+        kind += f" (against the rest: {listed(about['rest'])})"
     prediction = "binary" if about["prediction"] == "binary" else "a number"
     score = f"; score{named['score']}" if about["score"] else ""
     yield f"Label{named['label']}: {kind}; prediction{named['prediction']}: {prediction}{score}"

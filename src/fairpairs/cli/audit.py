@@ -50,7 +50,11 @@ def audit(
         str | None, typer.Option(help="Column of a score, higher for what should be positive.")
     ] = None,
     positive: Annotated[
-        str | None, typer.Option(help="Value of the label that is positive; by default 1 or true.")
+        str | None,
+        typer.Option(
+            help="Value of the label that is positive; by default 1 or true. Of more than two "
+            "classes, the one that is audited against the rest."
+        ),
     ] = None,
     label_kind: Annotated[
         LabelKind,
@@ -96,7 +100,7 @@ def audit(
         WeightKind, typer.Option(help="What the weights mean (see docs/audit.md).")
     ] = "sampling",
     missing_group: Annotated[
-        bool, typer.Option("--missing-group", help="Rows without a group are a group of their own.")
+        bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
     ] = False,
     permutations: Annotated[
         int,

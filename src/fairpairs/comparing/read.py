@@ -75,7 +75,9 @@ def compare_files(
                 table.check_column(name, option)
     files = _Files(tables, *_matched(tables, item))
     shared = {
-        name: files.shared(name, f"--{option}")
+        name: files.shared(
+            name, f"--{option}", missing_group=missing_group and option == "sensitive"
+        )
         for option, name in [
             ("label", label), ("cluster", cluster), ("weight", weight),
             *(("sensitive", name) for name in attributes),
@@ -195,21 +197,22 @@ class _Files:
     ) -> None:
         self.tables, self.items, self.rows = tables, items, rows
 
-    def of_model(self, which: int, name: str) -> Column:
+    def of_model(self, which: int, name: str, *, missing_group: bool = False) -> Column:
         """Return a column of the old file (0) or of the new one (1)."""
-        column = self.tables[which].coded(name)
+        table = self.tables[which]
+        column = table.coded_with_missing(name) if missing_group else table.coded(name)
         if which == 0 or self.rows is None:
             return column
         if column.code is None:
             return Column(column.kinds[self.rows])
         return Column(column.kinds, column.code[self.rows])
 
-    def shared(self, name: str, option: str) -> Column:
+    def shared(self, name: str, option: str, *, missing_group: bool = False) -> Column:
         """Return a column that one file has, or both have with the same values."""
         having = [which for which, table in enumerate(self.tables) if name in table.columns]
         if not having:
             self.tables[0].check_column(name, option)
-        columns = [self.of_model(which, name) for which in having]
+        columns = [self.of_model(which, name, missing_group=missing_group) for which in having]
         if len(columns) == 2:
             self._check_equal(name, *columns)
         return columns[0]

@@ -9,7 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+
+#: The group of items without a value.
+MISSING_GROUP = "missing"
 
 
 @dataclass(frozen=True)
@@ -35,8 +39,10 @@ class Column:
         return of_kinds if self.code is None else of_kinds[self.code]
 
 
-def column(values: ArrayLike | Column, name: str) -> Column:
+def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
     """Return single values, none of which is missing, by their different ones unless numbers.
+
+    `remedy` is one more remedy for missing values, in the message.
 
     Raises
     ------
@@ -49,8 +55,48 @@ def column(values: ArrayLike | Column, name: str) -> Column:
         code, kinds = pd.factorize(values)  # type: ignore[call-overload]  # of pandas
         if len(code) and code.min() >= 0:
             return Column(inputs.one_dimensional(np.asarray(kinds), name), code)
-    array = inputs.one_dimensional(values, name)
+    array = inputs.one_dimensional(values, name, remedy)
     if array.dtype.kind not in "OU":
         return Column(array)
     code, kinds = pd.factorize(array)
     return Column(np.asarray(kinds), code)
+
+
+def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
+    """Return single values by their different ones; those that are missing have one of their own.
+
+    Raises
+    ------
+    InputError
+        As for `column`, and when a value is called like it.
+    """
+    if isinstance(values, Column):
+        return values
+    missing = inputs.missing_values(values, name)
+    if not missing.any():
+        return column(values, name)
+    array = np.asarray(values).reshape(-1)
+    if len(missing) != len(array):
+        return column(values, name)  # which refuses it
+    kinds, code = np.array([], dtype=object), np.full(len(array), -1)
+    if not missing.all():
+        known = column(array[~missing], name)
+        code[~missing], kinds = (
+            pd.factorize(known.kinds) if known.code is None else (known.code, known.kinds)
+        )
+    return fill_missing(np.asarray(kinds, dtype=object), code, name)
+
+
+def fill_missing(kinds: NDArray[Any], code: NDArray[Any], name: str) -> Column:
+    """Return values by their different ones, of which one more stands for those of code −1."""
+    missing = code < 0
+    if not missing.any():
+        return Column(kinds, code)
+    if any(str(kind) == MISSING_GROUP for kind in kinds):
+        raise InputError(
+            f"{name} has {missing.sum()} missing value(s), which would be the group "
+            f"{MISSING_GROUP!r}, and a group that is called so: rename that group."
+        )
+    return Column(
+        np.append(kinds.astype(object), MISSING_GROUP), np.where(missing, len(kinds), code)
+    )

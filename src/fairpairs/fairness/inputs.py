@@ -44,21 +44,35 @@ MAX_GROUPS = 20
 MAX_LISTED = 4
 
 
-def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
-    """Return `values` as a one-dimensional array of single values, none of which is missing."""
+def missing_values(values: ArrayLike, name: str) -> NDArray[np.bool_]:
+    """Return which values are missing, or masked."""
     try:
-        # before the conversion to an array, which would turn NaN among strings into "nan"
         missing = np.atleast_1d(np.asarray(pd.isna(values))).ravel()  # type: ignore[arg-type]
-        array = np.asarray(values)
     except Exception as error:  # whatever the conversion of a foreign object raises
-        raise InputError(
-            f"{name} must be one-dimensional, a list, array or Series of single values: "
-            f"{shortened(error)}."
-        ) from error
+        raise _not_one_dimensional(name, error) from error
     if isinstance(values, np.ma.MaskedArray):
         missing = missing | np.ma.getmaskarray(values).ravel()
+    return missing
+
+
+def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> NDArray[Any]:
+    """Return `values` as a one-dimensional array of single values, none of which is missing.
+
+    `remedy` is one more remedy for missing values, in the message.
+    """
+    # before the conversion to an array, which would turn NaN among strings into "nan"
+    missing = missing_values(values, name)
+    try:
+        array = np.asarray(values)
+    except Exception as error:  # whatever the conversion of a foreign object raises
+        raise _not_one_dimensional(name, error) from error
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
+    if array.ndim == 0:
+        raise InputError(
+            f"{name} must be one-dimensional, a list, array or Series; it is of the type "
+            f"{type(values).__name__}: make a list or an array of its values."
+        )
     if array.ndim != 1:
         raise InputError(
             f"{name} must be one-dimensional, a list, array or Series; it has the shape "
@@ -69,7 +83,7 @@ def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
     if missing.any():
         raise InputError(
             f"{name} has {missing.sum()} missing value(s), the first at position "
-            f"{int(np.argmax(missing))}: drop these items or fill them in."
+            f"{int(np.argmax(missing))}: drop these items or fill them in{remedy}."
         )
     place = _not_single(np.asarray(array))
     if place is not None:
@@ -78,6 +92,13 @@ def one_dimensional(values: ArrayLike, name: str) -> NDArray[Any]:
             f"{shown(array[place])} at position {place}."
         )
     return np.asarray(array)
+
+
+def _not_one_dimensional(name: str, error: Exception) -> InputError:
+    return InputError(
+        f"{name} must be one-dimensional, a list, array or Series of single values: "
+        f"{shortened(error)}."
+    )
 
 
 def _of_classes(array: NDArray[Any], name: str) -> str:
@@ -149,13 +170,23 @@ def same_items(**arrays: Any) -> None:
         be equal; but a default index (0, 1, …), such as that of new predictions, goes with any
         labels except its own in another order.
     """
-    lengths = [(name, len(values)) for name, values in arrays.items()]
+    lengths = [(name, _length(values, name)) for name, values in arrays.items()]
     other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
     if other is not None:
         unequal = lengths if len(lengths) <= MAX_LISTED else [lengths[0], other]
         listed = ", ".join(f"{name} has {length}" for name, length in unequal)
         raise InputError(f"The arrays must have one length: {listed}.")
     same_index(**arrays)
+
+
+def _length(values: Any, name: str) -> int:
+    """Return the number of items, or raise where there are none, as in a set or a generator."""
+    try:
+        if not isinstance(values, str | bytes | set | frozenset):
+            return len(values)
+    except TypeError:
+        pass
+    return len(one_dimensional(values, name))
 
 
 def same_index(**arrays: Any) -> None:
