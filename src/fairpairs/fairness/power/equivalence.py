@@ -83,7 +83,7 @@ def power_within(
     >>> round(power.power_within(items, 0.05, n_items=5000), 2)
     0.74
     >>> power.smallest_number(lambda n: power.power_within(items, 0.05, n_items=n))
-    5457
+    5467
     """
     cells = checked_items(items)
     inputs.between(margin, "margin", 0, 1)
