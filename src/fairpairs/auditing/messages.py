@@ -394,6 +394,11 @@ def shuffled_clusters(cells: ShuffledCells) -> str:
     return f"p by {cells.shuffles:,} shuffles of whole clusters {alike}"
 
 
+def by_gaps(why: str) -> str:
+    """Note the source of the p-value of a measure of counts that is not shuffled."""
+    return f"{why}: p of the differences of TPR and FPR, twice the smaller one"
+
+
 def by_regressions(shuffles: int, fair: int) -> str:
     """Note the estimator of a measure of real predictions; `fair` is its value under separation."""
     if shuffles:
@@ -426,7 +431,6 @@ TURNED_ROUND = (
 NO_LIKE_CLUSTERS = (
     "no test: no two clusters of the two groups have like labels, so there is nothing to shuffle"
 )
-BY_GAPS = "with weights: p of the differences of TPR and FPR, twice the smaller one"
 NO_WEIGHTS = "cannot be estimated with weights: the logistic regressions take none"
 NO_PERMUTATIONS = (
     "Without permutations, I_sep and the density ratio have no test: by logistic regressions, "

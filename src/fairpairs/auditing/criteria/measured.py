@@ -2,8 +2,9 @@
 
 Of binary predictions they come from the eight counts, with a p-value by shuffles of the groups
 within labels; of items in clusters, by shuffles of whole clusters. With weights, which may depend
-on the group, the p-value is that of the differences of TPR and FPR. Of real predictions they come
-from logistic regressions, with a p-value only where shuffles are asked for, for each takes a fit.
+on the group, or very many clusters, the p-value is that of the differences of TPR and FPR. Of real
+predictions they come from logistic regressions, with a p-value only where shuffles are asked for,
+for each takes a fit.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ from fairpairs.fairness.density_ratio.measures import (
 from fairpairs.fairness.information import information_separation
 from fairpairs.fairness.separation_permutation import separation_permutation_test
 
+#: With more clusters, shuffles of whole ones take long, and p is that of the differences of rates.
+MAX_CLUSTERS = 20_000
 I_SEP = Measure("I_sep", "the prediction says nothing of {a} or {b} beyond the label", drawn=False)
 RATIO = Measure(
     "density ratio", "p(prediction | label, {a}) = p(prediction | label, {b})", drawn=False
@@ -84,12 +87,13 @@ def _from_counts(
         shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
         pvalue, shuffles = shuffling_pvalue(value, estimate(shuffled)), SHUFFLES
         note = messages.shuffled_counts(shuffles)
-    elif design.weight is None:
+    elif design.weight is None and design.n_clusters <= MAX_CLUSTERS:
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
         note = messages.shuffled_clusters(cells)
     else:
-        pvalue, shuffles, note = _of_gaps(comparison), 0, messages.BY_GAPS
+        why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
+        pvalue, shuffles, note = _of_gaps(comparison), 0, messages.by_gaps(why)
     return comparison.row(
         measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
         note=comparison.with_small_group(note),
@@ -99,7 +103,8 @@ def _from_counts(
 def _of_gaps(comparison: Comparison) -> float:
     """Return the p-value of both differences of rates, TPR and FPR, by Bonferroni.
 
-    Shuffles would exchange items whose weights depend on the group, and reject too often.
+    Shuffles would exchange items whose weights depend on the group, and reject too often; with many
+    clusters they take long, and the normal approximation holds.
     """
     pvalues = [comparison.row_of_gap(I_SEP, gap).pvalue for gap in rate_gaps(comparison)]
     return min(1.0, 2 * float(np.fmin.reduce(pvalues)))
