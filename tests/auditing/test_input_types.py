@@ -5,6 +5,7 @@ from collections import deque
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -18,7 +19,7 @@ def halves(values):
 
 
 def polars_series(values):
-    return pytest.importorskip("polars").Series("g", values.tolist())
+    return pl.Series("g", values.tolist())
 
 
 def categories(values):
@@ -130,7 +131,7 @@ def test_label_and_prediction_may_be_true_and_false(items, expected, kind):
 
 
 def polars_table(frame):
-    return pytest.importorskip("polars").DataFrame(frame.to_dict("list"))
+    return pl.DataFrame(frame.to_dict("list"))
 
 
 TABLES = {
