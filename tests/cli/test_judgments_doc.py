@@ -52,7 +52,7 @@ def test_the_python_of_the_page_gives_what_stands_there(said):
 
 def test_the_commands_of_the_page_print_what_stands_there(said):
     blocks = [block for block in said[0] if block[0] == "sh"]
-    assert len(blocks) == 5
+    assert len(blocks) == 6
     for _, code, expected, out in blocks:
         assert expected == out, code
 

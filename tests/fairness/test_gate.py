@@ -26,12 +26,23 @@ def share(groups):
     return (groups == "a") @ np.array(S)
 
 
+#: Clusters and weights of the items.
+SAMPLED = {"clusters": list(range(N // 2)) * 2, "sample_weight": [1.0, 2.0, 0.5] * (N // 3)}
+
 #: A call of every public function, and which of its arguments hold one value an item.
 CALLS = {
-    fp.audit: ({"y_true": Y, "y_pred": C, "y_score": S, "sensitive_features": G}, {
+    fp.audit: ({"y_true": Y, "y_pred": C, "y_score": S, "sensitive_features": G, **SAMPLED}, {
         "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
-        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"],
-        "n_permutations": 0, "random_state": 0,
+        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": 0.2,
+        "weight_kind": "sampling", "missing_group": False, "n_permutations": 0, "random_state": 0,
+    }),
+    fp.compare: ({
+        "y_true": Y, "y_pred_old": C, "y_pred_new": C[::-1], "y_score_old": S,
+        "y_score_new": S[::-1], "sensitive_features": G, "items": list(range(N)), **SAMPLED,
+    }, {
+        "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
+        "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": 0.2,
+        "weight_kind": "sampling", "missing_group": False,
     }),
     fp.biased_bridge: ({
         "features_0": X, "decisions_0": R, "features_1": X, "decisions_1": Q,

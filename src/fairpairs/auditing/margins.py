@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Iterable, Mapping
 
@@ -12,6 +11,7 @@ from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings
 from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
 from fairpairs.texts import meant
 
 
@@ -68,10 +68,9 @@ def criteria_without_margin(margins: Mapping[str, float], roles: Roles) -> dict[
 
 def _margin(value: object, role: str, of_rates: bool) -> float:
     is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    number = float(value) if is_number else math.nan  # type: ignore[arg-type]  # a real number
-    if not 0 < number < (1 if of_rates else math.inf):
+    if not is_number or not 0 < value < (1 if of_rates else inputs.LARGEST):  # type: ignore[operator]
         raise InputError(_no_margin(value, role, of_rates))
-    return number
+    return float(value)  # type: ignore[arg-type]  # a real number
 
 
 def _no_margin(value: object, role: str, of_rates: bool) -> str:

@@ -128,7 +128,7 @@ def read_roles(
     number, two = label_kind == "number", len(label.kinds) == 2
     few_predictions = len(prediction.kinds) == 2
     words = label.numbers is None
-    classes = words or bool((label.kinds % 1 == 0).all())
+    classes = words or bool((label.kinds == np.round(label.kinds)).all())
     named = positive is not None and classes and label_kind == "auto"
     binary = words or positive is not None or few_predictions or label_kind == "binary"
     if not two and not named and binary and not number:

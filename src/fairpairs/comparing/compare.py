@@ -129,8 +129,8 @@ def compare(
     >>> result = compare(y_true, y_old, y_new, sensitive_features={"sex": sex}, margin=0.1)
     >>> columns = ["group", "measure", "old", "new", "verdict"]
     >>> result.to_frame().loc[:1, columns].round(2)
-      group         measure  old  new                 verdict
-    0     m             EOD  1.0  0.0                improved
+      group         measure  old  new                  verdict
+    0     m             EOD  1.0  0.0                 improved
     1     m  FPR difference  0.5  0.5  not worse by the margin
     """
     columns = ModelColumns(
@@ -171,20 +171,20 @@ def compare_columns(
         raise InputError(
             messages.one_score(*(scores if both.y_score is not None else scores[::-1]))
         )
-    inputs.same_items(
-        **{names.old.prediction: both.y_pred, names.new.prediction: columns.y_pred_new}
-    )
-    items = _items(columns, names)
     old, attributes, design = read_items(both, settings, names.old)
     new, _, _ = read_items(
         replace(both, y_pred=columns.y_pred_new, y_score=columns.y_score_new), settings, names.new
     )
+    inputs.same_items(
+        **{names.old.prediction: both.y_pred, names.new.prediction: columns.y_pred_new}
+    )
+    items = _items(columns, names)
     if old.prediction != new.prediction:
         raise InputError(
             messages.other_kinds(names.old.prediction, names.new.prediction, old.prediction)
         )
     margins = read_margins(settings, old, names.old)
-    left_out = _left_out(old)
+    left_out = _left_out(old) | _left_out(new)
     counted = criteria_that_count(old, settings.criterion, settings.n_permutations, names.old)
     without = [name for name in counted if name in left_out]
     if without:

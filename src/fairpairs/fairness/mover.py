@@ -58,7 +58,7 @@ def clopper_pearson_limits(
     --------
     >>> low, high = clopper_pearson_limits(np.array([0.0, 0.5]), np.array([10, 10]), 1.96)
     >>> low.round(3), high.round(3)
-    (array([0.   , 0.187]), array([0.308, 0.813]))
+    (array([0.   , 0.187]), array([0.309, 0.813]))
     """
     successes = np.clip(rate, 0, 1) * trials
     failures, tail = trials - successes, ndtr(-np.asarray(quantile))

@@ -49,7 +49,7 @@ class PairedContrast(Contrast):
     >>> change, n, factors = np.array([0.03, 0]), np.array([100, 200]), np.array([1, -1])
     >>> contrast = PairedContrast(0.03, change, change, n, factors, np.eye(2))
     >>> [round(limit, 3) for limit in contrast.limits(0.05)]
-    [-0.006, 0.085]
+    [-0.013, 0.088]
     """
 
     estimate: float
