@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
-from scipy.stats import ttest_ind
+from scipy.stats import binom, kstat, t, ttest_ind
 
 import fairpairs as fp
 from fairpairs.fairness.binomial_contrast import BinomialContrast
 from fairpairs.fairness.mean_contrasts import ScaledContrast, WelchContrast
 from fairpairs.fairness.shuffled_means import shuffled_welch
+
+SETS = int(os.environ.get("SETS", "60"))
 
 
 def two_groups(sizes: tuple[int, int], shape: str) -> tuple[np.ndarray, np.ndarray]:
@@ -45,6 +49,64 @@ def test_of_skewed_items_it_is_the_larger_p_of_the_shuffles_of_shifted_values(
         share = (shuffled.shuffled >= shuffled.t * (1 - 1e-9)).mean()
         tolerance = 1e-9 if shuffled.exact else 0.03
         assert contrast.pvalue_above(null) == pytest.approx(max(share, welch), abs=tolerance)
+
+
+@pytest.mark.parametrize("null", [-0.8, -0.3, 0.4])
+def test_groups_of_other_shapes_have_halls_transformation(null: float) -> None:
+    rng, member = np.random.default_rng(3), np.repeat([0, 1], (500, 50))
+    values = np.concatenate([rng.normal(size=500), rng.lognormal(size=50)])
+    one, other = values[member == 1], values[member == 0]
+    welch = ttest_ind(one - null, other, equal_var=False)
+    variance = one.var(ddof=1) / 50 + other.var(ddof=1) / 500
+    skewness = (kstat(one, 3) / 50**2 - kstat(other, 3) / 500**2) / variance**1.5
+    statistic = welch.statistic
+    transformed = ((1 + skewness * statistic / 3) ** 3 - 1) / skewness + skewness / 6
+    sides = t.sf(transformed, welch.df), t.cdf(transformed, welch.df)
+    welchs = t.sf(statistic, welch.df), t.cdf(statistic, welch.df)
+    contrast = WelchContrast(values, member)
+    found = contrast.pvalue_above(null), contrast.pvalue_below(null)
+    for pvalue, side, usual in zip(found, sides, welchs, strict=True):
+        assert pvalue >= max(side, usual) * (1 - 1e-9)
+    # here the shuffles, of mostly normal values, reject more
+    assert contrast.pvalue_below(null) == pytest.approx(max(sides[1], welchs[1]), abs=0.03)
+    low, high = contrast.limits(0.1)
+    assert contrast.pvalue_above(low - 1e-3) < 0.05 < contrast.pvalue_above(low + 1e-3)
+    assert contrast.pvalue_below(high + 1e-3) < 0.05 < contrast.pvalue_below(high - 1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "sizes", "level"),
+    [
+        ("exponential, its mirror image", (15, 60), 0.06),
+        ("exponential, its mirror image", (100, 100), 0.05),
+        ("exponential, normal", (30, 300), 0.067),
+        ("exponential, twice as spread", (200, 50), 0.055),
+        ("lognormal, normal", (50, 500), 0.084),
+    ],
+)
+def test_one_side_of_groups_of_other_shapes(
+    name: str, sizes: tuple[int, int], level: float
+) -> None:
+    """`SETS=2000 pytest -s -k one_side_of_groups_of_other` prints those of docs/calibration.md."""
+    rng, member = np.random.default_rng(3), np.repeat([0, 1], sizes)
+    one, other = name.split(", ")
+    mean = np.exp(0.5) if one == "lognormal" else 1.0
+    draw = {
+        "lognormal": lambda size: rng.lognormal(size=size),
+        "exponential": lambda size: rng.exponential(size=size),
+        "normal": lambda size: mean + rng.normal(size=size),
+        "its mirror image": lambda size: 2 - rng.exponential(1, size),
+        "twice as spread": lambda size: 2 * rng.exponential(1, size) - 1,
+    }
+    rejected, usual = np.zeros((2, 2))
+    for _ in range(SETS):
+        values = np.concatenate([draw[one](sizes[0]), draw[other](sizes[1])])
+        contrast = WelchContrast(values, member)
+        rejected += [contrast.pvalue_above(0) < 0.05, contrast.pvalue_below(0) < 0.05]
+        usual += [contrast.welch.pvalue_above(0) < 0.05, contrast.welch.pvalue_below(0) < 0.05]
+    print(f"\n{name}, {sizes}: {rejected.max() / SETS:.4f}, Welch {usual.max() / SETS:.4f}")
+    assert rejected.max() <= binom.isf(1e-4, SETS, level)
 
 
 def test_an_interval_leaves_out_what_a_side_rejects() -> None:
