@@ -66,7 +66,8 @@ def test_swapping_the_groups_inverts_the_limits():
 @pytest.mark.parametrize(
     ("n", "m", "rate", "ratio", "least"),
     [(10, 10, 0.3, 0.5, 0.945), (15, 200, 0.02, 0.8, 0.93), (30, 1000, 0.3, 1.25, 0.94),
-     (100, 100, 0.8, 0.8, 0.945), (1000, 30, 0.5, 1.25, 0.945)],
+     (100, 100, 0.8, 0.8, 0.945), (1000, 30, 0.5, 1.25, 0.945),
+     (10, 3000, 0.1, 0.5, 0.914)],
 )  # fmt: skip
 def test_the_interval_covers_the_ratio_over_all_counts(n, m, rate, ratio, least):
     k, j = np.arange(n + 1)[:, None], np.arange(m + 1)[None]
@@ -74,3 +75,12 @@ def test_the_interval_covers_the_ratio_over_all_counts(n, m, rate, ratio, least)
     low, high = ratio_limits(k / n, j / m, (n, m), Z)
     misses = (low > ratio) | (high < ratio)  # not where both are 0
     assert 1 - (chance * misses).sum() >= least
+
+
+def test_few_rare_decisions_mislead_the_four_fifths_rule_in_up_to_008():
+    """That of docs/audit.md: 3,000 items of a rate of 0.04, and 10 of 0.05."""
+    k, j = np.arange(3001)[:, None], np.arange(11)[None]
+    chance = binom.pmf(k, 3000, 0.04) * binom.pmf(j, 10, 0.05)
+    low, high = ratio_limits(k / 3000, j / 10, (3000, 10), Z)
+    below = (high < 0.8) | (1 / np.maximum(low, 1e-9) < 0.8)
+    assert 0.075 < (chance * below).sum() < 0.085

@@ -6,7 +6,8 @@ weighted items need no other method.
 
 By exact enumeration of 270 designs (10 to 3,000 items a group, rates from 0.02 to 0.95, ratios from
 0.5 to 2) the interval of 0.95 covers 0.960 on average and 0.932 or more; the score interval of
-Koopman (1984) 0.954 and 0.908 or more, that of the logarithm 0.959 and 0.541 or more.
+Koopman (1984) 0.954 and 0.908 or more, that of the logarithm 0.959 and 0.541 or more. The worst
+case tried is a rate of 0.05 of 10 items by one of 0.1 of 3,000, with 0.914.
 
 References
 ----------
