@@ -38,6 +38,9 @@ from .fairness.comparative_judgments import (
 from .fairness.contingency import (
     ContingencyResult as ContingencyResult,
 )
+from .fairness.contrasts.equivalence import (
+    WithinMargin as WithinMargin,
+)
 from .fairness.density_ratio.measures import (
     DensityRatioResult as DensityRatioResult,
     density_ratio_fairness as density_ratio_fairness,
@@ -52,9 +55,6 @@ from .fairness.differential_parity_slope import (
 )
 from .fairness.effect_sizes import (
     cohens_h as cohens_h,
-)
-from .fairness.equivalence import (
-    WithinMargin as WithinMargin,
 )
 from .fairness.information import (
     InformationFairness as InformationFairness,

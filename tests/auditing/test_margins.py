@@ -19,7 +19,7 @@ from fairpairs.auditing.audit import schema
 from fairpairs.auditing.comparison import Row
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.headline import overall
-from fairpairs.fairness.contrasts import StudentContrast
+from fairpairs.fairness.contrasts.contrast import StudentContrast
 
 from .synthetic import audited, loans
 

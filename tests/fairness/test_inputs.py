@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from fairpairs import InputError
 from fairpairs.errors import LONGEST, shortened, shown
-from fairpairs.fairness import inputs
+from fairpairs.fairness import inputs, tables
 
 
 def test_bad_input_is_a_value_error_for_who_does_not_know_our_exception():
@@ -381,7 +381,7 @@ def test_levels_of_whole_numbers_far_apart_are_sorted():
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_columns_of_an_array_are_those_of_its_table(k):
     array = np.arange(6 * k).reshape(6, k)
-    fast, slow = inputs.columns(array, "x"), inputs.columns(pd.DataFrame(array), "x")
+    fast, slow = tables.columns(array, "x"), tables.columns(pd.DataFrame(array), "x")
     assert (
         [name for name, _ in fast]
         == [name for name, _ in slow]

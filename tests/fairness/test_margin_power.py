@@ -9,9 +9,9 @@ import pytest
 from scipy.special import ndtr
 
 from fairpairs.auditing.criteria.average_odds import average_odds_contrast
-from fairpairs.fairness.contrasts import Contrast
-from fairpairs.fairness.gap_contrasts import gap_contrasts
-from fairpairs.fairness.mean_contrasts import WelchContrast
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.contrasts.gaps import gap_contrasts
+from fairpairs.fairness.contrasts.means import WelchContrast
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.balanced import balanced_pairs
 from fairpairs.fairness.ranking_differences import difference_contrasts

@@ -15,5 +15,5 @@ write
     with templates/audit.html.j2 (the page), junit.py (test cases for a build server), result.py
     (all of it, and the files).
 
-To change a message or a note, see messages.py, which also says where the other words are.
+To change a message, see messages.py, which also says where the other words are, and notes.py.
 """

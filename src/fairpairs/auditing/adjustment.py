@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from fairpairs.auditing.comparison import Row
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.messages import more_shuffles, without_margin_test
+from fairpairs.auditing.notes import more_shuffles, without_margin_test
 from fairpairs.auditing.verdicts import (
     BEYOND,
     MEASURED,
@@ -31,7 +31,7 @@ from fairpairs.auditing.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.estimates import ROUNDING, UNVARYING
 from fairpairs.fairness.results import Correction, adjusted
 

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 import fairpairs
-from fairpairs.auditing import messages
+from fairpairs.auditing import messages, notes
 from fairpairs.auditing.adjustment import Gate, judge, judge_all
 from fairpairs.auditing.comparison import AttributeItems, Row
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
@@ -170,11 +170,11 @@ def audit(
         margin=margin, n_permutations=n_permutations, random_state=random_state,
     )  # fmt: skip
     index = getattr(y_true, "index", None)
-    notes = []
+    ids = []
     if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
         sizes = np.asarray(index.value_counts(), dtype=np.int64)
-        notes = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
-    return audit_columns(columns, settings, Wording(), notes=notes)
+        ids = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
+    return audit_columns(columns, settings, Wording(), more_notes=ids)
 
 
 def audit_columns(
@@ -183,7 +183,7 @@ def audit_columns(
     wording: Wording,
     *,
     source: Mapping[str, Any] | None = None,
-    notes: Sequence[str] = (),
+    more_notes: Sequence[str] = (),
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
 
@@ -191,7 +191,7 @@ def audit_columns(
     ----------
     source
         Where they come from, for `about`.
-    notes
+    more_notes
         More notes on the whole audit.
     """
     settings.check(wording)
@@ -217,14 +217,14 @@ def audit_columns(
         )
     about = _about(roles, attributes, settings, design) | {
         "margin": margins or None,
-        "family": messages.FAMILY,
+        "family": notes.FAMILY,
         "four_fifths": rule,
         "gate": gate.to_dict(),
         "not_applicable": not_applicable(roles),
         "notes": [
-            *notes,
+            *more_notes,
             *_notes(roles, settings, gate, margins, wording),
-            *([messages.TURNED_ROUND] if ranks_backwards(all_rates) else []),
+            *([notes.TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),
     }
@@ -333,18 +333,18 @@ def _notes(
 ) -> list[str]:
     """Return the notes on the whole audit."""
     n_permutations, label_kind = settings.n_permutations, settings.label_kind
-    notes = []
+    found = []
     if roles.only_predicted:
-        notes.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
+        found.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
     if margins and (without := criteria_without_margin(margins, roles)):
-        notes.append(messages.without_margin(without))
+        found.append(notes.without_margin(without))
     if gate.shuffles_needed:
-        notes.append(messages.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
+        found.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))
     if roles.prediction == "real" or roles.y_score is not None:
-        notes.append(messages.HIGHER_IS_POSITIVE)
+        found.append(notes.HIGHER_IS_POSITIVE)
     if roles.prediction == "real" and not n_permutations:
-        notes.append(messages.NO_PERMUTATIONS)
+        found.append(notes.NO_PERMUTATIONS)
     levels = len(np.unique(roles.y_true))
     if roles.label == "real" and label_kind == "auto" and levels <= inputs.MAX_GROUPS:
-        notes.append(messages.taken_for_numbers(levels))
-    return notes
+        found.append(notes.taken_for_numbers(levels))
+    return found

@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import CellRate
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.messages import with_small_cell
+from fairpairs.auditing.notes import with_small_cell
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings
-from fairpairs.fairness.binomial_contrast import binomial_contrasts
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.binomial import binomial_contrasts
+from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
 from fairpairs.fairness.pairs.binary import ScoreOrder, score_order

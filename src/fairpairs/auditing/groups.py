@@ -14,7 +14,7 @@ from fairpairs.arrays import Integers
 from fairpairs.auditing import messages
 from fairpairs.auditing.messages import Wording
 from fairpairs.errors import InputError, shown
-from fairpairs.fairness import inputs
+from fairpairs.fairness import inputs, tables
 from fairpairs.fairness.columns import Column, column, column_with_missing
 
 
@@ -52,7 +52,7 @@ class Attribute:
 
 def by_name(sensitive_features: ArrayLike | Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
     """Return the values of each attribute by its name: columns of a table, or one attribute."""
-    table = inputs.table(sensitive_features, "sensitive_features")
+    table = tables.table(sensitive_features, "sensitive_features")
     if isinstance(sensitive_features, Mapping):
         columns = [(str(name), values) for name, values in sensitive_features.items()]
     elif table is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable, Mapping
 
-from fairpairs.auditing import messages
+from fairpairs.auditing import notes
 from fairpairs.auditing.criteria import CRITERIA, not_applicable
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.roles import Roles
@@ -59,10 +59,8 @@ def criteria_without_margin(margins: Mapping[str, float], roles: Roles) -> dict[
     without = [of for of in CRITERIA.values() if of.name not in {*left_out, *margins}]
     reasons: dict[str, list[str]] = {}
     for criterion in without:
-        why = messages.NOT_NAMED if criterion.rates(roles) else messages.IN_UNITS
-        reasons.setdefault(messages.NO_SIGN if criterion.measured else why, []).append(
-            criterion.name
-        )
+        why = notes.NOT_NAMED if criterion.rates(roles) else notes.IN_UNITS
+        reasons.setdefault(notes.NO_SIGN if criterion.measured else why, []).append(criterion.name)
     return reasons
 
 

@@ -10,7 +10,7 @@ from scipy.special import ndtri, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.messages import EMPTY, ONE, SKEWED_MEAN
+from fairpairs.auditing.notes import EMPTY, ONE, SKEWED_MEAN
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL
 from fairpairs.fairness.proportions import wilson

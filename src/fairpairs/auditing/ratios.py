@@ -19,10 +19,10 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import SELECTION_RATE
 from fairpairs.auditing.comparison import AttributeItems, Comparison, Measure, Row
 from fairpairs.auditing.verdicts import NOT_ESTIMATED
+from fairpairs.fairness.contrasts.score import ScoreContrast
 from fairpairs.fairness.sampling.gaps import effective_trials
 from fairpairs.fairness.sampling.linear import spread
 from fairpairs.fairness.sampling.means import mean
-from fairpairs.fairness.score_contrast import ScoreContrast
 
 FOUR_FIFTHS = 0.8
 BELOW = "below four fifths"

@@ -88,7 +88,7 @@ def audit_file(
         ),
         wording,
         source=source,
-        notes=notes,
+        more_notes=notes,
     )  # fmt: skip
 
 

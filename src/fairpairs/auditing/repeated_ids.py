@@ -17,7 +17,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from fairpairs.arrays import Integers
-from fairpairs.auditing import messages
+from fairpairs.auditing import notes
 
 #: Names of columns that say whose a row is.
 ID = re.compile(
@@ -76,7 +76,7 @@ def note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
     rows = rows_of_a_person(sizes)
     if rows is None:
         return []
-    return [messages.repeated_ids(what, rows, ICC, alpha, rejected(rows, alpha), remedy)]
+    return [notes.repeated_ids(what, rows, ICC, alpha, rejected(rows, alpha), remedy)]
 
 
 def rejected(rows: float, alpha: float) -> float:

@@ -13,7 +13,7 @@ from fairpairs.auditing.criteria import CRITERIA, measure_title
 from fairpairs.auditing.criteria.parity import SELECTION
 from fairpairs.auditing.effects import findings
 from fairpairs.auditing.headline import overall
-from fairpairs.auditing.messages import FEW_LABELS
+from fairpairs.auditing.notes import FEW_LABELS
 from fairpairs.auditing.rates import WIDE_ONLY
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import (

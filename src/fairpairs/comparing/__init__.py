@@ -9,7 +9,7 @@ test
     compare.py sets each line of the audit of one model against that of the other; lines.py has the
     change of a gap, its p-values, and the verdict, whose words are in verdicts.py. decisions.py
     tells which items are decided otherwise. The mathematics is in
-    fairpairs.fairness.sampling.changes and fairpairs.fairness.noninferiority.
+    fairpairs.fairness.sampling.changes and fairpairs.fairness.contrasts.noninferiority.
 write
     tables.py (the tables, the verdict), text.py (the terminal), page.py and figures.py with
     templates/compare.html.j2 (the page), result.py (all of it, and the files).

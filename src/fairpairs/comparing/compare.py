@@ -18,7 +18,8 @@ from fairpairs.auditing.comparison import AttributeItems
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import by_name
 from fairpairs.auditing.margins import read_margins
-from fairpairs.auditing.messages import FAMILY, HIGHER_IS_POSITIVE, Wording
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.notes import FAMILY, HIGHER_IS_POSITIVE
 from fairpairs.auditing.roles import LabelKind, Roles
 from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.comparing import messages

@@ -12,7 +12,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.roles import Roles
 from fairpairs.comparing.lines import Models
-from fairpairs.fairness.contrasts import student_quantile
+from fairpairs.fairness.contrasts.contrast import student_quantile
 from fairpairs.fairness.mover import wilson_limits
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import effective_trials

@@ -24,10 +24,10 @@ from fairpairs.comparing.verdicts import (
     WORSE_WITHIN,
 )
 from fairpairs.errors import InputError
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.contrasts.noninferiority import GapComparison
+from fairpairs.fairness.contrasts.paired import PairedContrast
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL
-from fairpairs.fairness.noninferiority import GapComparison
-from fairpairs.fairness.paired_contrast import PairedContrast
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.sampling.changes import GapChange

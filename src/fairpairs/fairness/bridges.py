@@ -30,7 +30,7 @@ from scipy.special import stdtr
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shortened
-from fairpairs.fairness import inputs
+from fairpairs.fairness import inputs, tables
 from fairpairs.fairness.differential_parity import (
     DifferentialParityResult,
     build_result,
@@ -313,7 +313,7 @@ def _predicted(fitted: Any, features: pd.DataFrame) -> Floats:
 
 def _items(features: ArrayLike, decisions: ArrayLike, which: str) -> tuple[pd.DataFrame, Floats]:
     name = f"features_{which}"
-    several = inputs.table(features, name)
+    several = tables.table(features, name)
     table = pd.DataFrame(inputs.one_dimensional(features, name)) if several is None else several
     # a mixed array has dtype object: restore the numeric columns
     table = table.infer_objects()

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
-from fairpairs.fairness.gap_contrasts import gap_contrasts
+from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.gap_variances import smallest_trials
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,

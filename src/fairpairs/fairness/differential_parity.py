@@ -27,10 +27,10 @@ from scipy.special import ndtr, ndtri, stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.contrasts.means import mean_contrast
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import Estimates
-from fairpairs.fairness.mean_contrasts import mean_contrast
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
 from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.sampling.design import WeightKind

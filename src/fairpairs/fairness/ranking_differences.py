@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.contrasts.mover import ExactMoverContrast
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.proportions import FEW_WRONG, few_ranked_wrong
 from fairpairs.fairness.rate_intervals import binary_intervals, binary_trials

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
+from fairpairs.fairness import inputs, tables
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.results import Correction, adjusted
 from fairpairs.fairness.welch import (
@@ -123,7 +123,7 @@ def differential_parity_of_raters(
       decisions reference  estimate   dpd
     0        P1        P2       1.0  1.41
     """
-    table = inputs.table(ratings, "ratings")
+    table = tables.table(ratings, "ratings")
     if table is None or table.empty:
         raise InputError("ratings must be a table of numbers, shape (n, R): one column per rater.")
     values = np.column_stack(

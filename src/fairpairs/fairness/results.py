@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts import Contrast
-from fairpairs.fairness.equivalence import WithinMargin, within_margin
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.contrasts.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.estimates import (
     SMALL,
     SMALL_CELL,

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.binomial_contrast import BinomialContrast, binomial_contrasts
+from fairpairs.fairness.contrasts.binomial import BinomialContrast, binomial_contrasts
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.proportions import (

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
-from fairpairs.fairness.binomial_contrast import binomial_contrasts
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.binomial import binomial_contrasts
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.contrasts.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.effect_sizes import magnitude
-from fairpairs.fairness.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.proportions import pooled_or_exact_difference

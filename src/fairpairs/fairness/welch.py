@@ -11,7 +11,7 @@ from scipy.special import gammaln, stdtr
 
 from fairpairs.arrays import Floats
 from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts import StudentContrast
+from fairpairs.fairness.contrasts.contrast import StudentContrast
 
 EffectSize = Literal["pooled", "overall"]
 #: A difference or a standard deviation below this share of the scale of the decisions is rounding.

@@ -16,7 +16,7 @@ from scipy.spatial import KDTree
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
-from fairpairs.fairness import inputs
+from fairpairs.fairness import inputs, tables
 from fairpairs.treatments.contract import Treatment
 
 #: A width in standard deviations lies between it and its reciprocal.
@@ -60,7 +60,7 @@ def fair_reweighing_weights(
         one value only.
     """
     label = inputs.moderate(y, "y")
-    columns = inputs.columns(sensitive_features, "sensitive_features")
+    columns = tables.columns(sensitive_features, "sensitive_features")
     attributes = [inputs.moderate(values, name) for name, values in columns]
     inputs.same_items(y=y, sensitive_features=sensitive_features)
     inputs.one_of(density, "density", ("neighbors", "kernel"))

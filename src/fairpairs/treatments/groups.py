@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairpairs.fairness import inputs
+from fairpairs.fairness import inputs, tables
 
 
 def joint_groups(sensitive_features: ArrayLike) -> NDArray[np.int64]:
     """Give each joint group of attributes of shape (n,) or (n, k) a number, from 0 on."""
     codes: NDArray[np.int64] | None = None
-    for name, values in inputs.columns(sensitive_features, "sensitive_features"):
+    for name, values in tables.columns(sensitive_features, "sensitive_features"):
         levels, level = inputs.levels(values, name)
         codes = level if codes is None else inputs.levels(codes * len(levels) + level, name)[1]
     assert codes is not None

@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import (
 )
 
 import fairpairs as fp
-from fairpairs.auditing.messages import FEW_LABELS
+from fairpairs.auditing.notes import FEW_LABELS
 from fairpairs.fairness import shuffled_means
 
 from ..synthetic import rows, two

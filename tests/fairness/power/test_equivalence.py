@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 from scipy.special import ndtr, ndtri
 
 from fairpairs import InputError
-from fairpairs.fairness.binomial_contrast import BinomialContrast, score_statistic
+from fairpairs.fairness.contrasts.binomial import BinomialContrast, score_statistic
 from fairpairs.fairness.power.cells import items_from_rates
 from fairpairs.fairness.power.equivalence import power_within, smallest_margin
 from fairpairs.fairness.power.sample_sizes import smallest_number

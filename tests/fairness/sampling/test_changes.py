@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from fairpairs.fairness.contrasts import StudentContrast
-from fairpairs.fairness.paired_contrast import PairedContrast
+from fairpairs.fairness.contrasts.contrast import StudentContrast
+from fairpairs.fairness.contrasts.paired import PairedContrast
 from fairpairs.fairness.pairs.binary import score_order
 from fairpairs.fairness.sampling.changes import GapChange
 from fairpairs.fairness.sampling.design import SamplingDesign

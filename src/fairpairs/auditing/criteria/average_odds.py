@@ -17,9 +17,9 @@ from scipy.special import ndtr, ndtri
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences, rate_gaps
-from fairpairs.auditing.messages import NEWCOMBE
+from fairpairs.auditing.notes import NEWCOMBE
+from fairpairs.fairness.contrasts.mover import ExactMoverContrast
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
-from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.proportions import FEW_EVENTS, few_events
 from fairpairs.fairness.sampling.gaps import Gap, average
 

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.messages import NO_INTERVAL, drawn_at_random
+from fairpairs.auditing.notes import NO_INTERVAL, drawn_at_random
 from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import comparative_separation_test
+from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
-from fairpairs.fairness.gap_contrasts import gap_contrasts
 from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.items import ONE_LABEL
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts

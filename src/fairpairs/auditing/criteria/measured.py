@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.auditing import messages
+from fairpairs.auditing import notes
 from fairpairs.auditing.comparison import SHUFFLES, Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import rate_gaps
@@ -49,7 +49,7 @@ def information(comparison: Comparison) -> Iterator[Row]:
     if comparison.roles.prediction == "binary":
         yield _from_counts(
             comparison, I_SEP, information_separation_from_counts,
-            lambda value: messages.NO_SHARED_LABEL,
+            lambda value: notes.NO_SHARED_LABEL,
         )  # fmt: skip
     else:
         yield _by_regressions(comparison, I_SEP, _real_information, fair=0)
@@ -60,13 +60,13 @@ def density_ratio(comparison: Comparison) -> Iterator[Row]:
     if comparison.roles.prediction == "binary":
         yield _from_counts(
             comparison, RATIO, separation_ratio_from_counts,
-            lambda value: messages.no_ratio(value, comparison.reference),
+            lambda value: notes.no_ratio(value, comparison.reference),
         )  # fmt: skip
         return
     try:
         yield _by_regressions(comparison, RATIO, _real_ratio, fair=1)
     except SeparableGroupsError:  # whose remedies are options that an audit does not have
-        yield from comparison.no_estimate(messages.NO_OVERLAP, RATIO)
+        yield from comparison.no_estimate(notes.NO_OVERLAP, RATIO)
 
 
 def _from_counts(
@@ -86,14 +86,14 @@ def _from_counts(
     if design is None:
         shuffled = shuffled_counts(counts, SHUFFLES, comparison.generator)
         pvalue, shuffles = shuffling_pvalue(value, estimate(shuffled)), SHUFFLES
-        note = messages.shuffled_counts(shuffles)
+        note = notes.shuffled_counts(shuffles)
     elif design.weight is None and design.n_clusters <= MAX_CLUSTERS:
         cells = comparison.shuffled_cells
         pvalue, shuffles = cells.pvalue, cells.shuffles
-        note = messages.shuffled_clusters(cells)
+        note = notes.shuffled_clusters(cells)
     else:
         why = "with weights" if design.weight is not None else f"above {MAX_CLUSTERS:,} clusters"
-        pvalue, shuffles, note = _of_gaps(comparison), 0, messages.by_gaps(why)
+        pvalue, shuffles, note = _of_gaps(comparison), 0, notes.by_gaps(why)
     return comparison.row(
         measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
         note=comparison.with_small_group(note),
@@ -119,10 +119,10 @@ def _by_regressions(
 ) -> Row:
     """Return the row of real predictions; `fair` is the value under separation."""
     if comparison.design is not None and comparison.design.weight is not None:
-        raise InputError(messages.NO_WEIGHTS)
+        raise InputError(notes.NO_WEIGHTS)
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
-    note = messages.by_regressions(shuffles, fair)
+    note = notes.by_regressions(shuffles, fair)
     return comparison.row(
         measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
         note=comparison.with_small_group(note),
@@ -157,7 +157,7 @@ def _real_ratio(comparison: Comparison) -> tuple[float, float]:
         ).difference  # fmt: skip
         return float(result.estimate[1]), float(result.pvalue[1])
     if comparison.sizes.min() < 2:
-        raise InputError(messages.ONE_ITEM)
+        raise InputError(notes.ONE_ITEM)
     means = mean_ratios(
         standardised(y_true), standardised(y_pred), comparison.member, LogisticRatio(),
         measures=("separation",),

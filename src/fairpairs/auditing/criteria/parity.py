@@ -11,10 +11,10 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import SELECTION_RATE
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.messages import FEW_LABELS, other_scale
+from fairpairs.auditing.notes import FEW_LABELS, other_scale
 from fairpairs.auditing.roles import Roles
 from fairpairs.errors import InputError
-from fairpairs.fairness.binomial_contrast import binomial_contrasts
+from fairpairs.fairness.contrasts.binomial import binomial_contrasts
 from fairpairs.fairness.differential_parity import differential_parity_test
 from fairpairs.fairness.proportions import pooled_or_exact_difference
 from fairpairs.fairness.sampling.gaps import Gap

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.messages import NO_SCORE, REAL_LABEL
+from fairpairs.auditing.notes import NO_SCORE, REAL_LABEL
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.sampling.gaps import Gap
 

@@ -9,7 +9,7 @@ import numpy as np
 from fairpairs.auditing.cell_rates import FPR, TPR
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
-from fairpairs.auditing.messages import NO_DECISIONS
+from fairpairs.auditing.notes import NO_DECISIONS
 from fairpairs.auditing.roles import Roles
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.sampling.gaps import Gap

@@ -23,7 +23,7 @@ from scipy.special import ndtri
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.binomial_contrast import (
+from fairpairs.fairness.contrasts.binomial import (
     LEAST_EXPECTED,
     chance_beyond,
     score_statistic,

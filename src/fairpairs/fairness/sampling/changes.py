@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts import Contrast, StudentContrast
-from fairpairs.fairness.paired_contrast import PairedContrast
+from fairpairs.fairness.contrasts.contrast import Contrast, StudentContrast
+from fairpairs.fairness.contrasts.paired import PairedContrast
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import ALIKE, Gap
 from fairpairs.fairness.sampling.linear import Linear, Spread, spread

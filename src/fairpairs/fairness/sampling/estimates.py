@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.estimates import ROUNDING, UNVARYING, Estimates
 from fairpairs.fairness.inputs import Alternative
 from fairpairs.fairness.sampling.design import SamplingDesign

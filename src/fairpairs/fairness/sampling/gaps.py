@@ -10,11 +10,11 @@ from typing import Literal
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts import Contrast, StudentContrast
+from fairpairs.fairness.contrasts.contrast import Contrast, StudentContrast
+from fairpairs.fairness.contrasts.score import ScoreContrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear, Spread, spread
-from fairpairs.fairness.score_contrast import ScoreContrast
 
 #: How much it counts that the items of a cluster may be alike; chosen by simulation.
 ALIKE = 0.75

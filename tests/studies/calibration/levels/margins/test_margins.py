@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from fairpairs.fairness.binomial_contrast import (
+from fairpairs.fairness.contrasts.binomial import (
     LEAST_EXPECTED,
     BinomialContrast,
     score_statistic,
 )
-from fairpairs.fairness.contrasts import StudentContrast
-from fairpairs.fairness.gap_contrasts import gap_contrasts
+from fairpairs.fairness.contrasts.contrast import StudentContrast
+from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.pairs.balanced import balanced_pairs
 from fairpairs.fairness.ranking_differences import difference_contrasts
 from fairpairs.fairness.ranking_rates import ranking_rates

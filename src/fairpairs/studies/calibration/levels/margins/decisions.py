@@ -13,7 +13,7 @@ import numpy as np
 
 from fairpairs.arrays import Integers
 from fairpairs.auditing.criteria.average_odds import average_odds_contrast
-from fairpairs.fairness.gap_contrasts import gap_contrasts
+from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.gaps import gaps_from_rates
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.studies.calibration.levels.cases.sample import SIZES, format_sizes

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from fairpairs.fairness.mean_contrasts import WelchContrast
+from fairpairs.fairness.contrasts.means import WelchContrast
 from fairpairs.studies.calibration.levels.cases.decisions import decisions
 from fairpairs.studies.calibration.levels.cases.sample import format_sizes
 from fairpairs.studies.calibration.levels.margins.worlds import (

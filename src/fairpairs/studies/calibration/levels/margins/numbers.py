@@ -13,8 +13,8 @@ import numpy as np
 from scipy.special import ndtr
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts import Contrast
-from fairpairs.fairness.gap_contrasts import gap_contrasts
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.gaps import gaps_from_rates
 from fairpairs.fairness.pairs.balanced import balanced_pairs
 from fairpairs.fairness.pairs.rates import PairRates

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.pairs.binary import all_pairs_from_counts
 from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.ranking_differences import difference_contrasts

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.binomial_contrast import BinomialContrast
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.binomial import BinomialContrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 
 #: The margin of rates.
 MARGIN = 0.05

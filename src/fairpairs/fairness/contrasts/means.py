@@ -21,8 +21,8 @@ from itertools import combinations
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.binomial_contrast import BinomialContrast
-from fairpairs.fairness.contrasts import (
+from fairpairs.fairness.contrasts.binomial import BinomialContrast
+from fairpairs.fairness.contrasts.contrast import (
     Contrast,
     StudentContrast,
     student_quantile,

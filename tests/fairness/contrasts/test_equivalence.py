@@ -7,7 +7,7 @@ import pytest
 
 import fairpairs as fp
 from fairpairs.errors import InputError
-from fairpairs.fairness.binomial_contrast import BinomialContrast
+from fairpairs.fairness.contrasts.binomial import BinomialContrast
 
 
 def fair_decisions(n: int = 4000) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.texts import interval, number, p_equals
 
 #: A level that no interval of 1 − 2 alpha goes with.

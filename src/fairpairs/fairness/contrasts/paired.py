@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
-from fairpairs.fairness.paired_limits import paired_limits
+from fairpairs.fairness.contrasts.contrast import Contrast, student_quantile, student_tail
+from fairpairs.fairness.contrasts.paired_limits import paired_limits
 
 #: The p-value of a larger quantile underflows.
 LARGEST_QUANTILE = 38.0

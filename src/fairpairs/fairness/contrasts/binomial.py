@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import betainc, betaincinv, gammaln, ndtr, xlog1py, xlogy
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.contrasts import Contrast
+from fairpairs.fairness.contrasts.contrast import Contrast
 
 #: Numbers of several tables, or of one.
 Numbers = Floats | Integers | float

@@ -9,9 +9,9 @@ from scipy.stats import binom, binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 import fairpairs as fp
-from fairpairs.fairness.contrasts import StudentContrast
+from fairpairs.fairness.contrasts.contrast import StudentContrast
+from fairpairs.fairness.contrasts.mover import ExactMoverContrast
 from fairpairs.fairness.mover import clopper_pearson_limits, wilson_limits
-from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.rate_intervals import binary_trials
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairpairs.fairness.contrasts import Contrast, StudentContrast
+from fairpairs.fairness.contrasts.contrast import Contrast, StudentContrast
+from fairpairs.fairness.contrasts.mover import ExactMoverContrast
 from fairpairs.fairness.gap_variances import gap_trials, trials_worth, unpooled_variance
 from fairpairs.fairness.gaps import gap_cells
-from fairpairs.fairness.mover_contrast import ExactMoverContrast
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 from fairpairs.fairness.rate_intervals import binary_trials
 

@@ -9,8 +9,8 @@ import pytest
 from scipy.stats import binom, kstat, t, ttest_ind
 
 import fairpairs as fp
-from fairpairs.fairness.binomial_contrast import BinomialContrast
-from fairpairs.fairness.mean_contrasts import ScaledContrast, WelchContrast
+from fairpairs.fairness.contrasts.binomial import BinomialContrast
+from fairpairs.fairness.contrasts.means import ScaledContrast, WelchContrast
 from fairpairs.fairness.shuffled_means import shuffled_welch
 
 SETS = int(os.environ.get("SETS", "60"))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
+from fairpairs.fairness.contrasts.contrast import Contrast, student_quantile, student_tail
 from fairpairs.fairness.ratios import ratio_limits
 
 #: An estimate this near to a null value is equal to it.

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.fairness.contrasts import Contrast, student_quantile, student_tail
+from fairpairs.fairness.contrasts.contrast import Contrast, student_quantile, student_tail
 from fairpairs.fairness.mover import clopper_pearson_limits
 
 #: Limits of a larger quantile, whose chance is 10⁻³³, are not computed.
