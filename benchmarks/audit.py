@@ -8,6 +8,8 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from measure import promises, seconds  # isort: skip
 
 from items import COMMAND, OPTIONS, binary_items, real_items
@@ -18,6 +20,7 @@ N = 1_000_000
 @promises(
     ("Audit of 10⁶ binary labels, two attributes, seconds", "≤", 4.0),
     ("Audit of 10⁶ real labels, two attributes, seconds", "≤", 15.0),
+    ("Audit of 10⁶ labels of 200,000 persons, margin, seconds", "≤", 15.0),
     ("Audit of 10⁶ labels, peak MB", "≤", 800.0),
 )
 def audit(rounds: int) -> tuple[list[float], ...]:
@@ -27,6 +30,10 @@ def audit(rounds: int) -> tuple[list[float], ...]:
         for frame, options in (
             (binary_items(N), [*OPTIONS, "--score", "score"]),
             (real_items(N), OPTIONS),
+            (
+                binary_items(N).assign(person=np.arange(N) // 5),
+                [*OPTIONS, "--score", "score", "--cluster", "person", "--margin", "0.05"],
+            ),
         ):
             frame.to_csv(path, index=False)
             work = partial(
