@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_array_equal
 
+import fairpairs as fp
 from fairpairs.errors import InputError
 from fairpairs.fairness.sampling.read import MAX_ROWS, SamplingNames, read_sample
 
@@ -81,3 +82,15 @@ def test_messages_use_the_names_that_the_caller_has():
     names = SamplingNames("--cluster", "--weight", "--weight-kind {}".format)
     with pytest.raises(InputError, match=r"--weight holds 1\.5 .* take --weight-kind sampling"):
         read(weight=[1, 1.5, 1, 1], kind="frequency", called=names)
+
+
+def test_a_weight_that_is_no_number_is_named_with_its_row():
+    weights = ["1", "2", "heavy", "1"] * 5
+    with pytest.raises(InputError) as error:
+        fp.separation_test(
+            [0, 1] * 10, [0, 1, 1, 0] * 5, sensitive_features=list("aabb") * 5,
+            sample_weight=weights,
+        )  # fmt: skip
+    assert str(error.value) == (
+        "sample_weight must hold numbers and holds 'heavy' in row 3: correct it."
+    )

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError, shortened
+from fairpairs.errors import InputError, shortened, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.columns import Column, column
 from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
@@ -130,7 +130,16 @@ def _numbered(cluster: NDArray[Any], called: SamplingNames) -> Integers:
 def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
     if isinstance(values, Column):
         values = values.of_items(values.kinds)
-    weight = inputs.moderate(values, called.weight)
+    array = inputs.one_dimensional(values, called.weight)
+    if array.dtype.kind in "OUT":  # words that may be numbers
+        wrong = pd.to_numeric(pd.Series(array), errors="coerce").isna().to_numpy()
+        if wrong.any():
+            place = int(wrong.argmax())
+            raise InputError(
+                f"{called.weight} must hold numbers and holds {shown(array[place])} in row "
+                f"{place + 1}: correct it."
+            )
+    weight = inputs.moderate(array, called.weight)
     if (weight < 0).any():
         place = int((weight < 0).argmax())
         raise InputError(
