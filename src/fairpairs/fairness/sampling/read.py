@@ -136,8 +136,8 @@ def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
         if wrong.any():
             place = int(wrong.argmax())
             raise InputError(
-                f"{called.weight} must hold numbers and holds {shown(array.tolist()[place])} in row "
-                f"{place + 1}: correct it."
+                f"{called.weight} must hold numbers and holds {shown(array.tolist()[place])} in "
+                f"row {place + 1}: correct it."
             )
     weight = inputs.moderate(array, called.weight)
     if (weight < 0).any():
