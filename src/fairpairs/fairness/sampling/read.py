@@ -131,7 +131,7 @@ def _weights(values: ArrayLike | Column, called: SamplingNames) -> Floats:
     if isinstance(values, Column):
         values = values.of_items(values.kinds)
     array = inputs.one_dimensional(values, called.weight)
-    if array.dtype.kind in "OUT":  # words that may be numbers
+    if pd.api.types.infer_dtype(array) == "string":  # words that may be numbers
         wrong = pd.to_numeric(pd.Series(array), errors="coerce").isna().to_numpy()
         if wrong.any():
             place = int(wrong.argmax())
