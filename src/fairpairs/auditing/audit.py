@@ -29,6 +29,7 @@ from fairpairs.auditing.repeated_ids import note_on
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
 from fairpairs.auditing.sampled_rates import with_sampling
+from fairpairs.auditing.sampling_notes import notes_on_design
 from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
@@ -224,6 +225,7 @@ def audit_columns(
         "notes": [
             *more_notes,
             *_notes(roles, settings, gate, margins, wording),
+            *([] if design is None else notes_on_design(design, attributes)),
             *([notes.TURNED_ROUND] if ranks_backwards(all_rates) else []),
         ],
         "source": dict(source or {}),

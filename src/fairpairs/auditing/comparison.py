@@ -21,6 +21,7 @@ from fairpairs.auditing.cell_rates import CellRate
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import with_small_cell
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.sampling_notes import skewed_gap
 from fairpairs.auditing.settings import Settings
 from fairpairs.fairness.contrasts.binomial import binomial_contrasts
 from fairpairs.fairness.contrasts.contrast import Contrast
@@ -334,19 +335,18 @@ class Comparison:
 
     def row_of_gap(self, measure: Measure, gap: Gap) -> Row:
         """Return the row of a difference of items in clusters or with weights."""
-        design = self.items_design
-        difference = gap.difference
+        design, difference = self.items_design, gap.difference
         if np.isnan(difference.estimate):
             return self.row(measure, note="empty cell")
         kept = difference.classes >= 0
         cells = np.bincount(difference.classes[kept])
         smallest = int(cells[cells > 0].min())
         effect, kind = gap.effect
-        small = SMALL if smallest < SMALL_CELL else ""
+        reasons = gap.note, skewed_gap(gap, design), SMALL if smallest < SMALL_CELL else ""
         row = self.row(
             measure, estimate=difference.estimate, effect_size=effect, effect_kind=kind,
             magnitude=str(magnitude(effect, kind)) if kind else "", n=int(kept.sum()),
-            smallest_cell=smallest, note="; ".join(filter(None, (gap.note, small))),
+            smallest_cell=smallest, note="; ".join(filter(None, reasons)),
         )  # fmt: skip
         if why := why_no_test(gap, design):
             return replace(row, note=why)

@@ -47,6 +47,9 @@ ONE = "no interval: one item"
 ONE_CLUSTER = "no interval: one cluster"
 #: Of means whose skewness is above 0.1: Student's interval covers too little.
 SKEWED_MEAN = "skewed values: the interval is rough"
+#: Of the same of items in clusters, or with weights.
+SKEWED_GAP = "skewed values in clusters: interval and p are rough"
+SKEWED_WEIGHTED_GAP = "skewed values by weight: interval and p are rough"
 
 
 def with_small_cell(note: str) -> str:
@@ -131,6 +134,20 @@ def repeated_ids(
         f"for independent: if those of one value are alike (ICC {icc:g}) and of one group, a test "
         f"at {alpha:g} rejects {rejected:.2f} of fair models; {remedy}."
     )
+
+
+def in_several_groups(clusters: dict[str, int]) -> str:
+    """Note how many clusters have rows of several groups of each attribute, and what is done."""
+    counts = [f"{count:,} of {name}" for name, count in clusters.items()]
+    return (
+        f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
+        "bring is kept; tests of their gaps may reject up to 0.075 of fair models at 0.05."
+    )
+
+
+def few_effective(effective: float, rows: int) -> str:
+    """Note that unequal weights cost more than half of the rows."""
+    return f"The weights leave {effective:,.0f} effective rows of {rows:,}."
 
 
 def some_shuffles_too_few(shuffles: int, needed: int) -> str:

@@ -15,6 +15,7 @@ from fairpairs.fairness.contrasts.score import ScoreContrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, cohens_h
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.linear import Linear, Spread, spread
+from fairpairs.fairness.shuffled_means import welch_skewness
 
 #: How much it counts that the items of a cluster may be alike; chosen by simulation.
 ALIKE = 0.75
@@ -63,6 +64,22 @@ class Gap:
     def fewest_units(self, design: SamplingDesign) -> int:
         """Return the fewest clusters, or items where each is its own, of a class of items."""
         return int(_spread(self, design).units.min())
+
+    def skewness(self, design: SamplingDesign) -> float:
+        """Return the skewness of a difference of means, by clusters; 0 for rates."""
+        if self.rates:
+            return 0.0
+        totals, member = [], []
+        for code, part in enumerate((self.second, self.first)):
+            inside = (part.classes >= 0) & (design.weights > 0)
+            of_class = part.influence[inside]
+            if design.cluster is not None:
+                place = np.unique(design.cluster[inside], return_inverse=True)[1]
+                of_class = np.bincount(place, of_class).astype(float)
+            totals.append(len(of_class) * of_class)  # their mean is what they add
+            member.append(np.full(len(of_class), code))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return welch_skewness(np.concatenate(totals), np.concatenate(member))
 
     @property
     def sum_of(self) -> tuple[tuple[float, Linear], ...]:

@@ -1,0 +1,70 @@
+"""Notes on sampling: clusters with rows of several groups, unequal weights, skewed means.
+
+References
+----------
+L. Kish (1965), *Survey Sampling*, section 11.7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing import notes
+from fairpairs.auditing.groups import Attribute
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.gaps import Gap
+from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
+
+#: Share of the rows that weights leave, below which a note says so.
+FEW_EFFECTIVE = 0.5
+
+
+def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> list[str]:
+    """Return the notes on clusters with rows of several groups, and on unequal weights."""
+    found = []
+    several = {each.name: clusters_of_several(each.group, design) for each in attributes}
+    if any(several.values()):
+        found.append(notes.in_several_groups({k: count for k, count in several.items() if count}))
+    effective = effective_rows(design)
+    if effective < FEW_EFFECTIVE * design.n_items:
+        found.append(notes.few_effective(effective, design.n_items))
+    return found
+
+
+def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
+    """Return how many clusters have items of several groups, with weights above 0.
+
+    Parameters
+    ----------
+    group
+        Group of each item, shape (n,).
+    design
+        Clusters and weights of the items.
+    """
+    if design.cluster is None:
+        return 0
+    cluster = design.cluster
+    if design.weight is not None:
+        counted = design.weight > 0
+        cluster, group = cluster[counted], group[counted]
+    of_cluster = np.zeros(design.n_clusters, dtype=group.dtype)
+    of_cluster[cluster] = group  # that of any of its items
+    other = cluster[group != of_cluster[cluster]]
+    return int(np.count_nonzero(np.bincount(other)))
+
+
+def effective_rows(design: SamplingDesign) -> float:
+    """Return how many rows of equal weight the rows are worth, (Σ w)² / Σ w² (Kish)."""
+    if design.weight is None:
+        return float(design.n_items)
+    return float(design.weight.sum() ** 2 / (design.weight @ design.weight))
+
+
+def skewed_gap(gap: Gap, design: SamplingDesign) -> str:
+    """Return the note of a difference of means whose values are skewed; "" for others."""
+    if not gap.skewness(design) > MAX_SKEWNESS:  # NaN where nothing varies
+        return ""
+    return notes.SKEWED_WEIGHTED_GAP if design.cluster is None else notes.SKEWED_GAP
