@@ -141,7 +141,7 @@ def in_several_groups(clusters: dict[str, int]) -> str:
     counts = [f"{count:,} of {name}" for name, count in clusters.items()]
     return (
         f"Clusters with rows of several groups: {', '.join(counts)}. The covariance that they "
-        "bring is kept; tests of their gaps may reject up to 0.075 of fair models at 0.05."
+        "bring is kept; a test at 0.05 of rates near 0 or 1 may reject 0.06 of fair models."
     )
 
 
