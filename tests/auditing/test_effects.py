@@ -78,7 +78,7 @@ def test_with_a_margin_what_exceeds_it_comes_first_by_how_much():
         "Violated lines without a margin by effect: 1 without an effect size; not violated: 0.",
     ]
     assert found(line("not shown", margin=0.05), margin={}) == [
-        "Shown to exceed the margin: none of 1 lines.", "They are: 1 not shown."
+        "Shown to exceed the margin: none of 1 lines.", "Of these: 1 not shown."
     ]  # fmt: skip
 
 

@@ -75,7 +75,7 @@ def _against_margin(rows: Sequence[Mapping[Any, Any]]) -> Iterator[str]:
     rest["without a result"] = len(rows) - len(beyond) - sum(rest.values())
     parts = [f"{n} {words}" for words, n in rest.items() if n]
     if parts:
-        yield f"{'The others' if beyond else 'They are'}: {', '.join(parts)}."
+        yield f"{'The others' if beyond else 'Of these'}: {', '.join(parts)}."
 
 
 def _by_effect(rows: Sequence[Mapping[Any, Any]], lines: str) -> Iterator[str]:

@@ -204,7 +204,7 @@ def _line(cells: list[str], widths: Mapping[str, int]) -> str:
 def _foot(result: AuditTables) -> Iterator[str]:
     tests, about, counts = result.tests, result.about, result.counts
     verdicts = [f"{n} {verdict}" for verdict, n in counts.items() if n]
-    yield f"Of {len(tests)} rows: {', '.join(verdicts)}."
+    yield f"Of {len(tests)} lines: {', '.join(verdicts)}."
     yield f"Overall: {overall(result)}."
     yield (
         f"Level {about['alpha']:g}; p adjusted ({about['correction']}) over {about['family']}; "

@@ -13,7 +13,6 @@ from fairpairs.auditing.text import count, cut
 from fairpairs.comparing.tables import ComparisonTables
 from fairpairs.comparing.verdicts import (
     NOT_ESTIMATED,
-    NOT_SHOWN,
     NOT_TESTED,
     NOT_WORSE,
     VERDICTS,
@@ -35,6 +34,9 @@ SHORT = {
     NOT_WORSE: "not worse", WORSE_BEYOND: "worse beyond", WORSE_WITHIN: "worse within",
     NOT_TESTED: "no test",
 }  # fmt: skip
+
+#: Verdicts whose lines give the reason themselves.
+NO_TEST = (NOT_TESTED, NOT_ESTIMATED)
 
 
 def text(result: ComparisonTables, width: int) -> str:
@@ -74,9 +76,8 @@ def overall(about: Mapping[str, Any]) -> str:
             f"the new model is shown not to be worse by the margin, in each of {gate['lines']} "
             f"lines of {criteria}"
         )
-    return f"not shown that the new model is worse{by}, {found}" + (
-        "; nor that it is not worse by the margin" if about["margin"] else ""
-    )
+    neither = f"not shown that the new model is worse{by}, {found}"
+    return f"{neither}; not shown either that it is not worse by it" if about["margin"] else neither
 
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
@@ -148,8 +149,9 @@ def _foot(result: ComparisonTables) -> Iterator[str]:
     if about["margin"]:
         margins = ", ".join(f"{name} {margin:g}" for name, margin in about["margin"].items())
         yield f"Margin: {margins}."
-    if counts[NOT_SHOWN]:
-        yield f"{NOT_SHOWN}: {VERDICTS[NOT_SHOWN]}."
+    yield from (
+        f"{SHORT.get(v, v)}: {VERDICTS[v]}." for v in VERDICTS if counts[v] and v not in NO_TEST
+    )
     if (result.tests["note"] != "").any():
         yield f"! A cell below {SMALL_CELL}, or few changes: interval and p are rough."
     for name, reason in about["left_out"].items():

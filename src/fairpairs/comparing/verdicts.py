@@ -16,7 +16,7 @@ VERDICTS = {
     WORSE_WITHIN: "the gap of the new model is shown to be larger, and by less than the margin",
     IMPROVED: "the gap of the new model is shown to be smaller",
     NOT_WORSE: "the gap of the new model is shown not to be larger by the margin or more",
-    NOT_SHOWN: "neither is shown: this is no evidence that the models are equally fair",
+    NOT_SHOWN: "none of these is shown: this is no evidence that the models are equally fair",
     NOT_TESTED: "a change without a p-value; the note says why",
     NOT_ESTIMATED: "no estimate; the note says why",
 }
