@@ -110,9 +110,11 @@ class LogHandler(LogHandlerBase):
     def _tell_again(self) -> None:
         while not self._over.wait(PAUSE):
             with self.lock or nullcontext():
-                self._tell()
+                if not self._over.is_set():
+                    self._tell()
 
     def close(self) -> None:
         """Say no more."""
-        self._over.set()
+        with self.lock or nullcontext():  # the stream may be gone once this returns
+            self._over.set()
         super().close()
