@@ -14,7 +14,8 @@ from fairpairs.fairness.inputs import level
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction
 from fairpairs.judgments.audit import FILES, audit_scores
-from fairpairs.judgments.read import WinnerBy, read_judgments
+from fairpairs.judgments.read import read_judgments
+from fairpairs.judgments.settings import WinnerBy
 from fairpairs.judgments.text import document
 from fairpairs.judgments.write import write
 

@@ -99,7 +99,7 @@ class JudgmentsResult:
                 ],
                 "judgments": len(self.judgments.outcome),
                 "items": len(self.judgments.items),
-                "score": self.judgments.score,
+                "score": self.judgments.scores[0],
                 "groups": {
                     name: [str(group) for group in result.groups]
                     for name, result in self.by_attribute.items()
@@ -136,8 +136,8 @@ def audit_scores(
     """
     results = {
         name: comparative_separation_from_judgments(
-            judgments.left, judgments.right, judgments.outcome, judgments.items[judgments.score],
-            sensitive_features=groups, ties=ties, alpha=alpha, correction=correction,
+            judgments.left, judgments.right, judgments.outcome,
+            judgments.items[judgments.scores[0]], sensitive_features=groups, ties=ties, alpha=alpha, correction=correction,
         )
         for name, groups in _groups(judgments, intersections).items()
     }  # fmt: skip

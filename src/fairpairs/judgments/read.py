@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,7 @@ from numpy.typing import NDArray
 
 from fairpairs.errors import InputError, shown
 from fairpairs.input_tables import Table, row_number
-
-WinnerBy = Literal["id", "side"]
+from fairpairs.judgments.settings import WinnerBy
 
 #: Names of the sides, and values that usually mean a tie.
 SIDES = {"1": 1, "+1": 1, "1.0": 1, "left": 1, "-1": -1, "-1.0": -1, "right": -1}
@@ -31,31 +29,47 @@ class Judgments:
     Attributes
     ----------
     tables
-        The files of the judgments and of the items.
+        The files: of the judgments, and of the items where they are in one of their own.
     left, right
         Positions of the two items of each judgment, shape (m,).
     outcome
-        1 where the left item is preferred, −1 where the right one is, shape (m,).
+        1 where the left item is preferred, −1 where the right one is, 0 for a tie, shape (m,).
     items
-        The judged items: their score, and their attributes as text.
-    score, attributes
+        The judged items: their scores, and their attributes as text.
+    scores, attributes
         Columns of the items.
+    verdicts
+        What audited judges prefer (1, −1, 0), by name, shape (m,) each.
+    judge, cluster, stratum
+        Judge, cluster and stratum of each judgment, shape (m,).
+    item_cluster
+        Cluster of each item, shape (n,).
     """
 
-    tables: tuple[Table, Table]
+    tables: tuple[Table, ...]
     left: NDArray[np.int64]
     right: NDArray[np.int64]
     outcome: NDArray[np.int64]
     items: pd.DataFrame
-    score: str
+    scores: list[str]
     attributes: list[str]
+    verdicts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    judge: pd.Series[str] | None = None
+    cluster: pd.Series[str] | None = None
+    stratum: pd.Series[str] | None = None
+    item_cluster: pd.Series[str] | None = None
 
     @property
-    def ahead(self) -> NDArray[np.float64]:
-        """1 where the left item has the higher score, −1 where the right one has, else 0."""
-        scores = self.items[self.score].to_numpy(dtype=np.float64)
-        ahead: NDArray[np.float64] = np.sign(scores[self.left] - scores[self.right])
-        return ahead
+    def models(self) -> list[str]:
+        """The models that are audited: their scores, or their verdicts."""
+        return [*self.scores, *self.verdicts]
+
+    def predicted(self, model: str) -> NDArray[np.int64]:
+        """Return 1 where a model prefers the left item, −1 where the right one, else 0."""
+        if model in self.verdicts:
+            return self.verdicts[model]
+        scores = self.items[model].to_numpy(dtype=np.float64)
+        return np.asarray(np.sign(scores[self.left] - scores[self.right]), dtype=np.int64)
 
 
 def read_judgments(
@@ -124,7 +138,7 @@ def read_judgments(
         )
     # items without a judgment do not count
     one, two = np.searchsorted(used, one), np.searchsorted(used, two)
-    return Judgments(tables, one, two, outcomes, items, score, attributes)
+    return Judgments(tables, one, two, outcomes, items, [score], attributes)
 
 
 def _check_order(

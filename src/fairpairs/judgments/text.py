@@ -25,12 +25,13 @@ def document(result: JudgmentsResult) -> Document:
     """Return the report of a test of judgments."""
     judged, by_attribute = result.judgments, result.by_attribute
     judgments, predictions = judged.tables
-    agreeing = int((judged.ahead == judged.outcome).sum())
+    ahead = judged.predicted(judged.scores[0])
+    agreeing = int((ahead == judged.outcome).sum())
     m, n = len(judged.outcome), len(judged.items)
     parts: list[Part] = [
         f"{judgments.path}: {m:,} judgments\n"
         f"{predictions.path}: {len(predictions):,} items, {n:,} of them judged, scores in "
-        f"`{judged.score}`\n"
+        f"`{judged.scores[0]}`\n"
         f"The scores agree with {agreeing:,} of the judgments ({100 * agreeing / m:.1f} %)."
     ]
     for name, of_attribute in by_attribute.items():
@@ -136,7 +137,8 @@ def _findings(name: str, result: ComparativeSeparationResult, rows: Sequence[Any
 
 
 def _notes(result: JudgmentsResult) -> list[str]:
-    judged, ahead = result.judgments, result.judgments.ahead
+    judged = result.judgments
+    ahead = judged.predicted(judged.scores[0])
     judged_often = np.bincount(np.concatenate([judged.left, judged.right]))
     low, middle, high = judged_often.min(), np.median(judged_often), judged_often.max()
     notes = [

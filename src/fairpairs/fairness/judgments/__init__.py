@@ -1,0 +1,1 @@
+"""What comparative judgments bring beside their items: judges, clusters, order, ties, strata."""
