@@ -137,7 +137,8 @@ def audit_scores(
     results = {
         name: comparative_separation_from_judgments(
             judgments.left, judgments.right, judgments.outcome,
-            judgments.items[judgments.scores[0]], sensitive_features=groups, ties=ties, alpha=alpha, correction=correction,
+            judgments.items[judgments.scores[0]], sensitive_features=groups, ties=ties,
+            alpha=alpha, correction=correction,
         )
         for name, groups in _groups(judgments, intersections).items()
     }  # fmt: skip
