@@ -1,3 +1,4 @@
+import gzip
 import hashlib
 
 import numpy as np
@@ -5,7 +6,8 @@ import pandas as pd
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.input_tables import Table, _all_cells, _plain_cells, names_of, split_names
+from fairpairs.input_tables import Table, names_of, split_names
+from fairpairs.text_tables import _all_cells, _plain_cells
 
 
 @pytest.fixture
@@ -98,3 +100,53 @@ def test_blanks_around_cells_and_names_do_not_count(tmp_path, blank):
     table = Table(path)
     assert table.columns == ["g", "y"]
     assert table.words("g").tolist() == ["a", "a", "b"]
+
+
+def json_table(tmp_path, text, name="t.jsonl"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return Table(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.jsonl", '{"id": "a", "chosen": 1.5, "n": 1}\n\n{"id": "b", "chosen": -2, "n": 2}\n'),
+        ("t.ndjson", '{"id": "a", "chosen": [1.5], "n": 1}\n{"id": "b", "chosen": [-2], "n": 2}'),
+        ("t.json", '[{"id": "a", "chosen": 1.5, "n": 1},\n {"id": "b", "chosen": -2, "n": 2}]'),
+        ("t.txt", ' {"id": "a", "chosen": 1.5, "n": 1}\n{"id": "b", "chosen": -2, "n": 2}'),
+        ("t.json.gz", '[{"id":"a","chosen":1.5,"n":1},{"id":"b","chosen":-2,"n":2}]'),
+    ],
+)  # fmt: skip
+def test_json_lines_are_a_table(tmp_path, name, text):
+    content = gzip.compress(text.encode()) if name.endswith(".gz") else text
+    table = json_table(tmp_path, content, name)
+    assert (table.columns, len(table)) == (["id", "chosen", "n"], 2)
+    assert table.words("id").tolist() == ["a", "b"]
+    assert table.words("n").tolist() == ["1", "2"]
+    assert table.numbers("chosen", "").tolist() == [1.5, -2.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the file has no rows"),
+        ("[]", "the file has no rows"),
+        ('{"a": 1}\n{"a":', "line 2 is not JSON"),
+        ('[{"a": 1}, 3]', "it holds 3, which is no object such as"),
+        ('[{"a": 1}', "cannot be read as JSON"),
+        (b'{"a": "\xff"}', "cannot be read as JSON"),
+    ],
+)
+def test_json_lines_that_are_no_table_are_explained(tmp_path, text, words):
+    with pytest.raises(InputError, match=words):
+        json_table(tmp_path, text)
+
+
+def test_lists_of_several_values_are_refused_wherever_they_are(tmp_path):
+    table = json_table(tmp_path, '{"a": 1}\n{"a": [1, 2]}\n{"a": null}')
+    with pytest.raises(InputError, match="has 1 missing value"):
+        table.numbers("a", "")
+    table = json_table(tmp_path, '{"a": [1]}\n{"a": [1, 2]}')
+    with pytest.raises(InputError, match="column `a` holds lists"):
+        table.numbers("a", "")

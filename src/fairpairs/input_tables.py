@@ -1,16 +1,12 @@
-"""CSV (also by gzip) and Parquet files of a user; errors name the place and the remedy."""
+"""CSV, JSON lines (both also by gzip) and Parquet files; errors name the place and the remedy."""
 
 from __future__ import annotations
 
-import codecs
 import csv
-import gzip
 import hashlib
 import io
 import os
-import re
 import stat
-import zlib
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
@@ -21,35 +17,27 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
-from pyarrow import csv as arrow_csv
 
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.columns import Column, column, column_with_missing, fill_missing
 from fairpairs.fairness.inputs import LARGEST
 from fairpairs.files import MISSING, file_sha256, read_parquet
+from fairpairs.text_tables import check_repeated, last_line, text_columns
 from fairpairs.texts import listed
 
-#: How files that gzip and ZIP have compressed start.
-GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
-#: Bytes in which a JSON file has shown itself.
-LONGEST_START = 100
-#: Endings of the names of JSON files.
-JSON = (".json", ".jsonl", ".ndjson")
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
 #: Name that pandas gives to an unnamed index in a Parquet file.
 UNNAMED_INDEX = r"__index_level_\d+__"
 #: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
-#: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a cell.
-NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
 
 
 class Table:
-    """A CSV or Parquet file; every error names the file.
+    """A CSV, JSON lines or Parquet file; every error names the file.
 
-    Cells of a CSV are kept as text without surrounding blanks; a column of a Parquet file keeps its
-    type.
+    Cells of a CSV are kept as text without surrounding blanks; a column of another file keeps its
+    type. JSON lines hold an object on each line; in place of a value there may be a list of one.
 
     Attributes
     ----------
@@ -63,7 +51,7 @@ class Table:
         self.path = path
         _check_regular(path)
         self._cells: Mapping[str, pd.Series[Any] | pa.ChunkedArray]
-        self._cells = self._parquet() if path.suffix.lower() in PARQUET else self._csv()
+        self._cells = self._parquet() if path.suffix.lower() in PARQUET else self._text()
         self.columns = list(self._cells)
 
     def __len__(self) -> int:
@@ -80,67 +68,26 @@ class Table:
             ) from error
         except ValueError as error:
             raise InputError(
-                f"{self.path}: not a Parquet file ({_last_line(error)}): write it again, or give a "
+                f"{self.path}: not a Parquet file ({last_line(error)}): write it again, or give a "
                 "CSV."
             ) from error
         if not len(rows):
             raise InputError(f"{self.path}: the file has no rows: give at least one item.")
         # an unnamed index is not a column
         rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
-        self._check_repeated(rows.columns)
+        check_repeated(self.path, rows.columns)
         return {str(name): values for name, values in rows.items()}
 
-    def _csv(self) -> dict[str, pa.ChunkedArray]:
-        path = self.path
+    def _text(self) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
+        """Return the columns of a CSV, or of JSON lines."""
         try:
-            content = path.read_bytes()
-            self.sha256 = hashlib.sha256(content).hexdigest()
-            content = _unpacked(path, content)
-            _check_csv(path, content)
-            cells = _plain_cells(content)
-            if cells is None:
-                # with or without a byte order mark
-                text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
-                if "\0" in text:
-                    raise InputError(
-                        f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
-                    )
-                cells = _all_cells(text)
+            content = self.path.read_bytes()
         except OSError as error:
             raise InputError(
-                f"{path}: cannot be read ({error.strerror}): check its name."
+                f"{self.path}: cannot be read ({error.strerror}): check its name."
             ) from error
-        except UnicodeDecodeError as error:
-            raise InputError(
-                f"{path}: not a text in UTF-8 ({error.reason} at byte {error.start}): save it as "
-                "CSV in UTF-8."
-            ) from error
-        except pd.errors.EmptyDataError as error:
-            raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
-        except pd.errors.ParserError as error:
-            raise InputError(
-                f"{path}: not a CSV table ({_last_line(error)}): put commas between the columns, "
-                "and cells that hold a comma in quotes."
-            ) from error
-        header = [str(of_column[0].as_py()).strip() for of_column in cells]
-        if len(header) == 1:
-            raise InputError(
-                f"{path}: it has only one column, {shown(header[0])}: put commas between the "
-                "columns."
-            )
-        # a column without a name is mostly an index that was saved along
-        named = {name: cells[i][1:] for i, name in enumerate(header) if name != ""}
-        self._check_repeated(pd.Index([name for name in header if name != ""]))
-        if len(cells[0]) == 1:
-            raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
-        return named
-
-    def _check_repeated(self, names: Any) -> None:
-        repeated = names[names.duplicated()]
-        if len(repeated):
-            raise InputError(
-                f"{self.path}: duplicate column `{next(iter(repeated))}`: rename or drop one."
-            )
+        self.sha256 = hashlib.sha256(content).hexdigest()
+        return text_columns(self.path, content)
 
     def check_column(self, name: str, option: str) -> None:
         """Raise InputError, with the nearest name, when there is no such column."""
@@ -245,7 +192,8 @@ class Table:
     def _checked(self, name: str, values: pd.Series[Any], remedy: str) -> pd.Series[Any]:
         """Return a column of a Parquet file."""
         self._check_missing(name, values.isna().to_numpy(), remedy)
-        if (kind := NOT_SINGLE.get(type(values.iloc[0]))) is not None:
+        types = [type(values.iloc[0]), *(values.map(type) if values.dtype == object else ())]
+        if kind := next((NOT_SINGLE[each] for each in types if each in NOT_SINGLE), ""):
             raise InputError(
                 f"{self.path}: column `{name}` holds {kind}, not a text or a number in each row: "
                 "name another column, or write it as text or numbers."
@@ -284,62 +232,6 @@ class Table:
         return numbers
 
 
-def _unpacked(path: Path, content: bytes) -> bytes:
-    """Return the content of a file, decompressed if gzip has compressed it."""
-    if not content.startswith(GZIP):
-        return content
-    try:
-        return gzip.decompress(content)
-    except (OSError, EOFError, zlib.error) as error:
-        raise InputError(
-            f"{path}: cannot be decompressed ({_last_line(error)}): compress it again, or give the "
-            "CSV itself."
-        ) from error
-
-
-def _check_csv(path: Path, content: bytes) -> None:
-    """Raise for files of a kind that people take for tables, but that are no CSV."""
-    start = content[:LONGEST_START].lstrip()
-    if start.startswith((b"{", b"[{")) or path.suffix.lower() in JSON:
-        raise InputError(
-            f"{path}: a JSON file: write it as CSV or Parquet, such as by pandas, "
-            'pd.read_json(…).to_csv("items.csv", index=False).'
-        )
-    if content.startswith(ZIP):
-        raise InputError(
-            f"{path}: a ZIP file or a workbook: unpack it, or save the sheet as CSV in UTF-8."
-        )
-
-
-def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
-    """Return the columns of a plain CSV as text, the header first; None where it is not plain."""
-    content = content.removeprefix(codecs.BOM_UTF8)
-    if content[:1].isspace() or any(mark in content for mark in NOT_PLAIN):
-        return None
-    header = re.match(rb"[^\r\n]*", content)
-    width = header[0].count(b",") + 1 if header else 0
-    try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(content),
-            # threads would take more memory and hardly less time
-            arrow_csv.ReadOptions(autogenerate_column_names=True, use_threads=False),
-            arrow_csv.ParseOptions(quote_char=False),
-            arrow_csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(width)}),
-            memory_pool=pa.system_memory_pool(),
-        )
-    except pa.ArrowInvalid:  # for instance rows of other lengths
-        return None
-    return list(table.columns)
-
-
-def _all_cells(text: str) -> list[pa.ChunkedArray]:
-    """Return the columns of any CSV as text; what a short row lacks is null."""
-    cells = pd.read_csv(
-        io.StringIO(text), header=None, dtype=str, keep_default_na=False, skipinitialspace=True
-    )
-    return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
-
-
 def split_names(text: str) -> list[str]:
     """Return the names in a list with commas; one with a comma or a line break is in quotes."""
     lines = csv.reader(io.StringIO(text, newline=""), skipinitialspace=True)
@@ -372,8 +264,3 @@ def _check_regular(path: Path) -> None:
         raise InputError(
             f"{path}: a pipe or a device, not a file: save what it gives to a file, and name that."
         )
-
-
-def _last_line(error: Exception) -> str:
-    """Return the last line of the message of a library."""
-    return str(error).splitlines()[-1].strip().removesuffix(".")

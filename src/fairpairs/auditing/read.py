@@ -41,7 +41,7 @@ def audit_file(
     permutations: int = 0,
     seed: int = 0,
 ) -> AuditResult:
-    """Audit columns of a CSV or Parquet file (see `fairpairs.audit`).
+    """Audit columns of a CSV, JSON lines or Parquet file (see `fairpairs.audit`).
 
     `sensitive` may hold several columns in one text, with commas.
 

@@ -37,7 +37,7 @@ Examples:
 def audit(
     predictions: Annotated[
         Path,
-        typer.Argument(metavar="PREDICTIONS", help="CSV or Parquet file, one row per item."),
+        typer.Argument(metavar="PREDICTIONS", help="CSV, JSON lines or Parquet, one row per item."),
     ],
     label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
     prediction: Annotated[

@@ -33,13 +33,14 @@ def audit_judgments(
     judgments: Annotated[
         Path,
         typer.Argument(
-            metavar="JUDGMENTS", help="CSV or Parquet file of the judgments, one row per judgment."
+            metavar="JUDGMENTS", help="CSV, JSON lines or Parquet, one row per judgment."
         ),
     ],
     predictions: Annotated[
         Path,
         typer.Argument(
-            metavar="PREDICTIONS", help="CSV or Parquet file of the scores, one row per item."
+            metavar="PREDICTIONS",
+            help="CSV, JSON lines or Parquet, one row per item.",
         ),
     ],
     left: Annotated[str, typer.Option(help="Column of JUDGMENTS with the id of one item.")],

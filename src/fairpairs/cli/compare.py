@@ -33,11 +33,11 @@ Examples:
 def compare(
     old: Annotated[
         Path,
-        typer.Argument(metavar="OLD", help="CSV or Parquet file of the old model, a row per item."),
+        typer.Argument(metavar="OLD", help="CSV, JSON lines or Parquet of the old model."),
     ],
     new: Annotated[
         Path,
-        typer.Argument(metavar="NEW", help="CSV or Parquet file of the new one, the same items."),
+        typer.Argument(metavar="NEW", help="The same of the new one, of the same items."),
     ],
     item: Annotated[str, typer.Option(help="Column that names the item, in both files.")],
     label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],

@@ -1,0 +1,176 @@
+"""Columns of a text: a CSV, or JSON lines; errors name the file, the place and the remedy."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyarrow import csv as arrow_csv
+
+from fairpairs.errors import InputError, shown
+
+#: How files that gzip and ZIP have compressed start.
+GZIP, ZIP = b"\x1f\x8b", b"PK\x03\x04"
+#: Bytes in which a JSON file has shown itself.
+LONGEST_START = 100
+#: How a text of JSON objects starts: one on each line, or in an array.
+OBJECTS = re.compile(rb"\s*(\{|\[\s*\{)")
+#: Endings of the names of JSON files.
+JSON = (".json", ".jsonl", ".ndjson")
+#: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a cell.
+NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
+
+
+def text_columns(path: Path, content: bytes) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
+    """Return the columns of a file: a CSV, whose cells are texts, or JSON lines; also by gzip."""
+    content = _unpacked(path, content)
+    endings = {suffix.lower() for suffix in path.suffixes[-2:]}
+    if OBJECTS.match(content[:LONGEST_START]) or endings & {*JSON}:
+        return _json_columns(path, content)
+    return _csv_columns(path, content)
+
+
+def check_repeated(path: Path, names: pd.Index[str]) -> None:
+    """Raise InputError when two columns have one name."""
+    repeated = names[names.duplicated()]
+    if len(repeated):
+        raise InputError(f"{path}: duplicate column `{next(iter(repeated))}`: rename or drop one.")
+
+
+def _unpacked(path: Path, content: bytes) -> bytes:
+    """Return the content of a file, decompressed if gzip has compressed it."""
+    if not content.startswith(GZIP):
+        return content
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error) as error:
+        raise InputError(
+            f"{path}: cannot be decompressed ({last_line(error)}): compress it again, or give the "
+            "CSV itself."
+        ) from error
+
+
+def _csv_columns(path: Path, content: bytes) -> dict[str, pa.ChunkedArray]:
+    """Return the columns of a CSV as text."""
+    try:
+        if content.startswith(ZIP):
+            raise InputError(
+                f"{path}: a ZIP file or a workbook: unpack it, or save the sheet as CSV in UTF-8."
+            )
+        cells = _plain_cells(content)
+        if cells is None:
+            # with or without a byte order mark
+            text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
+            if "\0" in text:
+                raise InputError(
+                    f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
+                )
+            cells = _all_cells(text)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{path}: not a text in UTF-8 ({error.reason} at byte {error.start}): save it as "
+            "CSV in UTF-8."
+        ) from error
+    except pd.errors.EmptyDataError as error:
+        raise InputError(f"{path}: the file is empty: give a CSV with a header.") from error
+    except pd.errors.ParserError as error:
+        raise InputError(
+            f"{path}: not a CSV table ({last_line(error)}): put commas between the columns, "
+            "and cells that hold a comma in quotes."
+        ) from error
+    header = [str(of_column[0].as_py()).strip() for of_column in cells]
+    if len(header) == 1:
+        raise InputError(
+            f"{path}: it has only one column, {shown(header[0])}: put commas between the columns."
+        )
+    # a column without a name is mostly an index that was saved along
+    named = [name for name in header if name != ""]
+    check_repeated(path, pd.Index(named))
+    if len(cells[0]) == 1:
+        raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
+    return {name: cells[i][1:] for i, name in enumerate(header) if name != ""}
+
+
+def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
+    """Return the columns of a plain CSV as text, the header first; None where it is not plain."""
+    content = content.removeprefix(codecs.BOM_UTF8)
+    if content[:1].isspace() or any(mark in content for mark in NOT_PLAIN):
+        return None
+    header = re.match(rb"[^\r\n]*", content)
+    width = header[0].count(b",") + 1 if header else 0
+    try:
+        table = arrow_csv.read_csv(
+            pa.BufferReader(content),
+            # threads would take more memory and hardly less time
+            arrow_csv.ReadOptions(autogenerate_column_names=True, use_threads=False),
+            arrow_csv.ParseOptions(quote_char=False),
+            arrow_csv.ConvertOptions(column_types={f"f{i}": pa.string() for i in range(width)}),
+            memory_pool=pa.system_memory_pool(),
+        )
+    except pa.ArrowInvalid:  # for instance rows of other lengths
+        return None
+    return list(table.columns)
+
+
+def _all_cells(text: str) -> list[pa.ChunkedArray]:
+    """Return the columns of any CSV as text; what a short row lacks is null."""
+    cells = pd.read_csv(
+        io.StringIO(text), header=None, dtype=str, keep_default_na=False, skipinitialspace=True
+    )
+    return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
+
+
+def _json_columns(path: Path, content: bytes) -> dict[str, pd.Series[Any]]:
+    """Return the columns of JSON objects, one on each line or all in an array."""
+    try:
+        lines = content.decode("utf-8-sig").strip()
+        rows = json.loads(lines) if lines.startswith("[") else _json_lines(path, lines)
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise InputError(
+            f"{path}: cannot be read as JSON ({last_line(error)}): write one object on each line."
+        ) from error
+    if not rows:
+        raise InputError(f"{path}: the file has no rows: give at least one item.")
+    if other := [row for row in rows if not isinstance(row, dict)]:
+        raise InputError(
+            f"{path}: it holds {shown(other[0])}, which is no object such as "
+            '{"chosen": 1.5, "rejected": 0.2}: write one object on each line.'
+        )
+    table = pd.DataFrame(rows)
+    return {str(name): _single(values) for name, values in table.items()}
+
+
+def _json_lines(path: Path, text: str) -> list[Any]:
+    rows = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            rows.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise InputError(
+                f"{path}: line {number} is not JSON ({error.msg}): write one object on each line."
+            ) from error
+    return rows
+
+
+def _single(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column with the values of lists of one; other lists stay, and are refused later."""
+    if values.dtype != object or not values.map(lambda x: isinstance(x, list)).any():
+        return values
+    of_one = values.map(lambda x: x[0] if isinstance(x, list) and len(x) == 1 else x)
+    return of_one.infer_objects()
+
+
+def last_line(error: Exception) -> str:
+    """Return the last line of the message of a library."""
+    return str(error).splitlines()[-1].strip().removesuffix(".")
