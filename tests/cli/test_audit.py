@@ -443,7 +443,7 @@ def test_a_csv_may_be_compressed_by_gzip(write):
     [
         ("p.json", b"[]", "p.json: the file has no rows: give at least one item."),
         ("p.txt", b' {"y": [1]', "p.txt: line 1 is not JSON"),
-        ("p.csv", b'[{"y": 1}]', "p.csv: there is no column `y"),
+        ("p.csv", b'[{"y": 1}]', "p.csv: there is no column `sex`; it has y"),
         ("p.xlsx", b"PK\x03\x04..", "p.xlsx: a ZIP file or a workbook: unpack it, or save the sh"),
         ("-", None, "-: standard input cannot be read: save it to a file, and name that."),
     ],
