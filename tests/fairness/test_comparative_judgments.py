@@ -149,8 +149,61 @@ JUDGED = {
         ({"ties": "right"}, "ties must be one of 'wrong', 'half'"),
         ({"alpha": 0}, "alpha must lie between 0 and 1"),
         ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
+        ({"y_score": None}, "either y_score or predicted"),
+        ({"predicted": [1, 1, 0]}, "either y_score or predicted"),
+        ({"y_score": None, "predicted": [1, 2, 0]}, "predicted must be 1 .* it holds 2"),
+        ({"y_score": None, "predicted": [1, 1]}, "outcome has 3, predicted has 2"),
+        ({"judges": ["x", None, "y"]}, "judges has 1 missing value.* position 1"),
+        ({"judges": ["x", "y"]}, "outcome has 3, judges has 2"),
+        ({"judges": ["x", "x", "y"]}, "judges holds one value for all judgments that count"),
+        ({"clusters": [1, 1, 1]}, "clusters holds one value for all judgments that count"),
+        ({"clusters": [1.0, np.nan, 2.0]}, "clusters has 1 missing"),
+        ({"item_clusters": [1, 2, 3]}, "sensitive_features has 4, item_clusters has 3"),
+        ({"item_clusters": [1, 1, 1, 1]}, "item_clusters holds one value for all items"),
+        ({"item_clusters": [1, 1, 2, None]}, "item_clusters has 1 missing"),
+        ({"ties_in_outcome": "wrong"}, "ties_in_outcome must be one of 'drop', 'half'"),
+        ({"ties_in_outcome": "half", "variance": "binomial"}, "'half' does not go with variance"),
+        ({"judges": [1, 2, 3], "variance": "binomial"}, "judges does not go with variance"),
     ],
 )
 def test_bad_judgments_are_explained(change, message):
     with pytest.raises(InputError, match=message):
         comparative_separation_from_judgments(**{**JUDGED, **change})
+
+
+def test_verdicts_on_pairs_may_take_the_place_of_scores():
+    left, right, outcome, _, s, group = judged(6)
+    s = np.round(s, 1)
+    predicted = np.sign(s[left] - s[right])
+    for ties in ("wrong", "half"):
+        options = {"sensitive_features": group, "ties": ties}
+        by_scores = comparative_separation_from_judgments(left, right, outcome, s, **options)
+        by_verdicts = comparative_separation_from_judgments(
+            left, right, outcome, predicted=predicted, **options
+        )
+        for field in ("right", "usable", "tpr_covariance", "pvalues"):
+            assert_array_equal(getattr(by_scores, field), getattr(by_verdicts, field))
+
+
+def test_a_tie_in_the_outcome_may_be_half_a_judgment_each_way():
+    left, right, outcome, _, s, group = judged(7)
+    halves = comparative_separation_from_judgments(
+        left, right, outcome, s, sensitive_features=group, ties_in_outcome="half"
+    )
+    usable, right_ones = np.zeros((2, 2)), np.zeros((2, 2))
+    for one, two, sign in zip(left, right, outcome, strict=True):
+        ways = {1: [(one, two, 1)], -1: [(two, one, 1)], 0: [(one, two, 0.5), (two, one, 0.5)]}
+        for winner, loser, weight in ways[sign] if one != two else []:
+            usable[group[winner], group[loser]] += weight
+            right_ones[group[winner], group[loser]] += weight * (s[winner] > s[loser])
+    assert_allclose(halves.usable, usable)
+    assert_allclose(halves.right, right_ones)
+    none = outcome != 0
+    options = {"sensitive_features": group}
+    one, other = (
+        comparative_separation_from_judgments(
+            left[none], right[none], outcome[none], s, ties_in_outcome=ties, **options
+        )
+        for ties in ("drop", "half")
+    )
+    assert_array_equal(one.pvalues, other.pvalues)

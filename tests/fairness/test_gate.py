@@ -66,8 +66,12 @@ CALLS = {
     fp.cohens_h: ({"p1": S, "p2": Q}, {}),
     fp.comparative_separation_from_judgments: ({
         "left": PAIRS[0], "right": PAIRS[1], "outcome": [1, -1] * (N // 2), "y_score": S,
-        "sensitive_features": G,
-    }, {"variance": "auto", "ties": "wrong", "alpha": 0.1, "correction": "holm"}),
+        "sensitive_features": G, "judges": ["x", "y", "z"] * (N // 3),
+        "clusters": list(range(N // 2)) * 2, "item_clusters": list(range(N // 2)) * 2,
+    }, {
+        "ties_in_outcome": "half", "variance": "auto", "ties": "wrong", "alpha": 0.1,
+        "correction": "holm",
+    }),
     fp.comparative_separation_slopes_test: (
         {"y_true": Y, "y_score": S, "sensitive_feature": A},
         {"ties": "wrong", "alpha": 0.1, "correction": "holm"},
@@ -147,7 +151,8 @@ NAMES = [function.__name__ for function in CALLS]
 def sets_of_items(items):
     """Return the names of the arguments that are of the same items."""
     if "left" in items:
-        return [("left", "right", "outcome"), ("y_score", "sensitive_features")]
+        of_judgments = "left", "right", "outcome", "judges", "clusters"
+        return [of_judgments, ("y_score", "sensitive_features", "item_clusters")]
     sets = [tuple(name for name in items if name.endswith(end)) for end in ("_0", "_1")]
     return [names for names in sets if names] or [tuple(items)]
 

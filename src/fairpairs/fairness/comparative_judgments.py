@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,9 +13,10 @@ from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
     build_result,
     check_whole_ties,
-    checked_positions,
 )
-from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
+from fairpairs.fairness.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
+from fairpairs.fairness.judgments.related import related_pairs
+from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
 from fairpairs.fairness.pairs.rates import Ties, check_ties
 from fairpairs.fairness.results import Correction
 
@@ -24,9 +25,14 @@ def comparative_separation_from_judgments(
     left: ArrayLike,
     right: ArrayLike,
     outcome: ArrayLike,
-    y_score: ArrayLike,
+    y_score: ArrayLike | None = None,
     *,
     sensitive_features: ArrayLike,
+    predicted: ArrayLike | None = None,
+    judges: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    item_clusters: ArrayLike | None = None,
+    ties_in_outcome: TiesInOutcome = "drop",
     variance: Literal["auto", "dyadic", "binomial"] = "auto",
     ties: Ties = "wrong",
     alpha: float = 0.05,
@@ -43,26 +49,36 @@ def comparative_separation_from_judgments(
     scores are reported as a violation in 0.35 of the data sets (docs/judgments.md). To conclude
     that separation is violated, judgments must be right or base rates equal.
 
-    Judgments of one judge count as independent. With few judges, each with a different bias, the
-    test rejects too often: at the level 0.05 in 0.09 with 5 judges, in 0.07 with 10
-    (docs/judgments.md).
-
-    Items must be independent: clusters of one group make it reject too often. docs/questions.md
-    lists the tests that take clusters.
+    Judgments of one judge or of one prompt, person or session resemble each other: name them in
+    `judges` and `clusters`, else the test rejects too often. Two versions of one text, judged for
+    one prompt, are a pair: with the prompt in `clusters` the test of their rates is a paired one.
 
     Parameters
     ----------
     left, right
         Positions of the two items of each judgment, shape (m,).
     outcome
-        +1 where the left item has the higher label, −1 where the right one has. 0, a tie, is no
-        judgment and is left out, as is an item against itself.
+        +1 where the left item has the higher label, −1 where the right one has. 0 is a tie (see
+        `ties_in_outcome`). An item against itself is no judgment.
     y_score
         Prediction or score of each item, shape (n,).
     sensitive_features
         Group of each item, shape (n,) or (n, columns).
+    predicted
+        In place of `y_score`: what an audited judge prefers, +1 for left, −1 for right, 0 for
+        neither; shape (m,).
+    judges
+        Judge of each judgment, values of any kind, shape (m,).
+    clusters
+        Prompt, person or session of each judgment, shape (m,).
+    item_clusters
+        Cluster of each item, shape (n,), such as the person who wrote it: items of one cluster
+        count as one item.
+    ties_in_outcome
+        "drop": a tie is no judgment. "half": it is two judgments of weight one half, one each way.
     variance
-        "dyadic" ("auto"): judgments that share an item are correlated. "binomial": equation (20).
+        "dyadic" ("auto"): judgments that share an item, a judge or a cluster are correlated.
+        "binomial": equation (20).
     ties, alpha, correction
         As in `comparative_separation_test`.
 
@@ -74,7 +90,8 @@ def comparative_separation_from_judgments(
     ------
     InputError
         When the arrays do not go together, hold a missing value or another outcome, when a
-        position is none of an item, when no judgment is left, or when there is one group only.
+        position is none of an item, when no judgment is left, when one judge or one cluster has
+        all, or when there is one group only.
 
     Examples
     --------
@@ -85,28 +102,47 @@ def comparative_separation_from_judgments(
     >>> result.right.tolist()
     [[0.0, 1.0], [2.0, 0.0]]
     """
-    scores = inputs.numeric(y_score, "y_score")
+    if (y_score is None) == (predicted is None):
+        raise InputError("Give either y_score or predicted: one of them is what is audited.")
+    scores = None if y_score is None else inputs.numeric(y_score, "y_score")
     group, names = inputs.groups(sensitive_features)
-    inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
+    if y_score is not None:
+        inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
     inputs.level(alpha)
     check_ties(ties)
     inputs.one_of(variance, "variance", ("auto", "dyadic", "binomial"))
     check_whole_ties(ties, variance)
-    one, two = inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")
-    signs = inputs.numeric(outcome, "outcome")
-    inputs.same_items(left=left, right=right, outcome=outcome)
-    other = signs[~np.isin(signs, [-1, 0, 1])]
-    if other.size:
-        raise InputError(
-            f"outcome must be 1 (left is higher), -1 (right is higher) or 0 (a tie); it holds "
-            f"{other[0]:g}."
-        )
-    both = np.column_stack(
-        [checked_positions(side, len(scores), "left and right") for side in (one, two)]
-    )
-    if not ((signs != 0) & (both[:, 0] != both[:, 1])).any():
-        raise InputError("outcome holds ties only: give at least one judgment of two items.")
+    inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
+    related = {"judges": judges, "clusters": clusters, "item_clusters": item_clusters}
+    if variance == "binomial":
+        _check_binomial(ties_in_outcome, [name for name, x in related.items() if x is not None])
+    given = read_judgments(
+        left, right, outcome, len(group),
+        predicted=predicted, judges=judges, clusters=clusters, ties_in_outcome=ties_in_outcome,
+    )  # fmt: skip
+    of_items = read_item_clusters(item_clusters, sensitive_features)
+    sides = given.outcome, given.left, given.right
+    if scores is not None:
+        pairs = orient_pairs(sides[0], scores, *sides[1:], ties=ties)
+    else:
+        pairs = orient_verdicts(sides[0], np.asarray(given.predicted), *sides[1:], ties=ties)
+    rates = related_pairs(
+        *pairs, group, len(names),
+        weights=given.weights, shared=given.shared, item_clusters=of_items,
+    )  # fmt: skip
     kind = "binomial" if variance == "binomial" else "dyadic"
-    winner, loser, hit = orient_pairs(signs, scores, both[:, 0], both[:, 1], ties=ties)
-    rates = given_pairs(winner, loser, hit, group, len(names))
     return build_result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
+
+
+def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:
+    """Raise where the binomial variance, of independent whole judgments, is asked for in vain."""
+    if related:
+        raise InputError(
+            f"{related[0]} does not go with variance='binomial', which takes judgments as "
+            "independent: take 'dyadic'."
+        )
+    if ties_in_outcome == "half":
+        raise InputError(
+            "ties_in_outcome='half' does not go with variance='binomial', which counts whole "
+            "judgments: take 'dyadic'."
+        )

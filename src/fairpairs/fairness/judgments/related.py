@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.given import given_pairs
+from fairpairs.fairness.pairs.rates import PairRates
 
 
 @dataclass(frozen=True)
@@ -111,3 +113,28 @@ def _within(code: Integers, influence: Floats) -> Floats:
     n = int(code.max(initial=-1)) + 1
     sums = np.stack([np.bincount(code, column, minlength=n) for column in influence.T])
     return np.asarray(sums @ sums.T)
+
+
+def related_pairs(
+    winner: Integers,
+    loser: Integers,
+    hit: Floats,
+    group: Integers,
+    n_groups: int,
+    *,
+    weights: Floats | None = None,
+    shared: tuple[Integers, ...] = (),
+    item_clusters: Integers | None = None,
+) -> PairRates:
+    """Estimate TPR(a, b) from pairs that share items, judges and clusters.
+
+    Parameters
+    ----------
+    winner, loser, hit, group, n_groups, weights
+        Of one data set, as in `given_pairs`.
+    shared
+        Judge or cluster of each pair, from 0, of each kind; shape (m,).
+    item_clusters
+        Cluster of each item, from 0, shape (n,); items of one cluster count as one.
+    """
+    return given_pairs(winner, loser, hit, group, n_groups, weights=weights)

@@ -32,14 +32,41 @@ def orient_pairs(
     ties
         "wrong" or "half".
     """
-    # sums of positions: to choose one by one costs more
-    winner = left + (outcome < 0) * (right - left)
-    loser = winner + (outcome != 0) * (left + right - 2 * winner)
+    winner, loser = _winner_and_loser(outcome, left, right)
     ahead, behind = (take_items(y_score, side) for side in (winner, loser))
     hit = (ahead > behind).astype(float)
     if ties == "half":
         hit += 0.5 * (ahead == behind)
     return winner, loser, hit
+
+
+def orient_verdicts(
+    outcome: Floats, predicted: Floats, left: Integers, right: Integers, *, ties: Ties = "wrong"
+) -> tuple[Integers, Integers, Floats]:
+    """Turn judged pairs as `orient_pairs` does, where a verdict on each pair replaces the scores.
+
+    Parameters
+    ----------
+    outcome, left, right, ties
+        As in `orient_pairs`.
+    predicted
+        Positive where the left item is preferred, negative where the right one is, 0 for a tie; of
+        the shape of `outcome`.
+    """
+    winner, loser = _winner_and_loser(outcome, left, right)
+    hit = (outcome * predicted > 0).astype(float)
+    if ties == "half":
+        hit += 0.5 * (predicted == 0)
+    return winner, loser, hit
+
+
+def _winner_and_loser(
+    outcome: Floats, left: Integers, right: Integers
+) -> tuple[Integers, Integers]:
+    # sums of positions: to choose one by one costs more
+    winner = left + (outcome < 0) * (right - left)
+    loser = winner + (outcome != 0) * (left + right - 2 * winner)
+    return winner, loser
 
 
 def take_items(values: Floats, positions: Integers) -> Floats:

@@ -1,0 +1,160 @@
+"""Judgments as they are given, checked: outcomes, verdicts, and what judgments share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError, shortened
+from fairpairs.fairness import inputs
+from fairpairs.fairness.comparative import checked_positions
+
+#: What a tie of the outcome is: no judgment, or half a judgment each way.
+TiesInOutcome = Literal["drop", "half"]
+
+
+@dataclass(frozen=True)
+class GivenJudgments:
+    """Judgments of two items, checked.
+
+    Attributes
+    ----------
+    left, right
+        Positions of the items, shape (m,).
+    outcome
+        1 (left), −1 (right) or 0 (a tie), shape (m,).
+    predicted
+        The verdict of an audited judge, as `outcome`; None where items have scores.
+    weights
+        Weight of each judgment; None where all are 1.
+    shared
+        Judge and cluster of each judgment, from 0, as far as they are given.
+    """
+
+    left: Integers
+    right: Integers
+    outcome: Floats
+    predicted: Floats | None = None
+    weights: Floats | None = None
+    shared: tuple[Integers, ...] = ()
+
+    def take(self, rows: Integers) -> GivenJudgments:
+        """Return the judgments of some rows."""
+        return GivenJudgments(
+            self.left[rows],
+            self.right[rows],
+            self.outcome[rows],
+            None if self.predicted is None else self.predicted[rows],
+            None if self.weights is None else self.weights[rows],
+            tuple(code[rows] for code in self.shared),
+        )
+
+    def with_halves(self) -> GivenJudgments:
+        """Make two judgments of each tie, one each way, with a weight of one half."""
+        ties = np.flatnonzero(self.outcome == 0)
+        if not ties.size:
+            return self
+        both = self.take(np.concatenate([np.arange(len(self.outcome)), ties]))
+        tied = both.outcome == 0
+        outcome = np.where(tied, 1.0, both.outcome)
+        outcome[len(self.outcome) :] = -1
+        return GivenJudgments(
+            both.left, both.right, outcome, both.predicted, np.where(tied, 0.5, 1.0), both.shared
+        )
+
+
+def read_judgments(
+    left: ArrayLike,
+    right: ArrayLike,
+    outcome: ArrayLike,
+    n: int,
+    *,
+    predicted: ArrayLike | None = None,
+    judges: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    ties_in_outcome: TiesInOutcome = "drop",
+) -> GivenJudgments:
+    """Check judgments of n items and leave out what is none.
+
+    Raises
+    ------
+    InputError
+        When the arrays do not go together, hold a missing value or another outcome, when a position
+        is none of an item, when no judgment is left, or when one judge, or one cluster, has all.
+    """
+    sides = [inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")]
+    signs = _signs(outcome, "outcome")
+    inputs.same_items(left=left, right=right, outcome=outcome)
+    one, two = (checked_positions(side, n, "left and right") for side in sides)
+    verdict, shared = None, []
+    if predicted is not None:
+        verdict = _signs(predicted, "predicted")
+        inputs.same_items(outcome=outcome, predicted=predicted)
+    for name, values in {"judges": judges, "clusters": clusters}.items():
+        if values is not None:
+            shared.append(_codes(values, name))
+            inputs.same_items(**{"outcome": outcome, name: values})
+    used = one != two
+    if ties_in_outcome == "drop":
+        used &= signs != 0
+    if not used.any():
+        ties = "ties" if ties_in_outcome == "drop" else "items against themselves"
+        raise InputError(f"outcome holds {ties} only: give at least one judgment of two items.")
+    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared))
+    if not shared:
+        # as ever: what is no judgment drops later, so that results keep their bytes
+        return given.with_halves() if ties_in_outcome == "half" else given
+    given = given.take(np.flatnonzero(used))
+    for name, code in zip(_names(judges, clusters), given.shared, strict=True):
+        if (code == code[0]).all():
+            raise InputError(
+                f"{name} holds one value for all judgments that count: nothing tells how far "
+                f"{name} differ; give at least two, or leave {name} out."
+            )
+    return given.with_halves()
+
+
+def read_item_clusters(values: ArrayLike | None, sensitive_features: ArrayLike) -> Integers | None:
+    """Return the cluster of each item, from 0, checked."""
+    if values is None:
+        return None
+    inputs.same_items(sensitive_features=sensitive_features, item_clusters=values)
+    code = _codes(values, "item_clusters")
+    if (code == code[0]).all():
+        raise InputError(
+            "item_clusters holds one value for all items: nothing tells how far clusters differ; "
+            "give at least two, or leave item_clusters out."
+        )
+    return code
+
+
+def _names(judges: ArrayLike | None, clusters: ArrayLike | None) -> list[str]:
+    pairs = ("judges", judges), ("clusters", clusters)
+    return [name for name, values in pairs if values is not None]
+
+
+def _signs(values: ArrayLike, name: str) -> Floats:
+    signs = inputs.numeric(values, name)
+    other = signs[~np.isin(signs, [-1, 0, 1])]
+    if other.size:
+        raise InputError(
+            f"{name} must be 1 (left is higher), -1 (right is higher) or 0 (a tie); it holds "
+            f"{other[0]:g}."
+        )
+    return signs
+
+
+def _codes(values: ArrayLike, name: str) -> Integers:
+    array = inputs.one_dimensional(values, name)
+    try:
+        return np.asarray(pd.factorize(array)[0], dtype=np.int64)
+    except TypeError as error:
+        raise InputError(
+            f"{name} must hold numbers or text, one name for each judge or cluster: "
+            f"{shortened(error)}."
+        ) from error
