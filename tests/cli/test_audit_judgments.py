@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.cli import app
+from fairpairs.judgments import tables
 from tests.cli.frames import at
 
 JUDGMENTS, PREDICTIONS = "judgments.csv", "predictions.csv"
@@ -101,9 +102,11 @@ def test_the_files_have_the_numbers_of_the_function(files, ran):
         result = expected(attribute, alpha=0.1, correction="sidak", ties="half")
         for written, frame in ((hypotheses, result.to_frame()), (rates, result.rates())):
             own = written[written["attribute"] == attribute].reset_index(drop=True)
-            gate = ["pvalue_gate"] if written is hypotheses else []
-            assert list(own.columns) == ["attribute", *frame.columns, *gate]
+            assert list(own.columns) == list(
+                tables.COLUMNS if written is hypotheses else tables.RATES
+            )
             assert len(own) == len(frame)
+            frame = frame.rename(columns={"pvalue": "pvalue_adjusted"})  # noqa: PLW2901
             numbers = list(frame.select_dtypes("number"))
             assert_allclose(own[numbers], frame[numbers], rtol=1e-9)
         assert len(result.groups) == k

@@ -16,7 +16,7 @@ import pytest
 import fairpairs
 from fairpairs.auditing.result import FILES
 from fairpairs.bridging.compare import FILES as BRIDGE_FILES
-from fairpairs.judgments.audit import FILES as JUDGMENTS_FILES
+from fairpairs.judgments.files import FILES as JUDGMENTS_FILES
 from fairpairs.planning.sample_size import FILES as POWER_FILES
 
 ROLES = ("--label", "y", "--prediction", "yhat")

@@ -13,11 +13,10 @@ from fairpairs.errors import InputError
 from fairpairs.fairness.inputs import level
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction
-from fairpairs.judgments.audit import FILES, audit_scores
+from fairpairs.judgments.audit import audit_judged
+from fairpairs.judgments.files import FILES
 from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.settings import WinnerBy
-from fairpairs.judgments.text import document
-from fairpairs.judgments.write import write
+from fairpairs.judgments.settings import JudgmentSettings, WinnerBy
 
 EXAMPLES = """\b
 Examples:
@@ -96,13 +95,14 @@ def audit_judgments(
             judgments, predictions, left=left, right=right, outcome=outcome, item=item, score=score,
             sensitive=sensitive, winner_by=winner_by,
         )  # fmt: skip
-        result = audit_scores(
-            judged, intersections=intersections, ties=ties, alpha=alpha, correction=correction
+        settings = JudgmentSettings(
+            intersections=intersections, ties=ties, alpha=alpha, correction=correction
         )
+        result = audit_judged(judged, settings)
         if out is not None:
             with output_errors(out, "--out"):
-                write(result, out)
-    show(document(result).to_text())
+                result.write(out)
+    show(result.to_text())
     if fail_on_violation:
         with bad_input_in_one_sentence():
             if result.violated is None:

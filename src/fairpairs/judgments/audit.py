@@ -1,154 +1,170 @@
-"""Comparative separation, tested on the judgments of each attribute and of all together."""
+"""The audit of models by comparative judgments: each model on each attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 import fairpairs
-from fairpairs.arrays import Floats
+from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.comparative import ComparativeSeparationResult
 from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
+from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import equal_without_variance
-from fairpairs.fairness.inputs import MAX_GROUPS
-from fairpairs.fairness.pairs.rates import Ties
-from fairpairs.fairness.results import Correction, adjusted, verdict
-from fairpairs.files import plain_rows
+from fairpairs.fairness.inputs import MAX_GROUPS, group_name
+from fairpairs.fairness.results import adjusted
+from fairpairs.judgments.notes import notes
 from fairpairs.judgments.read import Judgments
+from fairpairs.judgments.result import JudgmentsResult
+from fairpairs.judgments.settings import JudgmentSettings
+from fairpairs.judgments.tables import ACROSS, ALL, COLUMNS, RATES, WITHIN
 
-#: Version of the JSON.
-FORMAT = 1
-FILES = ("judgments.html", "judgments.json", "hypotheses.csv", "rates.csv", "report.txt")
-
-
-@dataclass(frozen=True)
-class JudgmentsResult:
-    """Results of the audit of scores by judgments, for each attribute.
-
-    Attributes
-    ----------
-    judgments
-        The judgments.
-    by_attribute
-        The result of each attribute, and of their combination.
-    ties
-        What a tie of two scores counts.
-    alpha, correction
-        Level of the tests; adjustment of p over the hypotheses of one attribute.
-    """
-
-    judgments: Judgments
-    by_attribute: Mapping[str, ComparativeSeparationResult]
-    ties: Ties
-    alpha: float
-    correction: Correction
-
-    @cached_property
-    def gate(self) -> dict[str, Floats]:
-        """The p-values of each attribute, by Holm over the hypotheses of all attributes."""
-        results = self.by_attribute
-        pvalues = adjusted(
-            np.concatenate([result.difference.pvalue for result in results.values()]), "holm"
-        )
-        ends = np.cumsum([len(result.difference.pvalue) for result in results.values()])
-        return {
-            name: np.where(equal_without_variance(result.difference), 1.0, of_attribute)
-            for (name, result), of_attribute in zip(
-                results.items(), np.split(pvalues, ends[:-1]), strict=True
-            )
-        }
-
-    @property
-    def pvalue(self) -> float:
-        """The smallest p-value of the gate; NaN when no hypothesis could be tested."""
-        pvalues = np.concatenate(list(self.gate.values()))
-        return float(np.nanmin(pvalues)) if np.isfinite(pvalues).any() else float("nan")
-
-    @property
-    def violated(self) -> bool | None:
-        """Whether any hypothesis is violated, by Holm over all; None when none can be tested."""
-        return verdict(self.pvalue, self.alpha)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return one row for each attribute and hypothesis."""
-        return _together({
-            name: result.to_frame().assign(pvalue_gate=self.gate[name])
-            for name, result in self.by_attribute.items()
-        })  # fmt: skip
-
-    def rates(self) -> pd.DataFrame:
-        """Return one row for each attribute and two groups."""
-        return _together({name: result.rates() for name, result in self.by_attribute.items()})
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain values; what is missing is None."""
-        pvalue = self.pvalue
-        return {
-            "format": FORMAT,
-            "about": {
-                "version": fairpairs.__version__,
-                "files": [
-                    {"file": table.path.name, "sha256": table.sha256}
-                    for table in self.judgments.tables
-                ],
-                "judgments": len(self.judgments.outcome),
-                "items": len(self.judgments.items),
-                "score": self.judgments.scores[0],
-                "groups": {
-                    name: [str(group) for group in result.groups]
-                    for name, result in self.by_attribute.items()
-                },
-                "ties": self.ties,
-                "alpha": self.alpha,
-                "correction": self.correction,
-            },
-            "violated": self.violated,
-            "pvalue": None if np.isnan(pvalue) else pvalue,
-            "tests": plain_rows(self.to_frame()),
-            "rates": plain_rows(self.rates()),
-        }
+#: The result of each model and attribute.
+Results = Mapping[tuple[str, str], ComparativeSeparationResult]
+FAMILY = "one model and attribute"
 
 
-def _together(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat(frames, names=["attribute", None]).reset_index("attribute")
-
-
-def audit_scores(
-    judgments: Judgments,
-    *,
-    intersections: bool = False,
-    ties: Ties = "wrong",
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-) -> JudgmentsResult:
-    """Test comparative separation on each attribute (and, with `intersections`, on all at once).
+def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
+    """Test comparative separation of each model on each attribute.
 
     Raises
     ------
     InputError
         One group among the judged items, too many, or one attribute only to combine.
     """
+    groups = _groups(judgments, intersections=settings.intersections)
     results = {
-        name: comparative_separation_from_judgments(
-            judgments.left, judgments.right, judgments.outcome,
-            judgments.items[judgments.scores[0]], sensitive_features=groups, ties=ties,
-            alpha=alpha, correction=correction,
-        )
-        for name, groups in _groups(judgments, intersections).items()
+        (model, name): _tested(judgments, model, of_items, settings)
+        for name, of_items in groups.items()
+        for model in judgments.models
+    }
+    tests = pd.concat(
+        [_lines(result).assign(model=model, attribute=name, part=ALL, value="")
+         for (model, name), result in results.items()],
+        ignore_index=True,
+    )  # fmt: skip
+    tests["pvalue_gate"] = _gate(results)
+    cells = pd.concat(
+        [result.rates().assign(model=model, attribute=name, part=ALL, value="")
+         for (model, name), result in results.items()],
+        ignore_index=True,
+    )  # fmt: skip
+    about = _about(judgments, settings, groups, results)
+    return JudgmentsResult(tests[list(COLUMNS)], cells[list(RATES)], about)
+
+
+def _tested(
+    judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings
+) -> ComparativeSeparationResult:
+    verdicts = judgments.verdicts.get(model)
+    more: dict[str, Any] = {
+        "y_score": judgments.items[model] if verdicts is None else None, "predicted": verdicts,
+        "judges": judgments.judge, "clusters": judgments.cluster,
+        "item_clusters": judgments.item_cluster, "strata": judgments.stratum,
     }  # fmt: skip
-    return JudgmentsResult(judgments, results, ties, alpha, correction)
+    more = {name: values for name, values in more.items() if values is not None}
+    if settings.ties_in_outcome != "drop":
+        more["ties_in_outcome"] = settings.ties_in_outcome
+    return comparative_separation_from_judgments(
+        judgments.left, judgments.right, judgments.outcome,
+        sensitive_features=groups, ties=settings.ties, alpha=settings.alpha,
+        correction=settings.correction, **more,
+    )  # fmt: skip
 
 
-def _groups(judgments: Judgments, intersections: bool) -> dict[str, pd.Series[str] | pd.DataFrame]:
+def _lines(result: ComparativeSeparationResult) -> pd.DataFrame:
+    """Return one row per hypothesis, with its groups, verdict and note."""
+    frame = result.to_frame().rename(columns={"pvalue": "pvalue_adjusted"})
+    names = [group_name(group) for group in result.groups]
+    pairs = [(high, low) for a, low in enumerate(names) for high in names[a + 1 :]]
+    sized = np.isfinite(frame["effect_size"])
+    return frame.assign(
+        pvalue=result.difference.pvalue,
+        criterion=[ACROSS, WITHIN] * len(pairs),
+        group=[high for high, _ in pairs for _ in range(2)],
+        reference=[low for _, low in pairs for _ in range(2)],
+        magnitude=np.where(sized, magnitude(frame["effect_size"], "h"), ""),
+        verdict=np.select(
+            [frame["estimate"].isna(), frame["pvalue_adjusted"].isna(),
+             frame["pvalue_adjusted"] < result.alpha],
+            [NOT_ESTIMATED, NOT_TESTED, VIOLATED], NOT_SHOWN,
+        ),
+    )  # fmt: skip
+
+
+def _gate(results: Results) -> np.ndarray[Any, Any]:
+    """Return the p-values by Holm over the hypotheses of all models and attributes."""
+    pvalues = np.concatenate([result.difference.pvalue for result in results.values()])
+    unvarying = [equal_without_variance(result.difference) for result in results.values()]
+    return np.where(np.concatenate(unvarying), 1.0, adjusted(pvalues, "holm"))
+
+
+def _about(
+    judgments: Judgments, settings: JudgmentSettings, groups: Mapping[str, Any], results: Results
+) -> dict[str, Any]:
+    """Return what was audited, for `about`."""
+
+    def kinds(values: Any) -> int | None:
+        return None if values is None else int(values.nunique())
+
+    tested = [np.isfinite(result.difference.pvalue).sum() for result in results.values()]
+    strata = judgments.stratum
+    return {
+        "version": fairpairs.__version__,
+        "files": [
+            {"file": table.path.name, "sha256": table.sha256, "rows": len(table)}
+            for table in judgments.tables
+        ],
+        "judgments": len(judgments.outcome),
+        "without_winner": int((judgments.outcome == 0).sum()),
+        "items": len(judgments.items),
+        "models": {model: _agreement(judgments, model) for model in judgments.models},
+        "attributes": {
+            name: {
+                group_name(group): int(n)
+                for group, n in of_items.value_counts(sort=False).sort_index().items()
+            }
+            for name, of_items in groups.items()
+        },
+        "judges": kinds(judgments.judge),
+        "clusters": kinds(judgments.cluster),
+        "item_clusters": kinds(judgments.item_cluster),
+        "strata": None if strata is None else
+        {str(name): int(n) for name, n in strata.value_counts(sort=False).sort_index().items()},
+        "ties": settings.ties,
+        "ties_in_outcome": settings.ties_in_outcome,
+        "order": settings.order,
+        "alpha": float(settings.alpha),
+        "correction": settings.correction,
+        "family": FAMILY,
+        "hypotheses": int(sum(tested)),
+        "joint": [
+            {"model": model, "attribute": name, "pvalue": float(result.joint.pvalue)}
+            for (model, name), result in results.items()
+            if result.joint is not None and np.isfinite(result.joint.pvalue)
+        ],
+        "notes": notes(judgments, settings, results),
+    }  # fmt: skip
+
+
+def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
+    """Return with how many judgments a model agrees."""
+    agreement = judgments.predicted(model) * judgments.outcome
+    return {
+        "kind": "verdict" if model in judgments.verdicts else "score",
+        "agrees": int((agreement > 0).sum()),
+        "contradicts": int((agreement < 0).sum()),
+    }
+
+
+def _groups(judgments: Judgments, *, intersections: bool) -> dict[str, Any]:
     """Return the groups of the judged items, for each attribute that is tested."""
-    items, attributes, path = judgments.items, judgments.attributes, judgments.tables[1].path
-    tested: dict[str, pd.Series[str] | pd.DataFrame] = {name: items[name] for name in attributes}
+    items, attributes, path = judgments.items, judgments.attributes, judgments.tables[-1].path
+    tested: dict[str, Any] = {name: items[name] for name in attributes}
     if intersections:
         if len(attributes) < 2:
             raise InputError(

@@ -1,0 +1,150 @@
+"""The notes on an audit of judgments: what its numbers rest on, and what they cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.fairness.comparative import ComparativeSeparationResult
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
+from fairpairs.fairness.inputs import group_name
+from fairpairs.judgments.read import Judgments
+from fairpairs.judgments.settings import JudgmentSettings
+from fairpairs.texts import listed
+
+Results = Mapping[tuple[str, str], ComparativeSeparationResult]
+#: Judges that a mean over judges needs (docs/judgments.md).
+FEW_JUDGES = 20
+
+
+def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) -> list[str]:
+    """Return the notes."""
+    return [
+        *_on_items(judgments),
+        *_on_models(judgments, settings),
+        *_on_attributes(results),
+        *_on_pvalues(settings, results),
+        *_on_judges(judgments),
+        "Where judgments rest on more than yes and no (a quality, a need), or some are wrong, "
+        "groups that differ in need or quality can cause a difference without any fault of the "
+        "scores; judgments alone cannot tell (docs/judgments.md).",
+    ]
+
+
+def all_together(models: int, attributes: int) -> str:
+    """Return what the lines that are judged together are called."""
+    if models > 1:
+        return "All models and attributes together" if attributes > 1 else "All models together"
+    return "All attributes together" if attributes > 1 else "All hypotheses together"
+
+
+def _on_items(judgments: Judgments) -> Iterator[str]:
+    often = np.bincount(np.concatenate([judgments.left, judgments.right]))
+    shared = [
+        name
+        for name, of in (
+            ("items", True),
+            ("judges", judgments.judge),
+            ("clusters", judgments.cluster),
+        )
+        if of is not None
+    ]
+    together = " and ".join(filter(None, [", ".join(shared[:-1]), shared[-1]]))
+    yield (
+        f"An item is in {often.min()} to {often.max()} judgments, {np.median(often):g} in the "
+        f"middle; that judgments share {together} is allowed for."
+    )
+    if judgments.item_cluster is not None:
+        yield (
+            f"Items of one of the {judgments.item_cluster.nunique():,} clusters of items count as "
+            "one item for the variance."
+        )
+    pairs = pd.DataFrame({
+        "one": np.minimum(judgments.left, judgments.right),
+        "two": np.maximum(judgments.left, judgments.right),
+        "first": np.where(judgments.left < judgments.right, judgments.outcome, -judgments.outcome),
+    })  # fmt: skip
+    of_pair = pairs.groupby(["one", "two"])["first"].agg(["size", "min", "max"])
+    again = of_pair[of_pair["size"] > 1]
+    split = (again["min"] < 0) & (again["max"] > 0)
+    if len(again):
+        yield (
+            f"{len(again):,} pairs of items are judged more than once, {split.sum():,} of them "
+            "with judgments that contradict each other; all count."
+        )
+
+
+def _on_models(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str]:
+    several = len(judgments.models) > 1
+    for model in judgments.models:
+        ahead, outcome = judgments.predicted(model), judgments.outcome
+        verdicts = model in judgments.verdicts
+        where = f"`{model}`: in" if several else "In"
+        if tied := int(((ahead == 0) & (outcome != 0)).sum()):
+            counted = "wrong" if settings.ties == "wrong" else "half right"
+            what = "the verdict is a tie" if verdicts else "both items have the same score"
+            yield f"{where} {tied:,} judgments {what}: counted as {counted}."
+        agreement = ahead * outcome
+        if (agreement > 0).sum() < (agreement < 0).sum():
+            what = "verdicts" if verdicts else "scores"
+            which = f"The {what} of `{model}`" if several else f"The {what}"
+            remedy = (
+                "check which side they name." if verdicts else
+                "if a lower score means the preferred item, change their sign."
+            )  # fmt: skip
+            yield f"{which} contradict most judgments: {remedy}"
+
+
+def _on_attributes(results: Results) -> Iterator[str]:
+    for name in dict.fromkeys(name for _, name in results):
+        of_attribute = [result for (_, of), result in results.items() if of == name]
+        if any((result.difference.reason == FEW_BEHIND).any() for result in of_attribute):
+            yield (
+                f"`{name}`: some rates rest on {FEW_ITEMS} or fewer items in effect, as items in "
+                "many judgments count most: their intervals are wide. Judge other items, too: "
+                "more judgments of the same do not help."
+            )
+        smallest = min(int(result.difference.smallest_cell.min()) for result in of_attribute)
+        if smallest < SMALL_CELL:
+            yield (
+                f"`{name}`: the smallest cell has {smallest} judgments; below {SMALL_CELL} its "
+                "interval and p-value are rough."
+            )
+        groups = of_attribute[0].groups
+        words = [group_name(group).lower().split() for group in groups]
+        alike = [g for g, word in zip(groups, words, strict=True) if words.count(word) > 1]
+        if alike:
+            yield (
+                f"`{name}`: the groups {listed(repr(group_name(g)) for g in alike)} differ in "
+                "capitals or spaces only: write them alike if they are one."
+            )
+
+
+def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
+    models, attributes = (len({key[place] for key in results}) for place in (0, 1))
+    over = "one attribute" if models == 1 else "one model and attribute"
+    rows = "not adjusted" if settings.correction == "none" else (
+        f"adjusted for the hypotheses on {over}"
+    )  # fmt: skip
+    together = all_together(models, attributes)
+    apart = len(results) > 1 or settings.correction != "holm"
+    yield (
+        f"Intervals are of each rate or difference alone; p-values of the rows are {rows}"
+        + (f', that of "{together}" for all.' if apart else ".")
+    )
+
+
+def _on_judges(judgments: Judgments) -> Iterator[str]:
+    if judgments.judge is None:
+        yield (
+            "Judgments of one judge are assumed independent. With few judges, each with a "
+            "different bias, violations are reported too often (docs/judgments.md)."
+        )
+    elif (n := judgments.judge.nunique()) < FEW_JUDGES:
+        yield (
+            f"There are {n} judges; with fewer than {FEW_JUDGES} the intervals and p-values are "
+            "rough (docs/judgments.md)."
+        )

@@ -1,0 +1,64 @@
+"""The result of an audit of judgments: its tables as text, page, JSON and CSV."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.judgments.files import FILES
+from fairpairs.judgments.tables import JudgmentsTables
+from fairpairs.judgments.text import document
+
+
+@dataclass(frozen=True, repr=False)
+class JudgmentsResult(JudgmentsTables):
+    """The result of an audit of models by comparative judgments.
+
+    Attributes
+    ----------
+    tests
+        One row per model, attribute, part of the judgments and hypothesis: see `to_frame`.
+    cells
+        One row per model, attribute, part and two groups: see `rates`.
+    about
+        What was audited and how: see judgments.schema.json.
+    """
+
+    def to_text(self) -> str:
+        """Return the report for a terminal."""
+        return document(self).to_text()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def to_html(self) -> str:
+        """Return a complete page: tables, and figures as SVG."""
+        return self._page(whole=True)
+
+    def _repr_html_(self) -> str:
+        return self._page(whole=False)
+
+    def _page(self, *, whole: bool) -> str:
+        from fairpairs.judgments.page import page  # noqa: PLC0415  (matplotlib is slow to load)
+
+        return page(self, whole=whole)
+
+    def write(self, folder: str | Path) -> None:
+        """Write the files that `files.FILES` names into a folder: all, or none."""
+        contents = (
+            self.to_html(), json_text(self.to_dict()), csv_text(self.tests), csv_text(self.cells),
+            f"{self.to_text()}\n",
+        )  # fmt: skip
+        write_together(
+            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
+        )
+
+
+def schema() -> Path:
+    """Return the path of the JSON schema of judgments.json."""
+    return Path(str(files("fairpairs.judgments") / "judgments.schema.json"))

@@ -1,0 +1,93 @@
+"""The tables of an audit of judgments and its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.fairness.results import verdict
+from fairpairs.files import plain_rows
+
+#: Columns of the table of tests.
+COLUMNS = (
+    "model", "attribute", "part", "value", "criterion", "group", "reference", "hypothesis",
+    "estimate", "ci_low", "ci_high", "effect_size", "magnitude", "statistic", "pvalue",
+    "pvalue_adjusted", "pvalue_gate", "n", "smallest_cell", "verdict", "note",
+)  # fmt: skip
+#: Columns of the table of rates.
+RATES = (
+    "model", "attribute", "part", "value", "winner", "loser", "tpr", "ci_low", "ci_high", "pairs"
+)  # fmt: skip
+#: Whether a criterion compares the two orders of two groups, or the judgments within each.
+ACROSS, WITHIN = "across", "within"
+#: The part of the judgments that counts for the verdict.
+ALL = "all"
+#: Verdicts of a line.
+LINES = (VIOLATED, NOT_SHOWN, NOT_TESTED, NOT_ESTIMATED)
+#: Version of the JSON.
+FORMAT = 2
+
+
+@dataclass(frozen=True)
+class JudgmentsTables:
+    """The tables of an audit of judgments; `JudgmentsResult` describes the attributes."""
+
+    tests: pd.DataFrame
+    cells: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def main(self) -> pd.DataFrame:
+        """The tests on all judgments, across and within groups: those that count."""
+        tests = self.tests
+        return tests[(tests["part"] == ALL) & tests["criterion"].isin([ACROSS, WITHIN])]
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value, by Holm over all models and attributes; NaN when none is tested."""
+        return float(self.tests["pvalue_gate"].min())
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether any hypothesis is violated, by Holm over all; None when none can be tested."""
+        return verdict(self.pvalue, self.about["alpha"])
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many of the lines that count have each verdict."""
+        counts = self.main["verdict"].value_counts()
+        return {verdict: int(counts.get(verdict, 0)) for verdict in LINES}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per model, attribute, part of the judgments and hypothesis.
+
+        Columns: `model`, `attribute`; `part`, "all" judgments, of a "stratum" or of a "judge", and
+        its `value`; `criterion`, "across" or "within" groups; `group` and `reference`, the groups
+        that are compared; `hypothesis`; `estimate`, the rate of the group minus that of the
+        reference, with `ci_low` and `ci_high`; `effect_size` (Cohen's h), its `magnitude` in words,
+        `statistic`, `pvalue`, `pvalue_adjusted` (over one model, attribute and part), `pvalue_gate`
+        (by Holm over all judgments' lines of all models and attributes; NaN for parts), `n`,
+        `smallest_cell`, `verdict`, `note`.
+        """
+        return self.tests.copy()
+
+    def rates(self) -> pd.DataFrame:
+        """Return one row per model, attribute, part and two groups: TPR(winner, loser).
+
+        `pairs` are the judgments; a tie that counts half is half of one for each side.
+        """
+        return self.cells.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, as in judgments.json; what is missing is None."""
+        return {
+            "format": FORMAT,
+            "about": self.about,
+            "violated": self.violated,
+            "verdicts": self.counts,
+            "tests": plain_rows(self.tests),
+            "rates": plain_rows(self.cells),
+        }
