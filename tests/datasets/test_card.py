@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from fairpairs import InputError
-from fairpairs.datasets.card import READS, raw_file, read_card
+from fairpairs.datasets.card import READS, is_raw_only, raw_file, read_card
 from fairpairs.models.faces import ENCODERS
 
 
@@ -78,6 +78,19 @@ def test_a_missing_key_is_named_with_its_meaning(read, card, dataset_schema, key
     del card[key]
     with pytest.raises(InputError, match=re.escape(f"`{key}` is missing ({meaning})")):
         read(card)
+
+
+def test_files_alone_need_no_columns(read, card):
+    files = {key: card[key] for key in ("title", "citation", "licence", "files")}
+    assert is_raw_only(read({**files, "raw_only": True}))
+    with pytest.raises(InputError, match="`features` is missing"):
+        read(files)
+    with pytest.raises(InputError, match="'features' is not one of `raw_only`, `title`"):
+        read({**files, "raw_only": True, "features": {"age": "numeric"}})
+    with pytest.raises(InputError, match="key `raw_only`: True was expected"):
+        read({**files, "raw_only": False})
+    with pytest.raises(InputError, match="two `files` have the same name"):
+        read({**files, "raw_only": True, "files": files["files"] * 2})
 
 
 def test_a_missing_key_within_a_part_is_named_with_its_place(read, card):

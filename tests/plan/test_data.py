@@ -38,6 +38,15 @@ def test_raw_files_are_tables_images_and_weights(data):
     assert data.raw_files(["jira"]) == data.raw_tables("jira")
 
 
+def test_of_files_alone_no_items_are_prepared(data):
+    name = "rm_dialect_biases"
+    assert data.raw_only == []  # of those that the config asks for
+    assert data.prepared_from("jira") == data.raw_tables("jira")
+    assert len(data.raw_files([name])) == 68
+    with pytest.raises(InputError, match=f"{name} is `raw_only`.*no table of items"):
+        data.prepared_from(name)
+
+
 def test_texts_and_images_are_embedded_and_numbers_are_not(data):
     assert data.embedded("jira", "minilm") == ["data/embedded/jira.minilm.parquet"]
     assert data.embedded("compas", None) == []

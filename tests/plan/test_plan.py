@@ -65,6 +65,27 @@ def test_a_wrong_setting_of_a_study_is_explained_with_its_place(plan_of):
         plan_of(density_ration={})
 
 
+def test_an_experiment_or_a_study_of_items_refuses_files_alone(plan_of, experiments, root):
+    message = "rm_dialect_biases is `raw_only`, and has no items"
+    experiment = {**experiments["risk"], "datasets": ["rm_dialect_biases"]}
+    with pytest.raises(InputError, match=message):
+        plan_of(experiments={"risk": experiment})
+    with pytest.raises(InputError, match=message):
+        plan_of(differential_parity={"raters": ["rm_dialect_biases"]})
+
+
+def test_a_study_of_raw_files_has_no_prepared_ones(plan_of, folder, root):
+    settings = yaml.safe_load((root / "config/studies/rejected_dialects.yaml").read_text("utf-8"))
+    plan = plan_of(**settings)
+    assert plan.datasets == ["rm_dialect_biases"]
+    assert plan.data.raw_only == plan.datasets
+    assert plan.study_tables("rejected_dialects")
+    asked = plan_of(**settings, missing_data="skip")
+    assert set(asked.missing) == {"rm_dialect_biases"}
+    assert asked.study_tables("rejected_dialects") == []
+    assert len(asked.tables_of("rejected_dialects")) == 3  # which say what is missing
+
+
 def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
     encoders = {"german": {"hub": "a/b", "revision": "1", "sha256": "0" * 64}}
     with pytest.raises(InputError, match="`german` is a data set and an encoder"):

@@ -5,7 +5,11 @@ import pytest
 from fairpairs import InputError
 from fairpairs.published.keys import check_keys
 
-CARDS = {"compas": {"sensitive": {"sex": {}, "race": {}}}, "german": {"sensitive": {"age": {}}}}
+CARDS = {
+    "compas": {"sensitive": {"sex": {}, "race": {}}},
+    "german": {"sensitive": {"age": {}}},
+    "scores": {"raw_only": True},
+}
 VOCABULARY = {"cap": (0, 0.9), "size": int, "measure": ("AUC", "xAUC")}
 ROW = ("r", "computed", 1, [1, 2])
 
@@ -77,6 +81,6 @@ def test_the_keys_of_texts_are_checked_too(make_published):
 def test_an_attribute_without_a_data_set_is_one_of_those_that_the_table_rests_on(make_published):
     table = make_published([ROW], columns({"attribute": "sex"}, {"attribute": "age"}))
     check(table)  # which rests on no data set
-    check(table, datasets=["compas", "german"])
+    check(table, datasets=["compas", "german", "scores"])  # the last has no attribute
     with pytest.raises(InputError, match="`attribute`: there is no `age`: write one of race, sex"):
         check(table, datasets=["compas"])

@@ -34,6 +34,9 @@ CELLS = {
     "differential_parity/section_4": 2 * 6,
     "differential_parity/table_2": 6,
     "differential_parity/table_3": 4 * 5 * 2 * 8,
+    "rejected_dialects/table_1": 17 * 2,
+    "rejected_dialects/table_2": 17,
+    "rejected_dialects/table_3": 17 * 2,
     "xauc/section_5": 4 * 2,
     "xauc/section_5_1": 2,
     "xauc/table_1": 80,
@@ -48,6 +51,7 @@ AUTHORS = {
     "comparative_separation": "Xi, Capak, Stockwell and Yu",
     "density_ratio": "The sensitivity study of density-ratio estimation",
     "differential_parity": "Yu and Xi",
+    "rejected_dialects": "Mire et al.",
     "xauc": "Kallus and Zhou",
 }
 

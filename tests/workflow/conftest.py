@@ -30,7 +30,7 @@ HERE = Path(__file__).parent
 #: What writes a project, in which a test then runs or plans the workflow.
 PROJECTS = {
     *("run_once", "new_project", "small", "fresh", "uncalibrated", "unranked"),
-    *("unmeasured", "undecided", "unportrayed"),
+    *("unmeasured", "undecided", "unportrayed", "unscored"),
 }
 
 

@@ -2,9 +2,35 @@
 # Needs: the raw file and the card. Makes: data/prepared/<dataset>.parquet and the .json of its roles.
 
 
+# The same of a card that has files alone: only the .json, with the terms and the sha256 of the files.
+ruleorder: describe > prepare
+
+
+rule describe:
+    input:
+        raw=lambda wildcards: PLAN.data.raw_tables(wildcards.dataset),
+        card=lambda wildcards: str(PLAN.data.card_files[wildcards.dataset]),
+        package=package("describe"),
+    output:
+        roles="data/prepared/{dataset}.json",
+    log:
+        "logs/describe/{dataset}.log",
+    wildcard_constraints:
+        dataset="|".join(PLAN.data.raw_only) or "no data set",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/dataset.schema.yaml"),
+    message:
+        "Describing {wildcards.dataset}"
+    script:
+        "../scripts/describe.py"
+
+
 rule prepare:
     input:
-        raw=lambda wildcards: checked(PLAN.data.raw_tables, wildcards.dataset),
+        raw=lambda wildcards: checked(PLAN.data.prepared_from, wildcards.dataset),
         card=lambda wildcards: str(PLAN.data.card_files[wildcards.dataset]),
         package=package("prepare"),
     output:

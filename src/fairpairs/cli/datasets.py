@@ -13,7 +13,7 @@ import typer
 
 import fairpairs
 from fairpairs.cli.terminal import bad_input_in_one_sentence, show
-from fairpairs.datasets.card import find_cards, read_card
+from fairpairs.datasets.card import find_cards, is_raw_only, read_card
 from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.document import Grid
 from fairpairs.errors import InputError
@@ -117,8 +117,7 @@ def _schema(name: Path, beside: Path) -> Path:
 def _listed(cards: dict[str, dict[str, Any]]) -> str:
     rows = [
         (
-            name, _kind(card), f"{card['counts']['rows']:,}" if "rows" in card.get("counts", {})
-            else "?", _groups(card), card.get("homepage", "–"),
+            name, _kind(card), _items(card), _groups(card), card.get("homepage", "–"),
             shorten(" ".join(card["licence"].split()), TERMS, placeholder=" …"),
         )
         for name, card in cards.items()
@@ -135,12 +134,23 @@ def _listed(cards: dict[str, dict[str, Any]]) -> str:
 
 def _kind(card: dict[str, Any]) -> str:
     """Return the kind of the items and of their label."""
+    if is_raw_only(card):
+        return "files"
     kinds = set(card["features"].values())
     of_items = next((kind for kind in EMBEDDED if kind in kinds), "table")
     return f"{of_items}, {'numbers' if card['label'].get('numeric') else 'yes/no'}"
 
 
+def _items(card: dict[str, Any]) -> str:
+    """Return the number of items, as far as the card says it."""
+    if is_raw_only(card):
+        return "–"
+    return f"{card['counts']['rows']:,}" if "rows" in card.get("counts", {}) else "?"
+
+
 def _groups(card: dict[str, Any]) -> str:
+    if is_raw_only(card):
+        return "–"
     return "; ".join(
         f"{name}: {rule['names']['zero']}, {rule['names']['one']}" if "names" in rule else name
         for name, rule in card["sensitive"].items()

@@ -93,9 +93,18 @@ def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
             f"There is no data set `{path.stem}`: write its card {path}, or use one of {known}."
         )
     card: dict[str, Any] = schemas.read_checked_yaml(path, schema)
-    _check_features(card, path)
-    _check_values(card, path)
+    names = [entry["name"] for entry in card["files"]]
+    if len(set(names)) < len(names):
+        raise InputError(f"{path}: two `files` have the same name: rename one.")
+    if not is_raw_only(card):
+        _check_features(card, path)
+        _check_values(card, path)
     return card
+
+
+def is_raw_only(card: Mapping[str, Any]) -> bool:
+    """Return whether a card has files alone, of which no table of items is prepared."""
+    return bool(card.get("raw_only"))
 
 
 def raw_file(card: dict[str, Any], name: str) -> dict[str, Any]:
@@ -205,9 +214,6 @@ def _check_values(card: dict[str, Any], path: Path) -> None:
                 f"{path}: `keep_rows` keeps no value of `{rule['column']}`, from {rule['from']} to "
                 f"{rule['to']}: swap the two."
             )
-    names = [entry["name"] for entry in card["files"]]
-    if len(set(names)) < len(names):
-        raise InputError(f"{path}: two `files` have the same name: rename one.")
     for attribute in card.get("counts", {}).get("sensitive", {}):
         if attribute not in card["sensitive"]:
             raise InputError(

@@ -82,19 +82,26 @@ def prepare(
     _check_counts(counts, coder)
     label = card["label"]
     roles = {
-        "dataset": name,
-        "title": card["title"],
-        "licence": card["licence"],
-        "citation": card["citation"],
-        "warning": card.get("warning", "").strip(),
+        **description(card, name),
         "features": kinds,
         "label": label.get("names", {"name": label["column"], "values": _levels(frame["label"])}),
         "sensitive": {a: rule["names"] for a, rule in card["sensitive"].items()},
         "consensus": card.get("decisions", {}).get("consensus", []),
         "counts": counts,
-        "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
     }
     return frame, roles
+
+
+def description(card: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what is known of a data set without its items: title, terms, citation, files."""
+    return {
+        "dataset": name,
+        "title": card["title"],
+        "licence": card["licence"],
+        "citation": card["citation"],
+        "warning": card.get("warning", "").strip(),
+        "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
+    }
 
 
 def _select_rows(table: pd.DataFrame, coder: Coder) -> pd.DataFrame:

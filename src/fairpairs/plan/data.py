@@ -7,16 +7,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairpairs.datasets.card import READS, find_card, raw_file, read_card
+from fairpairs.datasets.card import READS, find_card, is_raw_only, raw_file, read_card
 from fairpairs.errors import InputError, check_tuples
 
 
 @dataclass(frozen=True)
 class Request:
-    """Data sets that an experiment or a study reads, and the encoder of their texts or images."""
+    """Data sets that an experiment or a study reads, and how.
+
+    Attributes
+    ----------
+    datasets
+        Their names.
+    encoder
+        The encoder of their texts or images.
+    raw
+        Whether a study reads their raw files as they are, so that their cards may be `raw_only`.
+    """
 
     datasets: tuple[str, ...]
     encoder: str | None = None
+    raw: bool = False
 
     def __post_init__(self) -> None:
         check_tuples(self, "datasets")
@@ -51,6 +62,11 @@ class Data:
         """All data sets that the config uses, available or not."""
         return list(self.cards)
 
+    @property
+    def raw_only(self) -> list[str]:
+        """The data sets of the config that have files alone."""
+        return [name for name, card in self.cards.items() if is_raw_only(card)]
+
     def card(self, dataset: str) -> Mapping[str, Any]:
         """Return the card of a data set, whether an experiment names it or not."""
         if dataset in self.cards:
@@ -81,6 +97,15 @@ class Data:
         archives = {archive["file"] for archive in card.get("archives", {}).values()}
         names = [entry["name"] for entry in card["files"]]
         return [f"data/raw/{dataset}/{name}" for name in names if name not in archives]
+
+    def prepared_from(self, dataset: str) -> list[str]:
+        """Name the raw files from which the table of items of a data set is prepared."""
+        if is_raw_only(self.card(dataset)):
+            raise InputError(
+                f"The card of the data set {dataset} is `raw_only`: it has files, and no table of "
+                f"items is prepared of them; `snakemake {self.raw_tables(dataset)[0]}` fetches one."
+            )
+        return self.raw_tables(dataset)
 
     def image_archive(self, dataset: str, encoder: str) -> Mapping[str, Any]:
         """Return the archive of a card that an encoder of images reads; empty for texts."""

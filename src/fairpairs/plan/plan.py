@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fairpairs import registry, schemas
-from fairpairs.datasets.card import find_card, find_cards, read_card
+from fairpairs.datasets.card import find_card, find_cards, is_raw_only, read_card
 from fairpairs.errors import InputError
 from fairpairs.experiments.checks import check_experiment, parts
 from fairpairs.output.failures import why_unavailable
@@ -96,6 +96,8 @@ def _read_data(
         requests += asked
     requested = sorted({name for request in requests for name in request.datasets})
     cards = {name: read_card(find_card(name, card_files), schema) for name in requested}
+    for request in requests:
+        _check_items(request, cards)
     return Data(card_files, schema, cards, config["encoders"], requests)
 
 
@@ -106,6 +108,16 @@ def _check_datasets(study: str, datasets: Iterable[str], card_files: Mapping[str
             find_card(dataset, card_files)
         except InputError as error:
             raise InputError(f"the study {study}: {error}") from None
+
+
+def _check_items(request: Request, cards: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise when an experiment or a study needs items of a data set that has files alone."""
+    for name in request.datasets:
+        if is_raw_only(cards[name]) and not request.raw:
+            raise InputError(
+                f"config: the card of the data set {name} is `raw_only`, and has no items to learn "
+                "from or to compare: name another data set."
+            )
 
 
 @dataclass(frozen=True)

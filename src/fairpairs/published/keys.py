@@ -42,7 +42,7 @@ def check_keys(
     InputError
         When a cell has a key or a value that is unknown, or two cells have the same key.
     """
-    attributes = {name for dataset in datasets for name in cards[dataset]["sensitive"]}
+    attributes = {name for dataset in datasets for name in cards[dataset].get("sensitive", {})}
     known: Vocabulary = {
         **vocabulary,
         "dataset": cards.keys(),
@@ -58,7 +58,7 @@ def check_keys(
             place = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
             _check_key(place, key, known if "dataset" in key else without_dataset)
             if "attribute" in key and "dataset" in key:
-                of_card = cards[key["dataset"]]["sensitive"]
+                of_card = cards[key["dataset"]].get("sensitive", {})
                 _check_value(f"{place}: `attribute` of {key['dataset']}", key["attribute"], of_card)
             same = frozenset(key.items())
             if same in seen:

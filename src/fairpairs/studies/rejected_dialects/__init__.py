@@ -1,0 +1,1 @@
+"""The paper on reward models and dialects."""

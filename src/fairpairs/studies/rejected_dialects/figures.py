@@ -1,0 +1,45 @@
+"""The gaps of all models as a forest plot: within the dialects, and across them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.output.figures import saved
+from fairpairs.output.style import OURS
+from fairpairs.studies.rejected_dialects.cells import LEVEL
+from fairpairs.studies.rejected_dialects.gaps import HYPOTHESES
+
+TITLES = {
+    "within": "Within: below 0, right less often in AAL",
+    "across": "Across: above 0, leans towards WME",
+}
+
+
+def forest(stem: str | Path, gaps: pd.DataFrame) -> None:
+    """Draw the gaps with their intervals, hollow where none is shown by Holm over the models.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    gaps
+        What `fairpairs.studies.rejected_dialects.gaps.measure_gaps` returned.
+    """
+    models = list(dict.fromkeys(gaps["model"]))
+    with saved(stem, 10.5, 0.26 * len(models) + 1.3) as figure:
+        panels = figure.subplots(1, len(HYPOTHESES), sharey=True)
+        for axes, (hypothesis, gap) in zip(panels, HYPOTHESES.items(), strict=True):
+            own = gaps[gaps["hypothesis"] == hypothesis].set_index("model").loc[models]
+            y, shown = np.arange(len(models)), own["pvalue_holm"].to_numpy() < LEVEL
+            axes.hlines(y, own["ci_low"], own["ci_high"], color=OURS, linewidth=1)
+            for part, filled in ((shown, OURS), (~shown, "white")):
+                axes.plot(own["estimate"][part], y[part], "o", color=OURS, markersize=4.5,
+                          markerfacecolor=filled)  # fmt: skip
+            axes.axvline(0, color="#999999", linewidth=1)
+            axes.set_xlabel(gap)
+            axes.set_title(TITLES[hypothesis], fontsize=9)
+        panels[0].set_yticks(range(len(models)), models)
+        panels[0].invert_yaxis()

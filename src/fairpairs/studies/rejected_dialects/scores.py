@@ -1,0 +1,92 @@
+"""The scores of a reward model for answers in two dialects, read from its four files."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError, shown
+
+SIDES = ("chosen", "rejected")
+
+
+@dataclass(frozen=True)
+class DialectScores:
+    """The scores of one model, of the preferred and the dispreferred answer to each prompt.
+
+    Attributes
+    ----------
+    wme, aal
+        Prompt and answers in White Mainstream English (WME), and in African American Language
+        (AAL); shape (prompts, 2) each.
+    wme_prompt_aal_answers, aal_prompt_wme_answers
+        The prompt in one dialect and the answers in the other, likewise.
+    """
+
+    wme: Floats
+    aal: Floats
+    wme_prompt_aal_answers: Floats
+    aal_prompt_wme_answers: Floats
+
+
+def read_dialects(files: Sequence[str | Path]) -> DialectScores:
+    """Read the four files of a model, in the order of the attributes of `DialectScores`.
+
+    Raises
+    ------
+    InputError
+        For a line that is no pair of scores, and for files of unequal length.
+    """
+    names = [field.name for field in fields(DialectScores)]
+    scores = {name: read_scores(file) for name, file in zip(names, files, strict=True)}
+    for name, file in zip(names[1:], files[1:], strict=True):
+        if len(scores[name]) != len(scores["wme"]):
+            raise InputError(
+                f"{file}: {len(scores[name]):,} prompts, and {files[0]} has "
+                f"{len(scores['wme']):,}: give both the same prompts in the same order."
+            )
+    return DialectScores(**scores)
+
+
+def read_scores(file: str | Path) -> Floats:
+    """Read the scores of the preferred and the dispreferred answers, a JSON object in each line.
+
+    Returns
+    -------
+    Floats
+        Shape (prompts, 2).
+
+    Raises
+    ------
+    InputError
+        Names the file, the line and the remedy.
+    """
+    lines = Path(file).read_text("utf-8").splitlines()
+    if not lines:
+        raise InputError(f"{file}: there is no line: give one for each prompt.")
+    pairs = []
+    for number, line in enumerate(lines, 1):
+        try:
+            pair = json.loads(line)
+        except ValueError:
+            pair = None
+        if not isinstance(pair, dict):
+            raise InputError(f"{file}: line {number} is no JSON object: correct it.")
+        pairs.append([_score(pair.get(side), f"{file}: line {number}: `{side}`") for side in SIDES])
+    return np.array(pairs, dtype=np.float64)
+
+
+def _score(value: Any, where: str) -> float:
+    """Return a score, which is a number or a list of one number."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise InputError(f"{where} is {shown(value)}: give a number, or a list of one number.")
+    return float(value)

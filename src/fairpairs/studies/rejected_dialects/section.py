@@ -1,0 +1,26 @@
+"""What the report shows of the study: conclusions, the gaps of each model, and asterisks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fairpairs.plan.results import Results
+from fairpairs.studies.rejected_dialects.claims import gap_claims, paper_claims
+from fairpairs.studies.rejected_dialects.tables import asterisks_display, gaps_display
+
+
+def section(results: Results) -> Mapping[str, Any] | None:
+    """Return the conclusions, each with its verdict, and the tables and the figure."""
+    gaps = results.csv("gaps", text=("model", "hypothesis"))
+    asterisks = results.csv("asterisks", text=("row", "column", "verdict"))
+    if gaps is None or asterisks is None:
+        return None
+    return {
+        "claims": paper_claims(results.parquet("effects")),
+        "additions": gap_claims(gaps),
+        "prompts": int(gaps["prompts"].max()),
+        "models": gaps["model"].nunique(),
+        "tables": [gaps_display(gaps), asterisks_display(asterisks)],
+        "forest": results.svg("gaps"),
+    }

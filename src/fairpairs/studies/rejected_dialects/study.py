@@ -1,0 +1,107 @@
+"""The study of the paper on dialects: how reward models score answers in two dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.plan.data import Request
+from fairpairs.plan.run import Run
+from fairpairs.plan.study import Outputs, Study
+from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import Result
+
+NAME = "rejected_dialects"
+#: The dialects of prompt and answers → what the files call it. WME: White Mainstream English,
+#: AAL: African American Language.
+CONDITIONS = {
+    "wme": "w_prompt.orig",
+    "aal": "w_prompt.vpAAL",
+    "wme_prompt_aal_answers": "w_base_prompt_mod_candidate.vpAAL",
+    "aal_prompt_wme_answers": "w_mod_prompt_base_candidate.vpAAL",
+}
+#: What the keys of published cells say: the effects of `effects.measure_effects`.
+VOCABULARY: Vocabulary = {
+    "model": str,
+    "quantity": ("accuracy", "drop", "d_translated", "d_aal_prompt", "d_wme_prompt"),
+}
+
+
+def raw_name(condition: str, model: str) -> str:
+    """Return the name of the file with the scores of a model in a condition."""
+    return f"{CONDITIONS[condition]}--{model.replace('/', '--')}.jsonl"
+
+
+def raw_files(run: Run) -> list[str]:
+    """Name the scores: the files of each model in turn, in the order of `CONDITIONS`."""
+    known = run.settings(NAME)
+    return [
+        f"data/raw/{known['dataset']}/{raw_name(condition, model)}"
+        for model in known.get("models", [])
+        for condition in CONDITIONS
+    ]
+
+
+def is_available(run: Run) -> bool:
+    """Return whether the config asks for the study, and its scores are available."""
+    return run.settings(NAME).get("dataset") in run.datasets
+
+
+def requests(settings: Mapping[str, Any]) -> Iterable[Request]:
+    """Name the data set with the scores."""
+    if settings:
+        yield Request((settings["dataset"],), raw=True)
+
+
+def results(run: Run) -> Mapping[str, Result]:
+    """Name what the published tables are reproduced from."""
+    known = run.settings(NAME)
+    if not known:
+        return {}
+    files = (f"results/{NAME}/effects.parquet",) if is_available(run) else ()
+    return {"effects": Result(files, (known["dataset"],))}
+
+
+def outputs(run: Run) -> Outputs:
+    """Name the tables of gaps and of asterisks, and the figure of gaps."""
+    if not is_available(run):
+        return Outputs()
+    return Outputs(tables=("gaps", "asterisks"), figures=("gaps",))
+
+
+def check(run: Run) -> None:
+    """Raise when the card does not have the files of a model."""
+    known = run.settings(NAME)
+    for model in known.get("models", []):
+        check_files(model, known["dataset"], run.data.cards[known["dataset"]])
+
+
+def check_files(model: str, dataset: str, card: Mapping[str, Any]) -> None:
+    """Raise unless a card has the scores of a model in all conditions.
+
+    Raises
+    ------
+    InputError
+        Names the model, the data set and a file that is missing.
+    """
+    names = [entry["name"] for entry in card["files"]]
+    for condition in CONDITIONS:
+        if (name := raw_name(condition, model)) not in names:
+            raise InputError(
+                f"config: {NAME}: the card of the data set {dataset} has no file {name}, the "
+                f"scores of {model}: add it, or drop the model."
+            )
+
+
+STUDY = Study(
+    title="Rejected dialects",
+    citation="Mire, Aysola, Chechelnitsky, Deas, Zerva and Sap: Rejected Dialects: Biases Against "
+    "African American Language in Reward Models",
+    position=5,
+    requests=requests,
+    results=results,
+    outputs=outputs,
+    check=check,
+    vocabulary=VOCABULARY,
+)

@@ -1,0 +1,103 @@
+"""Tables of the study: the gaps of each model, and whether asterisks agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.output.tables import Display
+from fairpairs.published.cells import by, values_of
+from fairpairs.published.table import MARK, PublishedTable
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.studies.rejected_dialects.cells import KEYS, LEVEL
+from fairpairs.studies.rejected_dialects.gaps import HYPOTHESES
+from fairpairs.texts import decimals, interval, pvalue
+
+GAPS_NOTE = (
+    "TPR(a,b): the share of prompts whose preferred answer, in dialect a, has a higher score than "
+    "the dispreferred one in dialect b. Within: prompts and answers in AAL against prompts and "
+    "answers in WME; below 0 the model is right less often in AAL. Across: on prompts in WME; "
+    "above 0 it leans towards answers in WME. Intervals are of each gap alone, p-values by Holm "
+    "over the models. Both rates of a gap are of the same prompts, and are tested as pairs."
+)
+ASTERISKS_NOTE = (
+    f"An asterisk is p < {LEVEL:g} after Holm over the models. Agree: both have one, or neither."
+)
+
+
+def gaps_display(gaps: pd.DataFrame) -> Display:
+    """Show what `gaps.measure_gaps` returned, a row for each model."""
+    parts = {}
+    for hypothesis, gap in HYPOTHESES.items():
+        own = gaps[gaps["hypothesis"] == hypothesis].set_index("model")
+        first, second = gap.split(" − ")
+        parts[first], parts[second] = own["first"].map(_three), own["second"].map(_three)
+        parts[f"{hypothesis}: gap"] = own["estimate"].map(_signed)
+        parts[f"{hypothesis}: interval"] = own[["ci_low", "ci_high"]].apply(
+            lambda limits: interval(*limits, sign=True), axis=1
+        )
+        parts[f"{hypothesis}: p"] = own["pvalue_holm"].map(pvalue)
+    table = pd.DataFrame(parts).rename_axis("model")
+    return Display(table, "Comparative separation between WME and AAL", GAPS_NOTE)
+
+
+def asterisk_rows(published: Sequence[PublishedTable], effects: pd.DataFrame) -> pd.DataFrame:
+    """Compare the asterisks of all printed numbers that are tested with ours.
+
+    Parameters
+    ----------
+    published
+        The published tables.
+    effects
+        What `effects.measure_effects` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row for each such number: `table`, `row`, `column`, `published_asterisk` (1 or 0), our
+        `pvalue_holm` and `asterisk` (NaN where the run has none), and the `verdict`.
+    """
+    ours = by(effects, *KEYS)
+    tested = set(effects.loc[effects["pvalue"].notna(), "quantity"])
+    rows = []
+    for table in published:
+        for row, column, mark, key in table.cells[
+            ["row", "column", "published_mark", "key"]
+        ].itertuples(index=False):
+            if key["quantity"] in tested:
+                p = ours.get(values_of(key, KEYS), {}).get("pvalue_holm", np.nan)
+                asterisk = np.nan if np.isnan(p) else float(p < LEVEL)
+                rows.append((table.spec["table"], row, column, int(mark == MARK), p, asterisk))
+    columns = ["table", "row", "column", "published_asterisk", "pvalue_holm", "asterisk"]
+    frame = pd.DataFrame(rows, columns=columns)
+    same = np.where(frame["asterisk"] == frame["published_asterisk"], AGREES, DIFFERS)
+    frame["verdict"] = np.where(frame["asterisk"].isna(), NOT_COMPARABLE, same)
+    return frame
+
+
+def asterisks_display(rows: pd.DataFrame) -> Display:
+    """Count the asterisks of what `asterisk_rows` returned, by table and column."""
+    counted = pd.DataFrame(
+        {
+            "printed numbers": rows["published_asterisk"].notna(),
+            "with an asterisk": rows["published_asterisk"] == 1,
+            "ours with one": rows["asterisk"] == 1,
+            "agree": rows["verdict"] == AGREES,
+            "differ": rows["verdict"] == DIFFERS,
+        }
+    )
+    places = "Table " + rows["table"].astype(str) + ", " + rows["column"]
+    counts = counted.groupby(places, sort=False).sum()
+    counts = pd.concat([counts, counts.sum().rename("all").to_frame().T]).rename_axis("column")
+    table = counts.map(lambda count: decimals(count, 0))
+    return Display(table, f"Asterisks (p < {LEVEL:g}) of Tables 1 to 3", ASTERISKS_NOTE)
+
+
+def _three(value: float) -> str:
+    return decimals(value, 3)
+
+
+def _signed(value: float) -> str:
+    return decimals(value, 3, sign=True)

@@ -1,0 +1,94 @@
+"""All 85 printed numbers and their asterisks follow from the scores of the mirror."""
+
+import pytest
+import yaml
+
+from fairpairs.datasets.card import read_card
+from fairpairs.datasets.integrity import mismatch
+from fairpairs.published.comparison import compare
+from fairpairs.published.source import SourceData
+from fairpairs.published.table import read_published
+from fairpairs.studies.fill import fill_cells
+from fairpairs.studies.rejected_dialects.claims import (
+    FOR_ALL,
+    FOR_MOST,
+    gap_claims,
+    paper_claims,
+)
+from fairpairs.studies.rejected_dialects.effects import measure_effects
+from fairpairs.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.studies.rejected_dialects.scores import read_dialects
+from fairpairs.studies.rejected_dialects.study import CONDITIONS, raw_name
+from fairpairs.studies.rejected_dialects.tables import asterisk_rows
+
+
+@pytest.fixture(scope="module")
+def models(mirror, root):
+    """The scores of all models, from the files of the mirror that the card names."""
+    schema = root / "workflow/schemas/dataset.schema.yaml"
+    card = read_card(root / "config/datasets/rm_dialect_biases.yaml", schema)
+    entries = {entry["name"]: entry for entry in card["files"]}
+    if not (mirror / card["files"][0]["mirror"]).is_file():
+        pytest.skip("the mirror lacks the scores of reward models")
+    wrong = [mismatch(mirror / entry["mirror"], entry) for entry in card["files"]]
+    assert wrong == [None] * 68
+    settings = yaml.safe_load((root / "config/studies/rejected_dialects.yaml").read_text("utf-8"))
+    return {
+        model: read_dialects(
+            [mirror / entries[raw_name(condition, model)]["mirror"] for condition in CONDITIONS]
+        )
+        for model in settings["rejected_dialects"]["models"]
+    }
+
+
+@pytest.fixture(scope="module")
+def effects(models):
+    return measure_effects(models)
+
+
+@pytest.fixture(scope="module")
+def gaps(models):
+    return measure_gaps(models)
+
+
+@pytest.fixture(scope="module")
+def published(root):
+    schema = root / "workflow/schemas/published.schema.yaml"
+    folder = root / "config/published/rejected_dialects"
+    return [read_published(folder / f"table_{number}.yaml", schema) for number in (1, 2, 3)]
+
+
+def test_all_85_cells_agree(published, effects):
+    verdicts = []
+    for table in published:
+        cells = fill_cells(table, SourceData(table.cells, results=effects))
+        comparison = compare(table, cells)
+        assert (comparison["mark"] == comparison["published_mark"]).all()
+        verdicts += list(comparison["verdict"])
+    assert verdicts == ["agrees"] * 85
+
+
+def test_all_asterisks_agree(published, effects):
+    rows = asterisk_rows(published, effects)
+    assert list(rows["verdict"]) == ["agrees"] * 68
+    assert rows["published_asterisk"].sum() == 63
+
+
+def test_the_conclusions_hold(effects, gaps):
+    assert [claim.verdict for claim in paper_claims(effects)] == [FOR_MOST, FOR_ALL, FOR_ALL]
+    assert gap_claims(gaps)[0].verdict == FOR_ALL
+
+
+def test_paired_15_of_17_drops_are_found_and_unpaired_11(gaps):
+    within = gaps[gaps["hypothesis"] == "within"]
+    assert (within["estimate"] < 0).all()
+    assert (within["pvalue"] < 0.05).sum() == 15
+    assert (within["pvalue_unpaired"] < 0.05).sum() == 11
+
+
+def test_every_model_leans_towards_wme_across_the_dialects(gaps):
+    across = gaps[gaps["hypothesis"] == "across"]
+    assert across["estimate"].min() == pytest.approx(0.184, abs=0.0005)
+    assert across["estimate"].max() == pytest.approx(0.430, abs=0.0005)
+    assert (across["pvalue_holm"] < 1e-10).all()
+    assert set(across["prompts"]) == {1843}

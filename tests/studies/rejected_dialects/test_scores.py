@@ -1,0 +1,60 @@
+"""Reading the scores of a model: a JSON object in each line, bad ones refused in one sentence."""
+
+import json
+
+import pytest
+
+from fairpairs.errors import InputError
+from fairpairs.studies.rejected_dialects.scores import read_dialects, read_scores
+
+GOOD = '{"chosen": 1.5, "rejected": -2}'
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_lines(*lines, name="scores.jsonl"):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        return tmp_path / name
+
+    return write_lines
+
+
+def test_a_score_is_a_number_or_a_list_of_one(write):
+    scores = read_scores(write(GOOD, '{"chosen": [0.25], "rejected": [3]}'))
+    assert scores.tolist() == [[1.5, -2.0], [0.25, 3.0]]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('{"chosen": [1, 2], "rejected": 0}', "line 2: `chosen` is [1, 2]: give a number, or a"),
+        ('{"chosen": [], "rejected": 0}', "line 2: `chosen` is []"),
+        ('{"chosen": 1}', "line 2: `rejected` is None"),
+        ('{"chosen": true, "rejected": 0}', "line 2: `chosen` is True"),
+        ('{"chosen": "1", "rejected": 0}', "line 2: `chosen` is '1'"),
+        ('{"chosen": NaN, "rejected": 0}', "line 2: `chosen` is nan"),
+        ("[1, 2]", "line 2 is no JSON object: correct it."),
+        ("", "line 2 is no JSON object"),
+        ("{", "line 2 is no JSON object"),
+    ],
+)
+def test_a_line_that_is_no_pair_of_scores_is_refused(write, line, words):
+    with pytest.raises(InputError) as error:
+        read_scores(write(GOOD, line))
+    assert words in str(error.value)
+
+
+def test_an_empty_file_is_refused(write):
+    with pytest.raises(InputError, match="there is no line"):
+        read_scores(write())
+
+
+def test_the_four_files_have_the_same_prompts(write):
+    files = [write(json.dumps({"chosen": i, "rejected": 0}), name=f"{i}") for i in range(4)]
+    scores = read_dialects(files)
+    assert (scores.wme[0, 0], scores.aal[0, 0]) == (0, 1)
+    assert scores.wme_prompt_aal_answers[0, 0] == 2
+    assert scores.aal_prompt_wme_answers[0, 0] == 3
+    write(GOOD, GOOD, name="2")
+    with pytest.raises(InputError, match=r"2: 2 prompts, and .*0 has 1: give both the same"):
+        read_dialects(files)

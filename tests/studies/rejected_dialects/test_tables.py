@@ -1,0 +1,77 @@
+"""The tables in words, and the asterisks beside the printed ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.published.source import SourceData
+from fairpairs.published.table import read_published
+from fairpairs.studies.rejected_dialects.cells import CELLS
+from fairpairs.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.studies.rejected_dialects.tables import (
+    asterisk_rows,
+    asterisks_display,
+    gaps_display,
+)
+
+MODEL = "CIR-AMS/BTRM_Qwen2_7b_0613"
+
+
+@pytest.fixture
+def published(root):
+    schema = root / "workflow/schemas/published.schema.yaml"
+    folder = root / "config/published/rejected_dialects"
+    return [read_published(file, schema) for file in sorted(folder.glob("*.yaml"))]
+
+
+@pytest.fixture
+def effects():
+    """One model, whose drop has no asterisk and whose last d is missing."""
+    quantities = ["accuracy", "drop", "d_translated", "d_aal_prompt", "d_wme_prompt"]
+    return pd.DataFrame(
+        {
+            "model": MODEL,
+            "quantity": quantities,
+            "estimate": [0.824, -0.073, 0.492, -0.373, np.nan],
+            "pvalue": [np.nan, 0.06, 0.01, 0.01, np.nan],
+            "pvalue_holm": [np.nan, 0.06, 0.01, 0.01, np.nan],
+        }
+    )
+
+
+def test_85_numbers_are_printed(published):
+    assert [len(table.cells) for table in published] == [34, 17, 34]
+    marks = pd.concat([table.cells["published_mark"] for table in published])
+    assert (marks == "*").sum() == 63
+
+
+def test_a_cell_is_its_effect_with_the_asterisk(published, effects):
+    table = CELLS["table_1"](SourceData(published[0].cells, results=effects))
+    assert table({"model": MODEL, "quantity": "accuracy"})["reproduced"] == 0.824
+    assert table({"model": MODEL, "quantity": "drop"})["mark"] == ""
+    assert table({"model": MODEL, "quantity": "d_translated"})["mark"] == "*"
+    assert np.isnan(table({"model": MODEL, "quantity": "d_wme_prompt"})["reproduced"])
+    assert table({"model": "o/none", "quantity": "drop"}) is None
+    nothing = CELLS["table_1"](SourceData(published[0].cells))
+    assert nothing({"model": MODEL, "quantity": "drop"}) is None
+
+
+def test_asterisks_are_compared_where_the_run_has_them(published, effects):
+    effects.loc[4, "pvalue"] = 0.01  # tested for another model
+    rows = asterisk_rows(published, effects)
+    assert len(rows) == 4 * 17
+    own = rows[rows["row"] == MODEL]
+    assert own["verdict"].tolist() == ["differs", "agrees", "agrees", "not comparable"]
+    assert set(rows.loc[rows["row"] != MODEL, "verdict"]) == {"not comparable"}
+    counts = asterisks_display(rows).table
+    assert counts.loc["all"].tolist() == ["68", "63", "2", "2", "1"]
+
+
+def test_each_model_has_a_row_with_both_gaps(make_scores):
+    gaps = measure_gaps({"a/b": make_scores(1, lean=0.5), "c/d": make_scores(2)})
+    table = gaps_display(gaps).table
+    assert list(table.index) == ["a/b", "c/d"]
+    row = gaps.query("model == 'a/b' and hypothesis == 'across'").iloc[0]
+    assert table.loc["a/b", "across: gap"] == f"{row['estimate']:+.3f}"
+    assert table.loc["a/b", "TPR(WME,AAL)"] == f"{row['first']:.3f}"
+    assert table.loc["a/b", "across: interval"] == f"{row['ci_low']:+.3f} to {row['ci_high']:+.3f}"

@@ -1,0 +1,85 @@
+"""The rule measure_dialects: what the paper prints of each model, and its gaps."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from fairpairs.studies.rejected_dialects.effects import measure_effects
+from fairpairs.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.studies.rejected_dialects.scores import read_dialects
+from fairpairs.studies.rejected_dialects.study import CONDITIONS, raw_name
+from tests.workflow.rejected_dialects.conftest import MODELS
+
+EFFECTS, GAPS = (f"results/rejected_dialects/{name}.parquet" for name in ("effects", "gaps"))
+
+
+def test_the_results_are_those_of_the_package(scored):
+    models = {
+        model: read_dialects(
+            [scored / f"data/raw/scores/{raw_name(condition, model)}" for condition in CONDITIONS]
+        )
+        for model in MODELS
+    }
+    for path, expected in ((EFFECTS, measure_effects(models)), (GAPS, measure_gaps(models))):
+        pd.testing.assert_frame_equal(scored.frame(path), expected, check_exact=True)
+
+
+def test_raw_files_are_described_and_no_items_prepared(scored):
+    assert scored.files("data/prepared") == ["data/prepared/scores.json"]
+    about = json.loads(scored.text("data/prepared/scores.json"))
+    assert (about["dataset"], about["licence"]) == ("scores", "None needed.")
+    assert len(about["raw_sha256"]) == 12
+    assert len(scored.files("data/raw/scores")) == 12
+
+
+def test_one_model_asks_for_its_files_alone(unscored):
+    unscored.configure(lambda config: config["rejected_dialects"].update(models=MODELS[:2]))
+    jobs = unscored.snakemake(EFFECTS, "--dry-run").check().jobs
+    assert jobs == {"fetch": 8, "measure_dialects": 1}
+
+
+def test_a_prepared_table_of_raw_files_is_refused(unscored):
+    run = unscored.snakemake("data/prepared/scores.parquet", "--dry-run")
+    assert run.returncode != 0
+    assert "The card of the data set scores is `raw_only`: it has files" in run.stdout + run.stderr
+
+
+def test_a_model_without_files_is_told_before_anything_runs(unscored):
+    unscored.configure(lambda config: config["rejected_dialects"]["models"].append("o/other"))
+    run = unscored.snakemake("rejected_dialects", "--dry-run")
+    assert run.returncode != 0
+    (sentence,) = run.sentences
+    assert "has no file w_prompt.orig--o--other.jsonl, the scores of o/other" in sentence
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ({"chosen": [1.0, 2.0], "rejected": 0.0}, "line 3: `chosen` is [1.0, 2.0]: give a number"),
+        (None, "119 prompts, and data/raw/scores/"),
+    ],
+    ids=["list", "length"],
+)
+def test_a_bad_file_ends_the_run_with_one_sentence(unscored, line, words):
+    path = unscored / "mirror/scores" / raw_name("aal", MODELS[0])
+    lines = path.read_text("utf-8").splitlines()
+    lines[2:3] = [] if line is None else [json.dumps(line)]
+    path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    unscored.sign("scores", path)
+    run = unscored.snakemake(EFFECTS)
+    assert run.returncode != 0
+    (sentence,) = run.sentences
+    assert path.name in sentence
+    assert words in sentence
+    assert not (unscored / EFFECTS).exists()
+    assert not (unscored / GAPS).exists()
+
+
+def test_without_the_files_the_rest_is_made_and_says_so(unscored):
+    unscored.configure(lambda config: config.update(missing_data="skip"))
+    run = unscored.snakemake("results/comparison.csv").check()
+    assert set(run.jobs) == {"table", "compare"}
+    cells = unscored.frame("results/comparison.csv").query("paper == 'rejected_dialects'")
+    assert len(cells) == 85
+    assert set(cells["note"]) == {"not part of this run (unavailable: scores)"}

@@ -1,0 +1,16 @@
+"""Describe a data set of which no table is prepared. Input: raw, card. Output: roles."""
+
+from fairpairs.datasets.card import read_card
+from fairpairs.datasets.integrity import check_sha256
+from fairpairs.datasets.prepare import description
+from fairpairs.files import write_json
+from fairpairs.scripting import run
+
+
+def main() -> None:
+    card = read_card(snakemake.input.card, snakemake.params.schema)
+    check_sha256(snakemake.input.raw, card)
+    write_json(snakemake.output.roles, description(card, snakemake.wildcards.dataset))
+
+
+run(main, snakemake.log[0])

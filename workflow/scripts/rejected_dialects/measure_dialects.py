@@ -1,0 +1,20 @@
+"""Measure each model in two dialects. Input: scores. Output: effects, gaps."""
+
+from fairpairs.files import write_parquet
+from fairpairs.scripting import run
+from fairpairs.studies.rejected_dialects.effects import measure_effects
+from fairpairs.studies.rejected_dialects.gaps import measure_gaps
+from fairpairs.studies.rejected_dialects.scores import read_dialects
+
+
+def main() -> None:
+    files, each = list(snakemake.input.scores), snakemake.params.files_each
+    models = {
+        model: read_dialects(files[each * i : each * (i + 1)])
+        for i, model in enumerate(snakemake.params.models)
+    }
+    write_parquet(snakemake.output.effects, measure_effects(models))
+    write_parquet(snakemake.output.gaps, measure_gaps(models, alpha=snakemake.params.alpha))
+
+
+run(main, snakemake.log[0])

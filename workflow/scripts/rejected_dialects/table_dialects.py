@@ -1,0 +1,24 @@
+"""Show gaps, compare asterisks. Input: effects, gaps, published. Output: gaps, asterisks."""
+
+from fairpairs.files import read_parquet
+from fairpairs.output.provenance import write_provenance
+from fairpairs.output.tables import write_table
+from fairpairs.published.table import read_published
+from fairpairs.scripting import run
+from fairpairs.studies.rejected_dialects.tables import (
+    asterisk_rows,
+    asterisks_display,
+    gaps_display,
+)
+
+
+def main() -> None:
+    gaps = read_parquet(snakemake.input.gaps)
+    write_table(snakemake.output.gaps[0], gaps, gaps_display(gaps))
+    published = [read_published(f, snakemake.params.schema) for f in snakemake.input.published]
+    rows = asterisk_rows(published, read_parquet(snakemake.input.effects))
+    write_table(snakemake.output.asterisks[0], rows, asterisks_display(rows))
+    write_provenance(snakemake)
+
+
+run(main, snakemake.log[0])
