@@ -27,3 +27,7 @@ from .sample_sizes import (
     power_curve as power_curve,
     smallest_number as smallest_number,
 )
+from .shared_judgments import (
+    SharedJudgments as SharedJudgments,
+    design_effect as design_effect,
+)

@@ -54,15 +54,7 @@ def gaps_and_covariance(
     covariance
         Shape (2, 2).
     """
-    if isinstance(items, PilotOfScores):
-        rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
-        theta, flat, usable = (
-            rates.tpr,
-            rates.covariance,
-            2 * rates.comparable / float(n_items) ** 2,
-        )
-    else:
-        theta, flat, usable = _of_cells(checked_items(items), n_items)
+    theta, flat, usable = rates_of_pairs(items, n_items)
     if n_pairs is not None:
         variance = np.diagonal(flat).reshape(2, 2)
         added = (theta * (1 - theta) - variance) * _expected_inverse(n_pairs, usable)
@@ -70,6 +62,39 @@ def gaps_and_covariance(
     first, second = gap_cells(2)
     contrasts = np.eye(4)[first] - np.eye(4)[second]
     return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
+
+
+def rates_of_pairs(
+    items: Floats | PilotOfScores, n_items: float
+) -> tuple[Floats, Floats, Floats]:
+    """Return the rates of all pairs, their covariance, and the chance of a pair in each cell.
+
+    Parameters
+    ----------
+    items, n_items
+        As in `gaps_and_covariance`.
+
+    Returns
+    -------
+    theta, flat, usable
+        Shapes (2, 2), (4, 4) and (2, 2).
+    """
+    if not isinstance(items, PilotOfScores):
+        return _of_cells(checked_items(items), n_items)
+    rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
+    return rates.tpr, rates.covariance, 2 * rates.comparable / float(n_items) ** 2
+
+
+def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
+    """Return the chance that one of two normal estimates is off by more than is critical."""
+    from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
+
+    if not (np.diagonal(covariance) > 0).all():
+        return 0.0  # without variance there is no rejection
+    accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
+        critical, lower_limit=-critical
+    )
+    return float(1 - accepted)
 
 
 def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: float) -> Floats:

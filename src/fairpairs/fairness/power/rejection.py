@@ -20,10 +20,12 @@ from fairpairs.fairness.power.cells import checked_items
 from fairpairs.fairness.power.expected_gaps import (
     critical_gaps,
     differences_of_separation,
+    either_found,
     few_are_expected,
     gaps_and_covariance,
 )
 from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.power.shared_judgments import SharedJudgments, shared_rejection
 from fairpairs.fairness.power.simulation import simulated_rejection
 from fairpairs.fairness.results import Correction
 
@@ -46,6 +48,7 @@ def expected_rejection(
     n_pairs: int | None = None,
     alpha: float = 0.05,
     correction: Correction = "none",
+    shared: SharedJudgments | None = None,
 ) -> float:
     """Return the probability that a test rejects at least one of its two hypotheses.
 
@@ -69,6 +72,9 @@ def expected_rejection(
         Level.
     correction
         "none", "holm" or "sidak".
+    shared
+        Judges or clusters that share the judgments, for "fresh_pairs" and "drawn_pairs". The test
+        is that with `judges` and `clusters`, and the power always from the normal distribution.
 
     Returns
     -------
@@ -87,33 +93,27 @@ def expected_rejection(
     0.57
     """
     _check_request(test, items, {"n_items": n_items, "n_pairs": n_pairs}, alpha, correction)
+    if shared is not None and test not in ("fresh_pairs", "drawn_pairs"):
+        raise InputError(
+            f"shared is for judgments, fresh_pairs and drawn_pairs, not for {test}: leave it out."
+        )
     items = items if isinstance(items, PilotOfScores) else checked_items(items)
     # the correction amounts to rejecting either at this level
     each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
     m = None if test in ("separation", "all_pairs") else n_pairs
     n = FRESH * (n_pairs or 0) if test == "fresh_pairs" else n_items or 0
+    if shared is not None:
+        return shared_rejection(items, n, n_pairs or 0, shared, each)
     if test == "binomial" and not isinstance(items, PilotOfScores):
         critical = _binomial_critical_gaps(items, n_pairs or 0, each)
-        return _either_found(*gaps_and_covariance(items, n, m), critical)
+        return either_found(*gaps_and_covariance(items, n, m), critical)
     if isinstance(items, PilotOfScores) or few_are_expected(items, n, m):
         return simulated_rejection(
             items, n, m, separation=test == "separation", alpha=alpha, correction=correction
         )
     if test == "separation":
-        return _either_found(*differences_of_separation(items, n, each))
-    return _either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, each))
-
-
-def _either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
-    """Return the chance that one of two normal estimates is off by more than is critical."""
-    from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
-
-    if not (np.diagonal(covariance) > 0).all():
-        return 0.0  # without variance there is no rejection
-    accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
-        critical, lower_limit=-critical
-    )
-    return float(1 - accepted)
+        return either_found(*differences_of_separation(items, n, each))
+    return either_found(*gaps_and_covariance(items, n, m), critical_gaps(items, n, m, each))
 
 
 def _binomial_critical_gaps(items: Floats, n_pairs: int, level: float) -> Floats:

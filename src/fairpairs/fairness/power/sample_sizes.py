@@ -15,6 +15,7 @@ from fairpairs.fairness import inputs
 from fairpairs.fairness.power.cells import items_from_rates
 from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
+from fairpairs.fairness.power.shared_judgments import SharedJudgments
 from fairpairs.fairness.results import Correction
 
 
@@ -74,6 +75,7 @@ def judgments_needed(
     power: float = 0.8,
     alpha: float = 0.05,
     correction: Correction = "holm",
+    shared: SharedJudgments | None = None,
 ) -> int:
     """Return the number of judgments over N items that the dyadic test needs.
 
@@ -86,13 +88,14 @@ def judgments_needed(
         Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
     n_items
         Number of items, N.
-    power, alpha, correction
+    power, alpha, correction, shared
         As in `expected_rejection`.
 
     Raises
     ------
     InputError
-        When all pairs of the N items have less power than wanted; it names the items needed.
+        When all pairs of the N items have less power than wanted; it names the items needed. Or
+        when no number of judgments by so few judges, or over so few clusters, is enough.
 
     Examples
     --------
@@ -103,9 +106,15 @@ def judgments_needed(
 
     def over(n: int, m: int) -> float:
         return expected_rejection(
-            "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction=correction
-        )
+            "drawn_pairs", items, n_items=n, n_pairs=m, alpha=alpha, correction=correction,
+            shared=shared,
+        )  # fmt: skip
 
+    if shared is not None and over(MOST, MOST) < power:
+        raise InputError(
+            f"No number of judgments has a power of {power:g} with so few judges or clusters "
+            f"({shared}): take more of them."
+        )
     if over(n_items, MOST) < power:
         enough = smallest_number(lambda n: over(n, MOST), power)
         raise InputError(

@@ -1,0 +1,142 @@
+"""How alike judgments are that share an item, a judge or a cluster: components of variance.
+
+Products of two contributions are regressed on what the two judgments share (least squares, without
+the squares themselves): the covariance components of C. R. Rao (1971), Estimation of variance and
+covariance components, MINQUE theory, with all weight on the error. Means of the products within and
+between the two cells absorb what the estimated rates take away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class _Shared:
+    """What two judgments may share: the code of each end of a judgment, and its judgment."""
+
+    code: Integers
+    judgment: Integers
+
+    def within(self, other: _Shared) -> _Shared:
+        """Return what two judgments share that share another thing with one end, too."""
+        both = self.code * (other.code.max() + 1) + other.code[self.judgment]
+        return _Shared(pd.factorize(both)[0], self.judgment)
+
+    def products(self, values: Floats) -> Floats:
+        """Sum products over pairs of different judgments, each time they share something.
+
+        Parameters
+        ----------
+        values
+            Shape (m, h).
+
+        Returns
+        -------
+        ndarray of shape (h, h)
+        """
+        ends = values[self.judgment]
+        sums = np.stack([np.bincount(self.code, column) for column in ends.T])
+        return np.asarray(sums @ sums.T - ends.T @ ends)
+
+
+@dataclass(frozen=True)
+class Components:
+    """Components of the variance of contributions, by what judgments share.
+
+    Attributes
+    ----------
+    covariance
+        Covariance of two contributions because they share an item ("item"), both items ("pair"),
+        a judge or a cluster; not negative.
+    sharing
+        With how many other judgments a judgment shares it, on average; two shared items count
+        twice.
+    """
+
+    covariance: dict[str, float]
+    sharing: dict[str, float]
+
+
+def variance_components(
+    contribution: Floats,
+    cell: Integers,
+    one: Integers,
+    two: Integers,
+    kinds: Mapping[str, Integers],
+) -> Components:
+    """Estimate the components of the variance of contributions to a gap.
+
+    Parameters
+    ----------
+    contribution
+        What each judgment contributes, with the mean 0 in each cell, shape (m,).
+    cell
+        Cell of each judgment, 0 or 1, shape (m,).
+    one, two
+        The two items of each judgment, shape (m,).
+    kinds
+        Judge, cluster of each judgment, from 0, by name; shape (m,) each.
+
+    Examples
+    --------
+    >>> of_judge = np.array([1.0, 1, -1, -1])
+    >>> place = np.arange(4)
+    >>> variance_components(
+    ...     of_judge, np.zeros(4, dtype=int), place, place + 4, {"judge": np.array([0, 0, 1, 1])}
+    ... ).covariance["judge"]
+    2.0
+    """
+    m = len(contribution)
+    once, low, high = np.arange(m), np.minimum(one, two), np.maximum(one, two)
+    dyad = pd.factorize(low * (high.max(initial=0) + 1) + high)[0]
+    shared = {
+        "item": _Shared(np.concatenate([one, two]), np.concatenate([once, once])),
+        "pair": _Shared(dyad, once),
+        **{name: _Shared(code, once) for name, code in kinds.items()},
+    }
+    values = np.column_stack([contribution, cell == 0, cell == 1]).astype(float)
+    sums = {name: of.products(values) for name, of in shared.items()}
+    names = [name for name in shared if sums[name][1:, 1:].any()]
+    n = len(names)
+    gram, response = np.zeros((n + 3, n + 3)), np.zeros(n + 3)
+    for i, name in enumerate(names):
+        response[i] = sums[name][0, 0]
+        gram[i, n:] = gram[n:, i] = _by_cells(sums[name])
+        for j, other in enumerate(names[: i + 1]):
+            gram[i, j] = gram[j, i] = _overlap(shared, sums, other, name)
+    every = _Shared(np.zeros(m, dtype=np.int64), once)
+    gram[n:, n:] = np.diag(_by_cells(every.products(values)))
+    first, second = (np.where(cell == side, contribution, 0) for side in (0, 1))
+    by_cell = every.products(np.column_stack([np.zeros(m), first, second]))
+    response[n:] = _by_cells(by_cell)
+    found = np.linalg.lstsq(gram, response, rcond=None)[0][:n]
+    estimated = dict(zip(names, np.maximum(found, 0), strict=True))
+    return Components(
+        {name: float(estimated.get(name, 0.0)) for name in shared},
+        {name: float(sums[name][1:, 1:].sum() / m) for name in shared},
+    )
+
+
+def _by_cells(sums: Floats) -> Floats:
+    """Return the number of pairs in the first cell, in the second, and across."""
+    return np.array([sums[1, 1], sums[2, 2], 2 * sums[1, 2]])
+
+
+def _overlap(
+    shared: Mapping[str, _Shared], sums: Mapping[str, Floats], one: str, two: str
+) -> float:
+    """Sum over pairs of judgments how often they share one thing times how often another."""
+    number = {name: float(of[1:, 1:].sum()) for name, of in sums.items()}
+    if one == two:  # two shared items count 2 · 2
+        return number[one] + (2 * number["pair"] if one == "item" else 0)
+    if {one, two} == {"item", "pair"}:
+        return 2 * number["pair"]
+    ones = np.ones((len(shared[two].judgment), 1))
+    return float(shared[one].within(shared[two]).products(ones).sum())
