@@ -13,6 +13,11 @@ from .formulas import (
     comparative_separation_power as comparative_separation_power,
     separation_power as separation_power,
 )
+from .judged_pilots import (
+    PilotOfJudgments as PilotOfJudgments,
+    judged_rejection as judged_rejection,
+    pilot_of_judgments as pilot_of_judgments,
+)
 from .pilots import (
     PilotOfScores as PilotOfScores,
     pilot_of_scores as pilot_of_scores,

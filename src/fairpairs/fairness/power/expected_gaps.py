@@ -64,9 +64,7 @@ def gaps_and_covariance(
     return contrasts @ theta.ravel(), contrasts @ flat @ contrasts.T
 
 
-def rates_of_pairs(
-    items: Floats | PilotOfScores, n_items: float
-) -> tuple[Floats, Floats, Floats]:
+def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Floats, Floats, Floats]:
     """Return the rates of all pairs, their covariance, and the chance of a pair in each cell.
 
     Parameters

@@ -15,8 +15,11 @@ from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.judgments.components import Components, variance_components
-from fairpairs.fairness.power.shared_judgments import ExpectedGaps
-from fairpairs.fairness.results import Correction, each_level
+from fairpairs.fairness.judgments.given import read_judgments
+from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
+from fairpairs.fairness.pairs.rates import Ties, check_ties
+from fairpairs.fairness.power.shared_judgments import ExpectedGaps, level_of_each
+from fairpairs.fairness.results import Correction
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ class PilotOfJudgments:
         rest = np.maximum(m - number, 1)
         ends = [f / fdtri(number - 1, rest, level) for level in (1 - alpha / 2, alpha / 2)]
         limits = np.stack([(end - 1) / (end - 1 + each) for end in ends], axis=-1)
-        return np.clip(limits, 0, 1)
+        return np.asarray(np.clip(limits, 0, 1))
 
     def expected(
         self,
@@ -112,8 +115,8 @@ class PilotOfJudgments:
             Intra-class correlations of judges and clusters in place of those of the pilot.
         """
         behind = self.behind * n_judgments / self.n_judgments
-        per_item = 1.0 if n_items is None else (n_judgments / n_items) / (
-            self.n_judgments / self.n_items
+        per_item = (
+            1.0 if n_items is None else (n_judgments / n_items) / (self.n_judgments / self.n_items)
         )
         effect = 1 + sum(
             self.icc(kind) * [parts.sharing[kind] for parts in self.components] * times
@@ -209,66 +212,88 @@ def judged_rejection(
         if number is not None and number < 2:
             raise InputError(f"{name}s must be 2 or more; it is {number:g}.")
     expected = pilot.expected(n_judgments, n_items=n_items, judges=judges, clusters=clusters)
-    return expected.found(each_level(alpha, correction))
+    return expected.found(level_of_each(alpha, correction))
 
 
 def pilot_of_judgments(
-    winner: ArrayLike,
-    loser: ArrayLike,
-    hit: ArrayLike,
+    left: ArrayLike,
+    right: ArrayLike,
+    outcome: ArrayLike,
+    y_score: ArrayLike | None = None,
     *,
     sensitive_features: ArrayLike,
+    predicted: ArrayLike | None = None,
     judges: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
+    ties: Ties = "wrong",
 ) -> PilotOfJudgments:
     """Return a pilot of judgments, from which to plan larger collections.
 
     Parameters
     ----------
-    winner, loser
-        Positions of the preferred item and of the other one of each judgment, shape (m,).
-    hit
-        1 where the scores agree with the judgment, else 0, or 0.5, shape (m,).
-    sensitive_features
-        Group of each item, shape (n,); two groups.
-    judges, clusters
-        Judge and cluster (a prompt, a session) of each judgment, shape (m,).
+    left, right, outcome, y_score, sensitive_features, predicted, judges, clusters, ties
+        As in `comparative_separation_from_judgments`; two groups. Ties of the outcome are left out.
 
     Raises
     ------
     InputError
-        When arrays do not go together, there are other than two groups, judgments of a cell (group
-        of the preferred item, group of the other) are missing, all agree or none does, or when
-        there is one judge or cluster only, or none with several judgments.
+        As that function; and when there are other than two groups, judgments of a cell (group of
+        the preferred item, group of the other) are missing, all judgments of a gap agree with the
+        scores or none does, or no judge, or cluster, has two judgments.
 
     Examples
     --------
     >>> from fairpairs import power
     >>> rng = np.random.default_rng(0)
     >>> m = 800
-    >>> winner, loser = np.arange(m), m + np.arange(m)
+    >>> left, right = np.arange(m), m + np.arange(m)
     >>> group, judge = rng.integers(0, 2, 2 * m), rng.integers(0, 16, m)
-    >>> taste = rng.normal(size=16)[judge] * (group[winner] - group[loser])
-    >>> hit = rng.random(m) < 0.7 + 0.1 * taste
-    >>> pilot = pilot_of_judgments(winner, loser, hit, sensitive_features=group, judges=judge)
+    >>> taste = rng.normal(size=16)[judge] * (group[left] - group[right])
+    >>> agrees = np.where(rng.random(m) < 0.7 + 0.2 * taste, 1, -1)
+    >>> pilot = power.pilot_of_judgments(
+    ...     left, right, np.ones(m), predicted=agrees, sensitive_features=group, judges=judge
+    ... )
     >>> pilot.icc("judge").round(2)
-    array([0.04, 0.  ])
+    array([0.15, 0.  ])
     """
+    if (y_score is None) == (predicted is None):
+        raise InputError("Give either y_score or predicted: one of them is what is audited.")
     group, names = inputs.two_groups(sensitive_features)
-    right = inputs.numeric(hit, "hit")
-    both = [inputs.one_dimensional(side, name) for side, name in ((winner, "winner"),
-            (loser, "loser"))]  # fmt: skip
-    inputs.same_items(winner=winner, loser=loser, hit=hit)
-    one, two = (inputs.positions(side, len(group), "winner and loser") for side in both)
-    if (one == two).any():
-        raise InputError("winner and loser are the same item: leave such judgments out.")
-    kinds = {
-        name: _coded(values, name, len(right))
-        for name, values in (("judge", judges), ("cluster", clusters))
-        if values is not None
-    }
+    check_ties(ties)
+    given = read_judgments(
+        left, right, outcome, len(group), predicted=predicted, judges=judges, clusters=clusters
+    )
+    given = given.take(np.flatnonzero((given.outcome != 0) & (given.left != given.right)))
+    sides = given.left, given.right
+    if y_score is not None:
+        scores = inputs.numeric(y_score, "y_score")
+        inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
+        one, two, right_ones = orient_pairs(given.outcome, scores, *sides, ties=ties)
+    else:
+        verdicts = np.asarray(given.predicted)
+        one, two, right_ones = orient_verdicts(given.outcome, verdicts, *sides, ties=ties)
+    named = [name for name, of in (("judge", judges), ("cluster", clusters)) if of is not None]
+    kinds = dict(zip(named, given.shared, strict=True))
+    for name, code in kinds.items():
+        if len(np.unique(code)) == len(code):
+            raise InputError(
+                f"No {name} has two judgments: how alike those of one {name} are cannot be told, "
+                f"so let each {name} give several, or leave {name}s out."
+            )
+    return _summed(one, two, right_ones, group, names, kinds)
+
+
+def _summed(
+    one: Integers,
+    two: Integers,
+    hit: Floats,
+    group: Integers,
+    names: tuple[Any, Any],
+    kinds: Mapping[str, Integers],
+) -> PilotOfJudgments:
+    """Return what a pilot says, from winners, losers and hits."""
     cell = 2 * group[one] + group[two]
-    total, agree = (np.bincount(cell, weights, minlength=4) for weights in (None, right))
+    total, agree = (np.bincount(cell, weights, minlength=4) for weights in (None, hit))
     if not total.all():
         a, b = divmod(int(np.argmin(total)), 2)
         raise InputError(
@@ -281,7 +306,7 @@ def pilot_of_judgments(
     for x, y in zip(first, second, strict=True):
         inside = (cell == x) | (cell == y)
         share = np.where(cell == x, total[x], -total[y]) / (total[x] + total[y])
-        contribution = ((right - rate[cell]) / share)[inside]
+        contribution = ((hit - rate[cell]) / share)[inside]
         codes = {name: code[inside] for name, code in kinds.items()}
         parts = variance_components(
             contribution, (cell == y)[inside].astype(np.int64), one[inside], two[inside], codes
@@ -293,36 +318,18 @@ def pilot_of_judgments(
             "All judgments of a gap agree with the scores, or none does: a pilot needs some of "
             "both, so add judgments."
         )
-    m = len(right)
+    m = len(hit)
     return PilotOfJudgments(
         names, np.array(gap), np.array(of_one), np.array(behind, dtype=float), m,
         len(np.unique(np.concatenate([one, two]))),
-        {name: int(code.max()) + 1 for name, code in kinds.items()},
+        {name: len(np.unique(code)) for name, code in kinds.items()},
         {name: _unequal(code) for name, code in kinds.items()},
         components,
     )  # fmt: skip
 
 
-def _coded(values: ArrayLike, kind: str, m: int) -> Integers:
-    """Return the judge or cluster of each judgment from 0, or raise where they tell nothing."""
-    names, codes = inputs.levels(values, f"{kind}s")
-    if len(codes) != m:
-        raise InputError(f"{kind}s has {len(codes)} values and there are {m} judgments.")
-    if len(names) < 2:
-        raise InputError(
-            f"All judgments are of one {kind}: differences between {kind}s cannot be told from "
-            f"one, so add {kind}s."
-        )
-    if len(names) == m:
-        raise InputError(
-            f"No {kind} has two judgments: how alike those of one {kind} are cannot be told, so "
-            f"let each {kind} give several, or leave {kind}s out."
-        )
-    return codes
-
-
 def _unequal(code: Integers) -> float:
     """Return how much more often two judgments share a code than if all were as frequent."""
-    each = np.bincount(code).astype(float)
+    each = np.unique(code, return_counts=True)[1].astype(float)
     m = each.sum()
     return max(float(len(each) * (each * (each - 1)).sum() / (m * (m - 1))), 1.0)

@@ -25,7 +25,11 @@ from fairpairs.fairness.power.expected_gaps import (
     gaps_and_covariance,
 )
 from fairpairs.fairness.power.pilots import PilotOfScores
-from fairpairs.fairness.power.shared_judgments import SharedJudgments, shared_rejection
+from fairpairs.fairness.power.shared_judgments import (
+    SharedJudgments,
+    level_of_each,
+    shared_rejection,
+)
 from fairpairs.fairness.power.simulation import simulated_rejection
 from fairpairs.fairness.results import Correction
 
@@ -98,8 +102,7 @@ def expected_rejection(
             f"shared is for judgments, fresh_pairs and drawn_pairs, not for {test}: leave it out."
         )
     items = items if isinstance(items, PilotOfScores) else checked_items(items)
-    # the correction amounts to rejecting either at this level
-    each = {"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction]
+    each = level_of_each(alpha, correction)
     m = None if test in ("separation", "all_pairs") else n_pairs
     n = FRESH * (n_pairs or 0) if test == "fresh_pairs" else n_items or 0
     if shared is not None:

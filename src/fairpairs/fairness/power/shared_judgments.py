@@ -32,6 +32,7 @@ from fairpairs.fairness.power.expected_gaps import (
     rates_of_pairs,
 )
 from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.results import Correction
 
 #: Points at which the error of an estimated standard error is taken.
 NODES = 16
@@ -59,7 +60,7 @@ class SharedJudgments:
     >>> items = power.items_from_rates(tpr=(0.9, 0.6))
     >>> test = power.expected_rejection
     >>> round(test("fresh_pairs", items, n_pairs=1000, shared=shared), 2)
-    0.68
+    0.7
     """
 
     judges: int | None = None
@@ -149,16 +150,14 @@ class ExpectedGaps:
             How large a gap must be without judges and clusters; by the normal distribution unless
             it is given, shape (2,).
         """
-        usual = -ndtri(level / 2)
+        usual = float(-ndtri(level / 2))
         alone = np.diagonal(self.covariance)
         total = alone + self.added.sum(axis=0)
         if not (total > 0).all():
             return 0.0  # without variance there is no rejection
         tested = alone if critical is None else (critical / usual) ** 2
         error = np.sqrt(tested + self.added.sum(axis=0))
-        limit = usual
-        if self.units:
-            limit = -stdtrit(min(self.units) - 1, level / 2)
+        limit = float(-stdtrit(min(self.units) - 1, level / 2)) if self.units else usual
         covariance = self.covariance + np.diag(self.added.sum(axis=0))
         spread = self._spread_of_errors(total)
         return float(
@@ -178,6 +177,11 @@ class ExpectedGaps:
         df = total**2 / parts
         upper = 1 - (np.arange(NODES) + 0.5) / NODES
         return np.sqrt(chdtri(df, upper[:, None]) / df)
+
+
+def level_of_each(alpha: float, correction: Correction) -> float:
+    """Return the level of each of two hypotheses at which the correction rejects either."""
+    return float({"none": alpha, "holm": alpha / 2, "sidak": 1 - np.sqrt(1 - alpha)}[correction])
 
 
 def shared_rejection(
@@ -210,5 +214,6 @@ def shared_rejection(
         [icc * of_one * np.maximum(1 / number - 1 / behind, 0) for number, icc in shared.kinds]
     ).reshape(-1, 2)
     expected = ExpectedGaps(gaps, covariance, added, [n for n, _ in shared.kinds], behind)
-    scores = isinstance(items, PilotOfScores)
-    return expected.found(level, None if scores else critical_gaps(items, n_items, n_pairs, level))
+    if isinstance(items, PilotOfScores):
+        return expected.found(level)
+    return expected.found(level, critical_gaps(items, n_items, n_pairs, level))
