@@ -17,11 +17,12 @@ from fairpairs.cli.outputs import (
 )
 from fairpairs.cli.terminal import bad_input_in_one_sentence, show
 from fairpairs.errors import InputError
+from fairpairs.fairness.power.shared_judgments import SharedJudgments
 from fairpairs.fairness.results import Correction
 from fairpairs.files import csv_text, write_together
 from fairpairs.input_tables import Table
 from fairpairs.planning.pilot import plan_from_pilot, rates_of_pilot
-from fairpairs.planning.plan import plan_from_rates, true_rates
+from fairpairs.planning.plan import plan_from_rates, shared_judgments, true_rates
 from fairpairs.planning.sample_size import FILES, SampleSizes, check_power, sample_sizes
 from fairpairs.planning.text import document
 from fairpairs.planning.within import ItemsWithin, items_within
@@ -32,6 +33,7 @@ Examples:
   fairpairs power --tpr 0.8,0.7
   fairpairs power --tpr 0.8 --fpr 0.3 --difference 0.1 --share 0.2 --prevalence 0.3
   fairpairs power --tpr 0.8 --fpr 0.2 --margin 0.05
+  fairpairs power --tpr 0.8,0.7 --judges 20 --judge-icc 0.02 --clusters 200 --cluster-icc 0.01
   fairpairs power --pair-accuracy 0.8 --difference 0.1 --items 2000 --plot curve.svg
   fairpairs power pilot.csv --label repaid --score s --threshold 0.5 --sensitive sex
 """
@@ -97,6 +99,23 @@ def power(
         int | None,
         typer.Option(min=2, help="Number of items to be judged; with --margin, of labelled items."),
     ] = None,
+    judges: Annotated[
+        int | None, typer.Option(help="Number of judges, each with the same share of judgments.")
+    ] = None,
+    judge_icc: Annotated[
+        float | None,
+        typer.Option(
+            help="How alike judgments of one judge are: the variance between judges of their own "
+            "gap, by that of one judgment's contribution to it, from 0 to 1."
+        ),
+    ] = None,
+    clusters: Annotated[
+        int | None,
+        typer.Option(help="Number of clusters (prompts, sessions) that share the judgments."),
+    ] = None,
+    cluster_icc: Annotated[
+        float | None, typer.Option(help="How alike judgments of one cluster are, from 0 to 1.")
+    ] = None,
     wanted: Annotated[
         float,
         typer.Option("--power", help="Wanted chance to find the violation, or to show the margin."),
@@ -143,10 +162,11 @@ def power(
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
         _check_mode(pilot, rates, roles)
         share = 0.5 if share is None else share
+        shared = shared_judgments(judges, judge_icc, clusters, cluster_icc)
         columns = (label, prediction, score, threshold, sensitive)
         result: SampleSizes | ItemsWithin
         if margin is not None:
-            _check_margin(pair_accuracy, correction)
+            _check_margin(pair_accuracy, correction, shared)
             true = (
                 true_rates(
                     of_groups["--tpr"], of_groups["--fpr"], of_groups["--prevalence"],
@@ -164,8 +184,9 @@ def power(
                 else plan_from_pilot(Table(pilot), *columns, alpha)
             )
             result = sample_sizes(
-                plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm"
-            )
+                plan, items=items, wanted=wanted, alpha=alpha, correction=correction or "holm",
+                shared=shared,
+            )  # fmt: skip
             report = document(result)
         contents: dict[Path, str | bytes] = {}
         if output is not None:
@@ -186,8 +207,15 @@ def power(
     show(report.to_text())
 
 
-def _check_margin(pair_accuracy: list[str] | None, correction: Correction | None) -> None:
+def _check_margin(
+    pair_accuracy: list[str] | None, correction: Correction | None, shared: SharedJudgments | None
+) -> None:
     """Raise where an option does not go with --margin."""
+    if shared is not None:
+        raise InputError(
+            "--margin is for labels, and judges or clusters share judgments: leave --judges and "
+            "--clusters out."
+        )
     if pair_accuracy:
         raise InputError(
             "--margin and --pair-accuracy cannot be combined: labels show that TPR and FPR lie "

@@ -10,6 +10,7 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.power.cells import items_from_rates
 from fairpairs.fairness.power.pilots import PilotOfScores
+from fairpairs.fairness.power.shared_judgments import SharedJudgments
 from fairpairs.input_tables import split_names
 
 
@@ -61,6 +62,32 @@ class TrueRates:
     sentences: list[str]
     cells: Floats
     notes: list[str] = field(default_factory=list)
+
+
+def shared_judgments(
+    judges: int | None, judge_icc: float | None, clusters: int | None, cluster_icc: float | None
+) -> SharedJudgments | None:
+    """Return the judges and clusters that share judgments, None without any."""
+    for unit, number, icc in (("judge", judges, judge_icc), ("cluster", clusters, cluster_icc)):
+        if number is None and icc is not None:
+            raise InputError(
+                f"--{unit}-icc is of judgments by one {unit}: give the number, --{unit}s, too."
+            )
+        if number is not None and number < 2:
+            raise InputError(
+                f"--{unit}s must be 2 or more; it is {number}: nothing tells how far {unit}s "
+                "differ from one alone."
+            )
+        if number is not None and icc is None:
+            raise InputError(
+                f"--{unit}s needs --{unit}-icc, how alike judgments of one {unit} are: give it, "
+                "such as 0.05, or a pilot of judgments (--judgments)."
+            )
+        if icc is not None and not 0 <= icc <= 1:
+            raise InputError(f"--{unit}-icc must lie from 0 to 1; it is {icc:g}.")
+    if judges is None and clusters is None:
+        return None
+    return SharedJudgments(judges, judge_icc or 0.0, clusters, cluster_icc or 0.0)
 
 
 def _one_or_two(text: str, option: str) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,11 @@ from fairpairs.fairness.inputs import level
 from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.power.rejection import MOST, Test, expected_rejection
 from fairpairs.fairness.power.sample_sizes import power_curve, smallest_number
+from fairpairs.fairness.power.shared_judgments import SharedJudgments
 from fairpairs.fairness.results import Correction
 from fairpairs.files import plain_rows
 from fairpairs.planning.plan import Plan
+from fairpairs.planning.sharing import Sharing
 
 #: Rows of the printed curve.
 ROWS = 8
@@ -52,6 +54,9 @@ class SampleSizes:
         Judged pairs by the number of items that they are spread over.
     powers
         Power of each test by its number of labels, or of judgments.
+    shared, sharing
+        The judges and clusters that share judgments, and what more of them would give; None where
+        judgments are independent.
     """
 
     plan: Plan
@@ -64,6 +69,8 @@ class SampleSizes:
     fewest: int | None
     spread: dict[int, int | None]
     powers: dict[str, Power]
+    shared: SharedJudgments | None = None
+    sharing: Sharing | None = None
 
     @property
     def kept(self) -> float:
@@ -106,7 +113,14 @@ class SampleSizes:
                 "by_items": [{"items": n, "judgments": pairs} for n, pairs in self.spread.items()],
             },
             "curve": plain_rows(self.curve()),
+            **({} if self.sharing is None else {"shared": self._sharing()}),
         }
+
+    def _sharing(self) -> dict[str, Any]:
+        assert self.shared is not None
+        assert self.sharing is not None
+        iccs = {"judge_icc": self.shared.judge_icc, "cluster_icc": self.shared.cluster_icc}
+        return {**iccs, **self.sharing.to_dict()}
 
 
 def check_power(wanted: float, alpha: float) -> None:
@@ -128,6 +142,7 @@ def sample_sizes(
     wanted: float = 0.8,
     alpha: float = 0.05,
     correction: Correction = "holm",
+    shared: SharedJudgments | None = None,
 ) -> SampleSizes:
     """Return the numbers of labels and of judgments needed.
 
@@ -139,6 +154,8 @@ def sample_sizes(
         Number of items to be judged; None to try several.
     wanted
         Power.
+    shared
+        Judges and clusters that share the judgments.
 
     Raises
     ------
@@ -147,20 +164,33 @@ def sample_sizes(
     """
 
     def of(test: Test, cells: Floats | PilotOfScores) -> Power:
-        """Give the power of a test by its number of items, or of fresh pairs."""
-        name = "n_pairs" if test == "fresh_pairs" else "n_items"
-        return lambda number: expected_rejection(
-            test, cells, **{name: number}, alpha=alpha, correction=correction
+        """Give the power of a test by its number of items."""
+        return lambda n: expected_rejection(
+            test, cells, n_items=n, alpha=alpha, correction=correction
         )
+
+    def judged(n: int | None, m: int, by: SharedJudgments | None = shared) -> float:
+        """Return the power of m pairs over n items, or over fresh ones."""
+        return expected_rejection(
+            "fresh_pairs" if n is None else "drawn_pairs", plan.comparisons, n_items=n, n_pairs=m,
+            alpha=alpha, correction=correction, shared=by,
+        )  # fmt: skip
 
     def over(n: int) -> Power:
         """Give the power by the number of pairs over n items."""
-        return lambda m: expected_rejection(
-            "drawn_pairs", plan.comparisons, n_items=n, n_pairs=m, alpha=alpha,
-            correction=correction,
-        )  # fmt: skip
+        return lambda m: judged(n, m)
 
-    every, fresh = of("all_pairs", plan.comparisons), of("fresh_pairs", plan.comparisons)
+    def fresh(m: int) -> float:
+        """Return the power of m pairs over fresh items."""
+        return judged(None, m)
+
+    def by_units(m: float, judges: int | None, clusters: int | None) -> float:
+        """Return the power of judgments by other numbers of judges and clusters."""
+        assert shared is not None
+        by = replace(shared, judges=judges, clusters=clusters)
+        return judged(items, max(1, round(m * kept)), by)
+
+    every = of("all_pairs", plan.comparisons)
     labels = None if plan.cells is None else of("separation", plan.cells)
     by_labels = None if labels is None else _needed(labels, wanted)
     by_all, by_fresh = _needed(every, wanted), _needed(fresh, wanted)
@@ -185,9 +215,13 @@ def sample_sizes(
         over_items = over(middle)
         powers[f"{word} over {middle:,} items"] = lambda m: over_items(max(1, round(m * kept)))
     spread = {n: _needed(over(n), wanted) for n in sizes}
+    sharing = None
+    if shared is not None:
+        sharing = Sharing(by_units, shared.judges, shared.clusters, wanted, word)
     return SampleSizes(
-        plan, wanted, alpha, correction, by_labels, by_all, by_fresh, fewest, spread, powers
-    )
+        plan, wanted, alpha, correction, by_labels, by_all, by_fresh, fewest, spread, powers,
+        shared, sharing,
+    )  # fmt: skip
 
 
 def _sizes(fewest: int | None, by_fresh: int | None, items: int | None, kept: float) -> list[int]:

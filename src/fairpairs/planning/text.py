@@ -8,7 +8,11 @@ import pandas as pd
 from fairpairs.document import Document, Grid, Notes, Part
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.power.rejection import MOST
+from fairpairs.fairness.power.shared_judgments import design_effect
 from fairpairs.planning.sample_size import SampleSizes
+
+#: Judgments of a gap for which the design effect is stated.
+EXAMPLE = 1_000
 
 
 def document(sizes: SampleSizes) -> Document:
@@ -17,6 +21,7 @@ def document(sizes: SampleSizes) -> Document:
     parts: list[Part] = [
         "\n".join([
             *plan.sentences,
+            *_shared_by(sizes),
             f"Wanted: a power of {sizes.wanted:g} at the level {sizes.alpha:g}, correction "
             f"{sizes.correction}.",
         ]),
@@ -30,6 +35,8 @@ def document(sizes: SampleSizes) -> Document:
     lines += _cheaper(sizes)
     if lines:
         parts.append("\n".join(lines))
+    if sizes.sharing is not None:
+        parts += [sizes.sharing.grid(), "\n".join(sizes.sharing.sentences())]
     parts += [_power_table(sizes, sizes.curve()), Notes(_notes(sizes))]
     return Document("Labels and judgments needed", parts)
 
@@ -48,9 +55,28 @@ def _labels_needed(sizes: SampleSizes) -> list[str]:
     return [line(sizes.by_labels, "a test of separation on yes/no predictions"), *lines]
 
 
-def _judgments_needed(sizes: SampleSizes) -> Grid:
+def _shared_by(sizes: SampleSizes) -> list[str]:
+    """Say who shares the judgments, and how alike these are."""
+    if sizes.shared is None:
+        return []
+    words = ("judges", "judge_icc"), ("clusters", "cluster_icc")
+    listed = " and ".join(
+        f"{number:,} {unit} (intra-class correlation {getattr(sizes.shared, icc):g})"
+        for unit, icc in words
+        if (number := getattr(sizes.shared, unit)) is not None
+    )
+    effect = design_effect(EXAMPLE, sizes.shared)
+    return [
+        f"Judgments are shared by {listed}: with {EXAMPLE:,} judgments the variance of a gap is "
+        f"{effect:.1f} times that of independent ones."
+    ]
+
+
+def _judgments_needed(sizes: SampleSizes) -> Grid | str:
     """Return the judgments needed, by the number of items that they are spread over."""
     rows = [_row(n, pairs, sizes) for n, pairs in sizes.spread.items()]
+    if not rows and sizes.by_fresh is None:
+        return "With judgments, and no label:\n  no number is enough"
     if sizes.by_fresh is not None:
         items = 2 * int(np.ceil(sizes.by_fresh / sizes.kept))
         rows.append(_row(items, sizes.by_fresh, sizes, " (each in one pair)"))
@@ -107,6 +133,11 @@ def _notes(sizes: SampleSizes) -> list[str]:
         "Judgments are assumed to be right: wrong ones hide a part of a violation, or make one "
         "where base rates differ."
     )
+    if sizes.shared is not None:
+        notes.append(
+            "Each judge and cluster is assumed to have the same mix and number of judgments; the "
+            "test is that of `audit-judgments` with --judge and --cluster."
+        )
     return notes
 
 

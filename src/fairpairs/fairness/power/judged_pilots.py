@@ -254,7 +254,7 @@ def pilot_of_judgments(
     ...     left, right, np.ones(m), predicted=agrees, sensitive_features=group, judges=judge
     ... )
     >>> pilot.icc("judge").round(2)
-    array([0.15, 0.  ])
+    array([0.11, 0.  ])
     """
     if (y_score is None) == (predicted is None):
         raise InputError("Give either y_score or predicted: one of them is what is audited.")
