@@ -228,8 +228,9 @@ def test_winners_may_be_sides(files, ran):
     files(judgments=lambda f: f.assign(word=np.where(f["side"] > 0, "Left", "right")))
     said = ran(*COMMAND, *OPTIONS)
     for column in ("side", "word"):
-        by_side = (*COLUMNS, "--sensitive", "sex", "--outcome", column, "--winner-by", "side")
+        by_side = (*COLUMNS, "--sensitive", "sex", "--outcome", column)
         assert ran(*COMMAND, *by_side) == said
+        assert ran(*COMMAND, *by_side, "--winner-by", "side") == said
 
 
 def test_items_called_1_are_found_by_their_name(files, ran):
@@ -360,18 +361,18 @@ FIRST = made()[0].loc[0]
          f"judgments.csv: row 3 judges the item '{made()[0].loc[2, 'i']}' against itself: drop "),
         (at("winner", 0, "p149"), None, OPTIONS,
          f"column `winner` holds 'p149' in row 1, which is neither '{FIRST['i']}' nor "
-         f"'{FIRST['j']}', the two items judged there: name the preferred one by its id."),
-        (at("winner", 0, "tie"), None, OPTIONS,
-         "judgments.csv: column `winner` holds 'tie' in row 1, a tie, which is no judgment: drop "
-         "such rows (1 of "),
-        (at("side", 7, "0"), None, SIDE, "column `side` holds '0' in row 8, a tie, which is no "),
+         f"'{FIRST['j']}', the items of that row, nor a tie: correct it."),
+        (at("winner", 0, "left"), None, OPTIONS,
+         "column `winner` holds 'left' in row 1, a side, while other rows hold ids: write ids "),
+        (at("winner", 5, "drawn"), None, OPTIONS, "'drawn' in row 6, which is neither "),
         (at("side", 7, "2"), None, SIDE,
-         "column `side` holds '2' in row 8, which is neither 1 (left) nor -1 (right): correct it."),
+         "column `side` holds '2' in row 8, which is neither a side (left, right, 1, -1, model_a, "
+         "model_b) nor a tie (tie, 0): correct it."),
         (lambda f: f.assign(side=(f["side"] + 1) // 2), None, SIDE,
          "column `side` holds 0 and 1 and no -1: write -1 where the right item is preferred"),
-        (None, None, (*OPTIONS, "--winner-by", "side"), "or use --winner-by id."),
-        (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side"),
-         "or use --winner-by side for 1 and -1."),
+        (None, None, (*OPTIONS, "--winner-by", "side"), "in row 1, which is neither a side (left"),
+        (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "id"),
+         "a side, while other rows hold ids: write ids alone, or use --winner-by side."),
         (at("i", 3, None), None, OPTIONS,
          "judgments.csv: column `i` has 1 missing value(s), the first in row 4: fill in or drop"),
         (at("j", 3, ""), None, OPTIONS, "judgments.csv: column `j` has 1 missing value(s)"),
@@ -383,7 +384,10 @@ FIRST = made()[0].loc[0]
         (None, at("s", 6, None), OPTIONS, "predictions.csv: column `s` has 1 missing value(s)"),
         (None, at("sex", 6, " "), OPTIONS, "predictions.csv: column `sex` has 1 missing value(s)"),
         (None, at("id", 6, "p002"), OPTIONS,
-         "predictions.csv: the item 'p002' appears twice, in rows 3 and 7 (column `id`): keep "),
+         "predictions.csv: the item 'p002' is in two groups of `sex`, 'male' in row 3 and 'female' "
+         "in row 7: keep one row for each item."),
+        (None, lambda f: f.assign(id=f["id"].where(f.index != 3, f["id"][0])), OPTIONS,
+         "predictions.csv: the item 'p000' "),
         (None, at("s", 6, "high"), OPTIONS,
          "predictions.csv: column `s` must hold finite numbers and holds 'high' in row 7: correct"),
         (None, at("s", 6, "inf"), OPTIONS, "must hold finite numbers and holds 'inf' in row 7"),

@@ -9,62 +9,137 @@ import typer
 
 from fairpairs.cli.outputs import check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness.inputs import level
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction
 from fairpairs.judgments.audit import audit_judged
 from fairpairs.judgments.files import FILES
 from fairpairs.judgments.read import read_judgments
-from fairpairs.judgments.settings import JudgmentSettings, WinnerBy
+from fairpairs.judgments.settings import (
+    JudgmentColumns,
+    JudgmentSettings,
+    TiesInOutcome,
+    WinnerBy,
+)
 
 EXAMPLES = """\b
 Examples:
   fairpairs audit-judgments judgments.csv predictions.csv --left i --right j \\
       --outcome winner --item id --score s --sensitive sex
-  fairpairs audit-judgments judgments.parquet predictions.csv --left i --right j \\
-      --outcome side --winner-by side --item id --score s \\
-      --sensitive sex --sensitive race --out audit --fail-on-violation
+  fairpairs audit-judgments arena.jsonl --score score_a,score_b \\
+      --sensitive dialect_a,dialect_b --judge judge --order
+  fairpairs audit-judgments scores.jsonl --sensitive dialect --pair prompt --out audit
+  fairpairs audit-judgments --group WME=standard.jsonl --group AAL=dialect.jsonl
 """
 
 
 def audit_judgments(
     judgments: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            metavar="JUDGMENTS", help="CSV, JSON lines or Parquet, one row per judgment."
+            metavar="[JUDGMENTS]", help="CSV, JSON lines or Parquet, one row per judgment."
         ),
-    ],
+    ] = None,
     predictions: Annotated[
-        Path,
+        Path | None,
         typer.Argument(
-            metavar="PREDICTIONS",
-            help="CSV, JSON lines or Parquet, one row per item.",
+            metavar="[PREDICTIONS]",
+            help="CSV, JSON lines or Parquet, one row per item, where the items have a table of "
+            "their own.",
         ),
-    ],
-    left: Annotated[str, typer.Option(help="Column of JUDGMENTS with the id of one item.")],
-    right: Annotated[str, typer.Option(help="Column of JUDGMENTS with the id of the other item.")],
+    ] = None,
+    left: Annotated[
+        str | None, typer.Option(help="Column of JUDGMENTS with the id of one item.")
+    ] = None,
+    right: Annotated[
+        str | None, typer.Option(help="Column of JUDGMENTS with the id of the other item.")
+    ] = None,
     outcome: Annotated[
-        str, typer.Option(help="Column of JUDGMENTS that says which of the two is preferred.")
-    ],
-    item: Annotated[str, typer.Option(help="Column of PREDICTIONS with the ids of the items.")],
-    score: Annotated[
-        str, typer.Option(help="Column of PREDICTIONS with the scores, higher for the preferred.")
-    ],
-    sensitive: Annotated[
-        list[str],
-        typer.Option(help=f"Column of PREDICTIONS with the groups. {SEVERAL}"),
-    ],
+        str | None, typer.Option(help="Column of JUDGMENTS that says which of the two wins.")
+    ] = None,
     winner_by: Annotated[
         WinnerBy,
-        typer.Option(help="Whether --outcome holds the id of the preferred item, or 1 and -1."),
-    ] = "id",
+        typer.Option(help="Whether --outcome holds ids, or sides (1 and -1, left and right …)."),
+    ] = "auto",
+    chosen: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Column of the score of the preferred answer. {SEVERAL}"),
+    ] = None,
+    rejected: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Column of the score of the other answer. {SEVERAL}"),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=FILE",
+            help="In place of JUDGMENTS: a file of chosen and rejected scores for each group, row "
+            "by row versions of one text.",
+        ),
+    ] = None,
+    pair: Annotated[
+        str | None,
+        typer.Option(help="Column that names rows which are versions of one text in two groups."),
+    ] = None,
+    within_only: Annotated[
+        bool,
+        typer.Option(
+            "--within-only", help="Do not compare answers of different versions of a text."
+        ),
+    ] = False,
+    item: Annotated[
+        str | None, typer.Option(help="Column of PREDICTIONS with the ids of the items.")
+    ] = None,
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of the scores, higher for the preferred: of PREDICTIONS, or those of both "
+            f"sides, as score_a,score_b. {SEVERAL}"
+        ),
+    ] = None,
+    verdict: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of JUDGMENTS with what an audited judge, such as a language model, "
+            f"prefers, in place of scores. {SEVERAL}"
+        ),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of the groups: of PREDICTIONS, or those of both sides, as "
+            f"dialect_a,dialect_b. {SEVERAL}"
+        ),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Column of the judges, whose judgments are related.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Column of the prompt, session or the like of a judgment.")
+    ] = None,
+    item_cluster: Annotated[
+        str | None, typer.Option(help="Column of the person or the like that items belong to.")
+    ] = None,
+    stratum: Annotated[
+        str | None, typer.Option(help="Column of categories, within which groups are compared.")
+    ] = None,
     intersections: Annotated[
         bool, typer.Option("--intersections", help="Test the combinations of all groups, too.")
     ] = False,
     ties: Annotated[
         Ties, typer.Option(help="What a tie of the two scores counts: as wrong, or as half.")
     ] = "wrong",
+    ties_in_outcome: Annotated[
+        TiesInOutcome,
+        typer.Option(help="Whether judgments without a winner are left out, or count half."),
+    ] = "drop",
+    order: Annotated[
+        bool,
+        typer.Option(
+            "--order", help="The left item was shown first: test the preference for that place."
+        ),
+    ] = False,
     alpha: Annotated[float, typer.Option(min=0, max=1, help="Level of the test.")] = 0.05,
     correction: Annotated[
         Correction, typer.Option(help="Correction for several hypotheses on one attribute.")
@@ -90,13 +165,23 @@ def audit_judgments(
     """
     with bad_input_in_one_sentence():
         level(alpha, "--alpha")
-        check_folder(out, FILES, (judgments, predictions))
-        judged = read_judgments(
-            judgments, predictions, left=left, right=right, outcome=outcome, item=item, score=score,
-            sensitive=sensitive, winner_by=winner_by,
+        groups = _files(group or [])
+        inputs = [file for file in (judgments, predictions, *groups.values()) if file is not None]
+        check_folder(out, FILES, inputs)
+        columns = JudgmentColumns(
+            left=left, right=right, outcome=outcome, winner_by=winner_by, chosen=chosen or (),
+            rejected=rejected or (), item=item, score=score or (), verdict=verdict or (),
+            sensitive=sensitive or (), pair=pair, within_only=within_only, judge=judge,
+            cluster=cluster, stratum=stratum, item_cluster=item_cluster,
         )  # fmt: skip
+        judged = read_judgments(columns, judgments, predictions, groups)
         settings = JudgmentSettings(
-            intersections=intersections, ties=ties, alpha=alpha, correction=correction
+            intersections=intersections,
+            ties=ties,
+            ties_in_outcome=ties_in_outcome,
+            order=order,
+            alpha=alpha,
+            correction=correction,
         )
         result = audit_judged(judged, settings)
         if out is not None:
@@ -112,3 +197,19 @@ def audit_judgments(
                 )
         if result.violated:
             raise typer.Exit(VIOLATION)
+
+
+def _files(texts: list[str]) -> dict[str, Path]:
+    """Return the file of each group, from texts such as WME=standard.jsonl."""
+    files: dict[str, Path] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not (name and equals and path):
+            raise InputError(
+                f"--group: {shown(text)} is no name and file: write it as NAME=FILE, such as "
+                "WME=standard.jsonl."
+            )
+        if name in files:
+            raise InputError(f"--group: {shown(name)} is named twice: give each group one file.")
+        files[name] = Path(path)
+    return files

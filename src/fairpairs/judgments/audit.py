@@ -17,8 +17,8 @@ from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import equal_without_variance
 from fairpairs.fairness.inputs import MAX_GROUPS, group_name
 from fairpairs.fairness.results import adjusted
+from fairpairs.judgments.judged import Judgments
 from fairpairs.judgments.notes import notes
-from fairpairs.judgments.read import Judgments
 from fairpairs.judgments.result import JudgmentsResult
 from fairpairs.judgments.settings import JudgmentSettings
 from fairpairs.judgments.tables import ACROSS, ALL, COLUMNS, RATES, WITHIN

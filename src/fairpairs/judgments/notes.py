@@ -11,7 +11,7 @@ from fairpairs.fairness.comparative import ComparativeSeparationResult
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
 from fairpairs.fairness.inputs import group_name
-from fairpairs.judgments.read import Judgments
+from fairpairs.judgments.judged import Judgments
 from fairpairs.judgments.settings import JudgmentSettings
 from fairpairs.texts import listed
 

@@ -9,7 +9,7 @@ from typing import Literal
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction
 
-WinnerBy = Literal["id", "side"]
+WinnerBy = Literal["auto", "id", "side"]
 TiesInOutcome = Literal["drop", "half"]
 
 
@@ -36,6 +36,8 @@ class JudgmentColumns:
         Groups of the items.
     pair
         What names the judgments that are versions of one text in two groups.
+    within_only
+        Whether answers of different versions are not compared, as of prompts that differ.
     judge, cluster, stratum
         Of each judgment.
     item_cluster
@@ -52,11 +54,12 @@ class JudgmentColumns:
     verdict: Sequence[str] = ()
     sensitive: Sequence[str] = ()
     pair: str | None = None
+    within_only: bool = False
     judge: str | None = None
     cluster: str | None = None
     stratum: str | None = None
     item_cluster: str | None = None
-    winner_by: WinnerBy = "id"
+    winner_by: WinnerBy = "auto"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,64 @@
+"""Judgments of items by groups, with what they share, as they are audited."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.input_tables import Table
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The judgments and the items that they judge.
+
+    Attributes
+    ----------
+    tables
+        The files: of the judgments (of each group, if they are apart), and of the items where they
+        are in one of their own.
+    left, right
+        Positions of the two items of each judgment, shape (m,).
+    outcome
+        1 where the left item is preferred, −1 where the right one is, 0 for a tie, shape (m,).
+    items
+        The judged items: their scores, and their attributes as text.
+    scores, attributes
+        Columns of the items.
+    verdicts
+        What audited judges prefer (1, −1, 0), or scores of both sides of a row, by name, shape (m,)
+        each.
+    judge, cluster, stratum
+        Judge, cluster and stratum of each judgment, shape (m,).
+    item_cluster
+        Cluster of each item, shape (n,).
+    """
+
+    tables: tuple[Table, ...]
+    left: NDArray[np.int64]
+    right: NDArray[np.int64]
+    outcome: NDArray[np.int64]
+    items: pd.DataFrame
+    scores: list[str]
+    attributes: list[str]
+    verdicts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
+    judge: pd.Series[str] | None = None
+    cluster: pd.Series[str] | None = None
+    stratum: pd.Series[str] | None = None
+    item_cluster: pd.Series[str] | None = None
+
+    @property
+    def models(self) -> list[str]:
+        """The models that are audited: their scores, or their verdicts."""
+        return [*self.scores, *self.verdicts]
+
+    def predicted(self, model: str) -> NDArray[np.int64]:
+        """Return 1 where a model prefers the left item, −1 where the right one, else 0."""
+        if model in self.verdicts:
+            return self.verdicts[model]
+        scores = self.items[model].to_numpy(dtype=np.float64)
+        return np.asarray(np.sign(scores[self.left] - scores[self.right]), dtype=np.int64)

@@ -1,0 +1,142 @@
+"""Judgments in one table, and the items that they judge in another."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.errors import InputError, shown
+from fairpairs.input_tables import Table, row_number
+from fairpairs.judgments.columns import check_apart, shared
+from fairpairs.judgments.judged import Judgments
+from fairpairs.judgments.outcomes import read_outcomes
+from fairpairs.judgments.settings import JudgmentColumns
+
+#: Ids that an unknown id is compared with for a suggestion.
+MAX_COMPARED = 10_000
+
+
+def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) -> Judgments:
+    """Read judgments of items; items without a judgment are left out.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    left, right = columns.left or "model_a", columns.right or "model_b"
+    outcome, item = columns.outcome or "winner", columns.item
+    if item is None:
+        raise InputError(f"--item: name the column of {items.path} with the ids of the items.")
+    if not columns.score and not columns.verdict:
+        raise InputError(
+            f"--score: name the column of {items.path} with the scores, or by --verdict that of "
+            f"{judgments.path} with what the audited judge prefers."
+        )
+    of_judgments = [
+        (left, "--left"), (right, "--right"), (outcome, "--outcome"),
+        *((name, "--verdict") for name in columns.verdict),
+    ]  # fmt: skip
+    of_items = [(item, "--item"), *((name, "--score") for name in columns.score)]
+    _check_order(judgments, items, of_judgments, of_items)
+    attributes = items.named(columns.sensitive, "--sensitive")
+    check_apart(judgments, of_judgments)
+    check_apart(items, [*of_items, *((name, "--sensitive") for name in attributes)])
+    ids = _ids(items, item, attributes)
+    table = pd.DataFrame({
+        name: items.numbers(name, "correct it, or drop the item and its judgments")
+        for name in columns.score
+    }, index=range(len(ids)))  # fmt: skip
+    for name in attributes:
+        table[name] = items.words(name)
+    index = pd.Index(ids)
+    one, two = (_positions(judgments, name, index, items.path) for name in (left, right))
+    itself = pd.Series(one == two)
+    if itself.any():
+        raise InputError(
+            f"{judgments.path}: row {row_number(itself)} judges the item "
+            f"{shown(ids[one[itself.argmax()]])} against itself: drop such judgments."
+        )
+    both = judgments.words(left), judgments.words(right)
+    outcomes, *verdicts = (
+        read_outcomes(judgments, name, both, winner_by=columns.winner_by, known=index)
+        for name in (outcome, *columns.verdict)
+    )
+    cluster = None
+    if columns.item_cluster is not None:
+        items.check_column(columns.item_cluster, "--item-cluster")
+        cluster = items.words(columns.item_cluster)
+    # items without a judgment do not count
+    used = np.unique(np.concatenate([one, two]))
+    table = table.iloc[used].reset_index(drop=True)
+    for name in columns.score:
+        if table[name].min() == table[name].max():
+            raise InputError(
+                f"{items.path}: every judged item has the score {table[name][0]:g} (column "
+                f"`{name}`): give scores that differ between items."
+            )
+    return Judgments(
+        (judgments, items), np.searchsorted(used, one), np.searchsorted(used, two), outcomes, table,
+        list(columns.score), attributes, dict(zip(columns.verdict, verdicts, strict=True)),
+        **shared(judgments, columns),
+        item_cluster=None if cluster is None else cluster.iloc[used].reset_index(drop=True),
+    )  # fmt: skip
+
+
+def _check_order(
+    judgments: Table,
+    items: Table,
+    of_judgments: list[tuple[str, str]],
+    of_items: list[tuple[str, str]],
+) -> None:
+    """Raise when the two files seem to be swapped."""
+    here, there = ({name for name, _ in named} for named in (of_judgments, of_items))
+    swapped = here <= set(items.columns) and there <= set(judgments.columns)
+    if swapped and not (here <= set(judgments.columns) and there <= set(items.columns)):
+        raise InputError(
+            f"{judgments.path} and {items.path} appear to be swapped: give the judgments first, "
+            "then the predictions."
+        )
+
+
+def _ids(items: Table, item: str, attributes: list[str]) -> pd.Series[str]:
+    """Return the ids of the items; InputError where one has two rows."""
+    ids = items.words(item)
+    if not ids.duplicated().any():
+        return ids
+    again = ids[int(ids.duplicated().argmax())]
+    rows = np.flatnonzero(ids == again)[:2]
+    for name in attributes:
+        groups = [items.words(name)[row] for row in rows]
+        if groups[0] != groups[1]:
+            raise InputError(
+                f"{items.path}: the item {shown(again)} is in two groups of `{name}`, "
+                f"{shown(groups[0])} in row {rows[0] + 1} and {shown(groups[1])} in row "
+                f"{rows[1] + 1}: keep one row for each item."
+            )
+    raise InputError(
+        f"{items.path}: the item {shown(again)} appears twice, in rows {rows[0] + 1} and "
+        f"{rows[1] + 1} (column `{item}`): keep one row for each item."
+    )
+
+
+def _positions(table: Table, name: str, index: pd.Index[str], items: Path) -> NDArray[np.int64]:
+    words = table.words(name)
+    positions = index.get_indexer(pd.Index(words))
+    unknown = pd.Series(positions < 0)
+    if unknown.any():
+        word = words[unknown].iloc[0]
+        lower = {known.lower(): known for known in index[:MAX_COMPARED]}
+        close = [lower[match] for match in get_close_matches(word.strip().lower(), lower, 1)]
+        hint = f"did you mean {shown(close[0])}, or is the row to be dropped?" if close else (
+            "add the item there, or drop the judgment."
+        )  # fmt: skip
+        raise InputError(
+            f"{table.path}: column `{name}` names {unknown.sum()} time(s) an item that is not in "
+            f"{items}, first {shown(word)} in row {row_number(unknown)}: {hint}"
+        )
+    return np.asarray(positions, dtype=np.int64)
