@@ -69,7 +69,7 @@ def test_clusters_of_one_group_are_found_unequal_far_too_often(name, of_cluster)
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "name", ["separation", "permutation", "ranking", "mean errors", "decisions"]
+    "name", ["all pairs", "separation", "permutation", "ranking", "mean errors", "decisions"]
 )
 @pytest.mark.parametrize("label_of", ["item", "cluster"])
 def test_clusters_of_one_group_keep_the_level_where_they_are_named(name, label_of):

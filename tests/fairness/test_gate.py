@@ -76,10 +76,13 @@ CALLS = {
         {"y_true": Y, "y_score": S, "sensitive_feature": A},
         {"ties": "wrong", "alpha": 0.1, "correction": "holm"},
     ),
-    fp.comparative_separation_test: ({"y_true": R, "y_score": S, "sensitive_features": G}, {
-        "pairs": "all", "variance": "auto", "balance_labels": "auto", "ties": "wrong",
-        "alpha": 0.1, "correction": "holm", "random_state": 0,
-    }),
+    fp.comparative_separation_test: (
+        {"y_true": R, "y_score": S, "sensitive_features": G, **SAMPLED},
+        {
+            "pairs": "all", "variance": "auto", "balance_labels": "auto", "ties": "wrong",
+            "alpha": 0.1, "correction": "holm", "random_state": 0, "weight_kind": "sampling",
+        },
+    ),
     fp.conditional_xauc: ({"y_true": Y, "y_score": S, "sensitive_features": G}, {"ties": "half"}),
     fp.density_ratio_fairness: ({"y_true": R, "y_pred": Q, "sensitive_features": G}, {
         "estimator": "ridge", "cap": 0.99, "form": "quotient", "n_permutations": 0, "alpha": 0.1,

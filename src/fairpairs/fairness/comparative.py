@@ -11,7 +11,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -28,7 +28,7 @@ from fairpairs.fairness.gaps import (
     comparative_separation_from_rates,
     gap_hypotheses,
 )
-from fairpairs.fairness.items import labelled_items
+from fairpairs.fairness.items import ONE_LABEL, labelled_items
 from fairpairs.fairness.joint_test import JointTest
 from fairpairs.fairness.pairs.all_pairs import all_pairs
 from fairpairs.fairness.pairs.balanced import balanced_given_pairs, balanced_pairs
@@ -37,6 +37,14 @@ from fairpairs.fairness.pairs.given import given_pairs, orient_pairs
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates, Ties
 from fairpairs.fairness.rate_intervals import binary_trials, rate_limits
 from fairpairs.fairness.results import Correction, FairnessTestResult
+from fairpairs.fairness.sampling.comparative import (
+    LabelledItems,
+    comparative_gaps,
+    sampled_pair_rates,
+)
+from fairpairs.fairness.sampling.design import WeightKind
+from fairpairs.fairness.sampling.estimates import gap_tests
+from fairpairs.fairness.sampling.read import read_sample
 
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
 
@@ -65,11 +73,14 @@ class ComparativeSeparationResult(FairnessTestResult):
     trials
         Independent trials that each rate counts for in its interval, shape (K, K).
     joint
-        The joint test; None with the binomial variance.
+        The joint test; None with the binomial variance, clusters or weights.
     variance
         "ustatistic", "dyadic" or "binomial".
     balanced
         Whether pairs were weighted so that all groups have one distribution of labels.
+    limits
+        Of items with clusters or weights the ends of the interval of each rate, shape (2, K, K);
+        None for others.
     """
 
     name: ClassVar[str] = "comparative separation test"
@@ -82,6 +93,7 @@ class ComparativeSeparationResult(FairnessTestResult):
     joint: JointTest | None
     variance: str
     balanced: bool
+    limits: Floats | None = field(default=None, kw_only=True, repr=False)
 
     def rates(self) -> pd.DataFrame:
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
@@ -91,7 +103,10 @@ class ComparativeSeparationResult(FairnessTestResult):
         (docs/ranking.md), for given pairs the variance of the rate under separation does. A cell
         without a pair has no interval.
         """
-        low, high = rate_limits(self.tpr.ravel(), self.trials.ravel(), alpha=self.alpha)
+        if self.limits is not None:
+            low, high = self.limits.reshape(2, -1)
+        else:
+            low, high = rate_limits(self.tpr.ravel(), self.trials.ravel(), alpha=self.alpha)
         k = len(self.groups)
         names = [inputs.group_name(name) for name in self.groups]
         return pd.DataFrame(
@@ -118,11 +133,13 @@ def comparative_separation_test(
     alpha: float = 0.05,
     correction: Correction = "holm",
     random_state: int | np.random.Generator | None = None,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
 ) -> ComparativeSeparationResult:
     """Test whether items of all groups are ranked equally well against one another.
 
-    Items must be independent: clusters of one group make it reject too often. The lines of `audit`
-    take clusters.
+    Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
@@ -156,6 +173,10 @@ def comparative_separation_test(
         single decision see also the `joint` test of the result.
     random_state
         Seed or generator for the draw.
+    clusters, sample_weight, weight_kind
+        Cluster and weight of each item, and what weights mean, as in `audit`; for all pairs only,
+        and real labels are balanced. Except for frequencies alone, which are repeated rows,
+        variances are Obuchowski's, from the sums over clusters, and pairs count by their weights.
 
     Returns
     -------
@@ -164,9 +185,10 @@ def comparative_separation_test(
     Raises
     ------
     InputError
-        When the arrays differ in length or hold a missing value, when there is one group only,
-        when `pairs` is no number of pairs nor positions of items, or when `variance` does not go
-        with `pairs`.
+        When the arrays differ in length or hold a missing value, when there is one group or one
+        cluster only, when `pairs` is no number of pairs nor positions of items, when `variance`,
+        clusters or weights do not go with `pairs`, when a weight is negative, or a frequency no
+        whole number.
 
     References
     ----------
@@ -203,9 +225,22 @@ def comparative_separation_test(
         )
     if balance_labels is True and kind == "binomial":
         raise InputError("balance_labels=True does not go with variance='binomial': take 'dyadic'.")
+    sample = read_sample(
+        clusters, sample_weight, weight_kind,
+        y_true=y_true, y_score=y_score, sensitive_features=sensitive_features,
+    )  # fmt: skip
+    labels, scores = sample.take(labels), sample.take(scores)
+    group, names = sample.groups(group, names)
+    if labels.min() == labels.max():
+        raise InputError(ONE_LABEL)
     binary = bool(((labels == labels.min()) | (labels == labels.max())).all())
     balanced = not binary and kind != "binomial" and balance_labels in (True, "auto")
     k = len(names)
+    if clusters is not None or sample_weight is not None:
+        _check_sampled(every, binary=binary, balanced=balanced)
+    if sample.design is not None:
+        items = LabelledItems(labels, scores, group, k, sample.design, ties)
+        return _sampled_result(items, names, balanced=balanced, alpha=alpha, correction=correction)
     if every:
         estimate = balanced_pairs if balanced else all_pairs
         rates = estimate(labels, scores, group, k, ties=ties)
@@ -218,6 +253,50 @@ def comparative_separation_test(
         else:
             rates = given_pairs(*judgments, group, k)
     return build_result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
+
+
+def _check_sampled(every: bool, *, binary: bool, balanced: bool) -> None:
+    """Raise where there is no variance for clusters and weights."""
+    if not every:
+        raise InputError(
+            "clusters and sample_weight do not go with drawn or given pairs, nor with the binomial "
+            "variance: leave out pairs and variance, which takes all pairs of items."
+        )
+    if not (binary or balanced):
+        raise InputError(
+            "balance_labels=False does not go with clusters or sample_weight where labels are not "
+            "binary: leave it out."
+        )
+
+
+def _sampled_result(
+    items: LabelledItems,
+    names: tuple[Any, ...],
+    *,
+    balanced: bool,
+    alpha: float,
+    correction: Correction,
+) -> ComparativeSeparationResult:
+    """Test all pairs of items with clusters or weights."""
+    tests = gap_tests(comparative_gaps(items, balanced=balanced), items.design, alpha=alpha)
+    rates = sampled_pair_rates(items, balanced=balanced, alpha=alpha)
+    return ComparativeSeparationResult(
+        hypotheses=gap_hypotheses(names),
+        difference=tests.estimates,
+        alpha=alpha,
+        correction=correction,
+        groups=names,
+        usable=rates.usable,
+        right=rates.right,
+        tpr=rates.tpr,
+        tpr_covariance=rates.covariance,
+        trials=rates.trials,
+        joint=None,
+        variance="ustatistic",
+        balanced=balanced,
+        limits=rates.limits,
+        contrasts=tests.contrasts,
+    )
 
 
 def check_whole_ties(ties: str, variance: str) -> None:

@@ -69,6 +69,9 @@ def comparative_gaps(comparison: Comparison) -> Iterator[Gap]:
             drawn = drawn_places(drawn, comparison.items_design, comparison.generator)
             note = drawn_at_random("", int((drawn >= 0).sum()), n)
         roles, design = items.roles, comparison.items_design
+        labels = roles.y_true[(drawn >= 0) & (design.weights > 0)]
+        if not len(labels) or labels.min() == labels.max():
+            raise InputError(ONE_LABEL)
         for gap in balanced_gaps(roles.y_true, roles.y_pred, drawn, design):
             yield replace(gap, note=note)
         return

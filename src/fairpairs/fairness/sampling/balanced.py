@@ -1,19 +1,19 @@
-"""TPR(a, b) of two groups with real labels that are balanced, for items with clusters and weights.
+"""TPR(a, b) of groups with real labels that are balanced, for items with clusters and weights.
 
-Overlap weights give both groups one distribution of labels (see `pairs/balanced.py`); here the
+Overlap weights give all groups one distribution of labels (see `pairs/balanced.py`); here the
 groups' shares in a stratum are of the weight of their items. The weights depend on these shares, so
 what an item adds is centred within its group and stratum.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
 from fairpairs.fairness.balance import ITEMS_PER_STRATUM, balancing_weights, label_strata
 from fairpairs.fairness.estimates import ROUNDING
-from fairpairs.fairness.items import ONE_LABEL
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.pairs.real import projections
 from fairpairs.fairness.sampling.design import SamplingDesign
@@ -22,6 +22,78 @@ from fairpairs.fairness.sampling.pair_gaps import PairGap
 
 #: What rounding leaves of the rest of a cell beside its only cluster.
 ALONE = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedRates:
+    """TPR(a, b) of K groups with balanced labels.
+
+    Attributes
+    ----------
+    concordant, comparable
+        Weighted pairs that are ranked right, and pairs of different strata, shape (K, K).
+    rates
+        Each rate with the influence of each item, by the group of the higher label and that of the
+        lower; NaN where there is no pair.
+    """
+
+    concordant: Floats
+    comparable: Floats
+    rates: tuple[tuple[Linear, ...], ...]
+
+
+def balanced_rates(
+    y_true: Floats,
+    y_pred: Floats,
+    member: Integers,
+    k: int,
+    design: SamplingDesign,
+    *,
+    ties: Ties = "wrong",
+) -> BalancedRates:
+    """Return TPR(a, b) of K groups with balanced labels, for all pairs of items.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Real labels and predictions, shape (n,).
+    member
+        0 to K − 1 for the items of the groups, −1 for others, shape (n,).
+    k
+        Number of groups, K.
+    design
+        Clusters and weights of the items.
+    ties
+        What a tie of two predictions counts.
+    """
+    inside = np.flatnonzero((member >= 0) & (design.weights > 0))
+    labels, group = y_true[inside], member[inside].astype(np.int64)
+    sampled = design.weights[inside]
+    if not len(inside) or labels.min() == labels.max():
+        none = Linear(np.nan, np.zeros(len(member)), np.full(len(member), -1))
+        return BalancedRates(np.zeros((k, k)), np.zeros((k, k)), ((none,) * k,) * k)
+    # as many items of equal weight in a stratum as there are without weights
+    unequal = len(inside) * float((sampled**2).sum()) / float(sampled.sum()) ** 2
+    strata = label_strata(labels, int(np.ceil(unequal * ITEMS_PER_STRATUM - ROUNDING)))
+    weights = sampled * balancing_weights(group, strata, k, sampled)
+    concordant, comparable, _, added = projections(
+        strata[None].astype(float), y_pred[inside][None], group[None], k, ties, weights[None]
+    )
+    cluster = None if design.cluster is None else design.cluster[inside]
+    cell = group * (int(strata.max()) + 1) + strata
+
+    def rate(winners: int, losers: int) -> Linear:
+        influence, classes = np.zeros(len(member)), np.full(len(member), -1)
+        pairs = float(comparable[0, winners, losers])
+        if pairs == 0:
+            return Linear(np.nan, influence, classes)
+        influence[inside] = _centred(added[0, :, k * winners + losers], sampled, cell, cluster)
+        taken = (weights > 0) & ((group == winners) | (group == losers))
+        classes[inside] = np.where(taken, group, -1)
+        return Linear(float(concordant[0, winners, losers]) / pairs, influence, classes)
+
+    rates = tuple(tuple(rate(a, b) for b in range(k)) for a in range(k))
+    return BalancedRates(concordant[0], comparable[0], rates)
 
 
 def balanced_gaps(
@@ -36,48 +108,15 @@ def balanced_gaps(
 
     Parameters
     ----------
-    y_true, y_pred
-        Real labels and predictions, shape (n,).
+    y_true, y_pred, design, ties
+        As for `balanced_rates`.
     member
         1 and 0 for the items of the two groups, −1 for others, shape (n,).
-    design
-        Clusters and weights of the items.
-    ties
-        What a tie of two predictions counts.
-
-    Raises
-    ------
-    InputError
-        When all items of both groups have one label.
     """
-    inside = np.flatnonzero((member >= 0) & (design.weights > 0))
-    labels, group = y_true[inside], member[inside].astype(np.int64)
-    sampled = design.weights[inside]
-    if not len(inside) or labels.min() == labels.max():
-        raise InputError(ONE_LABEL)
-    # as many items of equal weight in a stratum as there are without weights
-    unequal = len(inside) * float((sampled**2).sum()) / float(sampled.sum()) ** 2
-    strata = label_strata(labels, int(np.ceil(unequal * ITEMS_PER_STRATUM - ROUNDING)))
-    weights = sampled * balancing_weights(group, strata, 2, sampled)
-    concordant, comparable, _, added = projections(
-        strata[None].astype(float), y_pred[inside][None], group[None], 2, ties, weights[None]
-    )
-    cluster = None if design.cluster is None else design.cluster[inside]
-    cell = group * (int(strata.max()) + 1) + strata
-
-    def rate(winners: int, losers: int) -> Linear:
-        influence, classes = np.zeros(len(member)), np.full(len(member), -1)
-        pairs = float(comparable[0, winners, losers])
-        if pairs == 0:
-            return Linear(np.nan, influence, classes)
-        influence[inside] = _centred(added[0, :, 2 * winners + losers], sampled, cell, cluster)
-        taken = (weights > 0) & ((group == winners) | (group == losers))
-        classes[inside] = np.where(taken, group, -1)
-        return Linear(float(concordant[0, winners, losers]) / pairs, influence, classes)
-
+    rates = balanced_rates(y_true, y_pred, member, 2, design, ties=ties).rates
     return (
-        PairGap(rate(1, 0), rate(0, 1), roles=((1, 0), (0, 1))),
-        PairGap(rate(1, 1), rate(0, 0), roles=((1,), (0,))),
+        PairGap(rates[1][0], rates[0][1], roles=((1, 0), (0, 1))),
+        PairGap(rates[1][1], rates[0][0], roles=((1,), (0,))),
     )
 
 

@@ -1,0 +1,141 @@
+"""Comparative separation of items with clusters and weights: the gaps and the rates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.contrasts.score import ScoreContrast
+from fairpairs.fairness.pairs.binary import score_order
+from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.fairness.sampling.balanced import balanced_gaps, balanced_rates
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.gaps import Gap, contrast_alone
+from fairpairs.fairness.sampling.linear import Linear, spread
+from fairpairs.fairness.sampling.placements import RankedItems
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledItems:
+    """Items with labels, scores and one of K groups, and how they were sampled.
+
+    Attributes
+    ----------
+    labels, scores, group
+        Shape (n,); groups are 0 to K − 1.
+    n_groups
+        K.
+    design
+        Clusters and weights of the items.
+    ties
+        What a tie of two scores counts.
+    """
+
+    labels: Floats
+    scores: Floats
+    group: Integers
+    n_groups: int
+    design: SamplingDesign
+    ties: Ties
+
+
+@dataclass(frozen=True, eq=False)
+class SampledPairRates:
+    """TPR(a, b) of K groups of items with clusters and weights.
+
+    Attributes
+    ----------
+    usable, right, tpr
+        Pairs by their weights, those ranked right, and their share, shape (K, K).
+    covariance
+        Of the rates in the order (0, 0), (0, 1), …, shape (K², K²).
+    trials
+        Independent trials that each rate is worth, shape (K, K); NaN where it has no interval.
+    limits
+        Ends of the interval of each rate, shape (2, K, K).
+    """
+
+    usable: Floats
+    right: Floats
+    tpr: Floats
+    covariance: Floats
+    trials: Floats
+    limits: Floats
+
+
+def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
+    """Yield the differences across and within each two groups, in the order of `gap_hypotheses`.
+
+    Parameters
+    ----------
+    items
+        With binary labels, unless they are balanced.
+    balanced
+        Whether the labels of two groups are weighed to be distributed alike.
+    """
+    ranked = None if balanced else _ranked(items)
+    for a, b in combinations(range(items.n_groups), 2):
+        if ranked is not None:
+            yield ranked.gap((b, a), (a, b), ties=items.ties)
+            yield ranked.gap((b, b), (a, a), ties=items.ties)
+        else:
+            member = np.where(items.group == b, 1, np.where(items.group == a, 0, -1))
+            yield from balanced_gaps(
+                items.labels, items.scores, member, items.design, ties=items.ties
+            )
+
+
+def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) -> SampledPairRates:
+    """Return the rates of all groups and how well each is known.
+
+    Parameters
+    ----------
+    items, balanced
+        As for `comparative_gaps`; labels are balanced over all groups.
+    alpha
+        The intervals cover 1 − alpha.
+    """
+    rates, usable, right = _balanced(items) if balanced else _unbalanced(items)
+    k = items.n_groups
+    trials, limits = np.full(k * k, np.nan), np.full((2, k * k), np.nan)
+    for place, rate in enumerate(rates):
+        if np.isfinite(rate.estimate):
+            contrast = contrast_alone(rate, items.design)
+            if isinstance(contrast, ScoreContrast):
+                trials[place], limits[:, place] = contrast.trials[0], contrast.limits(alpha)
+    estimates = np.array([rate.estimate for rate in rates])
+    known, covariance = np.isfinite(estimates), np.full((k * k, k * k), np.nan)
+    if known.any():
+        found = spread([rate for rate in rates if np.isfinite(rate.estimate)], items.design)
+        covariance[np.ix_(known, known)] = found.covariance
+    square = (k, k)
+    return SampledPairRates(
+        usable, right, estimates.reshape(square), covariance, trials.reshape(square),
+        limits.reshape(2, *square),
+    )  # fmt: skip
+
+
+def _ranked(items: LabelledItems) -> RankedItems:
+    labels = (items.labels == items.labels.max()).astype(np.int64)
+    return RankedItems(labels, items.group, items.n_groups, score_order(items.scores), items.design)
+
+
+def _unbalanced(items: LabelledItems) -> tuple[list[Linear], Floats, Floats]:
+    ranked, k = _ranked(items), items.n_groups
+    cell = 2 * items.group + ranked.labels
+    weight = np.bincount(cell, items.design.weights, minlength=2 * k).reshape(k, 2)
+    usable: Floats = np.outer(weight[:, 1], weight[:, 0]).astype(np.float64)
+    rates = [ranked.rate(a, b, ties=items.ties) for a in range(k) for b in range(k)]
+    estimates = np.array([rate.estimate for rate in rates]).reshape(k, k)
+    return rates, usable, np.where(usable > 0, usable * estimates, 0.0)
+
+
+def _balanced(items: LabelledItems) -> tuple[list[Linear], Floats, Floats]:
+    table = balanced_rates(
+        items.labels, items.scores, items.group, items.n_groups, items.design, ties=items.ties
+    )
+    return [rate for row in table.rates for rate in row], table.comparable, table.concordant
