@@ -27,26 +27,24 @@ def test_a_score_is_a_number_or_a_list_of_one(write):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ('{"chosen": [1, 2], "rejected": 0}', "line 2: `chosen` is [1, 2]: give a number, or a"),
-        ('{"chosen": [], "rejected": 0}', "line 2: `chosen` is []"),
-        ('{"chosen": 1}', "line 2: `rejected` is None"),
-        ('{"chosen": true, "rejected": 0}', "line 2: `chosen` is True"),
-        ('{"chosen": "1", "rejected": 0}', "line 2: `chosen` is '1'"),
-        ('{"chosen": NaN, "rejected": 0}', "line 2: `chosen` is nan"),
-        ("[1, 2]", "line 2 is no JSON object: correct it."),
-        ("", "line 2 is no JSON object"),
-        ("{", "line 2 is no JSON object"),
+        ('{"chosen": [1, 2], "rejected": 0}', "column `chosen` holds lists"),
+        ('{"chosen": [], "rejected": 0}', "column `chosen` holds lists"),
+        ('{"chosen": 1}', "column `rejected` has 1 missing value(s), the first in row 2"),
+        ('{"chosen": "high", "rejected": 0}', "column `chosen` must hold finite numbers"),
+        ('{"chosen": NaN, "rejected": 0}', "column `chosen` has 1 missing value(s)"),
+        ("[1, 2]", "it holds [1, 2], which is no object"),
+        ("{", "line 2 is not JSON"),
     ],
 )
 def test_a_line_that_is_no_pair_of_scores_is_refused(write, line, words):
     with pytest.raises(InputError) as error:
-        read_scores(write(GOOD, line))
+        read_scores(write(GOOD, line, GOOD))
     assert words in str(error.value)
 
 
-def test_an_empty_file_is_refused(write):
-    with pytest.raises(InputError, match="there is no line"):
-        read_scores(write())
+def test_a_file_without_one_of_the_two_is_refused(write):
+    with pytest.raises(InputError, match="there is no column `rejected`; it has chosen, text"):
+        read_scores(write('{"chosen": 1, "text": "a"}'))
 
 
 def test_the_four_files_have_the_same_prompts(write):

@@ -56,7 +56,7 @@ def test_a_model_without_files_is_told_before_anything_runs(unscored):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ({"chosen": [1.0, 2.0], "rejected": 0.0}, "line 3: `chosen` is [1.0, 2.0]: give a number"),
+        ({"chosen": [1.0, 2.0], "rejected": 0.0}, "column `chosen` holds lists"),
         (None, "119 prompts, and data/raw/scores/"),
     ],
     ids=["list", "length"],

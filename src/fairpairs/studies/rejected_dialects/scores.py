@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.errors import InputError, shown
+from fairpairs.errors import InputError
+from fairpairs.input_tables import Table
 
 SIDES = ("chosen", "rejected")
 
@@ -68,25 +66,7 @@ def read_scores(file: str | Path) -> Floats:
     InputError
         Names the file, the line and the remedy.
     """
-    lines = Path(file).read_text("utf-8").splitlines()
-    if not lines:
-        raise InputError(f"{file}: there is no line: give one for each prompt.")
-    pairs = []
-    for number, line in enumerate(lines, 1):
-        try:
-            pair = json.loads(line)
-        except ValueError:
-            pair = None
-        if not isinstance(pair, dict):
-            raise InputError(f"{file}: line {number} is no JSON object: correct it.")
-        pairs.append([_score(pair.get(side), f"{file}: line {number}: `{side}`") for side in SIDES])
-    return np.array(pairs, dtype=np.float64)
-
-
-def _score(value: Any, where: str) -> float:
-    """Return a score, which is a number or a list of one number."""
-    if isinstance(value, list) and len(value) == 1:
-        value = value[0]
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError(f"{where} is {shown(value)}: give a number, or a list of one number.")
-    return float(value)
+    table = Table(Path(file))
+    for side in SIDES:
+        table.check_column(side, "the file")
+    return np.column_stack([table.numbers(side, "correct it") for side in SIDES])
