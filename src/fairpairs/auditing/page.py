@@ -57,7 +57,7 @@ def page(result: AuditTables, *, whole: bool) -> str:
         about=about,
         items=items(about),
         ratios=ratios(about),
-        cards=_cards(tests, counts, with_margin=about["margin"] is not None),
+        cards=cards(tests, counts, with_margin=about["margin"] is not None),
         findings=list(findings(result)),
         margins=margins(about) if about["margin"] is not None else "",
         attributes=[
@@ -107,7 +107,7 @@ def _attribute(
     }
 
 
-def _cards(
+def cards(
     tests: pd.DataFrame, counts: Mapping[str, int], *, with_margin: bool
 ) -> list[tuple[int, str, str]]:
     """Return the numbers at the top: how many lines, of what, and their weight."""

@@ -18,14 +18,13 @@ from fairpairs.fairness.estimates import equal_without_variance
 from fairpairs.fairness.inputs import MAX_GROUPS, group_name
 from fairpairs.fairness.results import adjusted
 from fairpairs.judgments.judged import Judgments
-from fairpairs.judgments.notes import notes
+from fairpairs.judgments.notes import family, notes
 from fairpairs.judgments.result import JudgmentsResult
 from fairpairs.judgments.settings import JudgmentSettings
 from fairpairs.judgments.tables import ACROSS, ALL, COLUMNS, RATES, WITHIN
 
 #: The result of each model and attribute.
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
-FAMILY = "one model and attribute"
 
 
 def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsResult:
@@ -42,12 +41,9 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
         for name, of_items in groups.items()
         for model in judgments.models
     }
-    tests = pd.concat(
-        [_lines(result).assign(model=model, attribute=name, part=ALL, value="")
-         for (model, name), result in results.items()],
-        ignore_index=True,
-    )  # fmt: skip
-    tests["pvalue_gate"] = _gate(results)
+    tests = pd.concat([_lines(*key, result) for key, result in results.items()], ignore_index=True)
+    tests["pvalue_adjusted"], tests["pvalue_gate"] = _adjusted(tests, settings)
+    tests["verdict"] = _verdicts(tests, settings.alpha)
     cells = pd.concat(
         [result.rates().assign(model=model, attribute=name, part=ALL, value="")
          for (model, name), result in results.items()],
@@ -76,31 +72,43 @@ def _tested(
     )  # fmt: skip
 
 
-def _lines(result: ComparativeSeparationResult) -> pd.DataFrame:
-    """Return one row per hypothesis, with its groups, verdict and note."""
-    frame = result.to_frame().rename(columns={"pvalue": "pvalue_adjusted"})
+def _lines(model: str, attribute: str, result: ComparativeSeparationResult) -> pd.DataFrame:
+    """Return one row per hypothesis, with its groups."""
+    frame, difference = result.to_frame(), result.difference
     names = [group_name(group) for group in result.groups]
     pairs = [(high, low) for a, low in enumerate(names) for high in names[a + 1 :]]
     sized = np.isfinite(frame["effect_size"])
     return frame.assign(
-        pvalue=result.difference.pvalue,
+        model=model,
+        attribute=attribute,
+        part=ALL,
+        value="",
         criterion=[ACROSS, WITHIN] * len(pairs),
         group=[high for high, _ in pairs for _ in range(2)],
         reference=[low for _, low in pairs for _ in range(2)],
         magnitude=np.where(sized, magnitude(frame["effect_size"], "h"), ""),
-        verdict=np.select(
-            [frame["estimate"].isna(), frame["pvalue_adjusted"].isna(),
-             frame["pvalue_adjusted"] < result.alpha],
-            [NOT_ESTIMATED, NOT_TESTED, VIOLATED], NOT_SHOWN,
-        ),
-    )  # fmt: skip
+        pvalue=difference.pvalue,
+        unvarying=equal_without_variance(difference),
+    )
 
 
-def _gate(results: Results) -> np.ndarray[Any, Any]:
-    """Return the p-values by Holm over the hypotheses of all models and attributes."""
-    pvalues = np.concatenate([result.difference.pvalue for result in results.values()])
-    unvarying = [equal_without_variance(result.difference) for result in results.values()]
-    return np.where(np.concatenate(unvarying), 1.0, adjusted(pvalues, "holm"))
+def _adjusted(tests: pd.DataFrame, settings: JudgmentSettings) -> tuple[pd.Series, pd.Series]:
+    """Return the p-values adjusted over each attribute, and by Holm over all lines."""
+    pvalues = tests["pvalue"]
+    of_attribute = pvalues.groupby(tests["attribute"], sort=False).transform(
+        lambda of: adjusted(of.to_numpy(), settings.correction)
+    )
+    of_all = pd.Series(adjusted(pvalues.to_numpy(), "holm"), index=tests.index)
+    return of_attribute.mask(tests["unvarying"], 1.0), of_all.mask(tests["unvarying"], 1.0)
+
+
+def _verdicts(tests: pd.DataFrame, alpha: float) -> Any:
+    pvalues = tests["pvalue_adjusted"]
+    return np.select(
+        [tests["estimate"].isna(), pvalues.isna(), pvalues < alpha],
+        [NOT_ESTIMATED, NOT_TESTED, VIOLATED],
+        NOT_SHOWN,
+    )
 
 
 def _about(
@@ -140,7 +148,7 @@ def _about(
         "order": settings.order,
         "alpha": float(settings.alpha),
         "correction": settings.correction,
-        "family": FAMILY,
+        "family": family(len(judgments.models)),
         "hypotheses": int(sum(tested)),
         "joint": [
             {"model": model, "attribute": name, "pvalue": float(result.joint.pvalue)}
@@ -156,6 +164,7 @@ def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
     agreement = judgments.predicted(model) * judgments.outcome
     return {
         "kind": "verdict" if model in judgments.verdicts else "score",
+        "judgments": int((judgments.outcome != 0).sum()),
         "agrees": int((agreement > 0).sum()),
         "contradicts": int((agreement < 0).sum()),
     }

@@ -36,9 +36,14 @@ def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) ->
 
 def all_together(models: int, attributes: int) -> str:
     """Return what the lines that are judged together are called."""
-    if models > 1:
-        return "All models and attributes together" if attributes > 1 else "All models together"
-    return "All attributes together" if attributes > 1 else "All hypotheses together"
+    if attributes > 1:
+        return "All attributes together"
+    return "All hypotheses together" if models == 1 else "All models together"
+
+
+def family(models: int) -> str:
+    """Return the hypotheses over which p-values of lines are adjusted."""
+    return "one attribute" if models == 1 else "one attribute, of all models"
 
 
 def _on_items(judgments: Judgments) -> Iterator[str]:
@@ -125,12 +130,11 @@ def _on_attributes(results: Results) -> Iterator[str]:
 
 def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
     models, attributes = (len({key[place] for key in results}) for place in (0, 1))
-    over = "one attribute" if models == 1 else "one model and attribute"
     rows = "not adjusted" if settings.correction == "none" else (
-        f"adjusted for the hypotheses on {over}"
+        f"adjusted for the hypotheses on {family(models)}"
     )  # fmt: skip
     together = all_together(models, attributes)
-    apart = len(results) > 1 or settings.correction != "holm"
+    apart = attributes > 1 or settings.correction != "holm"
     yield (
         f"Intervals are of each rate or difference alone; p-values of the rows are {rows}"
         + (f', that of "{together}" for all.' if apart else ".")

@@ -1,11 +1,110 @@
-"""The page of an audit of judgments."""
+"""The page of an audit of judgments: one HTML file that opens offline, or a part of a notebook."""
 
 from __future__ import annotations
 
-from fairpairs.judgments.tables import JudgmentsTables
-from fairpairs.judgments.text import document
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import jinja2
+import numpy as np
+from markupsafe import Markup, escape
+
+from fairpairs.auditing.effects import weight
+from fairpairs.auditing.page import cards
+from fairpairs.auditing.text import count
+from fairpairs.auditing.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
+from fairpairs.fairness.estimates import SMALL, SMALL_CELL
+from fairpairs.judgments import figures
+from fairpairs.judgments.findings import findings, overall, pairs_of_groups
+from fairpairs.judgments.tables import ACROSS, ALL, WITHIN, JudgmentsTables
+from fairpairs.judgments.text import agreeing, judged
+from fairpairs.texts import interval, number, p_equals, pvalue
+
+TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
+Row = Mapping[Any, Any]
 
 
 def page(result: JudgmentsTables, *, whole: bool) -> str:
-    """Return the page."""
-    return document(result).to_html()
+    """Return the page of an audit: a whole document, or the part that a notebook shows."""
+    about = result.about
+    packages = "fairpairs.judgments", "fairpairs.auditing"  # which has the style
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.globals.update(
+        number=number, interval=interval, pvalue=pvalue, p_equals=p_equals, count=count,
+        agreeing=agreeing, signs=SIGNS, weight=weight, not_estimated=NOT_ESTIMATED,
+        small_note=SMALL, small_cell=SMALL_CELL,
+    )  # fmt: skip
+    environment.filters["named"] = named
+    tests = result.main.assign(margin=np.nan)
+    counts = {**dict.fromkeys(VERDICTS, 0), **result.counts}
+    return environment.get_template("judgments.html.j2").render(
+        whole=whole,
+        about=about,
+        judged=judged(about),
+        cards=cards(tests, counts, with_margin=False),
+        overall=overall(result),
+        attributes=[
+            _attribute(result, tests, name, place) for place, name in enumerate(about["attributes"])
+        ],
+    )
+
+
+def named(text: str) -> Markup:
+    """Return a sentence with its names, which are in backticks, in italics."""
+    return Markup(re.sub(r"`([^`]*)`", r"<i>\1</i>", str(escape(text))))
+
+
+def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> dict[str, Any]:
+    about, cells = result.about, result.cells
+    rows = tests[tests["attribute"] == name]
+    first, *others = findings(result, name)
+    rates = cells[(cells["attribute"] == name) & (cells["part"] == ALL)]
+    joint = [test for test in about["joint"] if test["attribute"] == name]
+    return {
+        "name": name,
+        "place": f"a{place}",
+        "groups": about["attributes"][name],
+        "finding": first,
+        "findings": others,
+        "tables": [
+            (hypothesis, of_hypothesis.to_dict("records"),
+             bool((of_hypothesis["verdict"] == NOT_ESTIMATED).all()))
+            for hypothesis, of_hypothesis in rows.groupby("hypothesis", sort=False)
+        ],
+        "forests": list(_forests(rows, f"a{place}", several=len(about["models"]) > 1)),
+        "rates": rates.to_dict("records"),
+        "cells": list(dict.fromkeys(zip(rates["winner"], rates["loser"], strict=True))),
+        "by_model": {(row["model"], row["winner"], row["loser"]): row
+                     for row in rates.to_dict("records")},
+        "joint": joint[0]["pvalue"] if joint and len(about["models"]) == 1 else None,
+    }  # fmt: skip
+
+
+def _forests(rows: Any, prefix: str, *, several: bool) -> Any:
+    """Yield the title, drawing and text of each forest plot: a row for each model or two groups."""
+    pairs = pairs_of_groups(rows)
+    for i, (group, reference) in enumerate(pairs if several else pairs[:1]):
+        own = (rows["group"] == group) & (rows["reference"] == reference)
+        for criterion, title in TITLES.items():
+            of_criterion = rows["criterion"] == criterion
+            shown = rows[of_criterion & own if several else of_criterion].to_dict("records")
+            names = [
+                row["model"] if several else f"{row['group']} − {row['reference']}" for row in shown
+            ]
+            drawn = figures.gaps(shown, names, prefix=f"{prefix}{criterion[0]}{i}")
+            if drawn:
+                what = f"{title}, {group} − {reference}" if several and len(pairs) > 1 else title
+                yield what, drawn, _summary(shown, names)
+
+
+def _summary(rows: Sequence[Row], names: Sequence[str]) -> str:
+    """Return the alternative text of a figure."""
+    parts = [
+        f"{name} {number(row['estimate'], sign=True)}, {row['verdict']}"
+        for name, row in zip(names, rows, strict=True)
+    ]
+    return "; ".join(parts)

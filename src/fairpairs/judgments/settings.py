@@ -77,7 +77,7 @@ class JudgmentSettings:
     order
         Whether the left item was shown first, so that a preference for it is tested.
     alpha, correction
-        Level of the tests; adjustment of p over the hypotheses of one attribute and model.
+        Level of the tests; adjustment of p over the hypotheses of one attribute, of all models.
     """
 
     intersections: bool = False

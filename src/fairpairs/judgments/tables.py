@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from fairpairs.auditing.verdicts import NOT_ESTIMATED, NOT_SHOWN, NOT_TESTED, VIOLATED
@@ -68,7 +69,7 @@ class JudgmentsTables:
         its `value`; `criterion`, "across" or "within" groups; `group` and `reference`, the groups
         that are compared; `hypothesis`; `estimate`, the rate of the group minus that of the
         reference, with `ci_low` and `ci_high`; `effect_size` (Cohen's h), its `magnitude` in words,
-        `statistic`, `pvalue`, `pvalue_adjusted` (over one model, attribute and part), `pvalue_gate`
+        `statistic`, `pvalue`, `pvalue_adjusted` (over one attribute, of all models), `pvalue_gate`
         (by Holm over all judgments' lines of all models and attributes; NaN for parts), `n`,
         `smallest_cell`, `verdict`, `note`.
         """
@@ -83,10 +84,12 @@ class JudgmentsTables:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values, as in judgments.json; what is missing is None."""
+        pvalue = self.pvalue
         return {
             "format": FORMAT,
             "about": self.about,
             "violated": self.violated,
+            "pvalue": None if np.isnan(pvalue) else pvalue,
             "verdicts": self.counts,
             "tests": plain_rows(self.tests),
             "rates": plain_rows(self.cells),

@@ -2,133 +2,154 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
+from fairpairs.auditing.verdicts import NOT_ESTIMATED
 from fairpairs.document import Document, Grid, Heading, Notes, Part
-from fairpairs.judgments.notes import all_together
-from fairpairs.judgments.tables import WITHIN, JudgmentsTables
+from fairpairs.judgments.findings import findings, overall
+from fairpairs.judgments.tables import ALL, JudgmentsTables
 from fairpairs.texts import interval, number, p_equals, pvalue
 
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
+#: Groups whose rates have a column each, in a table of several models.
+MOST_GROUPS = 3
 
 
 def document(result: JudgmentsTables) -> Document:
     """Return the report of an audit of judgments."""
     about = result.about
-    attributes, models = about["attributes"], about["models"]
     parts: list[Part] = ["\n".join(_head(about))]
-    for name in attributes:
-        of_attribute = result.main[result.main["attribute"] == name]
-        cells = result.cells[result.cells["attribute"] == name]
-        for model in models:
-            parts += _attribute(
-                name, result, of_attribute[of_attribute["model"] == model],
-                cells[cells["model"] == model],
-            )  # fmt: skip
-    if len(attributes) * len(models) > 1 or about["correction"] != "holm":
+    several = len(about["models"]) > 1
+    for name, groups in about["attributes"].items():
+        parts.append(Heading(f"{name}: {len(groups)} groups"))
+        parts += _models(name, result) if several else _model(name, result)
+    if len(about["attributes"]) > 1 or several or about["correction"] != "holm":
         parts.append(overall(result))
     parts.append(Notes(about["notes"]))
     return Document(f"{about['files'][0]['file']}: scores audited by judgments", parts)
 
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
-    judgments, *items = about["files"]
-    m, n = about["judgments"], about["items"]
-    (model, of_model), *_ = about["models"].items()
-    yield f"{judgments['file']}: {m:,} judgments"
-    for file in items:
-        yield (f"{file['file']}: {file['rows']:,} items, {n:,} of them judged, scores in `{model}`")
-    agrees = of_model["agrees"]
-    yield f"The scores agree with {agrees:,} of the judgments ({100 * agrees / m:.1f} %)."
+    yield f"{about['files'][0]['file']}: {judged(about)}"
+    model, of_model = next(iter(about["models"].items()))
+    one, what = len(about["models"]) == 1, f"{of_model['kind']}s"
+    for file in about["files"][1:]:
+        yield (
+            f"{file['file']}: {file['rows']:,} items, {about['items']:,} of them judged"
+            + (f", scores in `{model}`" if one and what == "scores" else "")
+        )
+    if one:
+        where = f" in `{model}`" if what == "verdicts" else ""
+        yield f"The {what}{where} agree with {agreeing(of_model)}."
 
 
-def overall(result: JudgmentsTables) -> str:
-    """Return the verdict over all hypotheses, which decides --fail-on-violation."""
-    about = result.about
-    together = all_together(len(about["models"]), len(about["attributes"]))
-    if result.violated is None:
-        return f"{together}: {NOT_TESTED}."
-    tested = about["hypotheses"]
-    over = f" by Holm over {tested} hypotheses" if tested > 1 else ""
-    word = VIOLATED if result.violated else NOT_SHOWN
-    return f"{together}: {word}, {p_equals(result.pvalue)}{over}."
+def judged(about: Mapping[str, Any]) -> str:
+    """Return the number of judgments, and what they share."""
+    ties = {"drop": "are left out", "half": "count half for each side"}[about["ties_in_outcome"]]
+    parts = [f"{about['judgments']:,} judgments"]
+    if about["without_winner"]:
+        parts.append(f"{about['without_winner']:,} of them ties, which {ties}")
+    shared = [
+        f"{about[kind]:,} {kind}" for kind in ("judges", "clusters") if about[kind] is not None
+    ]
+    if about["strata"] is not None:
+        shared.append(f"{len(about['strata']):,} strata")
+    return "; ".join([", ".join(parts), *([", ".join(shared)] if shared else [])])
 
 
-def _attribute(
-    name: str, result: JudgmentsTables, tests: pd.DataFrame, cells: pd.DataFrame
-) -> list[Part]:
-    """Return the tables and findings on one attribute."""
-    about = result.about
-    covered = f"{100 * (1 - about['alpha']):g} % interval"
-    rates: list[Any] = list(cells.itertuples())
+def agreeing(of_model: Mapping[str, Any]) -> str:
+    """Return with how many judgments a model agrees."""
+    agrees, m = of_model["agrees"], of_model["judgments"]
+    return f"{agrees:,} of the judgments ({100 * agrees / m:.1f} %)"
+
+
+def _model(name: str, result: JudgmentsTables) -> list[Part]:
+    """Return the tables and findings on one attribute, of one model."""
+    about, cells = result.about, result.cells
+    tests = result.main[result.main["attribute"] == name]
+    rates: list[Any] = list(
+        cells[(cells["attribute"] == name) & (cells["part"] == ALL)].itertuples()
+    )
     of_cells = [
         (r.winner, r.loser, number(r.tpr), interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
         for r in rates
     ]
-    rows: list[Any] = list(tests.itertuples())
-    of_rows = [
-        (r.hypothesis, number(r.estimate, sign=True), interval(r.ci_low, r.ci_high, sign=True),
-         number(r.effect_size, sign=True), pvalue(r.pvalue_adjusted), f"{r.n:,}",
-         f"{r.smallest_cell:,}", _verdict(r))
-        for r in rows
-    ]  # fmt: skip
-    p = f"p{ADJUSTED[about['correction']]}"
+    covered = f"{100 * (1 - about['alpha']):g} % interval"
+    what = f"{next(iter(about['models'].values()))['kind']}s"
     joint = [
         f"All rates at once (joint test): {p_equals(test['pvalue'])}"
         for test in about["joint"]
-        if (test["model"], test["attribute"]) == (rows[0].model, name)
+        if test["attribute"] == name
     ]
     return [
-        Heading(f"{name}: {len(about['attributes'][name])} groups"),
         Grid(
             ["preferred (a)", "over (b)", "TPR(a,b)", covered, "judgments"], of_cells,
             left=("preferred (a)", "over (b)"),
         ),
         "TPR(a,b): of the judgments that prefer an item of a over one of b, the share that the "
-        "scores agree with.",
-        Grid(
-            ["hypothesis", "difference", covered, "h", p, "n", "smallest cell", "verdict"], of_rows,
-            left=("hypothesis", "verdict"),
-        ),
-        "\n".join([*joint, *_findings(name, rows, rates)]),
+        f"{what} agree with.",
+        _lines(tests, about, "hypothesis"),
+        "\n".join([*joint, *in_words(result, name)]),
     ]  # fmt: skip
 
 
-def _findings(name: str, rows: Sequence[Any], rates: Sequence[Any]) -> list[str]:
-    """Return the findings in words, by hypothesis where one is violated."""
-    violated = [row for row in rows if row.verdict == VIOLATED]
-    if all(np.isnan(row.pvalue_adjusted) for row in rows):
-        return [f"Nothing can be tested on `{name}`: {rows[0].note}. That is no sign of fairness."]
-    if not violated:
-        what = f"No violation of comparative separation is shown on `{name}`."
-        if not any(np.isfinite(row.ci_low) for row in rows):
-            return [f"{what} There is no interval to show how large one could be."]
-        return [
-            f"{what} This is no evidence of fairness: the intervals show how large a violation "
-            "could be."
-        ]
-    cells = {(cell.winner, cell.loser): cell.tpr for cell in rates}
-    lines = [f"Comparative separation is violated on `{name}`:"]
-    for row in violated:
-        a, b = (row.group, row.reference) if row.estimate > 0 else (row.reference, row.group)
-        if row.criterion == WITHIN:
-            line = (
-                f"judgments between two of {a} are predicted right more often than those between "
-                f"two of {b} ({cells[a, a]:.2f} against {cells[b, b]:.2f})"
-            )
+def _models(name: str, result: JudgmentsTables) -> list[Part]:
+    """Return the tables and findings on one attribute, of several models."""
+    about = result.about
+    tests = result.main[result.main["attribute"] == name]
+    parts: list[Part] = ["\n".join(in_words(result, name))]
+    for hypothesis, rows in tests.groupby("hypothesis", sort=False):
+        if (rows["verdict"] == NOT_ESTIMATED).all():
+            parts.append(f"{hypothesis}: {NOT_ESTIMATED} ({rows['note'].iloc[0]}).")
         else:
-            line = (
-                f"where {a} is preferred over {b} the scores agree more often than where {b} is "
-                f"preferred over {a} ({cells[a, b]:.2f} against {cells[b, a]:.2f}): they lean "
-                f"towards {a}"
-            )
-        lines.append(f"- {line}; a {row.magnitude} effect (h = {abs(row.effect_size):.2f}).")
-    return lines
+            parts.append(_lines(rows, about, "model", f"{hypothesis}:"))
+    return [*parts, _rates(name, result)]
+
+
+def _rates(name: str, result: JudgmentsTables) -> Grid:
+    """Return how often each model agrees with the judgments: with all, and of each two groups."""
+    about, cells = result.about, result.cells
+    cells = cells[(cells["attribute"] == name) & (cells["part"] == ALL)]
+    columns = list(dict.fromkeys(zip(cells["winner"], cells["loser"], strict=True)))
+    caption = "The share of the judgments that the model agrees with"
+    if len(about["attributes"][name]) > MOST_GROUPS:
+        columns, caption = [], f"{caption}; rates.csv has those of each two groups:"
+    else:
+        caption += "; TPR(a,b): of those that prefer an item of a over one of b:"
+    rates: list[Any] = list(cells.itertuples())
+    table = {(row.model, row.winner, row.loser): row.tpr for row in rates}
+    rows = [
+        (model, number(of["agrees"] / of["judgments"]),
+         *(number(table[model, *column]) for column in columns))
+        for model, of in about["models"].items()
+    ]  # fmt: skip
+    header = ["model", "agrees", *(f"TPR({winner},{loser})" for winner, loser in columns)]
+    return Grid(header, rows, left=("model",), caption=caption)
+
+
+def _lines(tests: pd.DataFrame, about: Mapping[str, Any], first: str, caption: str = "") -> Grid:
+    """Return a table of hypotheses, or of the models on one of them."""
+    lines: list[Any] = list(tests.itertuples())
+    rows = [
+        (getattr(r, first), number(r.estimate, sign=True), interval(r.ci_low, r.ci_high, sign=True),
+         number(r.effect_size, sign=True), pvalue(r.pvalue_adjusted), f"{r.n:,}",
+         f"{r.smallest_cell:,}", _verdict(r))
+        for r in lines
+    ]  # fmt: skip
+    covered = f"{100 * (1 - about['alpha']):g} % interval"
+    p = f"p{ADJUSTED[about['correction']]}"
+    header = [first, "difference", covered, "h", p, "n", "smallest cell", "verdict"]
+    return Grid(header, rows, left=(first, "verdict"), caption=caption)
+
+
+def in_words(result: JudgmentsTables, name: str) -> list[str]:
+    """Return the findings on an attribute, as a list."""
+    first, *others = findings(result, name)
+    return [first, *(f"- {other}" for other in others)]
 
 
 def _verdict(row: Any) -> str:

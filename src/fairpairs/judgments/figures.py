@@ -1,0 +1,71 @@
+"""The forest plot of an audit of judgments, as SVG that takes the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fairpairs.auditing.effects import weight
+from fairpairs.auditing.figures import INK, LONGEST, LOOKS, WIDE, inline, page_style
+from fairpairs.auditing.text import cut
+from fairpairs.judgments.tables import WITHIN
+from fairpairs.output.style import drawing
+from fairpairs.texts import printable
+
+#: Characters of a group's name below the axis.
+SHORT = 16
+#: Characters before the middle of a long name.
+START = 7
+#: Inches of a row, and of what is above and below all.
+ROW, REST = 0.25, 0.95
+
+
+def gaps(rows: Sequence[Mapping[Any, Any]], names: Sequence[str], *, prefix: str) -> str:
+    """Draw gaps with their intervals, one in each row; nothing where none is estimated.
+
+    Parameters
+    ----------
+    rows
+        Lines of one criterion.
+    names
+        What each is called beside the axis.
+    """
+    estimates = np.array([row["estimate"] for row in rows], dtype=float)
+    if not np.isfinite(estimates).any():
+        return ""
+    with drawing(WIDE, ROW * len(rows) + REST, page_style()) as figure:
+        axes = figure.add_subplot()
+        for y, row in enumerate(rows):
+            marker, colour, filled = LOOKS[weight(row)]
+            if np.isfinite(row["ci_low"]):
+                axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.4)
+            axes.plot(
+                row["estimate"], y, marker=marker, color=colour, markersize=5,
+                markerfacecolor=colour if filled else "none", linestyle="none",
+            )  # fmt: skip
+        axes.axvline(0, color=INK, linewidth=0.8)
+        axes.set_yticks(range(len(rows)), [_middle(printable(name)) for name in names])
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        ends = [[row[key] for key in ("estimate", "ci_low", "ci_high")] for row in rows]
+        end = 1.08 * max(float(np.nanmax(np.abs(np.array(ends, dtype=float)))), 0.05)
+        axes.set_xlim(-end, end)
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_xlabel(_sides(rows))
+        return inline(figure, prefix)
+
+
+def _sides(rows: Sequence[Mapping[Any, Any]]) -> str:
+    """Return which group each side of 0 favours."""
+    pairs = {(row["reference"], row["group"]) for row in rows}
+    low, high = next(iter(pairs)) if len(pairs) == 1 else ("reference", "group")
+    low, high = (cut(printable(name), SHORT) for name in (low, high))
+    if rows[0]["criterion"] == WITHIN:
+        return f"← {low} predicted better | {high} →"
+    return f"← leans towards {low} | {high} →"
+
+
+def _middle(text: str) -> str:
+    """Return a text without its middle where it is long: names of models differ at their ends."""
+    return text if len(text) <= LONGEST else f"{text[:START]}…{text[START + 1 - LONGEST :]}"

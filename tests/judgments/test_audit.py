@@ -1,0 +1,161 @@
+"""The audit of models by judgments: its tables are those of the test of each model."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from statsmodels.stats.multitest import multipletests
+
+from fairpairs import comparative_separation_from_judgments
+from fairpairs.judgments.audit import audit_judged
+from fairpairs.judgments.findings import findings
+from fairpairs.judgments.settings import JudgmentSettings
+from fairpairs.judgments.tables import COLUMNS, RATES
+from tests.judgments.synthetic import FAVOURS, synthetic
+
+
+@pytest.fixture(scope="module")
+def judged():
+    return synthetic()
+
+
+@pytest.fixture(scope="module")
+def audited(judged):
+    return audit_judged(judged, JudgmentSettings(intersections=True))
+
+
+def of_one(judged, model, groups, **more):
+    return comparative_separation_from_judgments(
+        judged.left, judged.right, judged.outcome, judged.items[model],
+        sensitive_features=groups, **more,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("model", FAVOURS)
+@pytest.mark.parametrize("attribute", ["area", "sex", "area & sex"])
+def test_each_line_is_that_of_the_test_of_its_model(judged, audited, model, attribute):
+    expected = of_one(judged, model, judged.items[attribute.split(" & ")], correction="none")
+    for frame, of_test, columns in (
+        (audited.to_frame(), expected.to_frame(), COLUMNS),
+        (audited.rates(), expected.rates(), RATES),
+    ):
+        assert tuple(frame.columns) == columns
+        own = frame[(frame["model"] == model) & (frame["attribute"] == attribute)]
+        for column in of_test:
+            if of_test[column].dtype.kind in "fi":
+                assert_allclose(own[column], of_test[column], rtol=1e-12)
+            else:
+                assert list(own[column]) == list(of_test[column])
+
+
+@pytest.mark.parametrize("correction", ["holm", "sidak", "none"])
+def test_p_values_are_adjusted_over_an_attribute_of_all_models(judged, correction):
+    tests = audit_judged(judged, JudgmentSettings(correction=correction)).to_frame()
+    assert len(tests) == len(FAVOURS) * 2 * 2
+    for _, rows in tests.groupby("attribute"):
+        expected = rows["pvalue"]
+        if correction != "none":
+            # statsmodels steps down with Holm, and takes Šidák in one step
+            expected = multipletests(rows["pvalue"], method=correction)[1]
+        assert_allclose(rows["pvalue_adjusted"], expected, rtol=1e-9)
+        assert list(rows["verdict"] == "violated") == list(rows["pvalue_adjusted"] < 0.05)
+    assert_allclose(
+        tests["pvalue_gate"], multipletests(tests["pvalue"], method="holm")[1], rtol=1e-9
+    )
+
+
+def test_the_lines_name_the_groups_that_they_compare(audited):
+    for row in audited.to_frame().itertuples():
+        high, low = row.group, row.reference
+        assert row.hypothesis == (
+            f"TPR({high},{low}) = TPR({low},{high})" if row.criterion == "across"
+            else f"TPR({high},{high}) = TPR({low},{low})"
+        )  # fmt: skip
+        assert (row.part, row.value) == ("all", "")
+
+
+def test_the_verdict_is_that_of_the_smallest_p_of_all(audited, judged):
+    tests = audited.to_frame()
+    assert audited.violated is True
+    assert audited.pvalue == tests["pvalue_gate"].min()
+    assert sum(audited.counts.values()) == len(tests)
+    fair = synthetic({"fair": 0.0})
+    assert audit_judged(fair, JudgmentSettings()).violated is False
+    one_way = judged.outcome > 0
+    north = (judged.items["area"] == "north").to_numpy()
+    kept = one_way & north[judged.left] & ~north[judged.right]
+    few = type(judged)(**{**vars(judged), "attributes": ["area"], "left": judged.left[kept],
+                          "right": judged.right[kept], "outcome": judged.outcome[kept]})  # fmt: skip
+    none = audit_judged(few, JudgmentSettings())
+    assert none.violated is None and np.isnan(none.pvalue)
+    assert set(none.to_frame()["verdict"]) == {"cannot be estimated"}
+    assert findings(none, "area")[0].startswith("Nothing can be tested on `area`: ")
+
+
+def test_verdicts_are_audited_like_the_scores_that_they_follow(judged, audited):
+    """A score without ties gives the verdicts of a judge who goes by it."""
+    result = audit_judged(synthetic(verdicts=["reverse"]), JudgmentSettings(intersections=True))
+    order = ["attribute", "model", "hypothesis"]
+    one, two = (
+        frame.sort_values(order, ignore_index=True)
+        for frame in (result.to_frame(), audited.to_frame())
+    )
+    pd.testing.assert_frame_equal(one, two, rtol=1e-9)
+    assert {name: of["kind"] for name, of in result.about["models"].items()} == {
+        "fair": "score", "partial": "score", "reverse": "verdict",
+    }  # fmt: skip
+
+
+def test_the_findings_count_the_models_of_each_side(audited):
+    first, *others = findings(audited, "area")
+    assert first == "Comparative separation is violated on `area` by 2 of 3 models:"
+    assert any(
+        line.startswith("1 of 3 leans towards north against south: partial (0.") for line in others
+    )
+    assert any(
+        line.startswith("1 of 3 leans towards south against north: reverse (0.") for line in others
+    )
+    assert findings(audited, "sex")[0].startswith(
+        "No violation of comparative separation is shown on `sex` for any of the 3 models."
+    )
+
+
+def test_the_order_of_the_judgments_and_the_sides_make_no_difference(judged):
+    rng = np.random.default_rng(1)
+    order, turned = rng.permutation(len(judged.left)), rng.random(len(judged.left)) < 0.5
+    one, two = judged.left[order], judged.right[order]
+    changed = type(judged)(**{
+        **vars(judged),
+        "left": np.where(turned, two, one),
+        "right": np.where(turned, one, two),
+        "outcome": np.where(turned, -1, 1) * judged.outcome[order],
+    })  # fmt: skip
+    settings = JudgmentSettings()
+    expected, result = (audit_judged(each, settings) for each in (judged, changed))
+    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame(), rtol=1e-9)
+    assert result.to_text() == expected.to_text()
+
+
+def test_judges_and_clusters_widen_what_they_share():
+    judges = pd.Series(np.arange(1200) % 25).astype(str)
+    alone = audit_judged(synthetic(), JudgmentSettings()).to_frame()
+    result = audit_judged(synthetic(judge=judges, cluster=judges), JudgmentSettings())
+    frame = result.to_frame()
+    assert_allclose(frame["estimate"], alone["estimate"])
+    assert not np.allclose(frame["ci_low"], alone["ci_low"])
+    assert (result.about["judges"], result.about["clusters"]) == (25, 25)
+    assert "1,200 judgments; 25 judges, 25 clusters" in result.to_text()
+    assert "that judgments share items, judges and clusters is allowed for." in result.to_text()
+    few = audit_judged(synthetic(judge=pd.Series(judges.astype(int) % 5)), JudgmentSettings())
+    assert "There are 5 judges; with fewer than 20 " in few.to_text()
+
+
+def test_ties_of_the_outcome_are_left_out_or_count_half():
+    judged = synthetic()
+    tied = np.where(np.arange(1200) % 10, judged.outcome, 0)
+    with_ties = type(judged)(**{**vars(judged), "outcome": tied})
+    for how, words in (("drop", "are left out"), ("half", "count half for each side")):
+        result = audit_judged(with_ties, JudgmentSettings(ties_in_outcome=how))
+        assert f"1,200 judgments, 120 of them ties, which {words}" in result.to_text()
+        pairs = result.rates().query("model == 'fair' and attribute == 'sex'")["pairs"].sum()
+        assert pairs == (1200 if how == "half" else 1080)

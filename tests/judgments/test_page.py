@@ -1,0 +1,71 @@
+"""The page of an audit of judgments, as a browser would read it."""
+
+import pytest
+
+from fairpairs.judgments.audit import audit_judged
+from fairpairs.judgments.settings import JudgmentSettings
+from fairpairs.texts import number
+from tests.judgments.synthetic import FAVOURS, synthetic
+from tests.page import Page
+
+
+@pytest.fixture(scope="module")
+def audited():
+    return audit_judged(synthetic(), JudgmentSettings())
+
+
+def test_the_page_opens_alone_and_begins_with_the_answer(audited):
+    text = audited.to_html()
+    page = Page(text)
+    assert page.loads == [] and len(page.ids) == len(set(page.ids))
+    assert all(link.startswith("#") for link in page.hrefs)
+    assert page.headings == ["Audit by judgments of judgments.csv", "area", "sex", "Notes"]
+    answer = page.text.index("Comparative separation is violated on area by 2 of 3 models:")
+    assert answer < page.text.index("TPR(south,north)")
+    assert "1,200 judgments. 200 items. 3 models." in page.text
+    assert "All attributes together: violated, p < 0.001 by Holm over 12 hypotheses." in page.text
+    for note in audited.about["notes"]:
+        assert note.replace("`", "") in page.text
+
+
+def test_every_line_and_rate_is_on_the_page(audited):
+    cells = "\n".join(Page(audited.to_html()).cells)
+    for row in audited.to_frame().itertuples():
+        assert number(row.estimate, sign=True) in cells
+        assert row.hypothesis in cells
+    for row in audited.rates().itertuples():
+        assert number(row.tpr) in cells
+    for model in FAVOURS:
+        assert cells.count(model) == 2 * 3  # two hypotheses and a row of rates, of each attribute
+
+
+def test_a_page_of_one_model_is_short():
+    result = audit_judged(synthetic({"only": 0.9}), JudgmentSettings())
+    page = Page(result.to_html())
+    assert "only" not in page.cells
+    assert "where north is preferred over south the scores agree more often" in page.text
+    assert len(page.text.split()) < 450
+
+
+def test_one_forest_plot_has_all_models(audited):
+    text = audited.to_html()
+    assert text.count("<figure") == 2 * 2  # across and within, of each attribute
+    first = text[text.index("<figure") : text.index("</figure>")]
+    for model in FAVOURS:
+        assert f">{model}</text>" in first
+
+
+def test_the_part_of_a_notebook_is_no_whole_page(audited):
+    part = audited._repr_html_()
+    assert part.startswith('<div class="fairpairs-audit">')
+    assert "<html" not in part and "body {" not in part
+    assert part.strip() in audited.to_html() or len(part) < len(audited.to_html())
+
+
+def test_names_from_the_data_are_no_html():
+    judged = synthetic({"<b>bold</b>": 0.9, "`tick`": 0.0})
+    judged.items["area"] = judged.items["area"].replace("north", "<i>north</i>")
+    page = Page(audit_judged(judged, JudgmentSettings()).to_html())
+    assert "b" not in page.tags
+    assert "<b>bold</b>" in page.text
+    assert "<i>north</i>" in page.text

@@ -1,0 +1,59 @@
+"""judgments.json keeps its schema, and the files of a folder hold the tables."""
+
+import json
+
+import jsonschema
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.judgments.audit import audit_judged
+from fairpairs.judgments.files import FILES
+from fairpairs.judgments.result import schema
+from fairpairs.judgments.settings import JudgmentSettings
+from fairpairs.judgments.tables import COLUMNS, LINES, RATES
+from tests.judgments.synthetic import synthetic
+
+JUDGES = pd.Series(np.arange(1200) % 30).astype(str)
+
+
+@pytest.fixture(scope="module")
+def validator():
+    validator = jsonschema.Draft202012Validator(json.loads(schema().read_text("utf-8")))
+    validator.check_schema(validator.schema)
+    return validator
+
+
+@pytest.mark.parametrize(
+    ("more", "settings"),
+    [
+        ({}, {}),
+        ({"favours": {"only": 0.5}}, {"correction": "none", "alpha": 0.1}),
+        ({"verdicts": ["fair"]}, {"intersections": True, "ties": "half"}),
+        ({"judge": JUDGES, "cluster": JUDGES}, {"ties_in_outcome": "half", "correction": "sidak"}),
+        ({"m": 30}, {}),
+    ],
+)
+def test_the_json_keeps_its_schema(validator, more, settings):
+    content = audit_judged(synthetic(**more), JudgmentSettings(**settings)).to_dict()
+    text = json.dumps(content, allow_nan=False)
+    validator.validate(json.loads(text))
+
+
+def test_the_schema_names_all_columns_and_verdicts(validator):
+    parts = validator.schema["properties"]
+    assert set(parts["verdicts"]["required"]) == set(LINES)
+    for name, columns in (("tests", COLUMNS), ("rates", RATES)):
+        assert set(parts[name]["items"]["required"]) == set(columns)
+
+
+def test_a_folder_holds_all_files_always(tmp_path):
+    result = audit_judged(synthetic(), JudgmentSettings())
+    result.write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(FILES)
+    read = pd.read_csv(tmp_path / "hypotheses.csv", keep_default_na=False)
+    assert list(read["verdict"]) == list(result.to_frame()["verdict"])
+    assert len(pd.read_csv(tmp_path / "rates.csv")) == len(result.rates())
+    assert (tmp_path / "report.txt").read_text("utf-8") == f"{result}\n" == f"{result!r}\n"
+    content = json.loads((tmp_path / "judgments.json").read_text("utf-8"))
+    assert content == json.loads(json.dumps(result.to_dict()))
