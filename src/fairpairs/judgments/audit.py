@@ -124,8 +124,9 @@ def _about(
     return {
         "version": fairpairs.__version__,
         "files": [
-            {"file": table.path.name, "sha256": table.sha256, "rows": len(table)}
-            for table in judgments.tables
+            {"file": table.path.name, "sha256": table.sha256, "rows": len(table),
+             "holds": "items" if judgments.own_items and place == 1 else "judgments"}
+            for place, table in enumerate(judgments.tables)
         ],
         "judgments": len(judgments.outcome),
         "without_winner": int((judgments.outcome == 0).sum()),
@@ -163,7 +164,7 @@ def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
     """Return with how many judgments a model agrees."""
     agreement = judgments.predicted(model) * judgments.outcome
     return {
-        "kind": "verdict" if model in judgments.verdicts else "score",
+        "kind": "preference" if model in judgments.verdicts else "score",
         "judgments": int((judgments.outcome != 0).sum()),
         "agrees": int((agreement > 0).sum()),
         "contradicts": int((agreement < 0).sum()),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 
@@ -87,7 +88,7 @@ def stem(left: str, right: str) -> str:
     return f"{left},{right}"
 
 
-def shared(table: Table, columns: JudgmentColumns) -> Mapping[str, pd.Series[str]]:
+def shared(table: Table, columns: JudgmentColumns) -> dict[str, Any]:
     """Return judge, cluster and stratum of each row, those that are named.
 
     Raises

@@ -15,6 +15,8 @@ from fairpairs.texts import listed, p_equals
 
 #: The sentence that goes with a result that shows nothing.
 NO_EVIDENCE = "This is no evidence of fairness: the intervals show how large a violation could be."
+#: What scores do, in a sentence.
+SCORES = "the scores agree", "they lean"
 #: The rates of each two groups.
 Cells = Mapping[tuple[str, str], float]
 
@@ -40,11 +42,12 @@ def findings(result: JudgmentsTables, attribute: str) -> list[str]:
             f"Comparative separation is violated on `{attribute}` by {n} of {len(models)} models:",
             *_of_models(result, attribute, violated),
         ]
-    cells = _cells(result, attribute, violated[0]["model"])
-    kind = next(iter(models.values()))["kind"]
+    model, of_model = next(iter(models.items()))
+    cells = _cells(result, attribute, model)
+    words = SCORES if of_model["kind"] == "score" else (f"`{model}` agrees", "it leans")
     return [
         f"Comparative separation is violated on `{attribute}`:",
-        *(_of_one(row, cells, "verdicts" if kind == "verdict" else "scores") for row in violated),
+        *(_of_one(row, cells, *words) for row in violated),
     ]
 
 
@@ -73,7 +76,7 @@ def _turned(row: Mapping[Any, Any]) -> tuple[str, str]:
     return both if row["estimate"] > 0 else both[::-1]
 
 
-def _of_one(row: Mapping[Any, Any], cells: Cells, what: str) -> str:
+def _of_one(row: Mapping[Any, Any], cells: Cells, agree: str, lean: str) -> str:
     a, b = _turned(row)
     if row["criterion"] == WITHIN:
         line = (
@@ -82,9 +85,8 @@ def _of_one(row: Mapping[Any, Any], cells: Cells, what: str) -> str:
         )
     else:
         line = (
-            f"where {a} is preferred over {b} the {what} agree more often than where {b} is "
-            f"preferred over {a} ({cells[a, b]:.2f} against {cells[b, a]:.2f}): they lean "
-            f"towards {a}"
+            f"where {a} is preferred over {b} {agree} more often than where {b} is preferred over "
+            f"{a} ({cells[a, b]:.2f} against {cells[b, a]:.2f}): {lean} towards {a}"
         )
     return f"{line}; a {row['magnitude']} effect (h = {abs(row['effect_size']):.2f})."
 

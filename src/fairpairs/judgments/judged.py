@@ -36,6 +36,8 @@ class Judgments:
         Judge, cluster and stratum of each judgment, shape (m,).
     item_cluster
         Cluster of each item, shape (n,).
+    own_items
+        Whether the items are in a table of their own, the last one.
     """
 
     tables: tuple[Table, ...]
@@ -50,6 +52,7 @@ class Judgments:
     cluster: pd.Series[str] | None = None
     stratum: pd.Series[str] | None = None
     item_cluster: pd.Series[str] | None = None
+    own_items: bool = False
 
     @property
     def models(self) -> list[str]:

@@ -48,20 +48,20 @@ def family(models: int) -> str:
 
 def _on_items(judgments: Judgments) -> Iterator[str]:
     often = np.bincount(np.concatenate([judgments.left, judgments.right]))
-    shared = [
-        name
-        for name, of in (
-            ("items", True),
-            ("judges", judgments.judge),
-            ("clusters", judgments.cluster),
+    named = {
+        "items": often.max() > 1, "judges": judgments.judge is not None,
+        "clusters": judgments.cluster is not None,
+    }  # fmt: skip
+    shared = [name for name, is_shared in named.items() if is_shared]
+    together = " and ".join(filter(None, [", ".join(shared[:-1]), *shared[-1:]]))
+    if often.max() == 1:
+        allowed = f"; that judgments share {together} is allowed for" if together else ""
+        yield f"Each item is in one judgment{allowed}."
+    else:
+        yield (
+            f"An item is in {often.min()} to {often.max()} judgments, {np.median(often):g} in the "
+            f"middle; that judgments share {together} is allowed for."
         )
-        if of is not None
-    ]
-    together = " and ".join(filter(None, [", ".join(shared[:-1]), shared[-1]]))
-    yield (
-        f"An item is in {often.min()} to {often.max()} judgments, {np.median(often):g} in the "
-        f"middle; that judgments share {together} is allowed for."
-    )
     if judgments.item_cluster is not None:
         yield (
             f"Items of one of the {judgments.item_cluster.nunique():,} clusters of items count as "
@@ -90,17 +90,18 @@ def _on_models(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str
         where = f"`{model}`: in" if several else "In"
         if tied := int(((ahead == 0) & (outcome != 0)).sum()):
             counted = "wrong" if settings.ties == "wrong" else "half right"
-            what = "the verdict is a tie" if verdicts else "both items have the same score"
+            what = "neither side is preferred" if verdicts else "both items have the same score"
             yield f"{where} {tied:,} judgments {what}: counted as {counted}."
         agreement = ahead * outcome
         if (agreement > 0).sum() < (agreement < 0).sum():
-            what = "verdicts" if verdicts else "scores"
-            which = f"The {what} of `{model}`" if several else f"The {what}"
-            remedy = (
-                "check which side they name." if verdicts else
-                "if a lower score means the preferred item, change their sign."
-            )  # fmt: skip
-            yield f"{which} contradict most judgments: {remedy}"
+            if verdicts:
+                which, remedy = f"`{model}` contradicts", "check which side it prefers."
+            else:
+                which = (
+                    f"The scores of `{model}` contradict" if several else "The scores contradict"
+                )
+                remedy = "if a lower score means the preferred item, change their sign."
+            yield f"{which} most judgments: {remedy}"
 
 
 def _on_attributes(results: Results) -> Iterator[str]:

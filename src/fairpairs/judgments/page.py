@@ -18,7 +18,7 @@ from fairpairs.fairness.estimates import SMALL, SMALL_CELL
 from fairpairs.judgments import figures
 from fairpairs.judgments.findings import findings, overall, pairs_of_groups
 from fairpairs.judgments.tables import ACROSS, ALL, WITHIN, JudgmentsTables
-from fairpairs.judgments.text import agreeing, judged
+from fairpairs.judgments.text import agreeing, judged, names
 from fairpairs.texts import interval, number, p_equals, pvalue
 
 TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
@@ -44,6 +44,7 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
     return environment.get_template("judgments.html.j2").render(
         whole=whole,
         about=about,
+        names=names(about),
         judged=judged(about),
         cards=cards(tests, counts, with_margin=False),
         overall=overall(result),

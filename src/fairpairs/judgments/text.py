@@ -12,7 +12,7 @@ from fairpairs.auditing.verdicts import NOT_ESTIMATED
 from fairpairs.document import Document, Grid, Heading, Notes, Part
 from fairpairs.judgments.findings import findings, overall
 from fairpairs.judgments.tables import ALL, JudgmentsTables
-from fairpairs.texts import interval, number, p_equals, pvalue
+from fairpairs.texts import interval, listed, number, p_equals, pvalue
 
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
 #: Groups whose rates have a column each, in a table of several models.
@@ -30,21 +30,25 @@ def document(result: JudgmentsTables) -> Document:
     if len(about["attributes"]) > 1 or several or about["correction"] != "holm":
         parts.append(overall(result))
     parts.append(Notes(about["notes"]))
-    return Document(f"{about['files'][0]['file']}: scores audited by judgments", parts)
+    return Document(f"{names(about)}: scores audited by judgments", parts)
 
 
 def _head(about: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{about['files'][0]['file']}: {judged(about)}"
-    model, of_model = next(iter(about["models"].items()))
-    one, what = len(about["models"]) == 1, f"{of_model['kind']}s"
-    for file in about["files"][1:]:
-        yield (
-            f"{file['file']}: {file['rows']:,} items, {about['items']:,} of them judged"
-            + (f", scores in `{model}`" if one and what == "scores" else "")
-        )
-    if one:
-        where = f" in `{model}`" if what == "verdicts" else ""
-        yield f"The {what}{where} agree with {agreeing(of_model)}."
+    yield f"{names(about)}: {judged(about)}"
+    (model, of_model), *others = about["models"].items()
+    where = "" if others or of_model["kind"] == "preference" else f", scores in `{model}`"
+    for file in about["files"]:
+        if file["holds"] == "items":
+            n = about["items"]
+            yield f"{file['file']}: {file['rows']:,} items, {n:,} of them judged{where}"
+    if not others:
+        agree = "The scores agree" if of_model["kind"] == "score" else f"`{model}` agrees"
+        yield f"{agree} with {agreeing(of_model)}."
+
+
+def names(about: Mapping[str, Any]) -> str:
+    """Return the names of the files of judgments."""
+    return listed(file["file"] for file in about["files"] if file["holds"] == "judgments")
 
 
 def judged(about: Mapping[str, Any]) -> str:
@@ -79,7 +83,8 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
         for r in rates
     ]
     covered = f"{100 * (1 - about['alpha']):g} % interval"
-    what = f"{next(iter(about['models'].values()))['kind']}s"
+    (model, of_model), *_ = about["models"].items()
+    agree = "the scores agree" if of_model["kind"] == "score" else f"`{model}` agrees"
     joint = [
         f"All rates at once (joint test): {p_equals(test['pvalue'])}"
         for test in about["joint"]
@@ -90,8 +95,8 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
             ["preferred (a)", "over (b)", "TPR(a,b)", covered, "judgments"], of_cells,
             left=("preferred (a)", "over (b)"),
         ),
-        "TPR(a,b): of the judgments that prefer an item of a over one of b, the share that the "
-        f"{what} agree with.",
+        "TPR(a,b): of the judgments that prefer an item of a over one of b, the share that "
+        f"{agree} with.",
         _lines(tests, about, "hypothesis"),
         "\n".join([*joint, *in_words(result, name)]),
     ]  # fmt: skip

@@ -82,7 +82,7 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
     return Judgments(
         (judgments, items), np.searchsorted(used, one), np.searchsorted(used, two), outcomes, table,
         list(columns.score), attributes, dict(zip(columns.verdict, verdicts, strict=True)),
-        **shared(judgments, columns),
+        **shared(judgments, columns), own_items=True,
         item_cluster=None if cluster is None else cluster.iloc[used].reset_index(drop=True),
     )  # fmt: skip
 
