@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jinja2
 import numpy as np
-from markupsafe import Markup, escape
 
 from fairpairs.auditing.effects import weight
 from fairpairs.auditing.page import cards
@@ -38,7 +36,6 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
         agreeing=agreeing, signs=SIGNS, weight=weight, not_estimated=NOT_ESTIMATED,
         small_note=SMALL, small_cell=SMALL_CELL,
     )  # fmt: skip
-    environment.filters["named"] = named
     tests = result.main.assign(margin=np.nan)
     counts = {**dict.fromkeys(VERDICTS, 0), **result.counts}
     return environment.get_template("judgments.html.j2").render(
@@ -52,11 +49,6 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
             _attribute(result, tests, name, place) for place, name in enumerate(about["attributes"])
         ],
     )
-
-
-def named(text: str) -> Markup:
-    """Return a sentence with its names, which are in backticks, in italics."""
-    return Markup(re.sub(r"`([^`]*)`", r"<i>\1</i>", str(escape(text))))
 
 
 def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> dict[str, Any]:
