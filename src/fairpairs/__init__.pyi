@@ -35,6 +35,9 @@ from .fairness.comparative import (
 from .fairness.comparative_judgments import (
     comparative_separation_from_judgments as comparative_separation_from_judgments,
 )
+from .fairness.comparative_judgments_by import (
+    comparative_separation_by as comparative_separation_by,
+)
 from .fairness.contingency import (
     ContingencyResult as ContingencyResult,
 )
@@ -60,6 +63,20 @@ from .fairness.information import (
     InformationFairness as InformationFairness,
     information_fairness as information_fairness,
     information_separation as information_separation,
+)
+from .fairness.judgments.judges import (
+    JudgeAgreement as JudgeAgreement,
+    JudgeLeanResult as JudgeLeanResult,
+    judge_agreement as judge_agreement,
+    judge_lean_test as judge_lean_test,
+)
+from .fairness.judgments.order import (
+    FirstPlaceResult as FirstPlaceResult,
+    first_place_test as first_place_test,
+)
+from .fairness.judgments.ties import (
+    OutcomeTiesResult as OutcomeTiesResult,
+    outcome_ties_test as outcome_ties_test,
 )
 from .fairness.label_mix import (
     label_mix_decomposition as label_mix_decomposition,

@@ -29,6 +29,13 @@ def share(groups):
 #: Clusters and weights of the items.
 SAMPLED = {"clusters": list(range(N // 2)) * 2, "sample_weight": [1.0, 2.0, 0.5] * (N // 3)}
 
+#: Judgments of pairs of the items.
+JUDGED = {
+    "left": PAIRS[0], "right": PAIRS[1], "outcome": [1, -1, 0, 1] * (N // 4),
+    "sensitive_features": G, "judges": ["x", "y", "z"] * (N // 3),
+    "clusters": list(range(N // 2)) * 2, "item_clusters": list(range(N // 2)) * 2,
+}  # fmt: skip
+
 #: A call of every public function, and which of its arguments hold one value an item.
 CALLS = {
     fp.audit: ({"y_true": Y, "y_pred": C, "y_score": S, "sensitive_features": G, **SAMPLED}, {
@@ -64,10 +71,22 @@ CALLS = {
         {"y_true": Y, "y_pred": C, "sensitive_features": G}, {"alpha": 0.1},
     ),
     fp.cohens_h: ({"p1": S, "p2": Q}, {}),
+    fp.outcome_ties_test: (JUDGED, {"alpha": 0.1, "correction": "holm"}),
+    fp.first_place_test: (JUDGED, {"alpha": 0.1, "correction": "holm"}),
+    fp.judge_lean_test: (JUDGED, {"alpha": 0.1, "correction": "holm"}),
+    fp.judge_agreement: ({
+        name: JUDGED[name] for name in ("left", "right", "outcome", "judges")
+    }, {"alpha": 0.1}),
+    fp.comparative_separation_by: ({
+        "parts": ["u", "v"] * (N // 2), "left": PAIRS[0], "right": PAIRS[1],
+        "outcome": [1, -1] * (N // 2), "y_score": S, "sensitive_features": G,
+        "judges": ["x", "y", "z"] * (N // 3),
+    }, {"ties_in_outcome": "half", "alpha": 0.1, "correction": "holm"}),
     fp.comparative_separation_from_judgments: ({
         "left": PAIRS[0], "right": PAIRS[1], "outcome": [1, -1] * (N // 2), "y_score": S,
         "sensitive_features": G, "judges": ["x", "y", "z"] * (N // 3),
         "clusters": list(range(N // 2)) * 2, "item_clusters": list(range(N // 2)) * 2,
+        "strata": ["u", "v"] * (N // 2),
     }, {
         "ties_in_outcome": "half", "variance": "auto", "ties": "wrong", "alpha": 0.1,
         "correction": "holm",
@@ -154,8 +173,9 @@ NAMES = [function.__name__ for function in CALLS]
 def sets_of_items(items):
     """Return the names of the arguments that are of the same items."""
     if "left" in items:
-        of_judgments = "left", "right", "outcome", "judges", "clusters"
-        return [of_judgments, ("y_score", "sensitive_features", "item_clusters")]
+        of_items = "y_score", "sensitive_features", "item_clusters"
+        sets = [[name for name in items if (name in of_items) == inside] for inside in (0, 1)]
+        return [names for names in sets if names]
     sets = [tuple(name for name in items if name.endswith(end)) for end in ("_0", "_1")]
     return [names for names in sets if names] or [tuple(items)]
 

@@ -81,6 +81,9 @@ class ComparativeSeparationResult(FairnessTestResult):
     limits
         Of items with clusters or weights the ends of the interval of each rate, shape (2, K, K);
         None for others.
+    heterogeneity
+        Of judgments in strata the p-value of each hypothesis that its gap is the same in all of
+        them; None for others.
     """
 
     name: ClassVar[str] = "comparative separation test"
@@ -94,6 +97,7 @@ class ComparativeSeparationResult(FairnessTestResult):
     variance: str
     balanced: bool
     limits: Floats | None = field(default=None, kw_only=True, repr=False)
+    heterogeneity: Floats | None = field(default=None, kw_only=True)
 
     def rates(self) -> pd.DataFrame:
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.

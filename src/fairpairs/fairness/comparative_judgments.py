@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -15,7 +16,8 @@ from fairpairs.fairness.comparative import (
     check_whole_ties,
 )
 from fairpairs.fairness.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
-from fairpairs.fairness.judgments.related import related_pairs
+from fairpairs.fairness.judgments.related import Relations, related_pairs
+from fairpairs.fairness.judgments.strata import stratified_gaps
 from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
 from fairpairs.fairness.pairs.rates import Ties, check_ties
 from fairpairs.fairness.results import Correction
@@ -32,6 +34,7 @@ def comparative_separation_from_judgments(
     judges: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
     item_clusters: ArrayLike | None = None,
+    strata: ArrayLike | None = None,
     ties_in_outcome: TiesInOutcome = "drop",
     variance: Literal["auto", "dyadic", "binomial"] = "auto",
     ties: Ties = "wrong",
@@ -74,6 +77,10 @@ def comparative_separation_from_judgments(
     item_clusters
         Cluster of each item, shape (n,), such as the person who wrote it: items of one cluster
         count as one item.
+    strata
+        Stratum of each judgment, such as the category of the prompt, shape (m,): gaps are of
+        judgments of one stratum, combined with the weights of Mantel and Haenszel; `heterogeneity`
+        of the result tests whether they are the same in all strata. `rates()` are of all judgments.
     ties_in_outcome
         "drop": a tie is no judgment. "half": it is two judgments of weight one half, one each way.
     variance
@@ -113,12 +120,15 @@ def comparative_separation_from_judgments(
     inputs.one_of(variance, "variance", ("auto", "dyadic", "binomial"))
     check_whole_ties(ties, variance)
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
-    related = {"judges": judges, "clusters": clusters, "item_clusters": item_clusters}
+    related = {
+        "judges": judges, "clusters": clusters, "item_clusters": item_clusters, "strata": strata,
+    }  # fmt: skip
     if variance == "binomial":
         _check_binomial(ties_in_outcome, [name for name, x in related.items() if x is not None])
     given = read_judgments(
         left, right, outcome, len(group),
-        predicted=predicted, judges=judges, clusters=clusters, ties_in_outcome=ties_in_outcome,
+        predicted=predicted, judges=judges, clusters=clusters, strata=strata,
+        ties_in_outcome=ties_in_outcome,
     )  # fmt: skip
     of_items = read_item_clusters(item_clusters, sensitive_features)
     sides = given.outcome, given.left, given.right
@@ -131,7 +141,18 @@ def comparative_separation_from_judgments(
         weights=given.weights, shared=given.shared, item_clusters=of_items,
     )  # fmt: skip
     kind = "binomial" if variance == "binomial" else "dyadic"
-    return build_result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
+    result = build_result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
+    if given.strata is None:
+        return result
+    units = np.arange(len(group)) if of_items is None else of_items
+    within = stratified_gaps(
+        *pairs, group, len(names), given.strata,
+        Relations(units[given.left], units[given.right], given.shared),
+        weights=given.weights, alpha=alpha,
+    )  # fmt: skip
+    return replace(
+        result, difference=within.difference, joint=None, heterogeneity=within.heterogeneity
+    )
 
 
 def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:

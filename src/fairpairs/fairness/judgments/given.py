@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -34,6 +34,8 @@ class GivenJudgments:
         Weight of each judgment; None where all are 1.
     shared
         Judge and cluster of each judgment, from 0, as far as they are given.
+    strata
+        Stratum of each judgment, from 0; None where there are none.
     """
 
     left: Integers
@@ -42,6 +44,7 @@ class GivenJudgments:
     predicted: Floats | None = None
     weights: Floats | None = None
     shared: tuple[Integers, ...] = ()
+    strata: Integers | None = None
 
     def take(self, rows: Integers) -> GivenJudgments:
         """Return the judgments of some rows."""
@@ -52,6 +55,7 @@ class GivenJudgments:
             None if self.predicted is None else self.predicted[rows],
             None if self.weights is None else self.weights[rows],
             tuple(code[rows] for code in self.shared),
+            None if self.strata is None else self.strata[rows],
         )
 
     def with_halves(self) -> GivenJudgments:
@@ -63,9 +67,7 @@ class GivenJudgments:
         tied = both.outcome == 0
         outcome = np.where(tied, 1.0, both.outcome)
         outcome[len(self.outcome) :] = -1
-        return GivenJudgments(
-            both.left, both.right, outcome, both.predicted, np.where(tied, 0.5, 1.0), both.shared
-        )
+        return replace(both, outcome=outcome, weights=np.where(tied, 0.5, 1.0))
 
 
 def read_judgments(
@@ -77,9 +79,10 @@ def read_judgments(
     predicted: ArrayLike | None = None,
     judges: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
-    ties_in_outcome: TiesInOutcome = "drop",
+    strata: ArrayLike | None = None,
+    ties_in_outcome: TiesInOutcome | Literal["keep"] = "drop",
 ) -> GivenJudgments:
-    """Check judgments of n items and leave out what is none.
+    """Check judgments of n items and leave out what is none; "keep" leaves ties as they are.
 
     Raises
     ------
@@ -99,14 +102,18 @@ def read_judgments(
         if values is not None:
             shared.append(_codes(values, name))
             inputs.same_items(**{"outcome": outcome, name: values})
+    of_strata = None
+    if strata is not None:
+        inputs.same_items(outcome=outcome, strata=strata)
+        of_strata = _codes(strata, "strata")
     used = one != two
     if ties_in_outcome == "drop":
         used &= signs != 0
     if not used.any():
         ties = "ties" if ties_in_outcome == "drop" else "items against themselves"
         raise InputError(f"outcome holds {ties} only: give at least one judgment of two items.")
-    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared))
-    if not shared:
+    given = GivenJudgments(one, two, signs, verdict, None, tuple(shared), of_strata)
+    if not shared and strata is None and ties_in_outcome != "keep":
         # as ever: what is no judgment drops later, so that results keep their bytes
         return given.with_halves() if ties_in_outcome == "half" else given
     given = given.take(np.flatnonzero(used))
@@ -116,7 +123,7 @@ def read_judgments(
                 f"{name} holds one value for all judgments that count: nothing tells how far "
                 f"{name} differ; give at least two, or leave {name} out."
             )
-    return given.with_halves()
+    return given.with_halves() if ties_in_outcome == "half" else given
 
 
 def read_item_clusters(values: ArrayLike | None, sensitive_features: ArrayLike) -> Integers | None:

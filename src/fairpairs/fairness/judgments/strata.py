@@ -1,0 +1,188 @@
+"""The gaps of comparative separation within strata, such as categories of prompts, combined.
+
+References
+----------
+S. Greenland and J. M. Robins (1985), Estimation of a common effect parameter from sparse follow-up
+data, equation (1): the weights of Mantel and Haenszel for a difference of two rates.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc, stdtrit
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.effect_sizes import cohens_h
+from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.fairness.judgments.related import Relations
+from fairpairs.fairness.judgments.shares import related_variance
+from fairpairs.fairness.pairs.rates import NO_VARIANCE
+
+#: With fewer judgments of a rate, a stratum does not count for the test of heterogeneity.
+LEAST_IN_STRATUM = 5
+#: The note where the strata with both rates hold few judgments.
+FEW_IN_STRATA = f"fewer than {SMALL_CELL} judgments in strata with both rates"
+
+
+@dataclass(frozen=True)
+class StratifiedGaps:
+    """The gaps of each two groups within strata, combined.
+
+    Attributes
+    ----------
+    difference
+        In the order of `gap_hypotheses`.
+    heterogeneity
+        p-value of the hypothesis that a gap is the same in all strata, of each; NaN where fewer
+        than two strata have 5 judgments or more of both rates.
+    """
+
+    difference: Estimates
+    heterogeneity: Floats
+
+
+def stratified_gaps(
+    winner: Integers,
+    loser: Integers,
+    hit: Floats,
+    group: Integers,
+    n_groups: int,
+    strata: Integers,
+    relations: Relations,
+    *,
+    weights: Floats | None = None,
+    alpha: float = 0.05,
+) -> StratifiedGaps:
+    """Return the gaps within strata, each stratum by its weight n1 n0 / (n1 + n0).
+
+    A judgment adds its residual from the two rates of its stratum under the common gap, so that
+    strata with one judgment of each rate count, too. The variance allows for all that judgments
+    share; the reference is Student's t, with one degree of freedom less than there are units.
+
+    Parameters
+    ----------
+    winner, loser, hit, weights
+        Oriented judgments, shape (m,).
+    group
+        Group of each item, shape (n,).
+    strata
+        Stratum of each judgment, from 0, shape (m,).
+    relations
+        What the judgments share.
+    """
+    cell = group[winner] * n_groups + group[loser]
+    weight = np.ones(len(hit)) if weights is None else weights
+    tested, heterogeneity = [], []
+    for a, b in combinations(range(n_groups), 2):
+        for first, second in ((b, a), (a, b)), ((b, b), (a, a)):
+            one, other = (cell == x * n_groups + y for x, y in (first, second))
+            rows = np.flatnonzero(one | other)
+            of_rows = Relations(
+                relations.one[rows],
+                relations.two[rows],
+                tuple(code[rows] for code in relations.shared),
+            )
+            values = _Gap(hit[rows], one[rows], strata[rows], weight[rows], of_rows)
+            tested.append(values.estimates(alpha))
+            heterogeneity.append(values.heterogeneity())
+    fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
+    return StratifiedGaps(fields, np.array(heterogeneity))
+
+
+@dataclass(frozen=True)
+class _Gap:
+    """The judgments of two rates: hits, which are of the first, strata, weights, relations."""
+
+    hit: Floats
+    first: NDArray[np.bool_]
+    stratum: Integers
+    weight: Floats
+    relations: Relations
+
+    def _rates(self) -> tuple[Floats, Floats]:
+        """Return rates and (weighted) numbers of judgments, shape (2, strata)."""
+        n = int(self.stratum.max(initial=-1)) + 1
+        numbers, hits = (
+            np.stack([
+                np.bincount(self.stratum[side], value[side], minlength=n)
+                for side in (self.first, ~self.first)
+            ])
+            for value in (self.weight, self.weight * self.hit)
+        )  # fmt: skip
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(hits / numbers), np.asarray(numbers, dtype=float)
+
+    def _influence(self) -> tuple[Floats, Floats, float]:
+        """Return influence and weight of each judgment, and the combined gap."""
+        rates, numbers = self._rates()
+        both = np.asarray((numbers > 0).all(axis=0))
+        total = numbers.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.where(both, numbers.prod(axis=0) / total, 0)
+            share /= share.sum()
+            estimate = float(np.where(both, share * (rates[0] - rates[1]), 0).sum())
+            mean = np.where(both, (rates * numbers).sum(axis=0) / total, 0)
+            fitted = mean + estimate * np.stack([numbers[1], -numbers[0]]) / total
+            scale = share * np.sqrt(total / np.maximum(total - 1, 0.5)) / numbers
+        place = np.where(self.first, 0, 1), self.stratum
+        inside = both[self.stratum]
+        residual = np.where(self.first, 1.0, -1.0) * self.weight * (self.hit - fitted[place])
+        influence = np.where(inside, residual * scale[place], 0.0)
+        weight = np.where(inside, self.weight * share[self.stratum] / numbers[place], 0.0)
+        return influence, weight, estimate
+
+    def estimates(self, alpha: float) -> tuple[float | int | str, ...]:
+        """Return the fields of `Estimates`."""
+        rates, numbers = self._rates()
+        both = np.asarray((numbers > 0).all(axis=0))
+        inside = np.append(both, False)[self.stratum]
+        sizes = [int((inside & side).sum()) for side in (self.first, ~self.first)]
+        nothing = np.nan, np.nan, np.nan, np.nan, sum(sizes), min(sizes)
+        if not both.any():
+            return np.nan, *nothing, "no stratum has both rates", np.nan
+        influence, weight, estimate = self._influence()
+        with np.errstate(invalid="ignore"):
+            share = np.where(both, numbers.prod(axis=0) / numbers.sum(axis=0), 0)
+        common = np.where(both, rates * share, 0).sum(axis=1) / share.sum()
+        effect_size = float(cohens_h(common[:1], common[1:])[0])
+        variance, units = related_variance(influence, weight, self.relations)
+        if variance <= NO_VARIANCE:
+            return estimate, *nothing, UNVARYING, effect_size
+        error, df = float(np.sqrt(variance)), max(units - 1, 1.0)
+        margin = float(stdtrit(df, 1 - alpha / 2)) * error
+        statistic = estimate / error
+        pvalue = float(two_sided(np.array(statistic), df))
+        note = FEW_IN_STRATA if min(sizes) < SMALL_CELL else ""
+        return (
+            estimate, max(estimate - margin, -1.0), min(estimate + margin, 1.0), statistic, pvalue,
+            sum(sizes), min(sizes), note, effect_size,
+        )  # fmt: skip
+
+    def heterogeneity(self) -> float:
+        """Return the p-value of a score test that the gap is the same in all strata.
+
+        The variance of the gap of a stratum is that under the common gap (as Zelen 1971 has it for
+        odds), and as many times as large as related judgments make that of the combined gap.
+        """
+        rates, numbers = self._rates()
+        large = (numbers >= LEAST_IN_STRATUM).all(axis=0)
+        if large.sum() < 2:
+            return np.nan
+        influence, weight, common = self._influence()
+        rates, numbers = rates[:, large], numbers[:, large]
+        total = numbers.sum(axis=0)
+        mean = (rates * numbers).sum(axis=0) / total
+        fitted = np.clip(mean + common * np.stack([numbers[1], -numbers[0]]) / total, 0, 1)
+        variance = (fitted * (1 - fitted) / numbers).sum(axis=0) * total / (total - 1)
+        distance = np.square(rates[0] - rates[1] - common)
+        varies = variance > NO_VARIANCE
+        if varies.sum() < 2:
+            return np.nan
+        q = float((distance[varies] / variance[varies]).sum())
+        own = float(influence @ influence)
+        effect = related_variance(influence, weight, self.relations)[0] / own if own > 0 else 1.0
+        return float(chdtrc(varies.sum() - 1, q / max(effect, 1.0)))

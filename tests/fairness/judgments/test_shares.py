@@ -1,0 +1,258 @@
+"""Ties, the first place, judges and strata, against other packages and by simulation."""
+
+import os
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import chi2_contingency
+from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+import fairpairs as fp
+from fairpairs.fairness.judgments.related import Relations
+from fairpairs.fairness.judgments.strata import stratified_gaps
+
+#: Simulated sets; more by the environment.
+SETS = int(os.environ.get("SETS", "400"))
+
+
+def fresh(m, rng, *, share=0.4):
+    """Judgments on items of their own, and the groups of these."""
+    group = rng.random(2 * m) < share
+    return np.arange(m), m + np.arange(m), np.where(group, "b", "a")
+
+
+def test_ties_of_independent_judgments_are_compared_as_two_proportions():
+    rng = np.random.default_rng(0)
+    left, right, group = fresh(4000, rng)
+    outcome = rng.choice([-1, 0, 1], len(left), p=[0.45, 0.1, 0.45])
+    result = fp.outcome_ties_test(left, right, outcome, sensitive_features=group)
+    a, b = (((group[left] == g) & (group[right] == g)) for g in "ab")
+    low, high = confint_proportions_2indep(
+        (outcome[b] == 0).sum(), b.sum(), (outcome[a] == 0).sum(), a.sum(), method="newcomb"
+    )
+    row = result.to_frame().iloc[0]
+    assert row["hypothesis"] == "P(tie | b,b) = P(tie | a,a)"
+    assert row["estimate"] == pytest.approx((outcome[b] == 0).mean() - (outcome[a] == 0).mean())
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high), abs=1e-3)
+    assert result.shares()["n"].sum() == len(left)
+
+
+def test_a_preference_for_the_first_place_is_found_where_it_is():
+    rng = np.random.default_rng(1)
+    left, right, group = fresh(3000, rng)
+    within_b = (group[left] == "b") & (group[right] == "b")
+    lean = 0.2 * ((group[left] == "b").astype(float) - (group[right] == "b"))
+    chance = np.where(within_b, 0.65, 0.5 + lean)  # a lean is no preference for a place
+    outcome = np.where(rng.random(len(left)) < chance, 1, -1)
+    result = fp.first_place_test(left, right, outcome, sensitive_features=group)
+    frame = result.to_frame().set_index("hypothesis")
+    assert frame.loc["P(first | b,b) = P(first | a,a)", "pvalue"] < 1e-4
+    assert frame.loc["P(first | b,b) = P(first | a,a)", "estimate"] == pytest.approx(0.15, abs=0.06)
+    shares = result.shares().set_index("judgments")["share"]
+    assert shares["within b"] == pytest.approx(outcome[within_b].__eq__(1).mean())
+    assert shares["a and b"] == pytest.approx(0.5, abs=0.04)
+
+
+@pytest.mark.parametrize("ties", [0.0, 0.3])
+def test_agreement_is_fleiss_kappa_where_either_item_may_be_called_the_first(ties):
+    rng = np.random.default_rng(2)
+    pairs, judges = 60, 4
+    left = np.repeat(2 * np.arange(pairs), judges)
+    truth = np.repeat(rng.choice([-1, 1], pairs), judges)
+    outcome = np.where(rng.random(len(left)) < 0.7, truth, -truth)
+    outcome[rng.random(len(left)) < ties] = 0
+    judge = np.tile(np.arange(judges), pairs)
+    turned = rng.random(len(left)) < 0.5  # the order of the two items does not matter
+    one, two = np.where(turned, left + 1, left), np.where(turned, left, left + 1)
+    found = fp.judge_agreement(one, two, np.where(turned, -outcome, outcome), judges=judge)
+    votes = outcome.reshape(pairs, judges)
+    counts = np.stack([(votes == verdict).sum(axis=1) for verdict in (1, -1, 0)], axis=1)
+    doubled = np.concatenate([counts, counts[:, [1, 0, 2]]])
+    assert found.kappa == pytest.approx(fleiss_kappa(doubled[:, : 2 + bool(ties)]))
+    assert found.ci_low < found.kappa < found.ci_high
+    assert (found.pairs, found.judgments) == (pairs, pairs * judges)
+    row = found.to_frame().iloc[0]
+    table = pd.crosstab(votes[:, 0], votes[:, 1])
+    turned_table = pd.crosstab(-votes[:, 0], -votes[:, 1])
+    assert row["kappa"] == pytest.approx(cohens_kappa(table + turned_table).kappa)
+
+
+def test_repeated_judgments_of_a_judge_are_one_vote():
+    once = fp.judge_agreement([0, 0], [1, 1], [1, 1], judges=["x", "y"])
+    again = fp.judge_agreement([0, 1, 0], [1, 0, 1], [1, -1, 1], judges=["x", "x", "y"])
+    assert (once.agreement, once.judgments) == (again.agreement, again.judgments) == (1.0, 2)
+    alone = fp.judge_agreement([0, 2], [1, 3], [1, 1], judges=["x", "y"])
+    assert np.isnan(alone.kappa) and alone.pairs == 0 and alone.to_frame().empty
+
+
+def test_the_interval_of_kappa_covers():
+    rng = np.random.default_rng(3)
+    pairs, judges, covered = 80, 3, 0
+    left, judge = np.repeat(2 * np.arange(pairs), judges), np.tile(np.arange(judges), pairs)
+    for _ in range(SETS):
+        truth = np.repeat(rng.choice([-1, 1], pairs), judges)
+        outcome = np.where(rng.random(len(left)) < 0.8, truth, -truth)
+        found = fp.judge_agreement(left, left + 1, outcome, judges=judge)
+        covered += found.ci_low <= (0.8**2 + 0.2**2 - 0.5) / 0.5 <= found.ci_high
+    print(f"coverage of kappa: {covered / SETS:.3f} ± {np.sqrt(0.05 * 0.95 / SETS):.3f}")
+    assert covered / SETS > 0.93 - 3 * np.sqrt(0.05 * 0.95 / SETS)
+
+
+def test_judges_that_differ_in_their_lean_are_found_by_chi_square():
+    rng = np.random.default_rng(4)
+    left, right, group = fresh(2000, rng)
+    judge = rng.integers(8, size=len(left))
+    for_b = rng.random(len(left)) < np.linspace(0.3, 0.7, 8)[judge]
+    outcome = np.where(for_b == (group[left] == "b"), 1, -1)
+    result = fp.judge_lean_test(left, right, outcome, sensitive_features=group, judges=judge)
+    across = group[left] != group[right]
+    table = pd.crosstab(judge[across], for_b[across])
+    expected = chi2_contingency(table, correction=False)
+    n = across.sum()
+    assert result.differ["statistic"][0] == pytest.approx(expected.statistic * (n - 1) / n)
+    assert (result.differ["df"][0], result.differ["pvalue"][0] < 1e-6) == (7, True)
+    by_judge = result.by_judge()
+    assert_allclose(by_judge["share"], table[True] / table.sum(axis=1))
+    assert result.violated is False  # they cancel
+    with pytest.raises(fp.InputError, match="No judgment is of items of two groups"):
+        fp.judge_lean_test(
+            [0, 1], [1, 0], [1, 1], sensitive_features=["a", "a", "b"], judges=["x", "y"]
+        )
+
+
+def stratified(hit, first, stratum, weights=None):
+    """Gap within strata of judgments on items of their own: winner of b over a, or a over b."""
+    m = len(hit)
+    group = np.concatenate([first, ~first]).astype(int)
+    items = np.arange(m), m + np.arange(m)
+    found = stratified_gaps(
+        *items, hit.astype(float), group, 2, stratum, Relations(*items), weights=weights
+    )
+    return found.difference.take(0), found.heterogeneity[0]
+
+
+def test_gaps_within_strata_are_those_of_mantel_and_haenszel():
+    rng = np.random.default_rng(5)
+    stratum, first = rng.integers(6, size=900), rng.random(900) < 0.4
+    hit = rng.random(900) < 0.4 + 0.08 * stratum
+    gap, p = stratified(hit, first, stratum)
+    top = bottom = 0.0
+    for s in range(6):
+        one, other = hit[first & (stratum == s)], hit[~first & (stratum == s)]
+        weight = len(one) * len(other) / (len(one) + len(other))
+        top, bottom = top + weight * (one.mean() - other.mean()), bottom + weight
+    assert gap.estimate == pytest.approx(top / bottom)
+    assert p > 0.01
+    gap, p = stratified(
+        np.where(stratum == 0, first, ~first) ^ (rng.random(900) < 0.3), first, stratum
+    )
+    assert p < 1e-6  # the gap differs between strata
+    whole, _ = stratified(hit, first, stratum, weights=np.full(900, 0.5))
+    assert whole.estimate == pytest.approx(top / bottom)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [2, 5, 40])
+def test_sparse_strata_hold_the_level(size):
+    """Strata of 2 to 40 judgments whose rates differ, as the shares of the groups do."""
+    rng = np.random.default_rng(100 + size)
+    n, rejected, differ, tested = 400, 0, 0, 0
+    stratum = np.arange(n) // size
+    for _ in range(SETS):
+        shift = rng.uniform(0.2, 0.8, n)[stratum]
+        first = rng.random(n) < shift
+        hit = rng.random(n) < shift  # the groups differ only as the strata do
+        gap, p = stratified(hit, first, stratum)
+        rejected += gap.pvalue < 0.05
+        differ, tested = differ + (p < 0.05), tested + np.isfinite(p)
+    error = np.sqrt(0.05 * 0.95 / SETS)
+    print(f"strata of {size}: gap {rejected / SETS:.3f}, heterogeneity "
+          f"{differ / max(tested, 1):.3f} ± {error:.3f}")  # fmt: skip
+    assert rejected / SETS < 0.055 + 2.6 * error
+    assert differ < 0.06 * tested + 2.6 * error * max(tested, 1)
+
+
+def clustered(rng, *, judges, prompts, icc, m, rate, effect=None):
+    """Values of judgments in crossed judges and prompts, which have this variance in common."""
+    judge, prompt = rng.integers(judges, size=m), rng.integers(prompts, size=m)
+    scale = np.sqrt(icc / 2 / max(1 - icc, 1e-9) * (np.pi**2 / 3))
+    logit = np.log(rate / (1 - rate))
+    noise = scale * (rng.normal(size=judges)[judge] + rng.normal(size=prompts)[prompt])
+    noise = noise if effect is None else noise * effect(judge, prompt)
+    return judge, prompt, rng.random(m) < 1 / (1 + np.exp(-logit - noise))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("icc", [0.0, 0.1, 0.5])
+@pytest.mark.parametrize("kind", ["ties", "first", "lean"])
+def test_ties_places_and_leans_hold_their_level(kind, icc):
+    """20 judges and 50 prompts, 600 judgments on items of their own."""
+    rng = np.random.default_rng(int(100 * icc))
+    m, rejected, differ = 600, 0, 0
+    for _ in range(SETS):
+        left, right, group = fresh(m, rng)
+        rate = 0.1 if kind == "ties" else 0.5
+        judge, prompt, value = clustered(rng, judges=20, prompts=50, icc=icc, m=m, rate=rate)
+        shared = {"sensitive_features": group, "judges": judge, "clusters": prompt}
+        if kind == "ties":
+            outcome = np.where(value, 0, rng.choice([-1, 1], m))
+            frame = fp.outcome_ties_test(left, right, outcome, **shared).to_frame()
+            rejected += frame["pvalue"].min() < 0.05
+        elif kind == "first":
+            outcome = np.where(value, 1, -1)
+            frame = fp.first_place_test(left, right, outcome, **shared).to_frame()
+            rejected += frame["pvalue"].min() < 0.05
+        else:
+            outcome = np.where(value == (group[left] == "b"), 1, -1)
+            result = fp.judge_lean_test(left, right, outcome, **shared)
+            rejected += result.pvalue < 0.05
+            differ += result.differ["pvalue"][0] < 0.05
+    error = np.sqrt(0.05 * 0.95 / SETS)
+    more = f", judges differ {differ / SETS:.3f}" if kind == "lean" else ""
+    print(f"{kind}, intra-class correlation {icc}: {rejected / SETS:.3f} ± {error:.3f}{more}")
+    assert rejected / SETS < 0.055 + 2.6 * error
+    if kind == "lean" and icc == 0:
+        assert differ / SETS < 0.05 + 2.6 * error
+
+
+def test_each_part_is_tested_as_if_alone():
+    rng = np.random.default_rng(6)
+    m, n = 900, 60
+    left, right = rng.integers(n, size=m), rng.integers(n, size=m)
+    right = np.where(right == left, (left + 1) % n, right)
+    group, score = rng.choice(["a", "b"], n), rng.normal(size=n)
+    outcome = np.where(rng.random(m) < 0.7, np.sign(score[left] - score[right]), 0)
+    judge, prompt = rng.integers(3, size=m), rng.integers(30, size=m)
+    frame = fp.comparative_separation_by(
+        judge, left, right, outcome, score, sensitive_features=group, judges=judge, clusters=prompt
+    )
+    rows = judge == 1
+    alone = fp.comparative_separation_from_judgments(
+        left[rows], right[rows], outcome[rows], score, sensitive_features=group,
+        clusters=prompt[rows],
+    ).to_frame()  # fmt: skip
+    own = frame[frame["part"] == 1].reset_index(drop=True)
+    pd.testing.assert_frame_equal(own[alone.columns], alone)
+    assert (own["judgments"] == rows.sum()).all()
+
+
+def test_strata_take_away_what_categories_explain():
+    """Where the groups' prompts are of other categories, the gap is of the categories."""
+    rng = np.random.default_rng(7)
+    m = 2000
+    hard = rng.random(m) < 0.5
+    b = rng.random(m) < np.where(hard, 0.8, 0.2)  # b writes on hard prompts
+    group = np.concatenate([np.where(b, "b", "a")] * 2)
+    items = np.arange(m), m + np.arange(m)
+    predicted = np.where(rng.random(m) < np.where(hard, 0.6, 0.9), 1, -1)
+    given = {"predicted": predicted, "sensitive_features": group}
+    plain = fp.comparative_separation_from_judgments(*items, np.ones(m), **given)
+    within = fp.comparative_separation_from_judgments(
+        *items, np.ones(m), **given, strata=np.where(hard, "hard", "easy")
+    )
+    assert plain.to_frame()["pvalue"][1] < 1e-6
+    assert within.to_frame()["pvalue"][1] > 0.05
+    assert within.heterogeneity[1] > 0.05 and within.joint is None
