@@ -36,6 +36,8 @@ def test_the_report_has_the_section(scored):
     assert "Do reward models treat two dialects alike?" in report
     assert report.count('aria-label="Gaps of comparative separation') == 1
     assert "3 reward models score" in report
+    assert "Made scores" in report  # the data, with their terms
+    assert "12, listed under" in report
 
 
 def test_other_cores_give_the_same_bytes(scored, unscored):
