@@ -1,8 +1,7 @@
 """Describe a data set of which no table is prepared. Input: raw, card. Output: roles."""
 
-from fairpairs.datasets.card import read_card
+from fairpairs.datasets.card import description, read_card
 from fairpairs.datasets.integrity import check_sha256
-from fairpairs.datasets.prepare import description
 from fairpairs.files import write_json
 from fairpairs.scripting import run
 

@@ -107,6 +107,18 @@ def is_raw_only(card: Mapping[str, Any]) -> bool:
     return bool(card.get("raw_only"))
 
 
+def description(card: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return what is known of a data set without its items: title, terms, citation, files."""
+    return {
+        "dataset": name,
+        "title": card["title"],
+        "licence": card["licence"],
+        "citation": card["citation"],
+        "warning": card.get("warning", "").strip(),
+        "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
+    }
+
+
 def raw_file(card: dict[str, Any], name: str) -> dict[str, Any]:
     """Return the entry of one raw file of a card."""
     return next(entry for entry in card["files"] if entry["name"] == name)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from fairpairs.datasets.card import description
 from fairpairs.datasets.coding import Coder
 from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.datasets.raw_table import coded_columns, feature_columns, read_raw_table
@@ -90,18 +91,6 @@ def prepare(
         "counts": counts,
     }
     return frame, roles
-
-
-def description(card: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return what is known of a data set without its items: title, terms, citation, files."""
-    return {
-        "dataset": name,
-        "title": card["title"],
-        "licence": card["licence"],
-        "citation": card["citation"],
-        "warning": card.get("warning", "").strip(),
-        "raw_sha256": {entry["name"]: entry["sha256"] for entry in card["files"]},
-    }
 
 
 def _select_rows(table: pd.DataFrame, coder: Coder) -> pd.DataFrame:
