@@ -114,6 +114,12 @@ from .fairness.two_proportions import (
     TwoProportionResult as TwoProportionResult,
     two_proportion_test as two_proportion_test,
 )
+from .judgments.interface import (
+    audit_judgments as audit_judgments,
+)
+from .judgments.result import (
+    JudgmentsResult as JudgmentsResult,
+)
 from .treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,
 )

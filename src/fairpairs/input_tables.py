@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness.columns import Column, column, column_with_missing, fill_missing
 from fairpairs.fairness.inputs import LARGEST
+from fairpairs.fairness.tables import table
 from fairpairs.files import MISSING, file_sha256, read_parquet
 from fairpairs.text_tables import check_repeated, last_line, text_columns
 from fairpairs.texts import listed
@@ -53,6 +54,21 @@ class Table:
         self._cells: Mapping[str, pd.Series[Any] | pa.ChunkedArray]
         self._cells = self._parquet() if path.suffix.lower() in PARQUET else self._text()
         self.columns = list(self._cells)
+
+    @classmethod
+    def of(cls, values: Any, name: str) -> Table:
+        """Return a table of pandas, Arrow or Polars under a name; it has no digest."""
+        rows = table(values, name)
+        if rows is None:
+            raise InputError(f"{name} must be a path or a table, not {shown(values)}.")
+        self = cls.__new__(cls)
+        self.path, self.sha256 = Path(name), ""
+        check_repeated(self.path, rows.columns)
+        self._cells = {str(column): rows[column].reset_index(drop=True) for column in rows.columns}
+        if not len(rows):
+            raise InputError(f"{name}: the table has no rows: give at least one.")
+        self.columns = list(self._cells)
+        return self
 
     def __len__(self) -> int:
         return len(next(iter(self._cells.values())))

@@ -26,6 +26,14 @@ def share(groups):
     return (groups == "a") @ np.array(S)
 
 
+#: Items and judgments of them, as tables.
+ITEMS = pd.DataFrame({"id": range(N), "s": S, "g": G, "of": [*range(N // 2)] * 2})
+JUDGMENTS = pd.DataFrame({
+    "i": PAIRS[0], "j": PAIRS[1], "won": np.where(RNG.random(N) < 0.5, *PAIRS),
+    "verdict": PAIRS[0], "judge": ["x", "y", "z"] * (N // 3),
+    "cluster": ITEMS["of"], "stratum": ["p", "q"] * (N // 2),
+})  # fmt: skip
+
 #: Clusters and weights of the items.
 SAMPLED = {"clusters": list(range(N // 2)) * 2, "sample_weight": [1.0, 2.0, 0.5] * (N // 3)}
 
@@ -42,6 +50,14 @@ CALLS = {
         "positive": 1, "label_kind": "auto", "intersections": False, "reference": {"group": "a"},
         "alpha": 0.1, "correction": "holm", "criterion": ["separation", "xauc"], "margin": 0.2,
         "weight_kind": "sampling", "missing_group": False, "n_permutations": 0, "random_state": 0,
+    }),
+    fp.audit_judgments: ({}, {
+        "judgments": JUDGMENTS, "predictions": ITEMS, "left": "i", "right": "j", "outcome": "won",
+        "winner_by": "id", "chosen": (), "rejected": (), "group": None, "pair": None,
+        "within_only": False, "item": "id", "score": "s", "verdict": ["verdict"], "sensitive": "g",
+        "judge": "judge", "cluster": "cluster", "item_cluster": "of", "stratum": "stratum",
+        "intersections": False, "ties": "wrong", "ties_in_outcome": "half", "order": True,
+        "alpha": 0.1, "correction": "holm",
     }),
     fp.compare: ({
         "y_true": Y, "y_pred_old": C, "y_pred_new": C[::-1], "y_score_old": S,
@@ -177,7 +193,7 @@ def sets_of_items(items):
         sets = [[name for name in items if (name in of_items) == inside] for inside in (0, 1)]
         return [names for names in sets if names]
     sets = [tuple(name for name in items if name.endswith(end)) for end in ("_0", "_1")]
-    return [names for names in sets if names] or [tuple(items)]
+    return [names for names in sets if names] or [tuple(items)] * bool(items)
 
 
 class Thing:

@@ -60,7 +60,7 @@ def _tested(
     more: dict[str, Any] = {
         "y_score": judgments.items[model] if verdicts is None else None, "predicted": verdicts,
         "judges": judgments.judge, "clusters": judgments.cluster,
-        "item_clusters": judgments.item_cluster, "strata": judgments.stratum,
+        "item_clusters": judgments.item_cluster,
     }  # fmt: skip
     more = {name: values for name, values in more.items() if values is not None}
     if settings.ties_in_outcome != "drop":

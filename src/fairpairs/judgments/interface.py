@@ -1,0 +1,200 @@
+"""The audit of judgments as Python calls it: files or tables, and their columns by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, get_args
+
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
+from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.fairness.results import Correction
+from fairpairs.input_tables import Table
+from fairpairs.judgments.audit import audit_judged
+from fairpairs.judgments.read import read_judgments
+from fairpairs.judgments.result import JudgmentsResult
+from fairpairs.judgments.settings import JudgmentColumns, JudgmentSettings, TiesInOutcome, WinnerBy
+from fairpairs.texts import printable
+
+#: Characters of a name, or of a path.
+LONGEST = 255
+#: One column, or several.
+Names = str | Sequence[str]
+
+
+def audit_judgments(
+    judgments: Any = None,
+    predictions: Any = None,
+    *,
+    left: str | None = None,
+    right: str | None = None,
+    outcome: str | None = None,
+    winner_by: WinnerBy = "auto",
+    chosen: Names = (),
+    rejected: Names = (),
+    group: Mapping[str, Any] | None = None,
+    pair: str | None = None,
+    within_only: bool = False,
+    item: str | None = None,
+    score: Names = (),
+    verdict: Names = (),
+    sensitive: Names = (),
+    judge: str | None = None,
+    cluster: str | None = None,
+    item_cluster: str | None = None,
+    stratum: str | None = None,
+    intersections: bool = False,
+    ties: Ties = "wrong",
+    ties_in_outcome: TiesInOutcome = "drop",
+    order: bool = False,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> JudgmentsResult:
+    """Test from comparative judgments alone whether models treat groups alike.
+
+    It is the command `fairpairs audit-judgments` (docs/judgments.md): for each model and attribute,
+    `comparative_separation_from_judgments`. p-values of lines are adjusted over an attribute, of
+    all models; the verdict is by Holm over all of them.
+
+    Parameters
+    ----------
+    judgments
+        A path, or a table of pandas, Arrow or Polars, with a row for each judgment. In any of three
+        forms: two items and an outcome, the items in `predictions`; both sides in a row (model_a,
+        model_b, winner); scores of the preferred and of the other answer (chosen, rejected).
+    predictions
+        A path or a table with a row for each item, where the items have a table of their own.
+    left, right, outcome
+        Columns of `judgments`: the two items, and which of them is preferred.
+    winner_by
+        Whether `outcome` holds ids ("id") or sides ("side": 1 and -1, left and right); "auto" finds
+        it out.
+    chosen, rejected
+        Columns of the scores of the preferred answer and of the other one.
+    group
+        In place of `judgments`: a path or a table of chosen and rejected scores for each group, row
+        by row versions of one text.
+    pair
+        Column that names rows which are versions of one text in two groups.
+    within_only
+        Whether answers of different versions of a text are not compared.
+    item
+        Column of `predictions` with the ids of the items.
+    score
+        Columns of scores, of one model each: of `predictions`, or those of both sides.
+    verdict
+        Columns of `judgments` with what audited judges prefer, in place of scores.
+    sensitive
+        Columns of the groups: of `predictions`, or those of both sides. Each is audited.
+    judge, cluster
+        Columns of judge and of cluster (prompt, session), whose judgments are related.
+    item_cluster
+        Column of the person, or the like, that several items belong to.
+    stratum
+        Column of categories, within which groups are compared.
+    intersections
+        Whether the combinations of all attributes are audited, too.
+    ties
+        What a tie of two scores counts: "wrong", or "half".
+    ties_in_outcome
+        Whether judgments without a winner are left out ("drop"), or count "half" for each side.
+    order
+        Whether the left item was shown first: then the preference for that place is tested.
+    alpha, correction
+        Level, and adjustment of p: "holm", "sidak" or "none".
+
+    Returns
+    -------
+    JudgmentsResult
+
+    Raises
+    ------
+    InputError
+        One sentence that names the table, the column, and the remedy.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> items = pd.DataFrame({
+    ...     "id": range(80), "area": ["north", "south"] * 40,
+    ...     "score": [i % 2 + i / 50 for i in range(80)],
+    ... })
+    >>> pairs = [(i, j) for i in range(80) for j in range(i + 1, 80) if (i + j) % 3]
+    >>> judgments = pd.DataFrame(pairs, columns=["i", "j"]).assign(better=lambda rows: rows["j"])
+    >>> result = audit_judgments(
+    ...     judgments, items, left="i", right="j", outcome="better", item="id", score="score",
+    ...     sensitive="area",
+    ... )
+    >>> result.to_frame()[["hypothesis", "estimate", "verdict"]].round(2)
+                                hypothesis  estimate    verdict
+    0  TPR(south,north) = TPR(north,south)      0.87   violated
+    1  TPR(south,south) = TPR(north,north)      0.00  not shown
+    """
+    inputs.level(alpha)
+    inputs.one_of(winner_by, "winner_by", get_args(WinnerBy))
+    inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
+    for name, value in (
+        ("within_only", within_only), ("intersections", intersections), ("order", order)
+    ):  # fmt: skip
+        inputs.flag(value, name)
+    one: dict[str, Any] = {
+        "left": left, "right": right, "outcome": outcome, "pair": pair, "item": item,
+        "judge": judge, "cluster": cluster, "item_cluster": item_cluster, "stratum": stratum,
+    }  # fmt: skip
+    several: dict[str, Any] = {
+        "chosen": chosen, "rejected": rejected, "score": score, "verdict": verdict,
+        "sensitive": sensitive,
+    }  # fmt: skip
+    named: dict[str, Any] = {
+        **{name: None if value is None else _name(value, name) for name, value in one.items()},
+        **{name: _names(values, name) for name, values in several.items()},
+    }
+    columns = JudgmentColumns(winner_by=winner_by, within_only=within_only, **named)
+    settings = JudgmentSettings(
+        intersections=intersections, ties=ties, ties_in_outcome=ties_in_outcome, order=order,
+        alpha=alpha, correction=correction,
+    )  # fmt: skip
+    if not (group is None or isinstance(group, Mapping)):
+        raise InputError(f"group must map names to paths or tables; it is {shown(group)}.")
+    try:
+        judged = read_judgments(
+            columns, _table(judgments, "judgments"), _table(predictions, "predictions"),
+            {_name(name, "group"): _table(of, f"group {name}")
+             for name, of in (group or {}).items()},
+        )  # fmt: skip
+        return audit_judged(judged, settings)
+    except InputError as error:
+        raise InputError(_of_arguments(str(error))) from error.__cause__
+
+
+def _name(value: Any, argument: str) -> Any:
+    """Return the name of a column, or of a group."""
+    if not isinstance(value, str) or len(value) > LONGEST or printable(value) != value:
+        raise InputError(f"{argument} must be a name in one line; it is {shown(value)}.")
+    return value
+
+
+def _names(values: Any, argument: str) -> Any:
+    if isinstance(values, str):
+        return [_name(values, argument)]
+    if not isinstance(values, Sequence) or isinstance(values, bytes):
+        raise InputError(f"{argument} must be a name, or a list of names; it is {shown(values)}.")
+    return [_name(value, argument) for value in values]
+
+
+def _table(values: Any, argument: str) -> Any:
+    """Return a table of a file, or of values in memory."""
+    if values is None:
+        return None
+    if not isinstance(values, str | Path):
+        return Table.of(values, argument)
+    if len(str(values)) > LONGEST or printable(values) != str(values):
+        raise InputError(f"{argument} must be a path or a table; it is {shown(values)}.")
+    return Table(Path(values))
+
+
+def _of_arguments(message: str) -> str:
+    """Return a message of the command with its options as arguments."""
+    return re.sub(r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)", lambda m: m[1].replace("-", "_"), message)
