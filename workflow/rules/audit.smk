@@ -12,6 +12,11 @@ rule audits:
             file=AUDIT_FILES,
         ),
         expand("results/audits/{audit}/{file}", audit=COMPARED, file=COMPARED_FILES),
+        expand(
+            "results/judgments/{judged}/{file}",
+            judged=CONFIG["judgments"],
+            file=JUDGMENTS_FILES,
+        ),
     localrule: True
 
 

@@ -6,6 +6,7 @@ import os
 from fairpairs import registry
 from fairpairs.auditing.files import FILES as AUDIT_FILES
 from fairpairs.comparing.files import FILES as COMPARED_FILES
+from fairpairs.judgments.files import FILES as JUDGMENTS_FILES
 from fairpairs.output.failures import failure_text
 from fairpairs.output.summary import summary_text
 from fairpairs.plan.dependencies import Dependencies
@@ -105,6 +106,7 @@ def roles_of(wildcards):
 
 wildcard_constraints:
     audit="|".join(CONFIG["audits"]) or "no audit",
+    judged="|".join(CONFIG["judgments"]) or "no judgments",
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",
     encoder="|".join(PLAN.data.encoders) or "no encoder",

@@ -167,6 +167,7 @@ class Plan(Run):
             "first": [],
             "encoders": {},
             "audits": {},
+            "judgments": {},
         }
         config = {**defaults, "extensions": [], **config}
         extensions = config["extensions"]

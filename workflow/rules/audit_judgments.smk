@@ -1,0 +1,34 @@
+# Audit models by judgments in files of the user's, without labels (config: judgments).
+# Needs: the files. Makes: results/judgments/<name>/judgments.html and .json, hypotheses.csv, rates.csv, report.txt.
+
+
+def files_of_judgments(wildcards):
+    settings = CONFIG["judgments"][wildcards.judged]
+    named = [settings.get("judgments"), settings.get("predictions")]
+    return [*filter(None, named), *settings.get("group", {}).values()]
+
+
+rule audit_judgments:
+    input:
+        files=files_of_judgments,
+        package=package("audit_judgments"),
+    output:
+        **{
+            name.replace(".", "_"): f"results/judgments/{{judged}}/{name}"
+            for name in JUDGMENTS_FILES
+        },
+    log:
+        "logs/audit_judgments/{judged}.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=growing(2000),
+        runtime=growing(30),
+    params:
+        settings=lambda wildcards: CONFIG["judgments"][wildcards.judged],
+        alpha=CONFIG["alpha"],
+    message:
+        "Auditing by the judgments of {wildcards.judged}"
+    script:
+        "../scripts/audit_judgments.py"
