@@ -1,10 +1,12 @@
 import gzip
 import hashlib
+import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs import text_tables
 from fairpairs.errors import InputError
 from fairpairs.input_tables import Table, names_of, split_names
 from fairpairs.text_tables import _all_cells, _plain_cells
@@ -132,6 +134,8 @@ def test_json_lines_are_a_table(tmp_path, name, text):
     [
         ("", "the file has no rows"),
         ("[]", "the file has no rows"),
+        ("{}", "the file has no rows"),
+        ('{"a": 1}, {"a": 2}\n{"a": 3}', "line 1 is not JSON"),
         ('{"a": 1}\n{"a":', "line 2 is not JSON"),
         ('[{"a": 1}, 3]', "it holds 3, which is no object such as"),
         ('[{"a": 1}', "cannot be read as JSON"),
@@ -141,6 +145,48 @@ def test_json_lines_are_a_table(tmp_path, name, text):
 def test_json_lines_that_are_no_table_are_explained(tmp_path, text, words):
     with pytest.raises(InputError, match=words):
         json_table(tmp_path, text)
+
+
+def test_a_text_in_json_may_hold_any_character(tmp_path):
+    text = '{"id": "a\u2028b\\n", "n": 1}\r\n{"id": "\x85", "n": 2}\r\n'
+    table = json_table(tmp_path, b"\xef\xbb\xbf" + text.encode(), "t.csv")
+    assert table.words("id").tolist() == ["a\u2028b\n", "\x85"]
+
+
+def test_only_the_last_ending_tells_json(tmp_path):
+    assert json_table(tmp_path, "a,b\n1,2\n", "t.json.csv").columns == ["a", "b"]
+
+
+def test_the_rows_of_a_long_json_file_are_those_of_its_parts(tmp_path, monkeypatch):
+    rows = [{"i": i, "x": None if i < 4 else i / 2, "s": f"r{i}"} for i in range(9)]
+    text = "\n".join(json.dumps(row) for row in rows)
+    whole = json_table(tmp_path, text)
+    monkeypatch.setattr(text_tables, "LINES", 2)
+    parts = json_table(tmp_path, text + "\n\n\n")
+    for name in "ixs":
+        assert parts.sizes(name).tolist() == whole.sizes(name).tolist()
+        assert parts._cells[name].equals(whole._cells[name])
+    with pytest.raises(InputError, match="line 10 is not JSON"):
+        json_table(tmp_path, text + "\n{")
+
+
+def test_lists_of_one_value_are_read_from_parquet(tmp_path):
+    pd.DataFrame({"a": [[1.5], [2.0]], "b": [[1.0], [2.0, 3.0]]}).to_parquet(tmp_path / "t.parquet")
+    table = Table(tmp_path / "t.parquet")
+    assert table.numbers("a", "").tolist() == [1.5, 2.0]
+    with pytest.raises(InputError, match="`b` holds lists, the first of 2 values in row 2: write"):
+        table.numbers("b", "")
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_categories_are_sorted_words(tmp_path, ending):
+    frame = pd.DataFrame({"a": [10, 9, 10, -1], "b": ["x", "é", "X", "x"]})
+    path = tmp_path / f"t.{ending}"
+    frame.to_csv(path, index=False) if ending == "csv" else frame.to_parquet(path)
+    for name in frame:
+        found = Table(path).categories(name)
+        assert found.tolist() == frame[name].astype(str).tolist()
+        assert found.cat.categories.tolist() == sorted(set(found))
 
 
 def test_lists_of_several_values_are_refused_wherever_they_are(tmp_path):

@@ -23,7 +23,7 @@ from fairpairs.fairness.columns import Column, column, column_with_missing, fill
 from fairpairs.fairness.inputs import LARGEST
 from fairpairs.fairness.tables import table
 from fairpairs.files import MISSING, file_sha256, read_parquet
-from fairpairs.text_tables import check_repeated, last_line, text_columns
+from fairpairs.text_tables import LISTS, check_repeated, last_line, text_columns, without_lists
 from fairpairs.texts import listed
 
 #: Endings of the names of Parquet files.
@@ -31,7 +31,7 @@ PARQUET = (".parquet", ".pq")
 #: Name that pandas gives to an unnamed index in a Parquet file.
 UNNAMED_INDEX = r"__index_level_\d+__"
 #: Types of cells that are not single values → their names in messages.
-NOT_SINGLE = {bytes: "bytes", dict: "records", list: "lists", np.ndarray: "lists"}
+NOT_SINGLE = {bytes: "bytes", dict: "records", **dict.fromkeys(LISTS, "lists")}
 
 
 class Table:
@@ -92,7 +92,7 @@ class Table:
         # an unnamed index is not a column
         rows = rows.loc[:, ~rows.columns.str.fullmatch(UNNAMED_INDEX)]
         check_repeated(self.path, rows.columns)
-        return {str(name): values for name, values in rows.items()}
+        return {str(name): without_lists(values) for name, values in rows.items()}
 
     def _text(self) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
         """Return the columns of a CSV, or of JSON lines."""
@@ -139,6 +139,17 @@ class Table:
         if values.dtype.kind == "f" and ((values % 1 == 0) & (values.abs() < 2**53)).all():
             values = values.astype(np.int64)  # a column that had a missing value holds floats
         return values if values.dtype == "str" else values.astype(str)
+
+    def categories(self, name: str, remedy: str = "") -> pd.Series[Any]:
+        """Return `words` as categories, sorted, which is faster where they recur."""
+        if isinstance(self._cells[name], pd.Series):
+            return self.words(name, remedy).astype("category")
+        words = self.coded(name, remedy)
+        order = np.argsort(words.kinds)
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        kinds = pd.Index(words.kinds[order], dtype="str")
+        return pd.Series(pd.Categorical.from_codes(words.of_items(place), kinds), name=name)
 
     def two_groups(self, name: str) -> tuple[pd.Series[str], list[str]]:
         """Return a column of groups and their sorted names; InputError unless there are two."""
@@ -208,12 +219,14 @@ class Table:
     def _checked(self, name: str, values: pd.Series[Any], remedy: str) -> pd.Series[Any]:
         """Return a column of a Parquet file."""
         self._check_missing(name, values.isna().to_numpy(), remedy)
-        types = [type(values.iloc[0]), *(values.map(type) if values.dtype == object else ())]
-        if kind := next((NOT_SINGLE[each] for each in types if each in NOT_SINGLE), ""):
-            raise InputError(
-                f"{self.path}: column `{name}` holds {kind}, not a text or a number in each row: "
-                "name another column, or write it as text or numbers."
-            )
+        types = values.map(type) if values.dtype == object else [type(values.iloc[0])]
+        for row, kind in enumerate(types):
+            if kind in NOT_SINGLE:
+                size = f" of {len(values.iloc[row])} values" if kind in LISTS else ""
+                raise InputError(
+                    f"{self.path}: column `{name}` holds {NOT_SINGLE[kind]}, the first{size} in "
+                    f"row {row + 1}: write a text or a number in each row, or name another column."
+                )
         if pd.api.types.is_numeric_dtype(values) and values.dtype.kind in "fiu":
             self._check_size(name, values)
         return values

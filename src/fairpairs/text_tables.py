@@ -8,10 +8,11 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow import csv as arrow_csv
@@ -26,6 +27,10 @@ LONGEST_START = 100
 OBJECTS = re.compile(rb"\s*(\{|\[\s*\{)")
 #: Endings of the names of JSON files.
 JSON = (".json", ".jsonl", ".ndjson")
+#: Lines of JSON that are read at a time.
+LINES = 10_000
+#: What a list of values is in JSON, and in Parquet.
+LISTS = (list, np.ndarray)
 #: Bytes in a CSV that need a full parser: zero bytes, quotes, and blanks before a cell.
 NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
 
@@ -33,8 +38,8 @@ NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
 def text_columns(path: Path, content: bytes) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
     """Return the columns of a file: a CSV, whose cells are texts, or JSON lines; also by gzip."""
     content = _unpacked(path, content)
-    endings = {suffix.lower() for suffix in path.suffixes[-2:]}
-    if OBJECTS.match(content[:LONGEST_START]) or endings & {*JSON}:
+    start = content[:LONGEST_START].removeprefix(codecs.BOM_UTF8)
+    if OBJECTS.match(start) or path.name.lower().removesuffix(".gz").endswith(JSON):
         return _json_columns(path, content)
     return _csv_columns(path, content)
 
@@ -132,42 +137,65 @@ def _all_cells(text: str) -> list[pa.ChunkedArray]:
 def _json_columns(path: Path, content: bytes) -> dict[str, pd.Series[Any]]:
     """Return the columns of JSON objects, one on each line or all in an array."""
     try:
-        lines = content.decode("utf-8-sig").strip()
-        rows = json.loads(lines) if lines.startswith("[") else _json_lines(path, lines)
+        text = content.decode("utf-8-sig").strip()
+        parts = [json.loads(text)] if text.startswith("[") else _json_lines(path, text)
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise InputError(
             f"{path}: cannot be read as JSON ({last_line(error)}): write one object on each line."
         ) from error
-    if not rows:
+    tables = [pd.DataFrame(_objects(path, rows)) for rows in parts if rows]
+    if not any(table.size for table in tables):
         raise InputError(f"{path}: the file has no rows: give at least one item.")
+    table = pd.concat(tables, ignore_index=True)
+    # parts of one column may differ in type
+    columns = {
+        name: pd.Series(values.tolist()) if values.dtype == object else values
+        for name, values in table.items()
+    }
+    return {str(name): without_lists(values) for name, values in columns.items()}
+
+
+def _json_lines(path: Path, text: str) -> Iterator[list[Any]]:
+    """Yield what the lines hold, some thousands at a time, which takes less memory."""
+    lines = text.split("\n")  # a text within a line may hold other line breaks
+    for start in range(0, len(lines), LINES):
+        some = [line for line in lines[start : start + LINES] if line and not line.isspace()]
+        try:
+            rows = json.loads(f"[{','.join(some)}]")
+        except json.JSONDecodeError:
+            rows = []
+        if len(rows) != len(some):
+            rows = [
+                _json_line(path, number, line)
+                for number, line in enumerate(lines[start : start + LINES], start + 1)
+                if line and not line.isspace()
+            ]
+        yield rows
+
+
+def _json_line(path: Path, number: int, line: str) -> Any:
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"{path}: line {number} is not JSON ({error.msg}): write one object on each line."
+        ) from error
+
+
+def _objects(path: Path, rows: list[Any]) -> list[dict[str, Any]]:
     if other := [row for row in rows if not isinstance(row, dict)]:
         raise InputError(
             f"{path}: it holds {shown(other[0])}, which is no object such as "
             '{"chosen": 1.5, "rejected": 0.2}: write one object on each line.'
         )
-    table = pd.DataFrame(rows)
-    return {str(name): _single(values) for name, values in table.items()}
-
-
-def _json_lines(path: Path, text: str) -> list[Any]:
-    rows = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            rows.append(json.loads(line))
-        except json.JSONDecodeError as error:
-            raise InputError(
-                f"{path}: line {number} is not JSON ({error.msg}): write one object on each line."
-            ) from error
     return rows
 
 
-def _single(values: pd.Series[Any]) -> pd.Series[Any]:
+def without_lists(values: pd.Series[Any]) -> pd.Series[Any]:
     """Return a column with the values of lists of one; other lists stay, and are refused later."""
-    if values.dtype != object or not values.map(lambda x: isinstance(x, list)).any():
+    if values.dtype != object or not values.map(lambda x: isinstance(x, LISTS)).any():
         return values
-    of_one = values.map(lambda x: x[0] if isinstance(x, list) and len(x) == 1 else x)
+    of_one = values.map(lambda x: x[0] if isinstance(x, LISTS) and len(x) == 1 else x)
     return of_one.infer_objects()
 
 

@@ -369,7 +369,7 @@ FIRST = made()[0].loc[0]
          "column `side` holds '2' in row 8, which is neither a side (left, right, 1, -1, model_a, "
          "model_b) nor a tie (tie, 0): correct it."),
         (lambda f: f.assign(side=(f["side"] + 1) // 2), None, SIDE,
-         "column `side` holds 0 and 1 and no -1: write -1 where the right item is preferred"),
+         "column `side` holds 0 and 1, and 0 is a tie here: write left, right and tie, or 1, -1 "),
         (None, None, (*OPTIONS, "--winner-by", "side"), "in row 1, which is neither a side (left"),
         (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "id"),
          "a side, while other rows hold ids: write ids alone, or use --winner-by side."),
@@ -378,7 +378,7 @@ FIRST = made()[0].loc[0]
         (at("j", 3, ""), None, OPTIONS, "judgments.csv: column `j` has 1 missing value(s)"),
         (at("winner", 3, "NA"), None, OPTIONS,
          "judgments.csv: column `winner` has 1 missing value(s), the first in row 4: fill in or "
-         "drop such rows, because a judgment without a winner does not count."),
+         "drop such rows, or write tie where nobody wins."),
         (None, at("id", 6, None), OPTIONS,
          "predictions.csv: column `id` has 1 missing value(s), the first in row 7: "),
         (None, at("s", 6, None), OPTIONS, "predictions.csv: column `s` has 1 missing value(s)"),

@@ -69,14 +69,16 @@ def test_items_with_ids_recur(written):
     columns = JudgmentColumns(
         score=["score"], sensitive=["dialect"], left="model_a", right="model_b"
     )
-    groups = {"x": "w", "y": "a", "z": "a"}
+    groups, scores = {"x": "w", "y": "a", "z": "a"}, {"x": 2.0, "y": 1.0, "z": 1.0}
     rows = arena()
     rows |= {f"dialect_{side}": [groups[x] for x in rows[f"model_{side}"]] for side in "ab"}
+    rows |= {f"score_{side}": [scores[x] for x in rows[f"model_{side}"]] for side in "ab"}
     judged = read_judgments(columns, written("arena.csv", rows))
     assert judged.left.tolist() == [0, 1, 0, 2]
     assert judged.right.tolist() == [1, 2, 2, 0]
     assert judged.items["dialect"].tolist() == ["w", "a", "a"]
-    assert judged.predicted("score").tolist() == [1, 0, -1, -1]
+    assert judged.items["score"].tolist() == [2.0, 1.0, 1.0]
+    assert judged.predicted("score").tolist() == [1, 0, 1, -1]
 
 
 def test_verdicts_of_an_audited_judge_replace_scores(written):
@@ -110,8 +112,8 @@ def by_text(judged, model="score"):
 
 #: Groups of winner and loser, the text, and whether the model agrees.
 ALL = [
-    ("a", "a", "0", 1), ("a", "a", "1", 1), ("a", "w", "0", 1), ("a", "w", "1", -1),
-    ("w", "a", "0", 1), ("w", "a", "1", 1), ("w", "w", "0", 1), ("w", "w", "1", -1),
+    ("a", "a", "p", 1), ("a", "a", "q", 1), ("a", "w", "p", 1), ("a", "w", "q", -1),
+    ("w", "a", "p", 1), ("w", "a", "q", 1), ("w", "w", "p", 1), ("w", "w", "q", -1),
 ]  # fmt: skip
 
 
@@ -129,9 +131,11 @@ def test_files_of_groups_belong_together_row_by_row(written):
     }
     judged = read_judgments(JudgmentColumns(), None, None, groups)
     assert judged.attributes == ["group"]
-    assert by_text(judged) == ALL
+    rows = {"p": "row 1", "q": "row 2"}
+    by_row = [(a, b, rows[text], agrees) for a, b, text, agrees in ALL]
+    assert by_text(judged) == by_row
     within = read_judgments(JudgmentColumns(within_only=True), None, None, groups)
-    assert by_text(within) == [row for row in ALL if row[0] == row[1]]
+    assert by_text(within) == [row for row in by_row if row[0] == row[1]]
 
 
 def test_without_pairs_rows_are_alone(written):
@@ -187,9 +191,8 @@ def test_columns_of_both_sides_are_found_by_their_names(written):
     assert sides_of(Columns, "z_1,z_2", "--o") == [("z", "z_1", "z_2")]
 
 
-NAMED = JudgmentColumns(
-    left="model_a", right="model_b", score=["score"], sensitive=["dialect"], judge="judge"
-)
+RELATED = JudgmentColumns(score=["score"], sensitive=["dialect"], judge="judge")
+NAMED = JudgmentColumns(left="model_a", right="model_b", verdict=["gpt"], sensitive=["dialect"])
 
 
 @pytest.mark.parametrize(
@@ -203,15 +206,20 @@ NAMED = JudgmentColumns(
          "--score: `score_a` is one column: name the scores of both sides"),
         (arena(), JudgmentColumns(score=["score"], sensitive=["sex"]), "there is no column `sex`"),
         (arena(score_b=[2.0, 1.0, 0.0, 5.0]), SIDES, "both sides have the same score in every row"),
-        (arena(judge=["x", "", "y", "y"]), NAMED, "`judge` has 1 missing value.*leave --judge"),
-        (arena(judge=["x"] * 4), NAMED, "column `judge` is 'x' in every row .--judge.: a variance"),
-        (arena(judge=list("xyxy"), dialect_a=list("wwwa")), NAMED,
+        (arena(judge=["x", "", "y", "y"]), RELATED, "`judge` has 1 missing value.*leave --judge"),
+        (arena(judge=["x"] * 4), RELATED,
+         "column `judge` is 'x' in every row .--judge.: a variance"),
+        (arena(gpt=list("abab"), dialect_a=list("wwwa")), NAMED,
          "the item 'y' is in two groups of `dialect`, 'w' in row 2 and 'a' in row 1: correct it"),
-        (arena(model_b=list("xzzx"), judge=list("xyxy")), NAMED,
+        (arena(model_b=list("xzzx"), gpt=list("abab")), NAMED,
          "row 1 judges the item 'x' against itself"),
-        ({"u": [1], "v": [2]}, SIDES, "it is in none of the three known forms: judgments .--left"),
+        ({"u": [1], "v": [2]}, SIDES,
+         "it is in none of the three known forms, which are judgments with a second "
+         r"file of the items \(--left.*\), both sides in a row \(model_a, model_b, winner.*\), and "
+         r"scores of chosen and rejected answers \(chosen, rejected.*\): it has the columns u, v"),
         (scored(), JudgmentColumns(sensitive=["dialect"], outcome="chosen", chosen=["chosen"]),
-         "--chosen and --rejected say who is preferred: leave --left"),
+         "--outcome: this option is for judgments with a second .*, and the judgments are scores "
+         "of chosen and rejected answers: leave it out"),
         (scored(), JudgmentColumns(sensitive=["dialect"], chosen=["chosen", "prompt"]),
          "--chosen names 2 column.s. and --rejected 1: name one of each"),
     ],
@@ -230,7 +238,7 @@ def test_bad_tables_are_explained(written, rows, columns, words):
          "must hold finite numbers and holds 'good' in row 1: write the score of the answer"),
         (scored(chosen=[1.0] * 4, rejected=[1.0] * 4), "all scores in `chosen` and `rejected`"),
         (scored(prompt=["p", "q", "p", "r"]),
-         "the text 'q' has one version only .--pair., and 2 have no partner: add the version"),
+         "the text 'q' has one version only .--pair., as have 1 more: add the version"),
         (scored(dialect=["w", "w", "w", "a"]), "the text 'p' has two versions in one group"),
     ],
 )  # fmt: skip

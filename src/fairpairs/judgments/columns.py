@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from fairpairs.errors import InputError, shown
 from fairpairs.input_tables import Table, names_of
@@ -52,6 +54,8 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
         return [(text, text, text)]
     names = names_of([text], option)
     if len(names) == 2 and set(names) <= set(table.columns):
+        if stem(*reversed(names)) != ",".join(reversed(names)):
+            raise InputError(f"{option}: `{text}` names the right side first: turn the two round.")
         return [(stem(*names), names[0], names[1])]
     found = []
     for name in names:
@@ -88,37 +92,76 @@ def stem(left: str, right: str) -> str:
     return f"{left},{right}"
 
 
-def shared(table: Table, columns: JudgmentColumns) -> dict[str, Any]:
-    """Return judge, cluster and stratum of each row, those that are named.
+def check_names(models: Sequence[str], attributes: Sequence[str]) -> None:
+    """Raise InputError where two models or attributes have one name."""
+    every = [*models, *attributes]
+    if again := [name for i, name in enumerate(every) if name in every[:i]]:
+        raise InputError(
+            f"{shown(again[0])} is the name of two scores, verdicts or attributes: rename one of "
+            "their columns."
+        )
+
+
+def in_one(columns: Sequence[pd.Series[Any]]) -> pd.Series[Any]:
+    """Return columns of categories one below the other, by common categories, sorted."""
+    values = pd.api.types.union_categoricals(list(columns), sort_categories=True)
+    return pd.Series(values)
+
+
+def taken(values: pd.Series[Any], rows: NDArray[np.int64]) -> pd.Series[Any]:
+    """Return some rows of categories, without categories that these do not have."""
+    return values.iloc[rows].cat.remove_unused_categories().reset_index(drop=True)
+
+
+def shared(tables: Sequence[Table], columns: JudgmentColumns) -> dict[str, Any]:
+    """Return judge, cluster and stratum of each row of the tables, those that are named.
 
     Raises
     ------
     InputError
         For a missing value, or a judge or cluster of all rows.
     """
-    result = {}
+    result: dict[str, Any] = {}
     for role in ("judge", "cluster", "stratum"):
         if (name := getattr(columns, role)) is None:
             continue
-        table.check_column(name, f"--{role}")
-        values = table.words(name, f", or leave --{role} out")
-        if role != "stratum" and (values == values.iloc[0]).all():
+        option = f"--{role}"
+        for table in tables:
+            table.check_column(name, option)
+        values = in_one([table.categories(name, f", or leave {option} out") for table in tables])
+        if role != "stratum" and len(values.cat.categories) == 1:
             raise InputError(
-                f"{table.path}: column `{name}` is {shown(values.iloc[0])} in every row "
-                f"(--{role}): {SEVERAL}."
+                f"{tables[0].path}: column `{name}` is {shown(values.iloc[0])} in every row "
+                f"({option}): {SEVERAL}."
             )
         result[role] = values
     return result
 
 
-def item_clusters(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[str] | None:
+def item_clusters(tables: Sequence[Table], columns: JudgmentColumns) -> pd.Series[Any] | None:
     """Return the cluster of each item of the left sides of the tables, then of the right sides."""
     if columns.item_cluster is None:
         return None
-    named = [sides_of(table, columns.item_cluster, "--item-cluster")[0][1:] for table in tables]
-    words = [
-        table.words(names[side])
-        for side in (0, 1)
-        for table, names in zip(tables, named, strict=True)
-    ]
-    return pd.concat(words, ignore_index=True)
+    option = "--item-cluster"
+    named = [sides_of(table, columns.item_cluster, option) for table in tables]
+    if any(len(sides) > 1 for sides in named):
+        raise InputError(
+            f"{option}: `{columns.item_cluster}` names several: name one column, or those of both "
+            "sides, such as person_a,person_b."
+        )
+    clusters = in_one([
+        table.categories(sides[0][side], f", or leave {option} out")
+        for side in (1, 2)
+        for table, sides in zip(tables, named, strict=True)
+    ])  # fmt: skip
+    check_several(clusters, tables[0], columns.item_cluster)
+    return clusters
+
+
+def check_several(clusters: pd.Series[Any], table: Table, name: str) -> None:
+    """Raise InputError when all items are in one cluster."""
+    if len(clusters.cat.categories) == 1:
+        raise InputError(
+            f"{table.path}: column `{name}` is {shown(clusters.iloc[0])} for every item "
+            f"(--item-cluster): {SEVERAL}."
+        )

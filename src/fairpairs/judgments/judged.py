@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,16 +27,15 @@ class Judgments:
     outcome
         1 where the left item is preferred, −1 where the right one is, 0 for a tie, shape (m,).
     items
-        The judged items: their scores, and their attributes as text.
+        The judged items: their scores, and their attributes as categories.
     scores, attributes
         Columns of the items.
     verdicts
-        What audited judges prefer (1, −1, 0), or scores of both sides of a row, by name, shape (m,)
-        each.
+        What audited judges prefer (1, −1, 0), by name, shape (m,) each.
     judge, cluster, stratum
-        Judge, cluster and stratum of each judgment, shape (m,).
+        Judge, cluster and stratum of each judgment, as categories, shape (m,).
     item_cluster
-        Cluster of each item, shape (n,).
+        Cluster of each item, as categories, shape (n,).
     own_items
         Whether the items are in a table of their own, the last one.
     """
@@ -48,10 +48,10 @@ class Judgments:
     scores: list[str]
     attributes: list[str]
     verdicts: Mapping[str, NDArray[np.int64]] = field(default_factory=dict)
-    judge: pd.Series[str] | None = None
-    cluster: pd.Series[str] | None = None
-    stratum: pd.Series[str] | None = None
-    item_cluster: pd.Series[str] | None = None
+    judge: pd.Series[Any] | None = None
+    cluster: pd.Series[Any] | None = None
+    stratum: pd.Series[Any] | None = None
+    item_cluster: pd.Series[Any] | None = None
     own_items: bool = False
 
     @property

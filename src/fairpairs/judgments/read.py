@@ -7,15 +7,25 @@ from pathlib import Path
 
 from fairpairs.errors import InputError
 from fairpairs.input_tables import Table
-from fairpairs.judgments.chosen import read_chosen
+from fairpairs.judgments.chosen import CHOSEN, REJECTED, read_chosen
 from fairpairs.judgments.judged import Judgments
 from fairpairs.judgments.settings import JudgmentColumns
-from fairpairs.judgments.sides import read_sides
+from fairpairs.judgments.sides import LEFT, RIGHT, WINNER, read_sides
 from fairpairs.judgments.two_tables import read_two_tables
 from fairpairs.texts import listed
 
-#: What the columns of the forms are called where the user does not say so.
-CHOSEN, ARENA = ("chosen", "rejected"), ("model_a", "model_b", "winner")
+#: What each form of judgments is called, with its columns.
+ITEMS, SIDES, ANSWERS = (
+    "judgments with a second file of the items",
+    "both sides in a row",
+    "scores of chosen and rejected answers",
+)
+#: The options that only some forms know.
+ONLY_OF = {
+    **dict.fromkeys(("left", "right", "outcome", "score", "verdict"), (ITEMS, SIDES)),
+    "item": (ITEMS,),
+    **dict.fromkeys(("chosen", "rejected", "pair", "within_only"), (ANSWERS,)),
+}
 
 
 def read_judgments(
@@ -53,32 +63,49 @@ def read_judgments(
             raise InputError(
                 "--sensitive: the files of --group are the groups: leave --sensitive out."
             )
+        _check_options(columns, ANSWERS)
         return read_chosen({name: _table(file) for name, file in groups.items()}, columns)
     if judgments is None:
         raise InputError("JUDGMENTS: name the file of the judgments, or the groups' by --group.")
     table = _table(judgments)
+    form = ITEMS if predictions is not None else _form(table, columns)
+    _check_options(columns, form)
     if not columns.sensitive:
-        raise InputError(
-            "--sensitive: name the column of the groups, or give each group a file by --group."
-        )
+        by_group = ", or give each group a file by --group" if form == ANSWERS else ""
+        raise InputError(f"--sensitive: name the column of the groups{by_group}.")
     if predictions is not None:
         return read_two_tables(table, _table(predictions), columns)
-    named = set(table.columns)
-    if columns.chosen or columns.rejected or (not columns.outcome and set(CHOSEN) <= named):
-        if columns.outcome or columns.left or columns.right:
-            raise InputError(
-                "--chosen and --rejected say who is preferred: leave --left, --right and --outcome "
-                "out."
-            )
-        return read_chosen({"": table}, columns)
-    if columns.outcome or set(ARENA) <= named:
-        return read_sides(table, columns)
+    return read_sides(table, columns) if form == SIDES else read_chosen({"": table}, columns)
+
+
+def _form(table: Table, columns: JudgmentColumns) -> str:
+    """Return what one table holds."""
+    names = set(table.columns)
+    if columns.chosen or columns.rejected:
+        return ANSWERS
+    if columns.outcome:
+        return SIDES
+    if {CHOSEN, REJECTED} <= names:
+        return ANSWERS
+    if WINNER in names:
+        return SIDES
     raise InputError(
-        f"{table.path}: it is in none of the three known forms: judgments (--left, --right, "
-        "--outcome) with a second file of the items, both sides in a row (model_a, model_b, "
-        "winner), or scores of answers (chosen, rejected): it has the columns "
+        f"{table.path}: it is in none of the three known forms, which are {ITEMS} (--left, "
+        f"--right, --outcome; --item), {SIDES} ({LEFT}, {RIGHT}, {WINNER}, or --outcome), and "
+        f"{ANSWERS} ({CHOSEN}, {REJECTED}, or --chosen, --rejected): it has the columns "
         f"{listed(table.columns)}."
     )
+
+
+def _check_options(columns: JudgmentColumns, form: str) -> None:
+    """Raise InputError for an option that the form of the judgments does not know."""
+    for name, forms in ONLY_OF.items():
+        if getattr(columns, name) and form not in forms:
+            option = name.replace("_", "-")
+            raise InputError(
+                f"--{option}: this option is for {' or '.join(forms)}, and the judgments are "
+                f"{form}: leave it out."
+            )
 
 
 def _table(file: Path | Table) -> Table:

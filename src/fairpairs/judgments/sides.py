@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.errors import InputError, shown
 from fairpairs.input_tables import Table
-from fairpairs.judgments.columns import check_apart, item_clusters, shared, sides_of
+from fairpairs.judgments.columns import (
+    check_apart,
+    check_names,
+    in_one,
+    item_clusters,
+    shared,
+    sides_of,
+    taken,
+)
 from fairpairs.judgments.judged import Judgments
 from fairpairs.judgments.outcomes import read_outcomes
 from fairpairs.judgments.settings import JudgmentColumns
 
+#: What the columns of the items and of the winner are called where the user does not say so.
+LEFT, RIGHT, WINNER = "model_a", "model_b", "winner"
+
 
 def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
-    """Read judgments from one table; without ids each row has two items of its own.
+    """Read judgments from one table; without --left and --right each row has two items of its own.
 
     Raises
     ------
     InputError
         One sentence that names the file, the column, and the remedy.
     """
-    outcome = columns.outcome or "winner"
+    outcome = columns.outcome or WINNER
     if not columns.score and not columns.verdict:
         raise InputError(
             f"--score: name the columns of {table.path} with the scores of both sides, such as "
@@ -32,79 +45,92 @@ def read_sides(table: Table, columns: JudgmentColumns) -> Judgments:
         [side for text in texts for side in sides_of(table, text, option)]
         for texts, option in ((columns.score, "--score"), (columns.sensitive, "--sensitive"))
     )
-    named = [(outcome, "--outcome"), *((name, "--verdict") for name in columns.verdict)]
-    check_apart(table, named)
-    m = len(table)
-    ids, known = None, None
-    one, two = np.arange(m), m + np.arange(m)
-    names = columns.left or "model_a", columns.right or "model_b"
-    if set(names) <= set(table.columns):
-        ids = table.words(names[0]), table.words(names[1])
-        known = pd.Index(pd.unique(pd.concat(ids)))
-    elif columns.left or columns.right:
-        check_apart(table, [(names[0], "--left"), (names[1], "--right")])
+    verdicts = table.named(columns.verdict, "--verdict")
+    check_apart(table, [(outcome, "--outcome"), *((name, "--verdict") for name in verdicts)])
+    models, attributes = [name for name, _, _ in scores], [name for name, _, _ in groups]
+    check_names([*models, *verdicts], attributes)
+    ids = _ids(table, columns)
     outcomes, *judged = (
-        read_outcomes(table, name, ids, winner_by=columns.winner_by, known=known)
-        for name in (outcome, *columns.verdict)
+        read_outcomes(table, name, ids, winner_by=columns.winner_by)
+        for name in (outcome, *verdicts)
     )
-    verdicts = dict(zip(columns.verdict, judged, strict=True))
-    for name, left, right in scores:
-        if left == right:
-            raise InputError(
-                f"--score: `{left}` is one column: name the scores of both sides, such as "
-                "score_a,score_b."
-            )
-        remedy = "correct it, or drop the judgment"
-        difference = table.numbers(left, remedy) - table.numbers(right, remedy)
-        verdicts[name] = np.sign(difference.to_numpy()).astype(np.int64)
-        if not verdicts[name].any():
-            raise InputError(
-                f"{table.path}: both sides have the same score in every row (columns `{left}` and "
-                f"`{right}`): name scores that differ."
-            )
-    items = pd.DataFrame(
-        {
-            name: pd.concat([table.words(left), table.words(right)], ignore_index=True)
-            for name, left, right in groups
-        }
-    )
-    attributes = [name for name, _, _ in groups]
+    items = pd.DataFrame({
+        **{name: _scores(table, left, right) for name, left, right in scores},
+        **{name: in_one([table.categories(side) for side in sides]) for name, *sides in groups},
+    })  # fmt: skip
     cluster = item_clusters([table], columns)
-    if columns.left is not None and ids is not None:  # items that recur
-        code, kinds = pd.factorize(pd.concat(ids, ignore_index=True))
-        one, two = code[:m], code[m:]
-        if (one == two).any():
-            row = int((one == two).argmax())
+    place = np.arange(2 * len(table), dtype=np.int64)
+    if ids is not None and (columns.left or columns.right):
+        together = in_one(ids)
+        place = np.array(together.cat.codes, dtype=np.int64)
+        itself = place[: len(table)] == place[len(table) :]
+        if itself.any():
+            row = int(itself.argmax())
             raise InputError(
-                f"{table.path}: row {row + 1} judges the item {shown(kinds[one[row]])} against "
+                f"{table.path}: row {row + 1} judges the item {shown(ids[0].iloc[row])} against "
                 "itself: drop such judgments."
             )
-        first = np.unique(code, return_index=True)[1]
-        for name in attributes:
-            _check_one_group(table, items[name], code, first, kinds)
+        first = np.unique(place, return_index=True)[1]
+        for name in items:
+            _check_same(table, items[name], together, first, attribute=name in attributes)
         items = items.iloc[first].reset_index(drop=True)
-        cluster = None if cluster is None else cluster.iloc[first].reset_index(drop=True)
+        if cluster is not None:
+            _check_same(table, cluster.rename(columns.item_cluster), together, first)
+            cluster = taken(cluster, first)
+    one, two = place[: len(table)], place[len(table) :]
     return Judgments(
-        (table,), one, two, outcomes, items, [], attributes, verdicts, **shared(table, columns),
-        item_cluster=cluster,
+        (table,), one, two, outcomes, items, models, attributes,
+        dict(zip(verdicts, judged, strict=True)), **shared([table], columns), item_cluster=cluster,
     )  # fmt: skip
 
 
-def _check_one_group(
+def _ids(table: Table, columns: JudgmentColumns) -> tuple[pd.Series[Any], pd.Series[Any]] | None:
+    """Return the ids of the left and of the right items, if there are any."""
+    left, right = columns.left or LEFT, columns.right or RIGHT
+    if columns.left or columns.right:
+        check_apart(table, [(left, "--left"), (right, "--right")])
+    elif not {left, right} <= set(table.columns):
+        return None
+    return table.categories(left), table.categories(right)
+
+
+def _scores(table: Table, left: str, right: str) -> NDArray[np.float64]:
+    """Return the scores of the left items, then those of the right ones."""
+    if left == right:
+        raise InputError(
+            f"--score: `{left}` is one column: name the scores of both sides, such as "
+            "score_a,score_b."
+        )
+    one, two = (
+        table.numbers(side, "correct it, or drop the judgment").to_numpy() for side in (left, right)
+    )
+    if (one == two).all():
+        raise InputError(
+            f"{table.path}: both sides have the same score in every row (columns `{left}` and "
+            f"`{right}`): name scores that differ."
+        )
+    return np.concatenate([one, two])
+
+
+def _check_same(
     table: Table,
-    groups: pd.Series[str],
-    code: NDArray[np.int64],
+    values: pd.Series[Any],
+    ids: pd.Series[Any],
     first: NDArray[np.int64],
-    kinds: pd.Index[str],
+    *,
+    attribute: bool = False,
 ) -> None:
-    """Raise where an item that recurs is in two groups."""
-    other = (groups != groups.iloc[first].to_numpy()[code]).to_numpy()
+    """Raise where an item that recurs is in two groups, or has two scores or clusters."""
+    found = values.to_numpy() if values.dtype != "category" else values.cat.codes.to_numpy()
+    other = found != found[first][ids.cat.codes.to_numpy()]
     if other.any():
         place, m = int(other.argmax()), len(table)
-        before = int(first[code[place]])
+        before = int(first[ids.cat.codes.iloc[place]])
+        what = f"is in two groups of `{values.name}`" if attribute else (
+            f"has two values of `{values.name}`"
+        )  # fmt: skip
         raise InputError(
-            f"{table.path}: the item {shown(kinds[code[place]])} is in two groups of "
-            f"`{groups.name}`, {shown(groups[before])} in row {before % m + 1} and "
-            f"{shown(groups[place])} in row {place % m + 1}: correct it, or leave --left and "
-            "--right out if its answers differ."
+            f"{table.path}: the item {shown(ids.iloc[place])} {what}, {shown(values[before])} in "
+            f"row {before % m + 1} and {shown(values[place])} in row {place % m + 1}: correct it, "
+            "or leave --left and --right out if its answers differ."
         )

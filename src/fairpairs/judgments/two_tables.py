@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from fairpairs.errors import InputError, shown
-from fairpairs.input_tables import Table, row_number
-from fairpairs.judgments.columns import check_apart, shared
+from fairpairs.input_tables import Table
+from fairpairs.judgments.columns import check_apart, check_names, check_several, shared, taken
 from fairpairs.judgments.judged import Judgments
 from fairpairs.judgments.outcomes import read_outcomes
 from fairpairs.judgments.settings import JudgmentColumns
+from fairpairs.judgments.sides import LEFT, RIGHT, WINNER
 
 #: Ids that an unknown id is compared with for a suggestion.
 MAX_COMPARED = 10_000
@@ -28,8 +30,8 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
     InputError
         One sentence that names the file, the column, and the remedy.
     """
-    left, right = columns.left or "model_a", columns.right or "model_b"
-    outcome, item = columns.outcome or "winner", columns.item
+    left, right = columns.left or LEFT, columns.right or RIGHT
+    outcome, item = columns.outcome or WINNER, columns.item
     if item is None:
         raise InputError(f"--item: name the column of {items.path} with the ids of the items.")
     if not columns.score and not columns.verdict:
@@ -37,43 +39,48 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
             f"--score: name the column of {items.path} with the scores, or by --verdict that of "
             f"{judgments.path} with what the audited judge prefers."
         )
-    of_judgments = [
-        (left, "--left"), (right, "--right"), (outcome, "--outcome"),
-        *((name, "--verdict") for name in columns.verdict),
-    ]  # fmt: skip
-    of_items = [(item, "--item"), *((name, "--score") for name in columns.score)]
-    _check_order(judgments, items, of_judgments, of_items)
+    of_judgments = [(left, "--left"), (right, "--right"), (outcome, "--outcome")]
+    _check_order(judgments, items, of_judgments, [(item, "--item")])
+    scores = items.named(columns.score, "--score")
+    verdicts = judgments.named(columns.verdict, "--verdict")
     attributes = items.named(columns.sensitive, "--sensitive")
-    check_apart(judgments, of_judgments)
-    check_apart(items, [*of_items, *((name, "--sensitive") for name in attributes)])
+    check_apart(judgments, [*of_judgments, *((name, "--verdict") for name in verdicts)])
+    check_apart(items, [
+        (item, "--item"), *((name, "--score") for name in scores),
+        *((name, "--sensitive") for name in attributes),
+    ])  # fmt: skip
+    check_names([*scores, *verdicts], attributes)
     ids = _ids(items, item, attributes)
-    table = pd.DataFrame({
-        name: items.numbers(name, "correct it, or drop the item and its judgments")
-        for name in columns.score
-    }, index=range(len(ids)))  # fmt: skip
-    for name in attributes:
-        table[name] = items.words(name)
-    index = pd.Index(ids)
-    one, two = (_positions(judgments, name, index, items.path) for name in (left, right))
-    itself = pd.Series(one == two)
-    if itself.any():
-        raise InputError(
-            f"{judgments.path}: row {row_number(itself)} judges the item "
-            f"{shown(ids[one[itself.argmax()]])} against itself: drop such judgments."
-        )
-    both = judgments.words(left), judgments.words(right)
-    outcomes, *verdicts = (
-        read_outcomes(judgments, name, both, winner_by=columns.winner_by, known=index)
-        for name in (outcome, *columns.verdict)
+    remedy = "correct it, or drop the item and its judgments"
+    table = pd.DataFrame(
+        {
+            **{name: items.numbers(name, remedy) for name in scores},
+            **{name: items.categories(name) for name in attributes},
+        }
     )
     cluster = None
     if columns.item_cluster is not None:
         items.check_column(columns.item_cluster, "--item-cluster")
-        cluster = items.words(columns.item_cluster)
+        cluster = items.categories(columns.item_cluster, ", or leave --item-cluster out")
+        check_several(cluster, items, columns.item_cluster)
+    both = judgments.categories(left), judgments.categories(right)
+    one, two = (_positions(judgments, side, pd.Index(ids), items.path) for side in both)
+    if (one == two).any():
+        row = int((one == two).argmax())
+        raise InputError(
+            f"{judgments.path}: row {row + 1} judges the item {shown(ids[one[row]])} against "
+            "itself: drop such judgments."
+        )
+    outcomes, *judged = (
+        read_outcomes(judgments, name, both, winner_by=columns.winner_by)
+        for name in (outcome, *verdicts)
+    )
     # items without a judgment do not count
     used = np.unique(np.concatenate([one, two]))
     table = table.iloc[used].reset_index(drop=True)
-    for name in columns.score:
+    for name in attributes:
+        table[name] = table[name].cat.remove_unused_categories()
+    for name in scores:
         if table[name].min() == table[name].max():
             raise InputError(
                 f"{items.path}: every judged item has the score {table[name][0]:g} (column "
@@ -81,9 +88,9 @@ def read_two_tables(judgments: Table, items: Table, columns: JudgmentColumns) ->
             )
     return Judgments(
         (judgments, items), np.searchsorted(used, one), np.searchsorted(used, two), outcomes, table,
-        list(columns.score), attributes, dict(zip(columns.verdict, verdicts, strict=True)),
-        **shared(judgments, columns), own_items=True,
-        item_cluster=None if cluster is None else cluster.iloc[used].reset_index(drop=True),
+        scores, attributes, dict(zip(verdicts, judged, strict=True)),
+        **shared([judgments], columns), own_items=True,
+        item_cluster=None if cluster is None else taken(cluster, used),
     )  # fmt: skip
 
 
@@ -124,19 +131,23 @@ def _ids(items: Table, item: str, attributes: list[str]) -> pd.Series[str]:
     )
 
 
-def _positions(table: Table, name: str, index: pd.Index[str], items: Path) -> NDArray[np.int64]:
-    words = table.words(name)
-    positions = index.get_indexer(pd.Index(words))
-    unknown = pd.Series(positions < 0)
+def _positions(
+    table: Table, words: pd.Series[Any], index: pd.Index[str], items: Path
+) -> NDArray[np.int64]:
+    """Return the place of each item; InputError where one is not in the table of the items."""
+    places = index.get_indexer(pd.Index(words.cat.categories))
+    positions = places[words.cat.codes.to_numpy()]
+    unknown = positions < 0
     if unknown.any():
-        word = words[unknown].iloc[0]
+        row = int(unknown.argmax())
+        word = str(words.iloc[row])
         lower = {known.lower(): known for known in index[:MAX_COMPARED]}
         close = [lower[match] for match in get_close_matches(word.strip().lower(), lower, 1)]
         hint = f"did you mean {shown(close[0])}, or is the row to be dropped?" if close else (
             "add the item there, or drop the judgment."
         )  # fmt: skip
         raise InputError(
-            f"{table.path}: column `{name}` names {unknown.sum()} time(s) an item that is not in "
-            f"{items}, first {shown(word)} in row {row_number(unknown)}: {hint}"
+            f"{table.path}: column `{words.name}` names {unknown.sum()} time(s) an item that is "
+            f"not in {items}, first {shown(word)} in row {row + 1}: {hint}"
         )
     return np.asarray(positions, dtype=np.int64)
