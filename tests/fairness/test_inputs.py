@@ -20,6 +20,19 @@ def test_a_column_is_taken_as_one_dimensional():
     assert_array_equal(inputs.one_dimensional(pd.DataFrame({"y": [1, 2]}), "y"), [1, 2])
 
 
+@pytest.mark.parametrize("kind", [np.array, pd.Series, list])
+def test_bytes_are_the_text_that_they_hold(kind):
+    values = kind(["é".encode(), b"f"])
+    assert inputs.one_dimensional(values, "sex").tolist() == ["é", "f"]
+    assert inputs.groups(values)[1] == ("f", "é")
+
+
+def test_bytes_that_are_no_text_are_refused():
+    sentence = r"^sex holds bytes that are no UTF-8 text \(b'\\xff'\): decode them\.$"
+    with pytest.raises(InputError, match=sentence):
+        inputs.one_dimensional(np.array([b"f", b"\xff"]), "sex")
+
+
 @pytest.mark.parametrize("values", [[[1, 2], [3, 4]], np.zeros((2, 1, 1))])
 def test_other_shapes_are_refused(values):
     with pytest.raises(InputError, match=r"y_true must be one-dimensional, .*; it has the shape"):

@@ -92,7 +92,22 @@ def one_dimensional(values: ArrayLike, name: str, remedy: str = "") -> NDArray[A
             f"{name} must hold single values (real numbers, strings, dates); it holds "
             f"{shown(array[place])} at position {place}."
         )
-    return np.asarray(array)
+    return _decoded(np.asarray(array), name)
+
+
+def _decoded(array: NDArray[Any], name: str) -> NDArray[Any]:
+    """Return text for bytes, as NumPy and HDF5 files hold it; other values as they are."""
+    of_bytes = array.dtype.kind == "S" or (
+        array.dtype == object and pd.api.types.infer_dtype(array, skipna=False) == "bytes"
+    )
+    if not of_bytes:
+        return array
+    try:
+        return np.array([value.decode() for value in array.tolist()])
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{name} holds bytes that are no UTF-8 text ({shown(error.object)}): decode them."
+        ) from error
 
 
 def _not_one_dimensional(name: str, error: Exception) -> InputError:

@@ -29,6 +29,7 @@ from fairpairs.fairness.contrasts.binomial import (
     score_statistic,
 )
 from fairpairs.fairness.power.cells import checked_items
+from fairpairs.fairness.power.crossing import crossing
 from fairpairs.fairness.power.rejection import MOST
 
 #: A difference of separation, or both of them.
@@ -38,6 +39,10 @@ Line = Literal["both", "tpr", "fpr"]
 POINTS = 11
 #: Critical values of the exact test are as precise.
 PRECISION = 1e-3
+#: The smallest margin is as precise.
+MARGIN_PRECISION = 1e-4
+#: Chances below it, or as near to 1, have no quantile.
+SMALLEST_CHANCE = 1e-15
 #: They are taken at up to MOST_SIZES numbers of items: at SIZES, divided by those of a cell.
 SIZES, MOST_SIZES = 1000, 8
 
@@ -82,8 +87,13 @@ def power_within(
     >>> items = power.items_from_rates(tpr=0.8, fpr=0.2)
     >>> round(power.power_within(items, 0.05, n_items=5000), 2)
     0.74
-    >>> power.smallest_number(lambda n: power.power_within(items, 0.05, n_items=n))
-    5467
+
+    The number of items for a power of 0.8, for the TPR alone:
+
+    >>> def of_tpr(n):
+    ...     return power.power_within(items, 0.05, n_items=n, line="tpr")
+    >>> power.smallest_number(of_tpr)
+    4406
     """
     cells = checked_items(items)
     inputs.between(margin, "margin", 0, 1)
@@ -130,21 +140,28 @@ def smallest_margin(
     >>> round(power.smallest_margin(items, n_items=2000), 2)
     0.08
     """
-    from scipy.optimize import brentq  # noqa: PLC0415  (slow)
-
     inputs.between(power, "power", 0, 1)
 
-    def lacking(margin: float) -> float:
-        return power_within(items, margin, n_items=n_items, line=line, alpha=alpha) - power
+    def excess(margin: float) -> float:
+        found = power_within(items, margin, n_items=n_items, line=line, alpha=alpha)
+        return _quantile_of(found) - _quantile_of(power)  # nearly linear in the margin
 
-    least, most = 1e-6, 1 - 1e-6
-    if lacking(most) < 0:
+    margin = 1 - 1e-6
+    if (at_margin := excess(margin)) < 0:
         raise InputError(
             f"No margin is shown by {n_items:,} items with a power of {power:g}: take more items."
         )
-    if lacking(least) >= 0:
-        return least
-    return float(brentq(lacking, least, most, xtol=1e-5))
+    while (at_half := excess(margin / 2)) >= 0:
+        margin, at_margin = margin / 2, at_half
+        if margin < MARGIN_PRECISION:
+            return margin
+    return crossing(
+        excess, margin / 2, margin, at_low=at_half, at_high=at_margin, precision=MARGIN_PRECISION
+    )
+
+
+def _quantile_of(chance: float) -> float:
+    return float(ndtri(np.clip(chance, SMALLEST_CHANCE, 1 - SMALLEST_CHANCE)))
 
 
 @lru_cache(maxsize=256)  # a curve asks for each line, and for both
@@ -233,15 +250,15 @@ def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: floa
 def _exact_critical_statistic(
     rates: Floats, trials: tuple[int, int], null: float, alpha: float
 ) -> float:
-    """Return the score statistic from which on the exact p is at most `alpha`, by bisection."""
+    """Return the score statistic from which on the exact p is at most `alpha`."""
     expected = round(trials[0] * rates[0]), round(trials[1] * rates[1])
     usual = float(-ndtri(alpha))
-    low, high = usual - 1, usual + 2
-    while high - low > PRECISION:
-        middle = (low + high) / 2
-        exceeded = chance_beyond(middle, expected, trials, null) > alpha
-        low, high = (middle, high) if exceeded else (low, middle)
-    return high
+
+    def excess(statistic: float) -> float:
+        return -_quantile_of(chance_beyond(statistic, expected, trials, null)) - usual
+
+    # to the normal distribution, the quantile of the chance is the statistic itself
+    return crossing(excess, usual - 1, usual + 2, at_low=-1, at_high=2, precision=PRECISION)
 
 
 def _first(holds: Callable[[Integers], NDArray[np.bool_]], sizes: Integers) -> Integers:
