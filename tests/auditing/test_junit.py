@@ -80,9 +80,7 @@ def test_a_line_that_is_not_shown_fails_where_it_is_asked_for():
     assert set(outcomes(read(result.to_junit())).values()) == {("", "")}
     failed = read(result.to_junit(unless_shown=True))
     assert set(outcomes(failed).values()) == {("failure", "not shown within the margin")}
-    assert "margin 0.05; interval of 1 - 2 alpha -0." in failed.find("testcase/failure").get(
-        "message"
-    )
+    assert "margin 0.05; 90 % interval -0." in failed.find("testcase/failure").get("message")
     (overall,) = failed.findall("properties/property[@name='overall']")
     assert overall.get("value").startswith("not shown within the margin: 0 of 2 lines are")
     assert set(outcomes(read(decided(margin=0.2).to_junit(unless_shown=True))).values()) == {

@@ -86,3 +86,10 @@ def test_the_installed_program_leaves_with_the_status_of_the_command(monkeypatch
     with pytest.raises(SystemExit) as left:
         cli.program()
     assert left.value.code == 2
+
+
+def test_two_values_of_an_option_without_a_comma_are_refused_with_the_remedy():
+    options = "--label", "y", "--prediction", "p", "--sensitive", "sex", "race"
+    result = CliRunner().invoke(app, ["audit", "a.csv", *options])
+    assert result.exit_code == 2
+    assert "argument(s) (race): give several values of an option with a comma" in result.output

@@ -49,8 +49,10 @@ def junit(result: AuditTables, *, unless_shown: bool) -> str:
         outcome = _outcome(row, result, unless_shown)
         if outcome is not None:
             element, kind = outcome
-            of_case = ET.SubElement(case, element, type=kind, message=_message(row, kind))
-            of_case.text = printable(f"{row['hypothesis']}. {_message(row, kind)}.")
+            of_case = ET.SubElement(
+                case, element, type=kind, message=_message(row, kind, about["alpha"])
+            )
+            of_case.text = printable(f"{row['hypothesis']}. {_message(row, kind, about['alpha'])}.")
             totals[COUNTED[element]] += 1
     suite.attrib.update({key: str(value) for key, value in totals.items()})
     suites = ET.Element("testsuites", name="fairpairs")
@@ -82,7 +84,7 @@ def _name(row: Mapping[Any, Any]) -> str:
     return printable(f"{groups}: {measure_title(row['measure'])}")
 
 
-def _message(row: Mapping[Any, Any], kind: str) -> str:
+def _message(row: Mapping[Any, Any], kind: str, alpha: float) -> str:
     parts = [kind]
     if np.isfinite(row["estimate"]):
         parts.append(f"estimate {number(row['estimate'], sign=True)}")
@@ -90,9 +92,10 @@ def _message(row: Mapping[Any, Any], kind: str) -> str:
         parts.append(f"margin {row['margin']:g}")
     if np.isfinite(row["margin_low"]):
         of_margin = interval(row["margin_low"], row["margin_high"], sign=True)
-        parts.append(f"interval of 1 - 2 alpha {of_margin}")
+        parts.append(f"{100 * (1 - 2 * alpha):g} % interval {of_margin}")
     elif np.isfinite(row["ci_low"]):
-        parts.append(f"interval {interval(row['ci_low'], row['ci_high'], sign=True)}")
+        of_line = interval(row["ci_low"], row["ci_high"], sign=True)
+        parts.append(f"{100 * (1 - alpha):g} % interval {of_line}")
     for words, column in (
         ("", "pvalue_gate"), ("beyond the margin ", "pvalue_beyond_gate"),
         ("not within the margin ", "pvalue_within"),

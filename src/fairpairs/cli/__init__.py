@@ -25,6 +25,8 @@ import typer.main
 import fairpairs
 from fairpairs.cli.terminal import BAD_INPUT
 
+#: The base of errors in the arguments, which Typer does not name.
+UsageError: Any = typer.BadParameter.__bases__[0]
 #: Errors of a full disk or a used quota, also on standard output.
 FULL = (errno.ENOSPC, errno.EDQUOT)
 #: Exit status of a fault of ours, as in BSD's sysexits.h.
@@ -47,13 +49,33 @@ COMMANDS = {
 SETTINGS: dict[str, Any] = {"rich_markup_mode": None, "pretty_exceptions_enable": False}
 
 
+class Command(typer.core.TyperCommand):
+    """A command that says how an option takes several values."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; where there are too many, with the remedy."""
+        try:
+            return super().parse_args(ctx, args)
+        except UsageError as error:
+            several = any("--sensitive" in parameter.opts for parameter in self.params)
+            words = getattr(error, "message", "")
+            if several and words.startswith("Got unexpected extra argument"):
+                error.message = words + (
+                    ": give several values of an option with a comma, such as --sensitive "
+                    "sex,race, or repeat the option."
+                )
+            raise
+
+
 @cache
 def load(name: str) -> Any:
     """Load the module of a command, and what it imports, and return the command."""
     module, function, line = COMMANDS[name]
     loaded = importlib.import_module(f"fairpairs.cli.{module}")
     single = typer.Typer(add_completion=False, **SETTINGS)
-    single.command(name, short_help=line, epilog=loaded.EXAMPLES)(getattr(loaded, function))
+    single.command(name, cls=Command, short_help=line, epilog=loaded.EXAMPLES)(
+        getattr(loaded, function)
+    )
     return typer.main.get_command(single)
 
 

@@ -50,7 +50,7 @@ def page(result: ComparisonTables, *, whole: bool) -> str:
         old=about["source"].get("old", "the old model"),
         new=about["source"].get("new", "the new model"),
         counts={verdict: n for verdict, n in result.counts.items() if n},
-        overall=overall(about),
+        overall=overall(result),
         attributes=[
             _attribute(name, i, tests, decisions, settings["reference"])
             for i, (name, settings) in enumerate(about["attributes"].items())

@@ -61,16 +61,25 @@ def text(result: ComparisonTables, width: int) -> str:
     )  # fmt: skip
 
 
-def overall(about: Mapping[str, Any]) -> str:
+def overall(result: ComparisonTables) -> str:
     """Return the verdict of the whole comparison, in words."""
+    about = result.about
     gate = about["gate"]
     criteria = ", ".join(gate["criteria"])
     if not gate["tested"]:
         return f"{NOT_TESTED} ({criteria})"
-    found = f"{p_equals(gate['pvalue'])} by Holm over {gate['tested']} lines of {criteria}"
     by = " by more than the margin" if about["margin"] else ""
     if gate["pvalue"] < about["alpha"]:
-        return f"the new model is worse{by}, {found}"
+        lines = result.tests[result.tests["pvalue_gate"] < about["alpha"]]
+        worst = lines.loc[lines["pvalue_gate"].idxmin()]
+        groups = f"{worst['attribute']}, {worst['group']} minus {worst['reference']}"
+        gaps = f"{number(worst['old'], sign=True)} to {number(worst['new'], sign=True)}"
+        return (
+            f"the new model is worse{by}, above all in {measure_title(worst['measure'])} ({groups}:"
+            f" from {gaps}, {p_equals(gate['pvalue'])}); {len(lines)} of {gate['tested']} lines of "
+            f"{criteria} {'is' if len(lines) == 1 else 'are'} worse{by}, by Holm"
+        )
+    found = f"{p_equals(gate['pvalue'])} by Holm over {gate['tested']} lines of {criteria}"
     if gate["shown"]:
         return (
             f"the new model is shown not to be worse by the margin, in each of {gate['lines']} "
@@ -137,7 +146,7 @@ def _foot(result: ComparisonTables) -> Iterator[str]:
     about, counts = result.about, result.counts
     verdicts = [f"{n} {verdict}" for verdict, n in counts.items() if n]
     yield f"Of {count(len(result.tests))} lines: {', '.join(verdicts)}."
-    yield f"Overall: {overall(about)}."
+    yield f"Overall: {overall(result)}."
     yield (
         f"Level {about['alpha']:g}; p of no change, adjusted ({about['correction']}) over "
         f"{about['family']}; intervals of {100 * (1 - about['alpha']):g} %, not adjusted."
