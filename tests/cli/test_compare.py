@@ -215,6 +215,6 @@ def test_the_headline_leads_with_the_worst_line_and_counts_the_worse_ones(write)
     out = ran(files=("new.csv", "old.csv"))
     words = " ".join(out[out.index("Overall: ") :].split("Level ")[0].split())
     assert words.startswith("Overall: the new model is worse, above all in ")
-    assert "(sex, male minus female: from -" in words
+    assert "(sex, female minus male: from -" in words
     assert words.endswith(" of 2 lines of separation is worse, by Holm.")
     assert "Overall: not shown that the new model is worse, p = " in ran()
