@@ -30,6 +30,7 @@ COMPARISON = {
     "old": AUDIT["file"], "new": AUDIT["file"], "item": "id", "label": "repaid",
     "prediction": "purpose", "new_prediction": "repaid", "sensitive": ["sex"],
 }  # fmt: skip
+JUDGMENTS = {"mine": {"judgments": "mirror/loans/loans.csv", "sensitive": ["sex"]}}
 AUDITS = {"loans": AUDIT, "models": COMPARISON}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
@@ -107,7 +108,7 @@ def declared(done, ranked, new_project):
     """The files of the package that each rule of the shipped config has as inputs."""
     project = new_project("shipped")
     shutil.copytree(ROOT / "config", project / "config", dirs_exist_ok=True)
-    project.configure(lambda config: config.update(audits=AUDITS))
+    project.configure(lambda config: config.update(audits=AUDITS, judgments=JUDGMENTS))
     graph = project.snakemake("--filegraph").check().stdout
     found = {}
     for rule, files in re.findall(r'point-size="18">(\w+)<(.*?)</table>', graph, re.S):

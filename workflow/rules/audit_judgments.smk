@@ -2,15 +2,9 @@
 # Needs: the files. Makes: results/judgments/<name>/judgments.html and .json, hypotheses.csv, rates.csv, report.txt.
 
 
-def files_of_judgments(wildcards):
-    settings = CONFIG["judgments"][wildcards.judged]
-    named = [settings.get("judgments"), settings.get("predictions")]
-    return [*filter(None, named), *settings.get("group", {}).values()]
-
-
 rule audit_judgments:
     input:
-        files=files_of_judgments,
+        files=lambda wildcards: files_read(CONFIG["judgments"][wildcards.judged]),
         package=package("audit_judgments"),
     output:
         **{

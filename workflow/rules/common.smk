@@ -6,7 +6,7 @@ import os
 from fairpairs import registry
 from fairpairs.auditing.files import FILES as AUDIT_FILES
 from fairpairs.comparing.files import FILES as COMPARED_FILES
-from fairpairs.judgments.files import FILES as JUDGMENTS_FILES
+from fairpairs.judgments.files import FILES as JUDGMENTS_FILES, files_read
 from fairpairs.output.failures import failure_text
 from fairpairs.output.summary import summary_text
 from fairpairs.plan.dependencies import Dependencies

@@ -1,3 +1,18 @@
 """The names of the files of an audit of judgments, which a plan of the workflow reads alone."""
 
+from collections.abc import Mapping
+from typing import Any
+
 FILES = ("judgments.html", "judgments.json", "hypotheses.csv", "rates.csv", "report.txt")
+
+
+def files_read(settings: Mapping[str, Any]) -> list[str]:
+    """Return the files that an audit in the config reads.
+
+    Examples
+    --------
+    >>> files_read({"judgments": "a.csv", "predictions": "b.csv"})
+    ['a.csv', 'b.csv']
+    """
+    named = [settings.get("judgments"), settings.get("predictions")]
+    return [*filter(None, named), *settings.get("group", {}).values()]
