@@ -1,5 +1,8 @@
+import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -345,6 +348,70 @@ def test_groups_that_differ_in_capitals_are_noted(files, ran):
     assert "- `sex`: the groups 'FEMALE', 'MALE', 'female', 'male' differ in capitals" in out
 
 
+def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs/judgments.md").read_text("utf-8")
+    section = page[page.index("## Three formats") : page.index("## What judgments cannot tell")]
+    for name, text in re.findall(r"`([\w.]+)`:\n\n```text\n(.*?)```", section, re.S):
+        Path(name).write_text(text, "utf-8")
+    commands = re.findall(r"```text\nfairpairs (.*?)\n```", section)
+    outs = [ran(*shlex.split(command)) for command in commands]
+    assert [out.split("\n\n")[1] for out in outs] == [
+        "dialect: 2 groups", "dialect: 2 groups", "group: 2 groups",
+    ]  # fmt: skip
+    one, two = (out[out.index("preferred (a)") : out.index("TPR(a,b):")] for out in outs[1:])
+    assert one == two
+
+
+def test_one_table_gives_what_two_give(files, ran):
+    files(lambda f: f.assign(winner=f["winner"].mask(f.index % 7 == 0, "tie"), judge=f.index % 9))
+    judged, items = (pd.read_csv(name) for name in (JUDGMENTS, PREDICTIONS))
+    of = items.set_index("id")
+    sides = judged.rename(columns={"i": "item_a", "j": "item_b"})
+    for side in "ab":
+        for name in ("s", "sex"):
+            sides[f"{name}_{side}"] = sides[f"item_{side}"].map(of[name])
+    sides["side"] = np.select(
+        [judged["winner"] == judged["i"], judged["winner"] == judged["j"]], ["A", "B"], "Draw"
+    )
+    sides.to_parquet("sides.parquet")
+    more = ("--judge", "judge", "--ties-in-outcome", "half")
+    two = ran(*COMMAND, *OPTIONS, *more)
+    for outcome in ("winner", "side"):
+        one = ran(
+            "audit-judgments", "sides.parquet", "--left", "item_a", "--right", "item_b",
+            "--outcome", outcome, "--score", "s", "--sensitive", "sex_a,sex_b", *more,
+        )  # fmt: skip
+        assert one[one.index("sex: 2 groups") :] == two[two.index("sex: 2 groups") :]
+
+
+def test_no_order_is_tested_where_the_left_item_wins_always(files, refused):
+    files(lambda f: f.assign(i=f["winner"], j=f["i"].where(f["i"] != f["winner"], f["j"])))
+    words = refused(*COMMAND, *OPTIONS, "--order")
+    assert "--order: judgments.csv: the left item is preferred in every judgment" in words
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ((), "JUDGMENTS: name the file of the judgments, or the groups' by --group."),
+        ((PREDICTIONS,), "predictions.csv: it is in none of the three known forms, which are "),
+        ((JUDGMENTS, "--outcome", "winner"), "--sensitive: name the column of the groups."),
+        (("--group", "a=x", "--group", "a=y"), "--group: 'a' is named twice: give each group one"),
+        (("--group", "x.csv"), "--group: 'x.csv' is no name and file: write it as NAME=FILE"),
+        ((*COMMAND[1:], *OPTIONS, "--pair", "i"),
+         "--pair: this option is for scores of chosen and rejected answers, and the judgments are "
+         "judgments with a second file of the items: leave it out."),
+        ((*COMMAND[1:], *OPTIONS, "--score", "area"), "column `area` must hold finite numbers"),
+        ((*COMMAND[1:], *OPTIONS, "--item-cluster", "aera"), "did you mean `area`?"),
+        ((*COMMAND[1:], *OPTIONS, "--verdict", "i", "--verdict", "sid"), "did you mean `side`?"),
+    ],
+)  # fmt: skip
+def test_options_that_fit_no_format_are_one_sentence(files, refused, options, words):
+    files()
+    assert words in refused("audit-judgments", *options)
+
+
 SIDE = (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "side")
 FIRST = made()[0].loc[0]
 
@@ -363,7 +430,7 @@ FIRST = made()[0].loc[0]
          f"column `winner` holds 'p149' in row 1, which is neither '{FIRST['i']}' nor "
          f"'{FIRST['j']}', the items of that row, nor a tie: correct it."),
         (at("winner", 0, "left"), None, OPTIONS,
-         "column `winner` holds 'left' in row 1, a side, while other rows hold ids: write ids "),
+         "column `winner` holds 'left' in row 1, a side, and none of the two ids of that row: "),
         (at("winner", 5, "drawn"), None, OPTIONS, "'drawn' in row 6, which is neither "),
         (at("side", 7, "2"), None, SIDE,
          "column `side` holds '2' in row 8, which is neither a side (left, right, 1, -1, model_a, "
@@ -372,7 +439,7 @@ FIRST = made()[0].loc[0]
          "column `side` holds 0 and 1, and 0 is a tie here: write left, right and tie, or 1, -1 "),
         (None, None, (*OPTIONS, "--winner-by", "side"), "in row 1, which is neither a side (left"),
         (None, None, (*COLUMNS, "--sensitive", "sex", "--outcome", "side", "--winner-by", "id"),
-         "a side, while other rows hold ids: write ids alone, or use --winner-by side."),
+         "none of the two ids of that row: write ids in each row, or use --winner-by side."),
         (at("i", 3, None), None, OPTIONS,
          "judgments.csv: column `i` has 1 missing value(s), the first in row 4: fill in or drop"),
         (at("j", 3, ""), None, OPTIONS, "judgments.csv: column `j` has 1 missing value(s)"),

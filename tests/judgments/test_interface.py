@@ -87,7 +87,7 @@ def test_groups_may_be_tables_of_their_own():
         ({"correction": "x"}, "correction must be one of "),
         ({"order": "yes"}, "order must be True or False; it is 'yes'."),
         ({"intersections": True}, "intersections: there is one attribute only: name another"),
-        ({"sensitive": ()}, "sensitive: name the column of the groups, or give each group a file "),
+        ({"sensitive": ()}, "sensitive: name the column of the groups."),
         ({"judgments": [1, 2]}, "judgments must be a path or a table, not "),
         ({"judgments": tables()[0].head(0)}, "judgments: the table has no rows: give at least one"),
         ({"judgments": "absent.csv"}, "absent.csv: cannot be read (No such file or directory)"),

@@ -17,7 +17,7 @@ from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import equal_without_variance
 from fairpairs.fairness.inputs import MAX_GROUPS, group_name
 from fairpairs.fairness.results import adjusted
-from fairpairs.judgments.judged import Judgments
+from fairpairs.judgments.judged import Judgments, check_order
 from fairpairs.judgments.notes import family, notes
 from fairpairs.judgments.result import JudgmentsResult
 from fairpairs.judgments.settings import JudgmentSettings
@@ -35,6 +35,8 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
     InputError
         One group among the judged items, too many, or one attribute only to combine.
     """
+    if settings.order:
+        check_order(judgments)
     groups = _groups(judgments, intersections=settings.intersections)
     results = {
         (model, name): _tested(judgments, model, of_items, settings)

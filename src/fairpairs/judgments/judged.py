@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.errors import InputError
 from fairpairs.input_tables import Table
 
 
@@ -65,3 +66,13 @@ class Judgments:
             return self.verdicts[model]
         scores = self.items[model].to_numpy(dtype=np.float64)
         return np.asarray(np.sign(scores[self.left] - scores[self.right]), dtype=np.int64)
+
+
+def check_order(judgments: Judgments) -> None:
+    """Raise InputError when the left item wins always, so that its place cannot matter."""
+    if not (judgments.outcome < 0).any():
+        raise InputError(
+            f"--order: {judgments.tables[0].path}: the left item is preferred in every judgment, "
+            "as a chosen answer is, so its place is not the one where it was shown: leave --order "
+            "out."
+        )

@@ -102,7 +102,8 @@ def _refuse(
         )
     if word.lower() in SIDES:
         raise InputError(
-            f"{where}, a side, while other rows hold ids: write ids alone, or use --winner-by side."
+            f"{where}, a side, and none of the two ids of that row: write ids in each row, or use "
+            "--winner-by side."
         )
     one, two = (side.iloc[row] for side in ids)
     raise InputError(
