@@ -22,7 +22,7 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.contrasts.gaps import gap_contrasts
-from fairpairs.fairness.gap_variances import smallest_trials
+from fairpairs.fairness.gap_variances import related_covariance, smallest_trials, trials_left
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
     comparative_separation_from_rates,
@@ -332,7 +332,7 @@ def build_result(
         covariance = np.diag(variances.ravel())
     else:
         difference, joint = comparative_separation_from_rates(rates, alpha=alpha)
-        covariance = rates.covariance
+        covariance = related_covariance(rates)
     return ComparativeSeparationResult(
         hypotheses=gap_hypotheses(names),
         difference=difference,
@@ -343,7 +343,7 @@ def build_result(
         right=rates.concordant,
         tpr=rates.tpr.reshape(k, k),
         tpr_covariance=covariance,
-        trials=_interval_trials(rates, covariance, kind),
+        trials=_interval_trials(rates, covariance, kind) * trials_left(rates, alpha),
         joint=joint,
         variance=kind,
         balanced=balanced,

@@ -16,7 +16,8 @@ from fairpairs.fairness.comparative import (
     check_whole_ties,
 )
 from fairpairs.fairness.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
-from fairpairs.fairness.judgments.related import Relations, related_pairs
+from fairpairs.fairness.judgments.rates import related_pairs
+from fairpairs.fairness.judgments.related import Relations
 from fairpairs.fairness.judgments.strata import stratified_gaps
 from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
 from fairpairs.fairness.pairs.rates import Ties, check_ties

@@ -7,6 +7,7 @@ documents how they are weighted, and why.
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.estimates import ROUNDING
@@ -18,12 +19,96 @@ HALF_TRUSTED = 15
 #: Smallest and largest variance of a gap, as a multiple of that of two independent rates.
 RATIOS = 0.1, 2.0
 
+#: The same where judges or clusters relate pairs, and the least share of a variance that is left.
+RELATED_RATIOS = 0.01, 2.0
+
+#: Judges and clusters count as if they brought this share of a variance at the least.
+LEAST_SHARE = 0.01
+
 
 def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
     """Return the unpooled variance of each contrast, and Satterthwaite's degrees of freedom.
 
-    With few items behind a cell it shrinks to the pooled variance.
+    With few items behind a cell it shrinks to the pooled variance. What judges and clusters add is
+    in it, and their number limits the degrees of freedom.
     """
+    variance, df = _unpooled_by_items(rates, contrasts)
+    return with_related(rates, variance, contrasts), np.fmin(df, related_df(rates, contrasts))
+
+
+def related_df(rates: PairRates, contrasts: Floats) -> Floats:
+    """Return the degrees of freedom that judges and clusters leave each contrast, from 1 on.
+
+    A variance of which they bring the share s has (E − 1) / s, for E judges or clusters.
+    """
+    shape = *rates.concordant.shape[:-2], len(contrasts)
+    if rates.units is None:
+        return np.full(shape, np.inf)
+    units = rates.units.reshape(*shape[:-1], -1)[..., _taken(contrasts)[0]].min(axis=-1)
+    shares = [_related_share(rates, rates.covariance, contrasts)]
+    if rates.pooled is not None:
+        shares.append(_related_share(rates, rates.pooled, contrasts, pooled=True))
+    return np.asarray(np.maximum((units - 1) / np.fmax.reduce(shares), 1))
+
+
+def _related_share(
+    rates: PairRates, covariance: Floats, contrasts: Floats, *, pooled: bool = False
+) -> Floats:
+    """Return the share of the variance of each contrast that judges and clusters bring."""
+    alone = contrast_variances(covariance, contrasts)
+    total = with_related(rates, alone, contrasts, pooled=pooled)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = np.where((total > NO_VARIANCE) & (total >= alone), 1 - alone / total, 1)
+    return np.clip(share, LEAST_SHARE, 1)
+
+
+def with_related(
+    rates: PairRates, variance: Floats, contrasts: Floats, *, pooled: bool = False
+) -> Floats:
+    """Add what judges and clusters bring to a variance of each contrast, its own or the pooled one.
+
+    Where they take away, as pairs of versions of one text do, it shrinks in proportion.
+    """
+    if rates.related is None or rates.related_pooled is None:
+        return variance
+    if pooled and rates.pooled is not None:
+        of_items = contrast_variances(rates.pooled, contrasts)
+        extra = contrast_variances(rates.related_pooled, contrasts)
+    else:
+        of_items = contrast_variances(rates.covariance, contrasts)
+        ways = np.moveaxis(rates.related, -3, 0)
+        extra = np.max([contrast_variances(way, contrasts) for way in ways], axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        left = np.where(of_items > NO_VARIANCE, 1 + extra / of_items, 1)
+    return np.where(extra < 0, variance * np.maximum(left, RELATED_RATIOS[0]), variance + extra)
+
+
+def related_covariance(rates: PairRates) -> Floats:
+    """Return the covariance of the rates with what judges and clusters add, shape (..., K², K²).
+
+    It has no negative variance in any direction.
+    """
+    if rates.related is None:
+        return rates.covariance
+    values, vectors = np.linalg.eigh(rates.covariance + rates.related[..., 0, :, :])
+    total = (vectors * np.maximum(values, 0)[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    alone = np.diagonal(rates.covariance, axis1=-2, axis2=-1)
+    least = with_related(rates, alone, np.eye(alone.shape[-1]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        wider = np.sqrt(np.fmax(least / np.diagonal(total, axis1=-2, axis2=-1), 1))
+    return np.asarray(wider[..., :, None] * total * wider[..., None, :])
+
+
+def trials_left(rates: PairRates, alpha: float) -> Floats | float:
+    """Return the share of trials that makes Wilson's interval as wide as Student's t does."""
+    if rates.units is None:
+        return 1.0
+    student = stdtrit(np.maximum(rates.units - 1, 1), 1 - alpha / 2)
+    return np.asarray((ndtri(1 - alpha / 2) / student) ** 2)
+
+
+def _unpooled_by_items(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floats]:
+    """Return the unpooled variance where pairs share items alone, and its degrees of freedom."""
     parts = np.moveaxis(contrast_variances(rates.components, contrasts), -2, 0)
     total = parts.sum(axis=0)
     sizes = np.moveaxis(rates.class_sizes, -1, 0)[..., None]
@@ -97,7 +182,9 @@ def smallest_trials(rates: PairRates) -> Floats:
     if rates.effective is not None:
         if rates.pooled is None:
             return rates.pairs
-        pooled = np.diagonal(rates.pooled, axis1=-2, axis2=-1).reshape(rates.pairs.shape)
+        pooled = np.diagonal(rates.pooled, axis1=-2, axis2=-1)
+        pooled = with_related(rates, pooled, np.eye(pooled.shape[-1]), pooled=True)
+        pooled = pooled.reshape(rates.pairs.shape)
         with np.errstate(invalid="ignore", divide="ignore"):
             common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
             worth = (common * (1 - common))[..., None, None] / pooled
@@ -116,13 +203,20 @@ def gap_trials(
     Where the two rates of a gap covary, each has the trials that give the gap its variance; `worth`
     are those of `trials_worth`.
     """
-    cells = np.abs(gaps)
+    cells, each = np.abs(gaps), np.eye(gaps.shape[1])
+    bounds = RATIOS if rates.related is None else RELATED_RATIOS
     by_kind = []
-    for trials, covariance in zip(worth, (rates.covariance, pooled), strict=True):
+    for trials, covariance, of in zip(
+        worth, (rates.covariance, pooled), (False, True), strict=True
+    ):
         with np.errstate(invalid="ignore", divide="ignore"):
-            apart = np.diagonal(covariance, axis1=-2, axis2=-1) @ cells.T
-            ratio = contrast_variances(covariance, gaps) / apart
-            ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *RATIOS)
+            alone = np.diagonal(covariance, axis1=-2, axis2=-1)
+            if rates.related is not None:  # an empty cell
+                alone = np.nan_to_num(with_related(rates, alone, each, pooled=of))
+            apart = alone @ cells.T
+            variance = contrast_variances(covariance, gaps)
+            ratio = with_related(rates, variance, gaps, pooled=of) / apart
+            ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *bounds)
             by_kind.append(trials / (ratio @ cells))
     # opposite rates of 0 and 1 without any variance
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], 4)
@@ -140,12 +234,14 @@ def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     usable = rates.comparable.sum(axis=(-2, -1))
     common = (rates.concordant.sum(axis=(-2, -1)) / np.where(usable > 0, usable, 1))[..., None]
-    variances = unpooled_variance(rates, np.eye(rate.shape[-1]))[0]
+    each = np.eye(rate.shape[-1])
+    variances = unpooled_variance(rates, each)[0]
+    together = with_related(rates, np.diagonal(pooled, axis1=-2, axis2=-1), each, pooled=True)
     both = []
     with np.errstate(invalid="ignore", divide="ignore"):
         for theta, variance in (
             (rate, variances),
-            (common, np.diagonal(pooled, axis1=-2, axis2=-1)),
+            (common, together),
         ):
             both.append(np.where(variance > NO_VARIANCE, theta * (1 - theta) / variance, np.nan))
     alone, together = both

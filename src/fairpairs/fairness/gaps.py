@@ -21,7 +21,12 @@ from scipy.special import ndtri, stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
-from fairpairs.fairness.gap_variances import gap_trials, trials_worth, unpooled_variance
+from fairpairs.fairness.gap_variances import (
+    gap_trials,
+    related_df,
+    trials_worth,
+    unpooled_variance,
+)
 from fairpairs.fairness.hypotheses import group_pair_hypotheses
 from fairpairs.fairness.joint_test import JointTest, joint_test
 from fairpairs.fairness.mover import difference_limits, difference_statistic
@@ -44,6 +49,14 @@ FEW_ITEMS = 10
 
 #: The note in that case.
 FEW_BEHIND = f"{FEW_ITEMS} or fewer items behind a cell"
+
+#: The same of judges, or clusters of judgments.
+FEW_UNITS = 10
+FEW_UNITS_BEHIND = f"{FEW_UNITS} or fewer judges or clusters behind a cell"
+
+#: The same of the independent judgments that those ranked wrong (or right) are worth.
+FEW_EFFECTIVE = 5
+FEW_EFFECTIVE_WRONG = f"judgments of a cell ranked wrong are worth {FEW_EFFECTIVE} or fewer"
 
 
 def gap_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
@@ -184,12 +197,29 @@ def _tested_gaps(rates: PairRates, worth: Pair | None) -> _TestedGaps:
         (n[..., first], n[..., second]) for n in gap_trials(rates, rates.pooled, gaps, worth)
     )
     statistic = difference_statistic(one, two, *trials)
-    pvalue = two_sided(statistic)
+    pvalue = two_sided(statistic, None if rates.units is None else related_df(rates, gaps))
     smaller = pvalue[..., ::-1]
     also = (smaller < FOUND) & (smaller < pvalue) & np.isfinite(wald)
     wider = also & (by_wald > pvalue)
     statistic, pvalue = np.where(wider, wald, statistic), np.where(wider, by_wald, pvalue)
     return _TestedGaps(one, two, error, df, statistic, pvalue, also, (trials, fewest))
+
+
+def _least_wrong(rates: PairRates, trials: Floats) -> Floats:
+    """Return how many of the trials of a cell are wrong, or right, if all rates are equal."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        common = rates.concordant.sum(axis=(-2, -1)) / rates.comparable.sum(axis=(-2, -1))
+        return np.asarray(trials * np.minimum(common, 1 - common)[..., None])
+
+
+def _quantile(rates: PairRates, alpha: float) -> Floats | float:
+    """Return the quantile of the limits that agree with the tests."""
+    if rates.units is None:
+        return float(ndtri(1 - alpha / 2))
+    first, second = gap_cells(2)
+    return np.asarray(
+        stdtrit(related_df(rates, np.eye(4)[first] - np.eye(4)[second]), 1 - alpha / 2)
+    )
 
 
 def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimates:
@@ -200,7 +230,7 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
     gaps = _tested_gaps(rates, worth)
     one, two, error, statistic = gaps.one, gaps.two, gaps.error, gaps.statistic
     estimate = one - two
-    student, normal = stdtrit(gaps.df, 1 - alpha / 2), ndtri(1 - alpha / 2)
+    student, normal = stdtrit(gaps.df, 1 - alpha / 2), _quantile(rates, alpha)
     with np.errstate(invalid="ignore"):
         low, high = estimate - student * error, estimate + student * error
     if gaps.trials is not None:
@@ -230,6 +260,12 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         winners, losers = sizes[..., [0, 0, 1, 1], 0], sizes[..., [0, 1, 0, 1], 1]
         in_cell = few_ranked_wrong(theta, winners, losers)
         wrong = (in_cell[..., first] | in_cell[..., second]) & (smallest >= SMALL_CELL)
+    of_few, erring = np.zeros_like(empty), np.zeros_like(empty)
+    if rates.units is not None:
+        units = rates.units.reshape(*shape, 4)
+        of_few = np.minimum(units[..., first], units[..., second]) <= FEW_UNITS
+        if gaps.trials is not None:
+            erring = _least_wrong(rates, np.fmin(*gaps.trials[1])) <= FEW_EFFECTIVE
     return Estimates(
         estimate=estimate,
         ci_low=np.where(tested, np.maximum(low, -1), np.nan),
@@ -239,8 +275,8 @@ def _gaps_of_two(rates: PairRates, alpha: float, worth: Pair | None) -> Estimate
         n=in_cells.sum(axis=0).astype(np.int64),
         smallest_cell=smallest.astype(np.int64),
         reason=np.select(
-            [empty, ~tested, few, wrong],
-            ["empty cell", UNVARYING, FEW_BEHIND, FEW_WRONG],
+            [empty, ~tested, few, of_few, erring, wrong],
+            ["empty cell", UNVARYING, FEW_BEHIND, FEW_UNITS_BEHIND, FEW_EFFECTIVE_WRONG, FEW_WRONG],
             default="",
         ),
         effect_size=cohens_h(one, two),

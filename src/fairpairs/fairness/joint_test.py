@@ -10,9 +10,12 @@ from scipy.special import chdtrc, fdtrc
 from fairpairs.arrays import Floats
 from fairpairs.fairness.estimates import ROUNDING, SMALL_CELL
 from fairpairs.fairness.gap_variances import (
+    RELATED_RATIOS,
     cautious_trials,
     contrast_variances,
+    related_df,
     unpooled_variance,
+    with_related,
 )
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
 
@@ -55,15 +58,8 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
     worth
         Their `trials_worth`; None without a pooled variance.
     """
-    k = rates.concordant.shape[-1]
     theta = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
-    effects = np.zeros((2 * (k - 1), k, k))
-    for g in range(1, k):
-        effects[g - 1, g, :] += 1 / k
-        effects[g - 1, 0, :] -= 1 / k
-        effects[k + g - 2, :, g] += 1 / k
-        effects[k + g - 2, :, 0] -= 1 / k
-    effects = effects.reshape(len(effects), k * k)
+    effects = _main_effects(rates.concordant.shape[-1])
     q = len(effects)
     with np.errstate(invalid="ignore"):  # an empty cell
         main = theta @ effects.T
@@ -76,6 +72,8 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
             of_rates = wider[..., :, None] * pooled * wider[..., None, :]
     with np.errstate(invalid="ignore"):
         covariance = effects @ of_rates @ effects.T
+    if rates.related is not None:
+        covariance = _with_related(rates, covariance, effects)
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
         unpooled, raw = (
@@ -104,8 +102,40 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
             together = np.fmin(number * np.fmin.reduce(of_gaps, axis=-1), 1)
             few = rates.pairs.min(axis=(-2, -1)) < SMALL_CELL
             pvalue = np.where(few, np.maximum(pvalue, together), pvalue)
+    elif rates.units is not None:  # Hotelling's test
+        df = np.maximum(np.moveaxis(related_df(rates, effects), -1, 0).min(axis=0), q)
+        pvalue = fdtrc(q, df - q + 1, statistic / q * (df - q + 1) / df)
     else:
         pvalue = chdtrc(q, statistic)
     unvarying = np.abs(covariance).max(axis=(-2, -1)) <= NO_VARIANCE
     equal = unvarying & (np.abs(main) <= ROUNDING).all(axis=-1)  # as of a perfect model
     return JointTest(np.where(equal, 0.0, statistic), q, np.where(equal, 1.0, pvalue))
+
+
+def _main_effects(k: int) -> Floats:
+    """Return the contrasts of K² rates: of each winner's group with the first, and each loser's."""
+    effects = np.zeros((2 * (k - 1), k, k))
+    for g in range(1, k):
+        effects[g - 1, g, :] += 1 / k
+        effects[g - 1, 0, :] -= 1 / k
+        effects[k + g - 2, :, g] += 1 / k
+        effects[k + g - 2, :, 0] -= 1 / k
+    return effects.reshape(len(effects), k * k)
+
+
+def _with_related(rates: PairRates, covariance: Floats, effects: Floats) -> Floats:
+    """Add what judges and clusters bring to the covariance of the effects, in every direction."""
+    usable = np.isfinite(covariance).all(axis=(-2, -1), keepdims=True)
+    safe = np.where(usable, covariance, np.eye(len(effects)))
+    values, vectors = np.linalg.eigh(safe)
+    root = vectors * np.sqrt(np.maximum(values, NO_VARIANCE))[..., None, :]
+    inverse = vectors / np.sqrt(np.maximum(values, NO_VARIANCE))[..., None, :]
+    added = effects @ np.asarray(rates.related)[..., 0, :, :] @ effects.T
+    ratio, along = np.linalg.eigh(np.swapaxes(inverse, -1, -2) @ added @ inverse)
+    ratio = np.maximum(1 + ratio, RELATED_RATIOS[0])
+    root = root @ along
+    total = (root * ratio[..., None, :]) @ np.swapaxes(root, -1, -2)
+    least = with_related(rates, np.diagonal(safe, axis1=-2, axis2=-1), effects)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        wider = np.sqrt(np.fmax(least / np.diagonal(total, axis1=-2, axis2=-1), 1))
+    return np.where(usable, wider[..., :, None] * total * wider[..., None, :], covariance)

@@ -1,25 +1,29 @@
-"""What judgments share, and the covariance of sums over judgments that follows from it.
+"""What judgments share, and the covariance of rates that follows from it.
 
 References
 ----------
 M. Fafchamps and F. Gubert (2007), The formation of risk sharing networks, equation (2.6): pairs
 that share a member. A. C. Cameron, J. B. Gelbach and D. L. Miller (2011), Robust inference with
-multiway clustering: several kinds of clusters, by inclusion and exclusion.
+multiway clustering: several kinds of clusters, by inclusion and exclusion. J. G. MacKinnon, M. Ø.
+Nielsen and M. D. Webb (2024), Jackknife inference with two-way clustering: no variance below that
+of one kind alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.fairness.pairs.given import given_pairs
-from fairpairs.fairness.pairs.rates import PairRates
+
+#: Cells times units up to which sums are kept in an array, not in a sparse one.
+DENSE = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -38,103 +42,115 @@ class Relations:
     two: Integers
     shared: tuple[Integers, ...] = ()
 
-    def covariance(self, influence: Floats) -> Floats:
-        """Return the covariance of sums over the judgments, shape (h, h).
+    def covariance(self, influence: Floats, cell: Integers, n_cells: int) -> Floats:
+        """Return the covariance of sums over the judgments of each cell, shape (c, c).
 
         Two judgments covary when they share an item, a judge or a cluster: the products of their
-        influences are summed over all such pairs, each once. With few units it can have a negative
-        diagonal: see `variances`.
+        influences are summed over all such pairs, each once. With few units the diagonal can be
+        negative.
 
         Parameters
         ----------
         influence
-            What each judgment adds to each sum, with mean 0; shape (m, h).
+            What each judgment adds to the sum of its cell, with mean 0; shape (m,).
+        cell, n_cells
+            Cell of each judgment, from 0, and the number of cells, c.
 
         Examples
         --------
         >>> relations = Relations(np.array([0, 0, 2]), np.array([1, 2, 3]))
-        >>> relations.covariance(np.array([[1.0], [1.0], [-2.0]]))
+        >>> relations.covariance(np.array([1.0, 1.0, -2.0]), np.zeros(3, dtype=int), 1)
         array([[4.]])
         """
-        total = np.zeros((influence.shape[1], influence.shape[1]))
+        total = np.zeros((n_cells, n_cells))
         for kinds in self._subsets():
             sign = (-1) ** len(kinds)
-            code = _joint(*kinds, size=len(self.one))
-            total += sign * self._by_items(code, influence)
-            if kinds:
-                total -= sign * _within(code, influence)
+            code = _joint(*kinds) if kinds else None
+            for ends, judgment, of_ends in self._ends:
+                within = ends if code is None else _joint(code[judgment], ends)
+                total += (
+                    sign * of_ends * _within(within, influence[judgment], cell[judgment], n_cells)
+                )
+            if code is not None:
+                total -= sign * _within(code, influence, cell, n_cells)
         return total
 
-    def variances(self, influence: Floats) -> Floats:
-        """Return variances of sums over the judgments, shape (h,).
+    def variance(self, influence: Floats) -> float:
+        """Return the variance of a sum over the judgments, influences of shape (m,).
 
-        At the least those where one kind alone relates judgments, so none is negative.
+        At the least that where one kind alone relates judgments (MacKinnon, Nielsen and Webb), but
+        for a kind within another one: pairs of versions of one text in one cluster have less.
         """
-        alone = [np.diag(Relations(self.one, self.two).covariance(influence))]
-        alone += [np.diag(_within(code, influence)) for code in self.shared]
-        if not self.shared:
-            return np.asarray(np.maximum(alone[0], 0))
-        return np.asarray(np.maximum(np.diag(self.covariance(influence)), np.max(alone, axis=0)))
+        coarsest, of_all = self.coarsest, np.zeros(len(self.one), dtype=np.int64)
+        sums = influence, of_all, 1
+        ways = [coarsest.covariance(*sums), *(_within(code, *sums) for code in coarsest.shared)]
+        if self.shared and not coarsest.items_within:
+            ways.append(Relations(self.one, self.two).covariance(*sums))
+        return max(0.0, *(float(way[0, 0]) for way in ways))
 
     def _subsets(self) -> Iterator[tuple[Integers, ...]]:
         for size in range(len(self.shared) + 1):
             yield from combinations(self.shared, size)
 
     @cached_property
-    def _ends(self) -> tuple[Integers, Integers]:
-        """Items of the judgments, and the judgment of each; one with itself is counted once."""
-        apart = np.flatnonzero(self.one != self.two)
-        judgment = np.concatenate([np.arange(len(self.one)), apart])
-        return np.concatenate([self.one, self.two[apart]]), judgment
+    def _ends(self) -> tuple[tuple[Integers, Integers, int], ...]:
+        """Items of the judgments, added, and their pairs, which this counts twice, subtracted."""
+        every, apart = np.arange(len(self.one)), np.flatnonzero(self.one != self.two)
+        item = _joint(np.concatenate([self.one, self.two[apart]]))
+        low, high = np.minimum(self.one, self.two)[apart], np.maximum(self.one, self.two)[apart]
+        return (item, np.concatenate([every, apart]), 1), (_joint(low, high), apart, -1)
 
-    def _by_items(self, code: Integers, influence: Floats) -> Floats:
-        """Sum over pairs of judgments of one code that share an item; of both items, once."""
-        item, judgment = self._ends
-        apart = np.flatnonzero(self.one != self.two)
-        low, high = np.minimum(self.one, self.two), np.maximum(self.one, self.two)
-        both = _joint(code[apart], low[apart], high[apart])
-        return _within(_joint(code[judgment], item), influence[judgment]) - _within(
-            both, influence[apart]
-        )
+    def take(self, rows: Integers) -> Relations:
+        """Return the relations of some of the judgments."""
+        shared = tuple(code[rows] for code in self.shared)
+        return Relations(self.one[rows], self.two[rows], shared)
+
+    @property
+    def ends(self) -> tuple[Integers, Integers]:
+        """The items of the judgments, from 0, and the judgment of each."""
+        return self._ends[0][:2]
+
+    @cached_property
+    def coarsest(self) -> Relations:
+        """The same relations, without a kind whose units all lie within units of another one."""
+        kept: list[Integers] = []
+        for code in sorted(self.shared, key=count_of):
+            if not any(_nested(code, other) for other in kept):
+                kept.append(code)
+        return replace(self, shared=tuple(kept))
+
+    @property
+    def items_within(self) -> bool:
+        """Whether all judgments of an item have the same judge, or the same cluster."""
+        item, judgment, _ = self._ends[0]
+        return any(_nested(item, code[judgment]) for code in self.shared)
 
 
-def _joint(*codes: Integers, size: int = 0) -> Integers:
-    """Return a number for each combination of codes, from 0; one for all without any code."""
-    result: Any = np.zeros(len(codes[0]) if codes else size, dtype=np.int64)
-    for code in codes:
-        import pandas as pd  # noqa: PLC0415  (slow)
-
-        result = pd.factorize(result * (code.max(initial=0) + 1) + code)[0]
-    return np.asarray(result)
+def count_of(code: Integers) -> int:
+    """Return how many codes there are, if the largest one occurs."""
+    return int(code.max(initial=-1)) + 1
 
 
-def _within(code: Integers, influence: Floats) -> Floats:
-    """Sum the products of the sums of each code, shape (h, h)."""
-    n = int(code.max(initial=-1)) + 1
-    sums = np.stack([np.bincount(code, column, minlength=n) for column in influence.T])
-    return np.asarray(sums @ sums.T)
+def _joint(*codes: Integers) -> Integers:
+    """Return a number for each combination of codes, from 0."""
+    result: Any = codes[0]
+    for code in codes[1:]:
+        result = result * (code.max(initial=0) + 1) + code
+    return np.asarray(pd.factorize(result)[0])
 
 
-def related_pairs(
-    winner: Integers,
-    loser: Integers,
-    hit: Floats,
-    group: Integers,
-    n_groups: int,
-    *,
-    weights: Floats | None = None,
-    shared: tuple[Integers, ...] = (),
-    item_clusters: Integers | None = None,
-) -> PairRates:
-    """Estimate TPR(a, b) from pairs that share items, judges and clusters.
+def _nested(code: Integers, other: Integers) -> bool:
+    """Say whether all of a code have one other code."""
+    return count_of(_joint(code, other)) == len(pd.unique(code))
 
-    Parameters
-    ----------
-    winner, loser, hit, group, n_groups, weights
-        Of one data set, as in `given_pairs`.
-    shared
-        Judge or cluster of each pair, from 0, of each kind; shape (m,).
-    item_clusters
-        Cluster of each item, from 0, shape (n,); items of one cluster count as one.
-    """
-    return given_pairs(winner, loser, hit, group, n_groups, weights=weights)
+
+def _within(code: Integers, influence: Floats, cell: Integers, n_cells: int) -> Floats:
+    """Sum the products of the sums of each code, shape (c, c)."""
+    n = count_of(code)
+    if n * n_cells <= max(DENSE, 4 * len(code)):
+        sums = np.bincount(code * n_cells + cell, influence, n * n_cells).reshape(n, n_cells)
+        return np.asarray(sums.T @ sums)
+    from scipy.sparse import csr_array  # noqa: PLC0415  (slow)
+
+    matrix = csr_array((influence, (code, cell)), shape=(n, n_cells))
+    return np.asarray((matrix.T @ matrix).toarray())

@@ -161,7 +161,7 @@ def related_variance(
     """Return the variance of a sum of influences, corrected for few units, and its units."""
     units = max(effective_units(relations, weights), 1.0)
     factor = units / (units - 1) if units > 1 else 1.0
-    return factor * float(relations.variances(influence[:, None])[0]), units
+    return factor * relations.variance(influence), units
 
 
 def _compare(each: Comparison, relations: Relations, alpha: float) -> tuple[Any, ...]:
@@ -178,9 +178,7 @@ def _compare(each: Comparison, relations: Relations, alpha: float) -> tuple[Any,
         influence[rows] += coefficient * (each.value[rows] - rate) / n
         weights[rows] += abs(coefficient) / n
     kept = np.flatnonzero(weights)
-    shared = tuple(code[kept] for code in relations.shared)
-    of_rows = Relations(relations.one[kept], relations.two[kept], shared)
-    variance, units = related_variance(influence[kept], weights[kept], of_rows)
+    variance, units = related_variance(influence[kept], weights[kept], relations.take(kept))
     own = float((coefficients**2 * rates * (1 - rates) / sizes).sum())
     effect_size = _effect_size(rates, len(each.parts))
     if own <= 0:  # every share is 0 or 1

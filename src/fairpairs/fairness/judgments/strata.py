@@ -81,11 +81,7 @@ def stratified_gaps(
         for first, second in ((b, a), (a, b)), ((b, b), (a, a)):
             one, other = (cell == x * n_groups + y for x, y in (first, second))
             rows = np.flatnonzero(one | other)
-            of_rows = Relations(
-                relations.one[rows],
-                relations.two[rows],
-                tuple(code[rows] for code in relations.shared),
-            )
+            of_rows = relations.take(rows)
             values = _Gap(hit[rows], one[rows], strata[rows], weight[rows], of_rows)
             tested.append(values.estimates(alpha))
             heterogeneity.append(values.heterogeneity())

@@ -67,6 +67,13 @@ class PairRates:
     items
         Effective number of items behind the given or drawn pairs of each cell, (Σ m²)² / Σ m⁴ for
         items in m pairs, shape (..., K, K). None for all pairs.
+    related
+        What judges and clusters add to the covariance, by each way to relate pairs, of which a
+        contrast takes the largest; shape (..., ways, K², K²). None where items alone are shared.
+    related_pooled
+        The same where separation holds, from all groups together, shape (..., K², K²).
+    units
+        Effective number of judges or clusters behind each cell, shape (..., K, K).
     each_two
         The rates of each two groups a < b, from the items of those two alone; None for two groups.
     """
@@ -80,6 +87,9 @@ class PairRates:
     pooled: Floats | None = None
     effective: Floats | None = None
     items: Floats | None = None
+    related: Floats | None = None
+    related_pooled: Floats | None = None
+    units: Floats | None = None
     each_two: tuple[PairRates, ...] | None = None
 
     @cached_property

@@ -1,0 +1,249 @@
+"""TPR(a, b) from judgments that share judges and clusters beside items.
+
+What judges and clusters add to the covariance is estimated twice, as that of items is: from each
+cell's own judgments, and from all cells together as if separation held. The derivations are in
+docs/methods.md.
+
+References
+----------
+R. M. Bell and D. F. McCaffrey (2002), Bias reduction in standard errors for linear regression with
+multi-stage samples (CR3, and degrees of freedom by the shares of the units). J. G. MacKinnon,
+M. Ø. Nielsen and M. D. Webb (2024), Jackknife inference with two-way clustering: no variance below
+that of one kind of clusters alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.judgments.related import Relations, count_of
+from fairpairs.fairness.pairs.given import given_pairs
+from fairpairs.fairness.pairs.rates import PairRates, group_pairs
+
+#: A unit with at least this share of a cell has all of it.
+ALL = 1 - 1e-12
+
+
+def related_pairs(
+    winner: Integers,
+    loser: Integers,
+    hit: Floats,
+    group: Integers,
+    n_groups: int,
+    *,
+    weights: Floats | None = None,
+    shared: tuple[Integers, ...] = (),
+    item_clusters: Integers | None = None,
+) -> PairRates:
+    """Estimate TPR(a, b) from pairs that share items, judges and clusters.
+
+    Parameters
+    ----------
+    winner, loser, hit, group, n_groups, weights
+        Of one data set, as in `given_pairs`.
+    shared
+        Judge or cluster of each pair, from 0, of each kind; shape (m,).
+    item_clusters
+        Cluster of each item, from 0, shape (n,); items of one cluster count as one.
+
+    Returns
+    -------
+    PairRates
+        As of `given_pairs`, with `related`, `related_pooled` and `units` where anything beside
+        items is shared.
+    """
+    rates = given_pairs(winner, loser, hit, group, n_groups, weights=weights)
+    if not shared and item_clusters is None:
+        return rates
+    of_item = np.arange(len(group)) if item_clusters is None else item_clusters
+    relations = Relations(of_item[winner], of_item[loser], shared).coarsest
+    judged = _Judged(
+        winner=winner,
+        loser=loser,
+        hit=hit,
+        weight=(winner != loser) * (1.0 if weights is None else weights),
+        relations=relations,
+        by_items=item_clusters is None,
+        within=relations.items_within,
+    )
+    each_two = None
+    if rates.each_two is not None:
+        each_two = tuple(
+            judged.among(np.isin(group, two)).add_to(of_two, (group == two[1]).astype(np.int64))
+            for of_two, two in zip(rates.each_two, group_pairs(n_groups), strict=True)
+        )
+    return replace(judged.add_to(rates, group), each_two=each_two)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Judgments, and what they share.
+
+    Attributes
+    ----------
+    winner, loser, hit, weight
+        Of each judgment, shape (m,).
+    relations
+        What they share, without kinds within others.
+    by_items
+        Whether `relations` are of items, not of clusters of items.
+    within
+        Whether all judgments of an item have one judge, or one cluster.
+    """
+
+    winner: Integers
+    loser: Integers
+    hit: Floats
+    weight: Floats
+    relations: Relations
+    by_items: bool
+    within: bool
+
+    def among(self, members: NDArray[np.bool_]) -> _Judged:
+        """Return the judgments whose items are both members."""
+        rows = np.flatnonzero(members[self.winner] & members[self.loser])
+        return replace(
+            self,
+            winner=self.winner[rows],
+            loser=self.loser[rows],
+            hit=self.hit[rows],
+            weight=self.weight[rows],
+            relations=self.relations.take(rows),
+        )
+
+    def add_to(self, rates: PairRates, group: Integers) -> PairRates:
+        """Add what judges and clusters bring to rates of these judgments."""
+        k = rates.comparable.shape[-1]
+        cells = _Cells(rates, group[self.winner] * k + group[self.loser], self.hit, self.weight)
+        relations, sums = self.relations, cells.sums
+        by_items = Relations(self.winner, self.loser).covariance(*sums)
+        kinds = [cells.of_kind(code) for code in relations.shared]
+        alone = [kind.corrected for kind in kinds]
+        pooled = np.sum([kind.pooled for kind in kinds], axis=0) if kinds else 0 * by_items
+        if not self.within:
+            of_items = by_items
+            if not self.by_items:
+                clusters = cells.of_kind(*relations.ends)
+                of_items = Relations(relations.one, relations.two).covariance(*sums)
+                of_items = of_items + clusters.widened
+                pooled = pooled + of_items - by_items  # items alone are in the pooled covariance
+                kinds.append(clusters)
+            alone.append(of_items)
+        ways = np.stack(alone)
+        if len(alone) > 1:
+            every = relations.covariance(*sums) + np.sum([kind.widened for kind in kinds], axis=0)
+            ways = np.concatenate([every[None], ways])
+        units = np.min([kind.units for kind in kinds], axis=0).reshape(k, k)
+        return replace(rates, related=ways - by_items, related_pooled=pooled, units=units)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What one kind of units brings.
+
+    Attributes
+    ----------
+    plain, corrected
+        Covariance of the rates where it alone relates judgments, shape (c, c).
+    pooled
+        What it adds to the covariance where separation holds, shape (c, c).
+    units
+        Effective number of units behind each cell, shape (c,).
+    """
+
+    plain: Floats
+    corrected: Floats
+    pooled: Floats
+    units: Floats
+
+    @property
+    def widened(self) -> Floats:
+        """What the correction adds to the covariance."""
+        return self.corrected - self.plain
+
+
+class _Cells:
+    """Judgments by cell: what each adds to the rate of its cell, and its share of the cell."""
+
+    def __init__(self, rates: PairRates, cell: Integers, hit: Floats, weight: Floats) -> None:
+        total = rates.comparable.ravel()[cell]
+        self.cell, self.n_cells, self.weight = cell, rates.comparable.size, weight
+        self.share = np.divide(weight, total, out=np.zeros(len(cell)), where=total > 0)
+        self.influence = self.share * (hit - np.nan_to_num(rates.tpr).ravel()[cell])
+        usable = rates.comparable.sum()
+        self.common = float(rates.concordant.sum() / usable) if usable > 0 else 0.0
+        self.residual = weight * (hit - self.common)
+
+    @property
+    def sums(self) -> tuple[Floats, Integers, int]:
+        """What `Relations.covariance` takes."""
+        return self.influence, self.cell, self.n_cells
+
+    def of_kind(self, code: Integers, judgment: Integers | None = None) -> _Kind:
+        """Return what units of one kind bring.
+
+        The sum of a unit with the share s of its cell is divided by 1 − s, as if the rate were
+        estimated without it (the jackknife, CR3).
+
+        Parameters
+        ----------
+        code
+            Unit, from 0, of each judgment.
+        judgment
+            The judgment of each code, where one may belong to two units, as to two items.
+        """
+        of = slice(None) if judgment is None else judgment
+        n, place = count_of(code), code * self.n_cells + self.cell[of]
+
+        def add(values: Floats) -> Floats:
+            size = n * self.n_cells
+            return np.asarray(np.bincount(place, values[of], size).reshape(n, self.n_cells))
+
+        sums, shares, alone = add(self.influence), add(self.share), add(self.share**2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            factor = np.sqrt(np.nan_to_num(1 - 1 / (shares > 0).sum(axis=0), neginf=0))
+            corrected = np.where(shares < ALL, sums / (1 - shares), 0) * factor
+        same, other = self._common_products(add)
+        products = shares.T @ shares
+        pooled = other * products
+        np.fill_diagonal(pooled, same * (np.diag(products) - alone.sum(axis=0)))
+        spread = self.common * (1 - self.common)
+        alike = min(same / spread, 1.0) if spread > 0 else 0.0
+        units = _effective(shares, alone + alike * np.maximum(shares**2 - alone, 0))
+        return _Kind(sums.T @ sums, corrected.T @ corrected, pooled, units)
+
+    def _common_products(self, add: Callable[[Floats], Floats]) -> tuple[float, float]:
+        """Return the mean product of two judgments of a unit, in one cell and in two.
+
+        Each unit counts by its number of judgments, not of pairs of them, so that a few do not
+        decide alone.
+        """
+        numbers = add(self.weight)
+        per_unit = 1 / np.maximum(numbers.sum(axis=1), np.finfo(float).tiny)
+        means = []
+        products = _products(add(self.residual), add(self.residual**2))
+        for product, number in zip(products, _products(numbers, add(self.weight**2)), strict=True):
+            total = float(per_unit @ number)
+            means.append(float(per_unit @ product) / total if total > 0 else 0.0)
+        return max(means[0], 0.0), means[1]
+
+
+def _products(sums: Floats, squares: Floats) -> tuple[Floats, Floats]:
+    """Sum, for each unit, the products of two of its judgments, of one cell and of two."""
+    return (sums**2 - squares).sum(axis=1), sums.sum(axis=1) ** 2 - (sums**2).sum(axis=1)
+
+
+def _effective(shares: Floats, variances: Floats) -> Floats:
+    """Return the effective number of units behind each cell, shape (c,): all, if all are alike.
+
+    Less 1 it is the degrees of freedom, which unequal units reduce (Bell and McCaffrey).
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        behind = variances.sum(axis=0) ** 2 / (variances**2).sum(axis=0)
+        lost = ((shares / shares.sum(axis=0)) ** 2).sum(axis=0)
+        return np.asarray(np.nan_to_num(1 + behind * (1 - lost)))
