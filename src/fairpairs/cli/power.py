@@ -21,6 +21,9 @@ from fairpairs.fairness.power.shared_judgments import SharedJudgments
 from fairpairs.fairness.results import Correction
 from fairpairs.files import csv_text, write_together
 from fairpairs.input_tables import Table
+from fairpairs.judgments.read import read_judgments
+from fairpairs.judgments.settings import JudgmentColumns, WinnerBy
+from fairpairs.planning.judged import JudgmentsNeeded, judgments_needed_by_pilot
 from fairpairs.planning.pilot import plan_from_pilot, rates_of_pilot
 from fairpairs.planning.plan import plan_from_rates, shared_judgments, true_rates
 from fairpairs.planning.sample_size import FILES, SampleSizes, check_power, sample_sizes
@@ -35,6 +38,8 @@ Examples:
   fairpairs power --tpr 0.8 --fpr 0.2 --margin 0.05
   fairpairs power --tpr 0.8,0.7 --judges 20 --judge-icc 0.02 --clusters 200 --cluster-icc 0.01
   fairpairs power --pair-accuracy 0.8 --difference 0.1 --items 2000 --plot curve.svg
+  fairpairs power items.csv --judgments pilot.csv --left i --right j --outcome winner \\
+      --item id --score s --sensitive sex --judge judge --cluster prompt
   fairpairs power pilot.csv --label repaid --score s --threshold 0.5 --sensitive sex
 """
 
@@ -99,6 +104,39 @@ def power(
         int | None,
         typer.Option(min=2, help="Number of items to be judged; with --margin, of labelled items."),
     ] = None,
+    judgments: Annotated[
+        Path | None,
+        typer.Option(
+            help="Pilot of judgments, one row per judgment, in a form of `audit-judgments`; PILOT "
+            "is then the table of the items, where they have one of their own."
+        ),
+    ] = None,
+    left: Annotated[
+        str | None, typer.Option(help="Column of --judgments with the id of one item.")
+    ] = None,
+    right: Annotated[
+        str | None, typer.Option(help="Column of --judgments with the id of the other item.")
+    ] = None,
+    outcome: Annotated[
+        str | None, typer.Option(help="Column of --judgments that says which of the two wins.")
+    ] = None,
+    winner_by: Annotated[
+        WinnerBy,
+        typer.Option(help="Whether --outcome holds ids, or sides (1 and -1, left and right …)."),
+    ] = "auto",
+    item: Annotated[
+        str | None, typer.Option(help="Column of PILOT with the ids of the items.")
+    ] = None,
+    verdict: Annotated[
+        str | None,
+        typer.Option(help="Column of --judgments with what an audited judge prefers, not --score."),
+    ] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Column of --judgments with the judges.")
+    ] = None,
+    cluster: Annotated[
+        str | None, typer.Option(help="Column of --judgments with the prompt, session or the like.")
+    ] = None,
     judges: Annotated[
         int | None, typer.Option(help="Number of judges, each with the same share of judgments.")
     ] = None,
@@ -140,11 +178,14 @@ def power(
     a label; judgments are for comparative separation, as `audit-judgments` tests it. The violation
     to detect is specified by rates, or taken from a pilot. With --margin: how many labels show that
     the differences of TPR and FPR lie within the margin, as `audit --margin` tests it.
+
+    Judgments of one judge, or over one prompt, resemble each other: say how many share them and how
+    alike they are (--judges, --judge-icc, --clusters, --cluster-icc), or give a pilot of judgments.
     """
     with bad_input_in_one_sentence():
         check_power(wanted, alpha)
         output, out = file_or_folder(output, out)
-        _check_outputs(pilot, plot, output, out)
+        _check_outputs(pilot, judgments, plot, output, out)
         of_groups = {
             "--tpr": ",".join(tpr or []), "--fpr": ",".join(fpr or []),
             "--pair-accuracy": ",".join(pair_accuracy or []),
@@ -160,12 +201,36 @@ def power(
         for option, value in {**rates, **roles}.items():
             if isinstance(value, float) and not np.isfinite(value):
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
-        _check_mode(pilot, rates, roles)
+        of_judgments = {
+            "--left": left, "--right": right, "--outcome": outcome, "--item": item,
+            "--verdict": verdict, "--judge": judge, "--cluster": cluster,
+        }  # fmt: skip
+        if judgments is None:
+            _check_no_judgments(of_judgments)
+            _check_mode(pilot, rates, roles)
+            shared = shared_judgments(judges, judge_icc, clusters, cluster_icc)
+        else:
+            iccs = {"--judge-icc": judge_icc, "--cluster-icc": cluster_icc}
+            _check_pilot_of_judgments(judgments, {**rates, **iccs}, roles)
         share = 0.5 if share is None else share
-        shared = shared_judgments(judges, judge_icc, clusters, cluster_icc)
         columns = (label, prediction, score, threshold, sensitive)
-        result: SampleSizes | ItemsWithin
-        if margin is not None:
+        result: SampleSizes | ItemsWithin | JudgmentsNeeded
+        if judgments is not None:
+            judged = read_judgments(
+                JudgmentColumns(
+                    left=left, right=right, outcome=outcome, winner_by=winner_by, item=item,
+                    score=[score] if score else (), verdict=[verdict] if verdict else (),
+                    sensitive=[sensitive] if sensitive else (), judge=judge, cluster=cluster,
+                ),
+                judgments,
+                pilot,
+            )  # fmt: skip
+            result = judgments_needed_by_pilot(
+                judged, items=items, judges=judges, clusters=clusters, wanted=wanted, alpha=alpha,
+                correction=correction or "holm",
+            )  # fmt: skip
+            report = result.document()
+        elif margin is not None:
             _check_margin(pair_accuracy, correction, shared)
             true = (
                 true_rates(
@@ -228,14 +293,44 @@ def _check_margin(
         )
 
 
+def _check_no_judgments(of_judgments: dict[str, str | None]) -> None:
+    """Raise where a column of judgments is named without their file."""
+    named = [name for name, value in of_judgments.items() if value is not None]
+    if named:
+        raise InputError(f"{named[0]}: needs a pilot of judgments: name its file by --judgments.")
+
+
+def _check_pilot_of_judgments(
+    judgments: Path, rates: dict[str, str | float | None], roles: dict[str, str | float | None]
+) -> None:
+    """Raise where an option does not go with --judgments."""
+    named = [name for name, value in rates.items() if value not in (None, "")]
+    if named:
+        raise InputError(
+            f"{named[0]} cannot be combined with --judgments {judgments}, which provides it: leave "
+            "one of them out."
+            if named[0] != "--margin"
+            else "--margin is for labels, and --judgments are none: leave one of them out."
+        )
+    for name in ("--label", "--prediction", "--threshold"):
+        if roles[name] is not None:
+            raise InputError(
+                f"{name} is of a pilot with labels, and --judgments has none: leave {name} out."
+            )
+
+
 def _check_outputs(
-    pilot: Path | None, plot: Path | None, output: Path | None, out: Path | None
+    pilot: Path | None,
+    judgments: Path | None,
+    plot: Path | None,
+    output: Path | None,
+    out: Path | None,
 ) -> None:
     if plot is not None and plot.suffix not in ENDINGS:
         raise InputError(f"--plot: {plot} must end in .svg or .png.")
     if plot is not None and plot == output:
         raise InputError(f"--plot: {plot} is named by --output too: name two files.")
-    inputs = [] if pilot is None else [pilot]
+    inputs = [file for file in (pilot, judgments) if file is not None]
     for path, option in ((plot, "--plot"), (output, "--output")):
         check_file(path, option, inputs)
     check_folder(out, FILES, inputs)

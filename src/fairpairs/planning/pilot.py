@@ -53,7 +53,7 @@ def plan_from_pilot(
     sentences = [
         pilot.sentence,
         "To be found, as in the pilot:",
-        *(f"- {_gap(row, alpha)}" for frame in frames for row in frame.to_dict("records")),
+        *(f"- {gap_sentence(row, alpha)}" for frame in frames for row in frame.to_dict("records")),
     ]
     notes = [
         "A pilot's differences have the errors of its size, and smaller ones take many times as "
@@ -194,7 +194,8 @@ def _read(
     return _Pilot(table.path, labels, predictions, scores, groups, names)
 
 
-def _gap(row: Mapping[Hashable, Any], alpha: float) -> str:
+def gap_sentence(row: Mapping[Hashable, Any], alpha: float) -> str:
+    """Say how far a hypothesis is off, from a row of a result."""
     if np.isnan(row["ci_low"]):
         return f"{row['hypothesis']} off by {row['estimate']:+.3f} ({row['note']})"
     return (

@@ -115,6 +115,23 @@ class Sharing:
         return lines
 
     @property
+    def units(self) -> bool:
+        """Whether there are judges or clusters."""
+        return self.judges is not None or self.clusters is not None
+
+    def in_brief(self) -> str:
+        """Say what is needed, in a part of a sentence."""
+        if self.needed is not None:
+            return f"{self.needed:,} {self.word} are needed"
+        bounds = [
+            f"at least {fewest:,} {unit}"
+            for unit, fewest in (("judges", self.fewest_judges), ("clusters", self.fewest_clusters))
+            if fewest is not None
+        ]
+        enough = f"no number of {self.word} is enough"
+        return f"{enough}, it takes {' or '.join(bounds)}" if bounds else enough
+
+    @property
     def by(self) -> str:
         """Start a sentence on the judges and clusters planned."""
         judges = "" if self.judges is None else f"By {self.judges:,} judges"

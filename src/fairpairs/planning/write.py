@@ -6,11 +6,14 @@ from pathlib import Path
 
 from fairpairs.document import Document
 from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.planning.judged import JudgmentsNeeded
 from fairpairs.planning.sample_size import FILES, SampleSizes
 from fairpairs.planning.within import ItemsWithin
 
 
-def write(result: SampleSizes | ItemsWithin, report: Document, folder: Path) -> None:
+def write(
+    result: SampleSizes | ItemsWithin | JudgmentsNeeded, report: Document, folder: Path
+) -> None:
     """Write FILES into a folder: all, or none."""
     contents = report.to_html(), json_text(result.to_dict()), csv_text(result.curve())
     write_together({folder / name: text for name, text in zip(FILES, contents, strict=True)})

@@ -98,9 +98,6 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
 def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: float) -> Floats:
     """Return how large the estimate of each gap must be to be significant, shape (2,).
 
-    It is the distance to the limit that is nearer to 0 of the interval that the test gives where
-    the numbers in all cells are the expected ones.
-
     Parameters
     ----------
     items, n_items, n_pairs
@@ -108,13 +105,31 @@ def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: f
     level
         Level of each hypothesis.
     """
-    rates = all_pairs_from_counts(n_items * items)
-    if n_pairs is not None:
-        pairs = 2 * n_pairs * rates.comparable.ravel() / float(n_items) ** 2
-        rates = rates_of_drawn_pairs(rates, pairs, pairs * rates.tpr.ravel())
+    return critical_gaps_of_rates(expected_rates(items, n_items, n_pairs), level)
+
+
+def critical_gaps_of_rates(rates: PairRates, level: float) -> Floats:
+    """Return how large the estimate of each gap must be, if the rates are the expected ones.
+
+    It is the distance to the limit that is nearer to 0 of the interval that the test gives.
+    """
     with np.errstate(invalid="ignore"):  # more pairs than an integer holds
         gaps = gaps_from_rates(rates, alpha=level)
     return np.where(gaps.estimate > 0, gaps.estimate - gaps.ci_low, gaps.ci_high - gaps.estimate)
+
+
+def expected_rates(
+    items: Floats | PilotOfScores, n_items: float, n_pairs: float | None
+) -> PairRates:
+    """Return the rates of a collection in which the numbers in all cells are the expected ones."""
+    if isinstance(items, PilotOfScores):
+        rates = all_pairs_from_counts(n_items * items.items, ties=items.ties)
+    else:
+        rates = all_pairs_from_counts(n_items * items)
+    if n_pairs is None:
+        return rates
+    pairs = 2 * n_pairs * rates.comparable.ravel() / float(n_items) ** 2
+    return rates_of_drawn_pairs(rates, pairs, pairs * rates.tpr.ravel())
 
 
 def differences_of_separation(

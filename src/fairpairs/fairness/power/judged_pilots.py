@@ -17,8 +17,8 @@ from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.judgments.components import Components, variance_components
 from fairpairs.fairness.judgments.given import read_judgments
 from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
-from fairpairs.fairness.pairs.rates import Ties, check_ties
-from fairpairs.fairness.power.shared_judgments import ExpectedGaps, level_of_each
+from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties
+from fairpairs.fairness.power.shared_judgments import ExpectedGaps, Kind, level_of_each
 from fairpairs.fairness.results import Correction
 
 
@@ -30,12 +30,10 @@ class PilotOfJudgments:
     ----------
     groups
         The two values of the sensitive attribute, sorted.
-    gaps
-        TPR(1,0) − TPR(0,1) and TPR(1,1) − TPR(0,0), shape (2,).
+    tpr, pairs
+        TPR(a, b) and the judgments of each cell, shape (2, 2).
     of_one
         Variance of what one judgment contributes to each gap, shape (2,).
-    behind
-        Judgments of each gap, shape (2,).
     n_judgments, n_items
         Judgments, and judged items, of the pilot.
     units
@@ -48,14 +46,26 @@ class PilotOfJudgments:
     """
 
     groups: tuple[Any, Any]
-    gaps: Floats
+    tpr: Floats
+    pairs: Floats
     of_one: Floats
-    behind: Floats
     n_judgments: int
     n_items: int
     units: dict[str, int]
     unequal: dict[str, float]
     components: tuple[Components, Components]
+
+    @property
+    def gaps(self) -> Floats:
+        """TPR(1,0) − TPR(0,1) and TPR(1,1) − TPR(0,0), shape (2,)."""
+        first, second = gap_cells(2)
+        return np.asarray(self.tpr.ravel()[first] - self.tpr.ravel()[second])
+
+    @property
+    def behind(self) -> Floats:
+        """Judgments of each gap, shape (2,)."""
+        first, second = gap_cells(2)
+        return np.asarray(self.pairs.ravel()[first] + self.pairs.ravel()[second])
 
     def icc(self, kind: str) -> Floats:
         """Return the intra-class correlation of each gap, from 0 to 1, shape (2,).
@@ -114,29 +124,23 @@ class PilotOfJudgments:
         iccs
             Intra-class correlations of judges and clusters in place of those of the pilot.
         """
-        behind = self.behind * n_judgments / self.n_judgments
-        per_item = (
-            1.0 if n_items is None else (n_judgments / n_items) / (self.n_judgments / self.n_items)
-        )
-        effect = 1 + sum(
-            self.icc(kind) * [parts.sharing[kind] for parts in self.components] * times
-            for kind, times in (("item", per_item), ("pair", 1.0))
-        )
-        known = self.units | {
-            name: number
-            for name, number in (("judge", judges), ("cluster", clusters))
-            if number is not None
-        }
-        added = [
-            ((iccs or {}).get(kind, self.icc(kind)))
-            * np.maximum(self.unequal[kind] * behind / number - 1, 0)
-            for kind, number in known.items()
-        ]
-        alone = self.of_one / behind
-        return ExpectedGaps(
-            self.gaps, np.diag(alone * effect), np.reshape(added, (-1, 2)) * alone,
-            list(known.values()), behind,
-        )  # fmt: skip
+        times = n_judgments / self.n_judgments
+        items = self.n_items * times if n_items is None else n_items
+        per_item = times * self.n_items / items
+        effect = np.ones(2)
+        for kind, more in (("item", per_item), ("pair", 1.0)):
+            others = np.array([parts.sharing[kind] for parts in self.components])
+            effect = effect + self.icc(kind) * others * more
+        numbers = {"judge": judges, "cluster": clusters}
+        behind, kinds = self.behind * times, []
+        for kind, known in self.units.items():
+            number = known if numbers[kind] is None else int(numbers[kind] or 0)
+            icc = self.icc(kind) if iccs is None else iccs[kind]
+            share = np.maximum(self.unequal[kind] / number - 1 / behind, 0)
+            kinds.append(Kind(number, icc, icc * self.of_one * share))
+        rates = _rates(self.tpr, self.pairs * times, effect, items)
+        alone = np.diag(self.of_one / behind * effect)
+        return ExpectedGaps(rates, self.gaps, alone, kinds)
 
     def design_effect(
         self,
@@ -182,6 +186,7 @@ def judged_rejection(
     n_items: float | None = None,
     judges: int | None = None,
     clusters: int | None = None,
+    iccs: Mapping[str, Floats] | None = None,
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> float:
@@ -197,6 +202,9 @@ def judged_rejection(
         Judged items; by default as many per judgment as in the pilot.
     judges, clusters
         Their number, by default that of the pilot; 2 or more.
+    iccs
+        Intra-class correlations of each gap, shape (2,), by "judge" and "cluster", in place of
+        those of the pilot.
     alpha, correction
         As in `expected_rejection`.
 
@@ -211,7 +219,9 @@ def judged_rejection(
             raise InputError(f"The pilot has no {name}s: give it {name}s=, or leave {name}s out.")
         if number is not None and number < 2:
             raise InputError(f"{name}s must be 2 or more; it is {number:g}.")
-    expected = pilot.expected(n_judgments, n_items=n_items, judges=judges, clusters=clusters)
+    expected = pilot.expected(
+        n_judgments, n_items=n_items, judges=judges, clusters=clusters, iccs=iccs
+    )
     return expected.found(level_of_each(alpha, correction))
 
 
@@ -302,7 +312,7 @@ def _summed(
         )
     rate = agree / total
     first, second = gap_cells(2)
-    gaps = []
+    of_gaps = []
     for x, y in zip(first, second, strict=True):
         inside = (cell == x) | (cell == y)
         share = np.where(cell == x, total[x], -total[y]) / (total[x] + total[y])
@@ -311,8 +321,8 @@ def _summed(
         parts = variance_components(
             contribution, (cell == y)[inside].astype(np.int64), one[inside], two[inside], codes
         )
-        gaps.append((rate[x] - rate[y], np.mean(contribution**2), inside.sum(), parts))
-    gap, of_one, behind, components = zip(*gaps, strict=True)
+        of_gaps.append((float(np.mean(contribution**2)), parts))
+    of_one, components = zip(*of_gaps, strict=True)
     if not all(of_one):
         raise InputError(
             "All judgments of a gap agree with the scores, or none does: a pilot needs some of "
@@ -320,11 +330,35 @@ def _summed(
         )
     m = len(hit)
     return PilotOfJudgments(
-        names, np.array(gap), np.array(of_one), np.array(behind, dtype=float), m,
+        names, rate.reshape(2, 2), total.reshape(2, 2).astype(float), np.array(of_one), m,
         len(np.unique(np.concatenate([one, two]))),
         {name: len(np.unique(code)) for name, code in kinds.items()},
         {name: _unequal(code) for name, code in kinds.items()},
         components,
+    )  # fmt: skip
+
+
+def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRates:
+    """Return the expected rates of a collection without judges and clusters.
+
+    Parameters
+    ----------
+    tpr, pairs
+        Of each cell, shape (2, 2).
+    effect
+        How many times shared items enlarge the variance of each gap, shape (2,).
+    """
+    n, larger = pairs.ravel(), np.zeros(4)
+    for gap, cells in enumerate(np.transpose(gap_cells(2))):
+        larger[cells] = effect[gap]
+    common = (tpr * pairs).sum() / pairs.sum()
+    own, pooled = (
+        np.diag(rate * (1 - rate) / n * larger) for rate in (tpr.ravel(), np.full(4, common))
+    )
+    return PairRates(
+        concordant=tpr * pairs, comparable=pairs, pairs=pairs, components=own[None],
+        class_sizes=np.array([n_items]), counted_twice=np.zeros((4, 4)), pooled=pooled,
+        effective=pairs, items=np.minimum(2 * pairs, n_items),
     )  # fmt: skip
 
 

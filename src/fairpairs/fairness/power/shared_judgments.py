@@ -16,26 +16,33 @@ size of a study, with Student's t for few clusters.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import chdtri, ndtri, stdtrit
+from scipy.special import chdtri, ndtr, ndtri, stdtrit
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.gaps import gap_cells
+from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.power.expected_gaps import (
-    critical_gaps,
+    critical_gaps_of_rates,
     either_found,
+    expected_rates,
     gaps_and_covariance,
     rates_of_pairs,
 )
 from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.results import Correction
 
-#: Points at which the error of an estimated standard error is taken.
-NODES = 16
+#: With fewer judgments in a cell nothing is found.
+FEWEST = 3
+#: No gap is larger.
+IMPOSSIBLE = 1e3
+#: Points at which the error of an estimated standard error is taken; their coordinates are
+#: multiples of the roots of primes, less the whole numbers, which are even in the unit cube.
+NODES, PRIMES = 64, np.array([2, 3, 5, 7])
 
 
 @dataclass(frozen=True)
@@ -113,70 +120,139 @@ def design_effect(n_judgments: float, shared: SharedJudgments) -> float:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """Judges, or clusters, that share the judgments of a collection.
+
+    Attributes
+    ----------
+    number
+        Their number.
+    icc
+        Intra-class correlation of each gap, shape (2,).
+    added
+        What they add to the variance of each gap, shape (2,).
+    """
+
+    number: int
+    icc: Floats
+    added: Floats
+
+
+@dataclass(frozen=True)
 class ExpectedGaps:
     """The two gaps that a collection is expected to show, and the error of their estimates.
 
     Attributes
     ----------
+    rates
+        The rates if judges and clusters had no taste, and all numbers are the expected ones.
     gaps
         The gaps, shape (2,).
     covariance
         Of their estimates, if judges and clusters had no taste, shape (2, 2).
-    added
-        What each kind (judges, clusters) adds to the variance of each gap, shape (kinds, 2).
-    units
-        Number of judges, of clusters.
-    behind
-        Judgments behind each gap, shape (2,).
+    kinds
+        Judges and clusters, as far as they share judgments.
     """
 
+    rates: PairRates
     gaps: Floats
     covariance: Floats
-    added: Floats
-    units: Sequence[int]
-    behind: Floats
+    kinds: Sequence[Kind] = ()
 
-    def found(self, level: float, critical: Floats | None = None) -> float:
+    def found(self, level: float) -> float:
         """Return the chance that one of the gaps, or both, is significant.
 
-        The test divides a gap by its standard error and compares it with Student's t of the number
-        of judges, or of clusters if they are fewer, less 1.
+        The test is taken at the expected rates, with the standard errors that judges and clusters
+        of these numbers give by chance.
 
         Parameters
         ----------
         level
             Level of each of the two hypotheses.
-        critical
-            How large a gap must be without judges and clusters; by the normal distribution unless
-            it is given, shape (2,).
         """
-        usual = float(-ndtri(level / 2))
         alone = np.diagonal(self.covariance)
-        total = alone + self.added.sum(axis=0)
-        if not (total > 0).all():
+        total = alone + sum(kind.added for kind in self.kinds)
+        if not (total > 0).all() or self.rates.pairs.min() < FEWEST:
             return 0.0  # without variance there is no rejection
-        tested = alone if critical is None else (critical / usual) ** 2
-        error = np.sqrt(tested + self.added.sum(axis=0))
-        limit = float(-stdtrit(min(self.units) - 1, level / 2)) if self.units else usual
-        covariance = self.covariance + np.diag(self.added.sum(axis=0))
-        spread = self._spread_of_errors(total)
-        return float(
-            np.mean([either_found(self.gaps, covariance, limit * error * s) for s in spread])
+        larger = self._larger(np.sqrt(total / alone))
+        critical = np.array([
+            critical_gaps_of_rates(larger, of_gap)[gap]
+            for gap, of_gap in enumerate(self._normal_levels(level))
+        ])  # fmt: skip
+        critical = np.where(critical < 1, critical, IMPOSSIBLE)
+        errors = np.sqrt(self._estimated_variances(alone) / total)
+        covariance = self.covariance + np.diag(total - alone)
+        return float(np.mean([either_found(self.gaps, covariance, critical * e) for e in errors]))
+
+    def _larger(self, factor: Floats) -> PairRates:
+        """Return the rates with errors that are larger by a factor of each gap, shape (2,)."""
+        of_cells = np.ones(4)
+        for gap, cells in enumerate(np.transpose(gap_cells(2))):
+            of_cells[cells] = factor[gap]
+        times = np.outer(of_cells, of_cells)
+        pooled = self.rates.pooled
+        return replace(
+            self.rates,
+            components=self.rates.components * times,
+            counted_twice=self.rates.counted_twice * times,
+            pooled=None if pooled is None else pooled * times,
         )
 
-    def _spread_of_errors(self, total: Floats) -> Floats:
-        """Return the estimated standard errors, by the true ones, at even quantiles.
+    def _normal_levels(self, level: float) -> Floats:
+        """Return the levels at which the normal quantile is as large as that of the test.
 
-        By Satterthwaite's degrees of freedom: units − 1 for what each kind adds, and the judgments
-        for the rest.
+        The test takes Student's t with the effective number of judges or clusters behind a cell,
+        less 1.
         """
-        rest = np.diagonal(self.covariance)
-        parts = rest**2 / np.maximum(self.behind, 2)
-        for number, of_kind in zip(self.units, self.added, strict=True):
-            parts = parts + of_kind**2 / (number - 1)
-        df = total**2 / parts
-        upper = 1 - (np.arange(NODES) + 0.5) / NODES
-        return np.sqrt(chdtri(df, upper[:, None]) / df)
+        pairs = self.rates.pairs.ravel()
+        units = np.full(2, np.inf)
+        for kind in self.kinds:
+            for gap, cells in enumerate(np.transpose(gap_cells(2))):
+                even = _evenness(pairs[cells] / kind.number, kind.icc[gap])
+                units[gap] = min(units[gap], kind.number * float(even.min()))
+        student = stdtrit(np.maximum(units - 1, 1), 1 - level / 2)
+        limit = np.where(np.isfinite(units), student, ndtri(1 - level / 2))
+        return np.asarray(2 * ndtr(-limit))
+
+    def _estimated_variances(self, alone: Floats) -> Floats:
+        """Return variances of the gaps as the test estimates them, at even nodes.
+
+        The sum over units of one kind has a χ² of their number less 1, and the test takes the
+        largest of: all kinds together, each kind alone, and items alone.
+
+        Returns
+        -------
+        ndarray of shape (NODES, 2)
+        """
+        if not self.kinds:
+            return alone[None]
+        count = 2 * len(self.kinds)
+        places = (np.arange(NODES)[:, None] + 0.5) * np.sqrt(PRIMES[:count]) % 1
+        each = []
+        for kind, chance in zip(self.kinds, np.split(places, len(self.kinds), axis=1), strict=True):
+            df = kind.number - 1
+            each.append((alone + kind.added) * chdtri(df, chance) / df)
+        together = sum(each) - (len(each) - 1) * alone
+        return np.asarray(np.max([together, *each, np.broadcast_to(alone, places[:, :2].shape)], 0))
+
+
+def _evenness(each: Floats, icc: float) -> Floats:
+    """Return the effective units behind a cell, by their number, if each has some Poisson number.
+
+    A unit with k judgments has a variance of k + ICC k(k − 1), of which the effective number is
+    (Σ v)² / Σ v².
+
+    Parameters
+    ----------
+    each
+        Mean number of judgments of a unit in the cell.
+    """
+    mean = each + icc * each**2
+    square = (
+        each + each**2 + 2 * icc * (each**3 + 2 * each**2)
+        + icc**2 * (each**4 + 4 * each**3 + 2 * each**2)
+    )  # fmt: skip
+    return np.asarray(mean**2 / square)
 
 
 def level_of_each(alpha: float, correction: Correction) -> float:
@@ -209,11 +285,13 @@ def shared_rejection(
     spread, share = (theta * (1 - theta)).ravel(), usable.ravel()
     both = share[first] + share[second]
     of_one = both * (spread[first] / share[first] + spread[second] / share[second])
-    behind = n_pairs * both
-    added = np.array(
-        [icc * of_one * np.maximum(1 / number - 1 / behind, 0) for number, icc in shared.kinds]
-    ).reshape(-1, 2)
-    expected = ExpectedGaps(gaps, covariance, added, [n for n, _ in shared.kinds], behind)
-    if isinstance(items, PilotOfScores):
-        return expected.found(level)
-    return expected.found(level, critical_gaps(items, n_items, n_pairs, level))
+    kinds = [
+        Kind(
+            number,
+            np.full(2, icc),
+            icc * of_one * np.maximum(1 / number - 1 / (n_pairs * both), 0),
+        )
+        for number, icc in shared.kinds
+    ]
+    rates = expected_rates(items, n_items, n_pairs)
+    return ExpectedGaps(rates, gaps, covariance, kinds).found(level)

@@ -1,0 +1,301 @@
+"""The numbers of judgments, judges and clusters needed, as a pilot of judgments tells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import fairpairs
+from fairpairs.arrays import Floats
+from fairpairs.document import Document, Grid, Notes, Part
+from fairpairs.errors import InputError
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
+from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.pairs.rates import Ties
+from fairpairs.fairness.power.judged_pilots import (
+    PilotOfJudgments,
+    judged_rejection,
+    pilot_of_judgments,
+)
+from fairpairs.fairness.power.rejection import MOST
+from fairpairs.fairness.power.sample_sizes import power_curve
+from fairpairs.fairness.results import Correction
+from fairpairs.files import plain_rows
+from fairpairs.judgments.judged import Judgments
+from fairpairs.planning.pilot import gap_sentence
+from fairpairs.planning.sample_size import FORMAT, POINTS, ROWS, rounded_up
+from fairpairs.planning.sharing import Sharing
+
+#: What judgments may share → its name in the table.
+KINDS = {"judge": "of one judge", "cluster": "of one cluster", "item": "of one item",
+         "pair": "of one pair"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class JudgmentsNeeded:
+    """The numbers of judgments, judges and clusters that find what a pilot of judgments shows.
+
+    Attributes
+    ----------
+    sentences
+        What the pilot is, and what is to be found, one sentence per line.
+    pilot
+        The pilot.
+    hypotheses
+        Names of its two gaps.
+    sharing, cautious
+        What is needed; and if judges and clusters are as alike as the upper ends of their intervals
+        say.
+    wanted, alpha, correction
+        The wanted power, the level and the correction.
+    items
+        Number of items; None where it grows with the judgments.
+    """
+
+    sentences: list[str]
+    pilot: PilotOfJudgments
+    hypotheses: Sequence[str]
+    sharing: Sharing
+    cautious: Sharing
+    wanted: float
+    alpha: float
+    correction: Correction
+    items: int | None = None
+
+    def curve(self) -> pd.DataFrame:
+        """Return the power at ROWS numbers of judgments."""
+        return self._curve([rounded_up(n) for n in np.geomspace(*self._range(), ROWS)])
+
+    def smooth_curve(self) -> pd.DataFrame:
+        """Return the power at POINTS numbers, for a figure."""
+        return self._curve(np.unique(np.geomspace(*self._range(), POINTS).astype(np.int64)))
+
+    def _curve(self, numbers: Any) -> pd.DataFrame:
+        sharing = self.sharing
+        name = sharing.by.lower() if sharing.units else "judgments"
+        return power_curve(
+            {name: lambda m: sharing.power(m, sharing.judges, sharing.clusters)}, numbers
+        )
+
+    def _range(self) -> tuple[float, float]:
+        middle = self.sharing.needed or 4 * self.pilot.n_judgments
+        return max(middle / 8, 10), min(middle * 2, MOST)
+
+    @cached_property
+    def alike(self) -> pd.DataFrame:
+        """Intra-class correlations of each gap, with intervals for judges and clusters."""
+        rows = []
+        for kind in KINDS:
+            if kind in ("judge", "cluster") and kind not in self.pilot.units:
+                continue
+            icc = self.pilot.icc(kind)
+            limits: Floats = np.full((2, 2), np.nan)
+            if kind in self.pilot.units:
+                limits = self.pilot.icc_interval(kind, alpha=self.alpha)
+            for gap, name in enumerate(self.hypotheses):
+                low, high = limits[gap]
+                rows.append((name, kind, icc[gap], low, high))
+        return pd.DataFrame(rows, columns=["hypothesis", "shared", "icc", "ci_low", "ci_high"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values; None where no number is enough."""
+        effects = self.pilot.design_effect(alpha=self.alpha)
+        return {
+            "format": FORMAT,
+            "about": {
+                "version": fairpairs.__version__,
+                "plan": self.sentences,
+                "power": self.wanted,
+                "alpha": self.alpha,
+                "correction": self.correction,
+                "notes": _notes(self),
+            },
+            "alike": plain_rows(self.alike),
+            "design_effect": [
+                {"hypothesis": name, "estimate": at, "ci_low": low, "ci_high": high}
+                for name, (at, low, high) in zip(self.hypotheses, effects.tolist(), strict=True)
+            ],
+            "items": self.items,
+            "shared": self.sharing.to_dict(),
+            "cautious": {
+                "judgments": self.cautious.needed,
+                "fewest_judges": self.cautious.fewest_judges,
+                "fewest_clusters": self.cautious.fewest_clusters,
+            },
+            "curve": plain_rows(self.curve()),
+        }
+
+    def document(self) -> Document:
+        """Return the report."""
+        parts: list[Part] = [
+            "\n".join([
+                *self.sentences,
+                f"Wanted: a power of {self.wanted:g} at the level {self.alpha:g}, correction "
+                f"{self.correction}.",
+            ]),
+            self._alike_grid(),
+        ]  # fmt: skip
+        if self.sharing.units:
+            parts += [
+                self.sharing.grid(),
+                "\n".join([
+                    *self.sharing.sentences(),
+                    "If they are as alike as the upper ends of the intervals: "
+                    f"{self.cautious.in_brief()}.",
+                ]),
+            ]  # fmt: skip
+        else:
+            parts += [self._table(), self.sharing.in_brief().capitalize() + "."]
+        return Document("Judgments needed", [*parts, Notes(_notes(self))])
+
+    def _alike_grid(self) -> Grid:
+        """Return the correlations and the design effect of each gap."""
+        words = {}
+        for row in self.alike.to_dict("records"):
+            text = f"{row['icc']:.3f}"
+            if not np.isnan(row["ci_low"]):
+                text += f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})"
+            words[row["hypothesis"], row["shared"]] = text
+        kinds = list(dict.fromkeys(self.alike["shared"]))
+        header = ["hypothesis", *(KINDS[kind] for kind in kinds)]
+        rows = [[name, *(words[name, kind] for kind in kinds)] for name in self.hypotheses]
+        if self.sharing.units:
+            header.append("design effect")
+            effects = self.pilot.design_effect(alpha=self.alpha)
+            for words_of, (at, low, high) in zip(rows, effects, strict=True):
+                words_of.append(f"{at:.2f} ({low:.2f} to {high:.2f})")
+        interval = f", with {100 * (1 - self.alpha):g} % intervals" if self.sharing.units else ""
+        return Grid(
+            header, rows, left=("hypothesis",),
+            caption=f"How alike judgments are (intra-class correlation{interval}):",
+        )  # fmt: skip
+
+    def _table(self) -> Grid:
+        rows = [(f"{row.number:,}", f"{row.power:.2f}") for row in self.curve().itertuples()]
+        return Grid(["judgments", "power"], rows, caption="Power by the number of judgments:")
+
+
+def judgments_needed_by_pilot(
+    judged: Judgments,
+    *,
+    items: int | None = None,
+    judges: int | None = None,
+    clusters: int | None = None,
+    ties: Ties = "wrong",
+    wanted: float = 0.8,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+) -> JudgmentsNeeded:
+    """Return the numbers of judgments, judges and clusters needed.
+
+    Parameters
+    ----------
+    judged
+        The judgments of the pilot, of one model and one attribute.
+    items
+        Number of items to be judged; by default it grows with the judgments.
+    judges, clusters
+        Their number, by default that of the pilot.
+    ties
+        What a tie of two scores counts.
+    wanted, alpha, correction
+        Power, level and correction.
+
+    Raises
+    ------
+    InputError
+        As `pilot_of_judgments`; for several models or attributes; when judges or clusters are
+        planned that the pilot has not.
+    """
+    path = judged.tables[0].path
+    model = _only(judged.models, "--score")
+    attribute = _only(judged.attributes, "--sensitive")
+    for unit, number, of in (
+        ("judge", judges, judged.judge),
+        ("cluster", clusters, judged.cluster),
+    ):
+        if number is not None and of is None:
+            raise InputError(
+                f"--{unit}s: name the column of {path} with the {unit} of each judgment by "
+                f"--{unit}, or leave --{unit}s out."
+            )
+    arrays: dict[str, Any] = {
+        "sensitive_features": judged.items[attribute], "judges": judged.judge,
+        "clusters": judged.cluster, "ties": ties,
+    }  # fmt: skip
+    if model in judged.verdicts:
+        arrays["predicted"] = judged.predicted(model)
+    else:
+        arrays["y_score"] = judged.items[model]
+    sides = judged.left, judged.right, judged.outcome
+    try:
+        pilot = pilot_of_judgments(*sides, **arrays)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    observed = comparative_separation_from_judgments(*sides, **arrays, alpha=alpha).to_frame()
+    given = {
+        "judges": judges if judges is not None else pilot.units.get("judge"),
+        "clusters": clusters if clusters is not None else pilot.units.get("cluster"),
+    }
+
+    def sharing(iccs: Mapping[str, Floats] | None) -> Sharing:
+        def power(m: float, judges: int | None, clusters: int | None) -> float:
+            return judged_rejection(
+                pilot, m, n_items=items, judges=judges, clusters=clusters, iccs=iccs, alpha=alpha,
+                correction=correction,
+            )  # fmt: skip
+
+        return Sharing(power, given["judges"], given["clusters"], wanted)
+
+    upper = {kind: pilot.icc_interval(kind, alpha=alpha)[:, 1] for kind in pilot.units}
+    sentences = [
+        _about(judged, pilot),
+        "To be found, as in the pilot:",
+        *(f"- {gap_sentence(row, alpha)}" for row in observed.to_dict("records")),
+    ]
+    return JudgmentsNeeded(
+        sentences, pilot, list(observed["hypothesis"]), sharing(None), sharing(upper), wanted,
+        alpha, correction, items,
+    )  # fmt: skip
+
+
+def _about(judged: Judgments, pilot: PilotOfJudgments) -> str:
+    """Say what the pilot is."""
+    parts = [f"{pilot.n_judgments:,} judgments of {pilot.n_items:,} items"]
+    for kind, word in (("judge", "by {} judges"), ("cluster", "over {} clusters")):
+        if kind in pilot.units:
+            parts.append(word.format(f"{pilot.units[kind]:,}"))
+    return f"{judged.tables[0].path}: {' '.join(parts)}."
+
+
+def _only(names: Sequence[str], option: str) -> str:
+    if len(names) > 1:
+        raise InputError(
+            f"{option}: {len(names)} columns are named, and a plan is for one: name one."
+        )
+    return names[0]
+
+
+def _notes(needed: JudgmentsNeeded) -> list[str]:
+    pilot, notes = needed.pilot, []
+    notes.append(
+        "A pilot's differences have the errors of its size: its intervals show how large or small "
+        "a difference may be, and a smaller one takes many times as much."
+    )
+    few = min(pilot.units.values(), default=SMALL_CELL)
+    if few < SMALL_CELL:
+        notes.append(
+            f"With {few} judges or clusters in the pilot, how alike their judgments are is rough: "
+            "the intervals show it."
+        )
+    grow = "" if needed.items is not None else "items grow with the judgments, "
+    notes.append(
+        f"As in the pilot: {grow}pairs are judged as often, and judges and clusters share the "
+        "judgments as unequally."
+    )
+    return notes
