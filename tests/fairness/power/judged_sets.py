@@ -89,9 +89,7 @@ def _tastes(rate, share, iccs):
         """Return the variance of own gaps: others are averaged."""
         scale = np.sqrt(1 + taste**2 + other**2)
         sign = np.array([1, -1])
-        own = ndtr(
-            (ndtri(rate) * scale + sign * taste * NODES[:, None]) / np.sqrt(1 + other**2)
-        )
+        own = ndtr((ndtri(rate) * scale + sign * taste * NODES[:, None]) / np.sqrt(1 + other**2))
         gaps = own[:, 0] - own[:, 1]
         return WEIGHTS @ gaps**2 - (WEIGHTS @ gaps) ** 2
 

@@ -27,6 +27,7 @@ from fairpairs.fairness.power.expected_gaps import (
 from fairpairs.fairness.power.pilots import PilotOfScores
 from fairpairs.fairness.power.shared_judgments import (
     SharedJudgments,
+    check_shared,
     level_of_each,
     shared_rejection,
 )
@@ -97,6 +98,8 @@ def expected_rejection(
     0.57
     """
     _check_request(test, items, {"n_items": n_items, "n_pairs": n_pairs}, alpha, correction)
+    if shared is not None:
+        check_shared(shared)
     if shared is not None and test not in ("fresh_pairs", "drawn_pairs"):
         raise InputError(
             f"shared is for judgments, fresh_pairs and drawn_pairs, not for {test}: leave it out."

@@ -22,11 +22,12 @@ import numpy as np
 from scipy.special import chdtri, ndtr, ndtri, stdtrit
 
 from fairpairs.arrays import Floats
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.pairs.rates import PairRates
 from fairpairs.fairness.power.expected_gaps import (
+    TINY,
     critical_gaps_of_rates,
     either_found,
     expected_rates,
@@ -40,6 +41,8 @@ from fairpairs.fairness.results import Correction
 FEWEST = 3
 #: No gap is larger.
 IMPOSSIBLE = 1e3
+#: From so many degrees of freedom on Student's t is normal.
+LARGEST_DF = 1e6
 #: Points at which the error of an estimated standard error is taken; their coordinates are
 #: multiples of the roots of primes, less the whole numbers, which are even in the unit cube.
 NODES, PRIMES = 64, np.array([2, 3, 5, 7])
@@ -84,7 +87,9 @@ class SharedJudgments:
             inputs.between(icc, f"{name}_icc", 0, 1, ends=True)
             if number is None and icc:
                 raise InputError(f"{name}_icc needs a number of {name}s: give {name}s too.")
-            if number is not None and not (float(number).is_integer() and number >= 2):
+            if number is None:
+                continue
+            if not (inputs.numbers(number, f"{name}s").item().is_integer() and number >= 2):
                 raise InputError(
                     f"{name}s must be a whole number of 2 or more; it is {number:g}: differences "
                     f"between {name}s cannot be told from one."
@@ -115,8 +120,18 @@ def design_effect(n_judgments: float, shared: SharedJudgments) -> float:
     >>> round(design_effect(1000, both), 1)
     9.7
     """
+    check_shared(shared)
     inputs.between(n_judgments, "n_judgments", 1, np.inf, ends=True)
     return float(1 + sum(icc * max(n_judgments / number - 1, 0) for number, icc in shared.kinds))
+
+
+def check_shared(shared: object) -> None:
+    """Raise unless `shared` says which judges and clusters there are."""
+    if not isinstance(shared, SharedJudgments):
+        raise InputError(
+            f"shared must be SharedJudgments; it is {shown(shared)}: make them with "
+            "power.SharedJudgments(judges=20, judge_icc=0.1)."
+        )
 
 
 @dataclass(frozen=True)
@@ -174,15 +189,41 @@ class ExpectedGaps:
         total = alone + sum(kind.added for kind in self.kinds)
         if not (total > 0).all() or self.rates.pairs.min() < FEWEST:
             return 0.0  # without variance there is no rejection
+        estimated = self._estimated_variances(alone)
+        limits, usual = self._limits(alone, estimated, level), self._limits(alone, total, level)
         larger = self._larger(np.sqrt(total / alone))
-        critical = np.array([
-            critical_gaps_of_rates(larger, of_gap)[gap]
-            for gap, of_gap in enumerate(self._normal_levels(level))
+        at_expected = np.array([
+            critical_gaps_of_rates(larger, float(2 * ndtr(-limit)))[gap]
+            for gap, limit in enumerate(usual)
         ])  # fmt: skip
+        critical = at_expected * limits / usual * np.sqrt(estimated / total)
         critical = np.where(critical < 1, critical, IMPOSSIBLE)
-        errors = np.sqrt(self._estimated_variances(alone) / total)
         covariance = self.covariance + np.diag(total - alone)
-        return float(np.mean([either_found(self.gaps, covariance, critical * e) for e in errors]))
+        return float(np.mean([either_found(self.gaps, covariance, limit) for limit in critical]))
+
+    def _limits(self, alone: Floats, variance: Floats, level: float) -> Floats:
+        """Return the quantiles that the test takes where it estimates these variances.
+
+        Those of Student's t with (E − 1) / s degrees of freedom, for E effective judges or clusters
+        behind a cell that bring a share s of the variance.
+
+        Parameters
+        ----------
+        alone, variance
+            Variances of the gaps without judges and clusters, and with them, shape (..., 2).
+        """
+        normal = float(-ndtri(level / 2))
+        if not self.kinds:
+            return np.full(np.shape(variance), normal)
+        pairs = self.rates.pairs.ravel()
+        units = np.full(2, np.inf)
+        for kind in self.kinds:
+            for gap, cells in enumerate(np.transpose(gap_cells(2))):
+                even = _evenness(pairs[cells] / kind.number, kind.icc[gap])
+                units[gap] = min(units[gap], kind.number * float(even.min()))
+        share = np.maximum(1 - alone / variance, TINY)
+        df = np.minimum(np.maximum((units - 1) / share, 1), LARGEST_DF)
+        return np.asarray(-stdtrit(df, level / 2))
 
     def _larger(self, factor: Floats) -> PairRates:
         """Return the rates with errors that are larger by a factor of each gap, shape (2,)."""
@@ -197,22 +238,6 @@ class ExpectedGaps:
             counted_twice=self.rates.counted_twice * times,
             pooled=None if pooled is None else pooled * times,
         )
-
-    def _normal_levels(self, level: float) -> Floats:
-        """Return the levels at which the normal quantile is as large as that of the test.
-
-        The test takes Student's t with the effective number of judges or clusters behind a cell,
-        less 1.
-        """
-        pairs = self.rates.pairs.ravel()
-        units = np.full(2, np.inf)
-        for kind in self.kinds:
-            for gap, cells in enumerate(np.transpose(gap_cells(2))):
-                even = _evenness(pairs[cells] / kind.number, kind.icc[gap])
-                units[gap] = min(units[gap], kind.number * float(even.min()))
-        student = stdtrit(np.maximum(units - 1, 1), 1 - level / 2)
-        limit = np.where(np.isfinite(units), student, ndtri(1 - level / 2))
-        return np.asarray(2 * ndtr(-limit))
 
     def _estimated_variances(self, alone: Floats) -> Floats:
         """Return variances of the gaps as the test estimates them, at even nodes.
