@@ -224,6 +224,8 @@ def judgments_needed_by_pilot(
                 f"--{unit}s: name the column of {path} with the {unit} of each judgment by "
                 f"--{unit}, or leave --{unit}s out."
             )
+        if number is not None and number < 2:
+            raise InputError(f"--{unit}s must be 2 or more; it is {number}.")
     arrays: dict[str, Any] = {
         "sensitive_features": judged.items[attribute], "judges": judged.judge,
         "clusters": judged.cluster, "ties": ties,

@@ -102,3 +102,25 @@ def _tastes(rate, share, iccs):
                     lambda t, other=other, icc=iccs[kind]: between(t, other) - icc * of_one, 0, 50
                 )
     return taste
+
+
+def effects(rng, number):
+    """Draw standard normal effects; of many, with the mean 0."""
+    values = rng.normal(size=number)
+    return values - values.mean() * (number > 200)
+
+
+def latent(rng, n, m, judges, clusters, gap=0.0, taste=0.3, prompt=0.4):
+    """Judgments over shared items: quality and scores are normal, judges favour a group."""
+    group, quality = rng.integers(0, 2, n), rng.normal(size=n)
+    score = quality - gap * group + 0.8 * rng.normal(size=n)
+    one = rng.integers(n, size=m)
+    two = (one + rng.integers(1, n, size=m)) % n
+    judge, cluster = rng.integers(judges, size=m), rng.integers(clusters, size=m)
+    lean = taste * effects(rng, judges)[judge] + prompt * effects(rng, clusters)[cluster]
+    ahead = quality[one] - quality[two] + lean * (group[one] - group[two])
+    return {
+        "left": one, "right": two, "y_score": score, "sensitive_features": group,
+        "outcome": np.where(ahead + 0.3 * rng.normal(size=m) > 0, 1, -1),
+        "judges": judge, "clusters": cluster,
+    }  # fmt: skip

@@ -1,7 +1,5 @@
 """What a pilot of judgments tells: correlations, design effects, power of other collections."""
 
-import os
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,9 +7,8 @@ from scipy import stats
 
 from fairpairs import comparative_separation_from_judgments, power
 from fairpairs.errors import InputError
-from tests.fairness.power.judged_sets import JudgedSets
+from tests.fairness.power.judged_sets import JudgedSets, latent
 
-SETS = int(os.environ.get("SETS", "200"))
 ITEMS = power.items_from_rates(tpr=(0.9, 0.6), fpr=0.2)
 
 
@@ -24,28 +21,6 @@ def drawn_sets(shared, m, sets, seed=0):
     """Pilots that are drawn with judges and clusters."""
     rng, of = np.random.default_rng(seed), JudgedSets.of(ITEMS, shared)
     return [pilot_of(of.drawn(m, rng)) for _ in range(sets)]
-
-
-def effects(rng, number):
-    """Draw standard normal effects; of many, with the mean 0."""
-    values = rng.normal(size=number)
-    return values - values.mean() * (number > 200)
-
-
-def latent(rng, n, m, judges, clusters, gap=0.0, taste=0.3, prompt=0.4):
-    """Judgments over shared items: quality and scores are normal, judges favour a group."""
-    group, quality = rng.integers(0, 2, n), rng.normal(size=n)
-    score = quality - gap * group + 0.8 * rng.normal(size=n)
-    one = rng.integers(n, size=m)
-    two = (one + rng.integers(1, n, size=m)) % n
-    judge, cluster = rng.integers(judges, size=m), rng.integers(clusters, size=m)
-    lean = taste * effects(rng, judges)[judge] + prompt * effects(rng, clusters)[cluster]
-    ahead = quality[one] - quality[two] + lean * (group[one] - group[two])
-    return {
-        "left": one, "right": two, "y_score": score, "sensitive_features": group,
-        "outcome": np.where(ahead + 0.3 * rng.normal(size=m) > 0, 1, -1),
-        "judges": judge, "clusters": cluster,
-    }  # fmt: skip
 
 
 def test_the_gaps_are_those_of_the_test():
@@ -191,25 +166,3 @@ def test_numbers_that_a_pilot_cannot_plan_for_are_refused():
         power.judged_rejection(pilot, 100, judges=1)
     with pytest.raises(InputError, match="n_judgments must lie between 1 and inf"):
         power.judged_rejection(pilot, 0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("n", "judges", "clusters"), [(300, 20, 60), (800, 40, 100)])
-def test_a_planned_collection_over_shared_items_has_that_power(n, judges, clusters):
-    """SETS=2000 gives the numbers of docs/calibration.md."""
-    rng = np.random.default_rng(1)
-    how = {"gap": 0.35, "taste": 0.3, "prompt": 0.4}
-    # a pilot so large that it has no errors of its own
-    pilot = pilot_of(latent(rng, 100_000, 400_000, 1000, 2000, **how))
-    m = 1200
-    planned = power.judged_rejection(pilot, m, n_items=n, judges=judges, clusters=clusters)
-    found = np.mean([
-        comparative_separation_from_judgments(**latent(rng, n, m, judges, clusters, **how)).violated
-        for _ in range(SETS)
-    ])  # fmt: skip
-    error = np.sqrt(planned * (1 - planned) / SETS)
-    print(
-        f"{m} judgments of {n} items by {judges} judges over {clusters} clusters: planned "
-        f"{planned:.3f}, found {found:.3f} (standard error {error:.3f})"
-    )
-    assert abs(found - planned) < 0.03 + 4 * error

@@ -84,7 +84,13 @@ def rates_of_pairs(items: Floats | PilotOfScores, n_items: float) -> tuple[Float
 
 
 def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
-    """Return the chance that one of two normal estimates is off by more than is critical."""
+    """Return the chance that one of two normal estimates is off by more than is critical.
+
+    Parameters
+    ----------
+    critical
+        Shape (2,), or (k, 2) for k that are equally likely.
+    """
     from scipy.stats import multivariate_normal  # noqa: PLC0415  (slow)
 
     if not (np.diagonal(covariance) > 0).all():
@@ -92,7 +98,7 @@ def either_found(gaps: Floats, covariance: Floats, critical: Floats) -> float:
     accepted = multivariate_normal(gaps, covariance, allow_singular=True).cdf(
         critical, lower_limit=-critical
     )
-    return float(1 - accepted)
+    return float(1 - np.mean(accepted))
 
 
 def critical_gaps(items: Floats, n_items: float, n_pairs: float | None, level: float) -> Floats:

@@ -199,7 +199,7 @@ class ExpectedGaps:
         critical = at_expected * limits / usual * np.sqrt(estimated / total)
         critical = np.where(critical < 1, critical, IMPOSSIBLE)
         covariance = self.covariance + np.diag(total - alone)
-        return float(np.mean([either_found(self.gaps, covariance, limit) for limit in critical]))
+        return either_found(self.gaps, covariance, critical)
 
     def _limits(self, alone: Floats, variance: Floats, level: float) -> Floats:
         """Return the quantiles that the test takes where it estimates these variances.
