@@ -26,15 +26,19 @@ def test_the_gaps_are_those_of_the_plain_formula(make_scores):
             [c > r for c, r in zip(other[:, 0], wme[:, 1], strict=True)],
         ),
     }
+    n = len(scores.wme)
     for hypothesis, (first, second) in rights.items():
         gap, error = paired(first, second)
         row = gaps.loc[hypothesis]
         assert row["first"] == pytest.approx(np.mean(first))
         assert row["second"] == pytest.approx(np.mean(second))
         assert row["estimate"] == pytest.approx(gap)
-        assert row["pvalue"] == pytest.approx(2 * norm.sf(abs(gap) / error), rel=1e-6)
-        assert row["prompts"] == 400
-        assert row["ci_low"] < gap < row["ci_high"]
+        # under equal rates the variance is that of McNemar's test
+        z = norm.isf(row["pvalue"] / 2)
+        assert z == pytest.approx(abs(gap) / np.hypot(error, gap / n**0.5), rel=0.03)
+        limits = gap - 1.96 * error, gap + 1.96 * error
+        assert (row["ci_low"], row["ci_high"]) == pytest.approx(limits, abs=0.2 * error)
+        assert row["prompts"] == n
     assert gaps.loc["within", "estimate"] < 0 < gaps.loc["across", "estimate"]
 
 

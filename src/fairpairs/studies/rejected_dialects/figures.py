@@ -39,7 +39,7 @@ def forest(stem: str | Path, gaps: pd.DataFrame) -> None:
                 axes.plot(own["estimate"][part], y[part], "o", color=OURS, markersize=4.5,
                           markerfacecolor=filled)  # fmt: skip
             axes.axvline(0, color="#999999", linewidth=1)
-            axes.set_xlabel(gap)
+            axes.set_xlabel(" − ".join(gap.rates))
             axes.set_title(TITLES[hypothesis], fontsize=9)
         panels[0].set_yticks(range(len(models)), models)
         panels[0].invert_yaxis()

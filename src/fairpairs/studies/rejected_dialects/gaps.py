@@ -8,20 +8,45 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, equation (16).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr, ndtri
 
 from fairpairs.arrays import Floats
+from fairpairs.fairness.comparative import ComparativeSeparationResult
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 from fairpairs.fairness.results import adjusted
 from fairpairs.studies.rejected_dialects.scores import DialectScores
 
-#: Hypothesis → what its gap is.
-HYPOTHESES = {
-    "within": "TPR(AAL,AAL) − TPR(WME,WME)",
-    "across": "TPR(WME,AAL) − TPR(AAL,WME)",
-}
+#: Dialects of the answers to a prompt, in the order of `_answers`.
+DIALECTS = ("WME", "WME", "AAL", "AAL", "AAL", "AAL")
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The difference of two rates, each of one judgment for each prompt.
+
+    Attributes
+    ----------
+    judged
+        Of either rate, the places in `DIALECTS` of the preferred and the dispreferred answer; the
+        gap is the first rate minus the second.
+    """
+
+    judged: tuple[tuple[int, int], tuple[int, int]]
+
+    @property
+    def rates(self) -> tuple[str, str]:
+        """What the two rates are called, such as TPR(AAL,AAL)."""
+        first, second = (
+            f"TPR({DIALECTS[preferred]},{DIALECTS[other]})" for preferred, other in self.judged
+        )
+        return first, second
+
+
+HYPOTHESES = {"within": Gap(((2, 3), (0, 1))), "across": Gap(((0, 5), (4, 1)))}
 
 
 def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) -> pd.DataFrame:
@@ -47,9 +72,9 @@ def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) ->
         models), `pvalue_unpaired` (as if the two rates were of different prompts), `prompts`.
     """
     rows = [
-        {"model": model, "hypothesis": hypothesis, **_gap(*sides, alpha=alpha)}
+        {"model": model, "hypothesis": hypothesis, **_measured(scores, gap, alpha)}
         for model, scores in models.items()
-        for hypothesis, sides in _right(scores).items()
+        for hypothesis, gap in HYPOTHESES.items()
     ]
     frame = pd.DataFrame(rows)
     holm = frame.groupby("hypothesis")["pvalue"].transform(
@@ -59,32 +84,50 @@ def measure_gaps(models: Mapping[str, DialectScores], *, alpha: float = 0.05) ->
     return frame
 
 
-def _right(scores: DialectScores) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Return whether each prompt's judgment is right, of the two rates of each hypothesis."""
-    wme, aal, other = scores.wme, scores.aal, scores.wme_prompt_aal_answers
+def _answers(scores: DialectScores) -> Floats:
+    """Return the scores of the answers to each prompt: in WME, in AAL, in AAL to WME."""
+    return np.hstack([scores.wme, scores.aal, scores.wme_prompt_aal_answers])
+
+
+def _measured(scores: DialectScores, gap: Gap, alpha: float) -> dict[str, float]:
+    """Test one gap of one model, with the prompts as clusters and without them."""
+    answers = _answers(scores)
+    prompts, each = answers.shape
+    items = np.arange(prompts * each).reshape(prompts, each)
+    preferred, other = (
+        np.concatenate([items[:, pair[side]] for pair in gap.judged]) for side in (0, 1)
+    )
+    paired, unpaired = (
+        comparative_separation_from_judgments(
+            preferred,
+            other,
+            np.ones(len(preferred)),
+            answers.ravel(),
+            sensitive_features=np.tile(DIALECTS, prompts),
+            clusters=clusters,
+            alpha=alpha,
+            correction="none",
+        )
+        for clusters in (np.tile(np.arange(prompts), 2), None)
+    )
+    rates = paired.rates().set_index(["winner", "loser"])["tpr"]
+    first, second = (rates[DIALECTS[one], DIALECTS[two]] for one, two in gap.judged)
+    row = _tested(paired)
+    sign = 1 if row["hypothesis"].startswith(gap.rates[0]) else -1
+    low, high = sorted(sign * row[["ci_low", "ci_high"]])
     return {
-        "within": (aal[:, 0] > aal[:, 1], wme[:, 0] > wme[:, 1]),
-        "across": (wme[:, 0] > other[:, 1], other[:, 0] > wme[:, 1]),
+        "first": first,
+        "second": second,
+        "estimate": first - second,
+        "ci_low": low,
+        "ci_high": high,
+        "pvalue": row["pvalue"],
+        "pvalue_unpaired": _tested(unpaired)["pvalue"],
+        "prompts": prompts,
     }
 
 
-def _gap(first: np.ndarray, second: np.ndarray, *, alpha: float) -> dict[str, float]:
-    difference = first.astype(np.float64) - second
-    estimate, n = difference.mean(), len(difference)
-    error = np.sqrt(np.mean((difference - estimate) ** 2) / n)
-    pooled = (first.mean() + second.mean()) / 2
-    half = -ndtri(alpha / 2) * error
-    return {
-        "first": first.mean(),
-        "second": second.mean(),
-        "estimate": estimate,
-        "ci_low": estimate - half,
-        "ci_high": estimate + half,
-        "pvalue": _two_sided(estimate, error),
-        "pvalue_unpaired": _two_sided(estimate, np.sqrt(2 * pooled * (1 - pooled) / n)),
-        "prompts": n,
-    }
-
-
-def _two_sided(estimate: Floats, error: Floats) -> float:
-    return float(2 * ndtr(-abs(estimate) / error)) if error > 0 else float("nan")
+def _tested(result: ComparativeSeparationResult) -> pd.Series[Any]:
+    """Return the gap that there are judgments of; the other one has none."""
+    frame = result.to_frame()
+    return frame[frame["n"] > 0].iloc[0]

@@ -32,8 +32,8 @@ def gaps_display(gaps: pd.DataFrame) -> Display:
     parts = {}
     for hypothesis, gap in HYPOTHESES.items():
         own = gaps[gaps["hypothesis"] == hypothesis].set_index("model")
-        first, second = gap.split(" − ")
-        parts[first], parts[second] = own["first"].map(_three), own["second"].map(_three)
+        for rate, column in zip(gap.rates, ("first", "second"), strict=True):
+            parts[rate] = own[column].map(_three)
         parts[f"{hypothesis}: gap"] = own["estimate"].map(_signed)
         parts[f"{hypothesis}: interval"] = own[["ci_low", "ci_high"]].apply(
             lambda limits: interval(*limits, sign=True), axis=1
