@@ -86,6 +86,13 @@ def test_paired_15_of_17_drops_are_found_and_unpaired_11(gaps):
     assert (within["pvalue_unpaired"] < 0.05).sum() == 11
 
 
+def test_after_holm_the_paired_gaps_have_the_asterisks_of_the_drops(effects, gaps):
+    within = gaps[gaps["hypothesis"] == "within"].set_index("model")
+    drops = effects[effects["quantity"] == "drop"].set_index("model")
+    assert (within["pvalue_holm"] < 0.05).sum() == 12
+    assert ((within["pvalue_holm"] < 0.05) == (drops["pvalue_holm"] < 0.05)).all()
+
+
 def test_every_model_leans_towards_wme_across_the_dialects(gaps):
     across = gaps[gaps["hypothesis"] == "across"]
     assert across["estimate"].min() == pytest.approx(0.184, abs=0.0005)
