@@ -190,3 +190,24 @@ def raters(ratings: np.ndarray, group: np.ndarray) -> np.ndarray:
                 one, zero = difference[group == 1], difference[group == 0]
                 pvalues[i, j] = ttest_ind(one, zero, equal_var=False).pvalue
     return pvalues
+
+
+def judgments(left, right, outcome, y_score, sensitive_features, judges, clusters):
+    """Return TPR(a, b) and its covariance: a sum over pairs of judgments that share anything."""
+    used, hits, numbers = [], np.zeros(4), np.zeros(4)
+    for p in range(len(left)):
+        if left[p] == right[p]:
+            continue
+        won, lost = (left[p], right[p]) if outcome[p] > 0 else (right[p], left[p])
+        cell = 2 * sensitive_features[won] + sensitive_features[lost]
+        hit = y_score[won] > y_score[lost]
+        used.append(({won, lost}, judges[p], clusters[p], cell, hit))
+        hits[cell] += hit
+        numbers[cell] += 1
+    tpr, covariance = hits / numbers, np.zeros((4, 4))
+    adds = [(hit - tpr[cell]) / numbers[cell] for *_, cell, hit in used]
+    for (items, judge, cluster, cell, _), one in zip(used, adds, strict=True):
+        for (items_2, judge_2, cluster_2, cell_2, _), other in zip(used, adds, strict=True):
+            if judge == judge_2 or cluster == cluster_2 or items & items_2:
+                covariance[cell, cell_2] += one * other
+    return tpr, covariance

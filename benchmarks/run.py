@@ -19,6 +19,7 @@ import audit  # noqa: F401  (registers its promises, as fairness, kernels and tr
 import beside
 import fairness  # noqa: F401
 import growth
+import judged  # noqa: F401
 import kernels  # noqa: F401
 import page
 import pandas as pd

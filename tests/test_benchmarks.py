@@ -7,8 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
+
+import fairpairs as fp
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
 
@@ -95,6 +98,17 @@ def test_a_loop_returns_its_seconds(load, who):
     for name in ("measure", "plain"):
         load(name)
     assert load("loops").LOOPS["all_pairs"](who) > 0
+
+
+def test_judgments_of_judges_are_summed_over_pairs(load):
+    load("measure")
+    plain = load("plain")
+    drawn = load("judged").judgments(1000, np.random.default_rng(0))
+    tpr, covariance = plain.judgments(**drawn)
+    result = fp.comparative_separation_from_judgments(**drawn)
+    assert np.allclose(result.tpr.ravel(), tpr)
+    assert np.allclose(covariance, covariance.T)
+    assert np.allclose(np.diag(result.tpr_covariance), np.diag(covariance), rtol=0.3)
 
 
 @pytest.mark.slow

@@ -1,0 +1,136 @@
+"""Judgments that share judges and clusters: levels and coverage in fair data, by simulation.
+
+`SETS=1000 pytest -s -m slow -k levels_of_related_judgments` prints the table of
+docs/calibration.md.
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+from fairpairs.fairness.gaps import comparative_separation_from_rates
+from fairpairs.fairness.judgments.rates import related_pairs
+from fairpairs.fairness.results import adjusted
+
+#: Sets that a simulation draws.
+SETS = int(os.environ.get("SETS", "40"))
+
+
+def zipf(rng, n, m):
+    chance = 1 / np.arange(1, n + 1)
+    return rng.choice(n, size=m, p=chance / chance.sum())
+
+
+def drawn(
+    rng, m, items, *, judges=0, clusters=0, persons=0, alike=(0.0, 0.0, 0.0), rate=0.7, share=0.5,
+    k=2, zipf_items=False, zipf_judges=False,
+):  # fmt: skip
+    """Judge random items; every TPR(a, b) is `rate`.
+
+    Judgments of one judge, one cluster or one person's items, in one cell, have the correlations
+    `alike`: with the chance √ρ a judgment is the one that its unit has for the cell.
+    """
+    items = 5 * persons or items
+    if k == 2:
+        group = rng.permutation(np.arange(items) < share * items).astype(int)
+    else:
+        group = rng.integers(k, size=items)
+    pick = (lambda: zipf(rng, items, m)) if zipf_items else (lambda: rng.integers(items, size=m))
+    winner, loser = pick(), pick()
+    loser = np.where(winner == loser, (loser + 1) % items, loser)
+    cell = group[winner] * k + group[loser]
+    person = np.arange(items) // 5 if persons else None
+    judge = zipf(rng, judges, m) if zipf_judges else rng.integers(max(judges, 1), size=m)
+    units = [judge, rng.integers(max(clusters, 1), size=m), None if person is None else
+             person[winner]]  # fmt: skip
+    hit, chance, place = rng.random(m) < rate, rng.random(m), 0.0
+    for code, correlation in zip(units, alike, strict=True):
+        if correlation > 0:
+            common = (rng.random((code.max() + 1, k * k)) < rate)[code, cell]
+            taken = (place <= chance) & (chance < place + np.sqrt(correlation))
+            hit, place = np.where(taken, common, hit), place + np.sqrt(correlation)
+    shared = tuple(code for code, n in zip(units, (judges, clusters), strict=False) if n)
+    return (winner, loser, hit.astype(float), group, k), shared, person
+
+
+def versions(rng, prompts, *, alike, rate=0.7):
+    """Judge each prompt in two versions, one of each group."""
+    common = rng.random(prompts) < rate
+    hit = np.where(
+        rng.random((2, prompts)) < np.sqrt(alike), common, rng.random((2, prompts)) < rate
+    )
+    better = np.concatenate([np.arange(prompts), 2 * prompts + np.arange(prompts)])
+    group = np.repeat([0, 1], 2 * prompts)
+    pairs = better, better + prompts, hit.ravel().astype(float), group, 2
+    return pairs, (np.tile(np.arange(prompts), 2),), None
+
+
+DESIGNS = {
+    **{
+        f"{n} judges, {rho}": (drawn, (3000, 1500), {"judges": n, "alike": (rho, 0, 0)})
+        for n in (20, 50)
+        for rho in (0.0, 0.1, 0.5)
+    },
+    **{
+        f"{n} clusters, {rho}": (drawn, (3000, 1500), {"clusters": n, "alike": (0, rho, 0)})
+        for n in (50, 200)
+        for rho in (0.0, 0.1, 0.5)
+    },
+    "20 judges, 0.1, rate 0.5, minority 0.2": (
+        drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "rate": 0.5, "share": 0.2}),
+    "20 judges, 0.1, rate 0.95, minority 0.2": (
+        drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "rate": 0.95, "share": 0.2}),
+    "20 judges, 0.5, rate 0.95, minority 0.2": (
+        drawn, (3000, 1500), {"judges": 20, "alike": (0.5, 0, 0), "rate": 0.95, "share": 0.2}),
+    "300 judgments, 20 judges, 0.1": (
+        drawn, (300, 150), {"judges": 20, "alike": (0.1, 0, 0), "rate": 0.9, "share": 0.2}),
+    "300 judgments, 50 clusters, 0.5": (
+        drawn, (300, 150), {"clusters": 50, "alike": (0, 0.5, 0), "rate": 0.9}),
+    "20 judges x 50 clusters, 0": (drawn, (3000, 1500), {"judges": 20, "clusters": 50}),
+    "20 judges x 50 clusters, 0.1 each": (
+        drawn, (3000, 1500), {"judges": 20, "clusters": 50, "alike": (0.1, 0.1, 0)}),
+    "20 judges x 50 clusters, 0.1, 0.3, minority": (
+        drawn, (3000, 1500),
+        {"judges": 20, "clusters": 50, "alike": (0.1, 0.3, 0), "rate": 0.9, "share": 0.2}),
+    "20 judges by Zipf's law, 0.1": (
+        drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "zipf_judges": True}),
+    "items by Zipf's law, 20 judges, 0.1": (
+        drawn, (1500, 300), {"judges": 20, "alike": (0.1, 0, 0), "zipf_items": True, "share": 0.3}),
+    "60 persons with 5 items, 0.3": (drawn, (2000, 0), {"persons": 60, "alike": (0, 0, 0.3)}),
+    "three groups, 20 judges, 0.1": (
+        drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "k": 3}),
+    "50 pairs of versions, 0.5": (versions, (50,), {"alike": 0.5}),
+    "200 pairs of versions, 0.5": (versions, (200,), {"alike": 0.5}),
+    "200 pairs of versions, 0.9, rate 0.9": (versions, (200,), {"alike": 0.9, "rate": 0.9}),
+}  # fmt: skip
+
+
+def measured(pairs, shared, clusters):
+    """Return whether any gap is found (Holm), the joint test finds one; coverage; a note."""
+    rates = related_pairs(*pairs, shared=shared, item_clusters=clusters)
+    gaps, joint = comparative_separation_from_rates(rates)
+    found = np.nan_to_num(adjusted(gaps.pvalue, "holm"), nan=1).min() < 0.05
+    known = np.isfinite(gaps.ci_low)
+    covered = ((gaps.ci_low <= 0) & (gaps.ci_high >= 0))[known].mean()
+    noted = np.char.startswith(gaps.reason, "empty") | (gaps.reason == "")
+    return found, np.nan_to_num(joint.pvalue, nan=1) < 0.05, covered, not noted.all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DESIGNS)
+def test_levels_of_related_judgments_are_kept(name):
+    """40 sets; a level of 0.05 exceeds 0.23 in fewer than one design of 10⁴."""
+    draw, sizes, options = DESIGNS[name]
+    rng = np.random.default_rng(0)
+    sets = [draw(rng, *sizes, **options) for _ in range(SETS)]
+    plain = np.mean([measured(pairs, (), None)[0] for pairs, *_ in sets])
+    holm, joint, covered, noted = np.mean([measured(*one) for one in sets], axis=0)
+    error = np.sqrt(0.05 * 0.95 / SETS)
+    print(
+        f"{name}: as if independent {plain:.3f}; Holm {holm:.3f}, joint {joint:.3f}, covered "
+        f"{covered:.3f}, noted {noted:.2f}; error {error:.3f}"
+    )
+    allowed = 0.1 if noted > 0.5 or "0.95" in name else 0.05
+    assert holm <= allowed + 3.9 * error
+    assert covered >= 1 - allowed - 3.9 * error
