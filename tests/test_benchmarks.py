@@ -108,7 +108,7 @@ def test_judgments_of_judges_are_summed_over_pairs(load):
     result = fp.comparative_separation_from_judgments(**drawn)
     assert np.allclose(result.tpr.ravel(), tpr)
     assert np.allclose(covariance, covariance.T)
-    assert np.allclose(np.diag(result.tpr_covariance), np.diag(covariance), rtol=0.3)
+    assert (np.diag(result.tpr_covariance) >= np.diag(covariance)).all()  # with a least variance
 
 
 @pytest.mark.slow
