@@ -1,0 +1,76 @@
+"""docs/reward-models.md: its Python and its commands, run in order, print what stands there."""
+
+import contextlib
+import io
+import re
+import shlex
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from fairpairs.cli import app
+
+BLOCK = re.compile(r"```(python|sh)\n(.*?)```\n(?:\n((?:(?:    [^\n]*)?\n)+))?", re.S)
+PUBLIC = "# needs data/raw/rm_dialect_biases\n"
+
+
+@pytest.fixture(scope="module")
+def page(request):
+    return (request.config.rootpath / "docs/reward-models.md").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def blocks(page):
+    return BLOCK.findall(page)
+
+
+def printed_by(kind, code, names):
+    """Run a block and return what it prints."""
+    if kind == "sh":
+        program, *arguments = shlex.split(code)
+        assert program == "fairpairs"
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, result.output
+        return result.output
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        exec(code, names)
+    return out.getvalue()
+
+
+def lines_of(shown):
+    """The lines that stand there, but for what stands for more."""
+    lines = [line.removeprefix("    ") for line in shown.splitlines()]
+    return [line for line in lines if line not in ("", "…")]
+
+
+@pytest.mark.slow
+def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names, commands = {}, 0
+    for kind, code, shown in blocks:
+        if code.startswith(PUBLIC):
+            continue
+        out = printed_by(kind, code, names).splitlines()
+        if kind == "sh":
+            commands += 1
+            assert [line for line in lines_of(shown) if line not in out] == []
+    assert commands == 3
+    first = (tmp_path / "hasty.jsonl").read_text("utf-8").splitlines()[0]
+    assert f"\n    {first}\n" in page
+    files = ["arena.jsonl", "audit", "both.jsonl", "hasty.jsonl"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == files
+
+
+@pytest.mark.slow
+def test_reward_models_doc_prints_the_public_scores(blocks, mirror, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scores = mirror / "rm_dialect_biases"
+    if not scores.is_dir():
+        pytest.skip("no scores of reward models in the mirror")
+    raw = tmp_path / "data/raw/rm_dialect_biases"
+    raw.mkdir(parents=True)
+    for file in scores.glob("*/*.jsonl"):
+        (raw / f"{file.parent.name}--{file.name}").symlink_to(file.resolve())
+    ((kind, code, shown),) = [block for block in blocks if block[1].startswith(PUBLIC)]
+    assert printed_by(kind, code, {"pd": pd}).splitlines() == lines_of(shown)
