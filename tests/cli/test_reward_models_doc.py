@@ -44,7 +44,6 @@ def lines_of(shown):
     return [line for line in lines if line not in ("", "…")]
 
 
-@pytest.mark.slow
 def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names, commands = {}, 0
@@ -62,7 +61,6 @@ def test_reward_models_doc_prints_what_stands_there(page, blocks, tmp_path, monk
     assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 
-@pytest.mark.slow
 def test_reward_models_doc_prints_the_public_scores(blocks, mirror, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     scores = mirror / "rm_dialect_biases"
