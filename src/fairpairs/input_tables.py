@@ -64,7 +64,10 @@ class Table:
         self = cls.__new__(cls)
         self.path, self.sha256 = Path(name), ""
         check_repeated(self.path, rows.columns)
-        self._cells = {str(column): rows[column].reset_index(drop=True) for column in rows.columns}
+        self._cells = {
+            str(column): without_lists(values.reset_index(drop=True))
+            for column, values in rows.items()
+        }
         if not len(rows):
             raise InputError(f"{name}: the table has no rows: give at least one.")
         self.columns = list(self._cells)

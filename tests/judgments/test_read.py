@@ -1,6 +1,7 @@
 """Judgments in the three forms in which people have them."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +9,7 @@ import pandas as pd
 import pytest
 
 from fairpairs.errors import InputError
+from fairpairs.input_tables import Table
 from fairpairs.judgments.columns import sides_of
 from fairpairs.judgments.read import read_judgments
 from fairpairs.judgments.settings import JudgmentColumns
@@ -179,16 +181,12 @@ def test_a_tie_between_items_is_a_tie_and_a_table_of_items_is_joined(written):
 
 
 def test_columns_of_both_sides_are_found_by_their_names(written):
-    class Columns:
-        columns = ("left_x", "right_x", "y", "z_1", "z_2")
-
-        def check_column(self, name, option):
-            raise InputError(f"{option}: {name}")
-
-    assert sides_of(Columns, "x", "--o") == [("x", "left_x", "right_x")]
-    assert sides_of(Columns, "y", "--o") == [("y", "y", "y")]
-    assert sides_of(Columns, "z,x", "--o") == [("z", "z_1", "z_2"), ("x", "left_x", "right_x")]
-    assert sides_of(Columns, "z_1,z_2", "--o") == [("z", "z_1", "z_2")]
+    rows = {name: ["p", "q"] for name in ("left_x", "right_x", "y", "z_1", "z_2")}
+    table = Table(written("t.csv", rows))
+    assert sides_of(table, "x", "--o") == [("x", "left_x", "right_x")]
+    assert sides_of(table, "y", "--o") == [("y", "y", "y")]
+    assert sides_of(table, "z,x", "--o") == [("z", "z_1", "z_2"), ("x", "left_x", "right_x")]
+    assert sides_of(table, "z_1,z_2", "--o") == [("z", "z_1", "z_2")]
 
 
 RELATED = JudgmentColumns(score=["score"], sensitive=["dialect"], judge="judge")
@@ -200,6 +198,25 @@ NAMED = JudgmentColumns(left="model_a", right="model_b", verdict=["gpt"], sensit
     [
         (arena(winner=["model_a", "cheese", "model_b", "model_a"]), SIDES,
          "column `winner` holds 'cheese' in row 2, which is neither a side"),
+        (arena(winner=["tie", "both_bad", "TIE", "0"]), SIDES,
+         "column `winner` holds ties alone: give judgments that one side wins"),
+        (arena(winner=["1", "2", "2", "1"]), SIDES,
+         "column `winner` holds 1 and 2, and which of the two is the left item cannot be told: "
+         "write left, right and tie, or 1, -1 and 0"),
+        (arena(), replace(SIDES, sensitive=["dialect_b,dialect_a"]),
+         "--sensitive: `dialect_b,dialect_a` names the right side first: turn the two round"),
+        (arena(), replace(SIDES, score=["score_a,score_c"]), "there is no column `score_c`"),
+        (arena(), replace(SIDES, score=["dialect"], sensitive=["dialect"]),
+         "'dialect' is the name of two scores, verdicts or attributes"),
+        (arena(), replace(SIDES, left="model_a", right="model_b"),
+         "the item 'x' has two values of `score`, 2.0 in row 1 and 0.0 in row 3"),
+        (arena(person_a=list("kklm"), person_b=list("kklm"), gpt=list("abab")),
+         replace(NAMED, sensitive=["model_a,model_b"], item_cluster="person"),
+         "the item 'x' has two values of `person`, 'k' in row 1 and 'l' in row 3"),
+        (arena(person=["k"] * 4), replace(SIDES, item_cluster="person"),
+         "column `person` is 'k' for every item .--item-cluster.: a variance needs several"),
+        (arena(), replace(SIDES, item_cluster="score,dialect"),
+         "--item-cluster: `score,dialect` names several: name one column, or those of both"),
         (arena(), JudgmentColumns(score=["score"]), "--sensitive: name the column of the groups"),
         (arena(), JudgmentColumns(sensitive=["dialect"]), "--score: name the columns of t.csv"),
         (arena(), JudgmentColumns(score=["score_a"], sensitive=["dialect"]),
@@ -220,6 +237,16 @@ NAMED = JudgmentColumns(left="model_a", right="model_b", verdict=["gpt"], sensit
         (scored(), JudgmentColumns(sensitive=["dialect"], outcome="chosen", chosen=["chosen"]),
          "--outcome: this option is for judgments with a second .*, and the judgments are scores "
          "of chosen and rejected answers: leave it out"),
+        (scored(), JudgmentColumns(sensitive=["dialect"], within_only=True),
+         "--within-only: without --pair no text has versions: leave it out"),
+        (scored(m_chosen=range(4), k_rejected=range(4)),
+         JudgmentColumns(sensitive=["dialect"], chosen=["m_chosen"], rejected=["k_rejected"]),
+         "`m_chosen` and `k_rejected` seem to be of two models: name the columns of the models in"),
+        (scored(score_chosen=range(4), score_rejected=range(4)),
+         JudgmentColumns(
+             sensitive=["dialect"], chosen=["chosen", "score_chosen"],
+             rejected=["rejected", "score_rejected"],
+         ), "--chosen: two models are called 'score': rename a column"),
         (scored(), JudgmentColumns(sensitive=["dialect"], chosen=["chosen", "prompt"]),
          "--chosen names 2 column.s. and --rejected 1: name one of each"),
     ],

@@ -53,7 +53,8 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
     if text in table.columns:
         return [(text, text, text)]
     names = names_of([text], option)
-    if len(names) == 2 and set(names) <= set(table.columns):
+    if len(names) == 2 and set(names) & set(table.columns):
+        check_apart(table, [(name, option) for name in names])
         if stem(*reversed(names)) != ",".join(reversed(names)):
             raise InputError(f"{option}: `{text}` names the right side first: turn the two round.")
         return [(stem(*names), names[0], names[1])]
@@ -66,12 +67,11 @@ def sides_of(table: Table, text: str, option: str) -> list[tuple[str, str, str]]
             if set(pair) <= set(table.columns)
         ]
         if not pairs:
-            if name in table.columns:
-                raise InputError(
-                    f"{option}: `{text}` names {len(names)} columns: name one, or those of both "
-                    "sides, such as dialect_a,dialect_b."
-                )
             table.check_column(name, option)
+            raise InputError(
+                f"{option}: `{text}` names {len(names)} columns: name one, or those of both "
+                "sides, such as dialect_a,dialect_b."
+            )
         found.append((name, *pairs[0]))
     return found
 

@@ -73,9 +73,19 @@ def read_judgments(
     if not columns.sensitive:
         by_group = ", or give each group a file by --group" if form == ANSWERS else ""
         raise InputError(f"--sensitive: name the column of the groups{by_group}.")
-    if predictions is not None:
-        return read_two_tables(table, _table(predictions), columns)
-    return read_sides(table, columns) if form == SIDES else read_chosen({"": table}, columns)
+    if form == ANSWERS:
+        return read_chosen({"": table}, columns)
+    judged = (
+        read_sides(table, columns)
+        if predictions is None
+        else read_two_tables(table, _table(predictions), columns)
+    )
+    if not judged.outcome.any():
+        raise InputError(
+            f"{table.path}: column `{columns.outcome or WINNER}` holds ties alone: give judgments "
+            "that one side wins."
+        )
+    return judged
 
 
 def _form(table: Table, columns: JudgmentColumns) -> str:

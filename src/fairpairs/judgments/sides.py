@@ -129,8 +129,9 @@ def _check_same(
         what = f"is in two groups of `{values.name}`" if attribute else (
             f"has two values of `{values.name}`"
         )  # fmt: skip
+        one, two = (shown(value) for value in values.iloc[[before, place]].tolist())
         raise InputError(
-            f"{table.path}: the item {shown(ids.iloc[place])} {what}, {shown(values[before])} in "
-            f"row {before % m + 1} and {shown(values[place])} in row {place % m + 1}: correct it, "
-            "or leave --left and --right out if its answers differ."
+            f"{table.path}: the item {shown(ids.iloc[place])} {what}, {one} in row "
+            f"{before % m + 1} and {two} in row {place % m + 1}: correct it, or leave --left and "
+            "--right out if its answers differ."
         )
