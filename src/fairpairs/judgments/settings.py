@@ -23,7 +23,8 @@ class JudgmentColumns:
     Attributes
     ----------
     left, right, outcome
-        Items of each judgment, and which of them is preferred.
+        Items of each judgment, and which of them is preferred. In one table, items recur only where
+        `left` or `right` names their ids.
     chosen, rejected
         Instead of these three: scores of the preferred item, and of the other; of several models.
     item
