@@ -64,10 +64,12 @@ from .fairness.information import (
     information_fairness as information_fairness,
     information_separation as information_separation,
 )
-from .fairness.judgments.judges import (
+from .fairness.judgments.agreement import (
     JudgeAgreement as JudgeAgreement,
-    JudgeLeanResult as JudgeLeanResult,
     judge_agreement as judge_agreement,
+)
+from .fairness.judgments.judges import (
+    JudgeLeanResult as JudgeLeanResult,
     judge_lean_test as judge_lean_test,
 )
 from .fairness.judgments.order import (

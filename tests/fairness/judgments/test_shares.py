@@ -56,6 +56,63 @@ def test_a_preference_for_the_first_place_is_found_where_it_is():
     assert shares["a and b"] == pytest.approx(0.5, abs=0.04)
 
 
+def test_judgments_across_are_compared_with_the_mean_of_those_within():
+    rng = np.random.default_rng(8)
+    left, right, group = fresh(3000, rng, share=0.2)
+    second = (group[left] == "b").astype(int) + (group[right] == "b")
+    tie = rng.random(3000) < np.array([0.1, 0.2, 0.3])[second]
+    result = fp.outcome_ties_test(
+        left, right, np.where(tie, 0, 1), sensitive_features=group, correction="none"
+    )
+    frame = result.to_frame().set_index("hypothesis")
+    row = frame.loc["P(tie | a,b) = mean of P(tie | a,a), P(tie | b,b)"]
+    shares = [tie[second == number].mean() for number in range(3)]
+    assert row["estimate"] == pytest.approx(shares[1] - (shares[0] + shares[2]) / 2)
+    assert row["pvalue"] > 0.05 and frame["pvalue"].iloc[0] < 0.001
+    assert row["smallest_cell"] == (second == 2).sum()
+
+
+def test_a_judge_who_always_prefers_the_first_is_found():
+    left, right, group = fresh(200, np.random.default_rng(9))
+    given = {"sensitive_features": group, "judges": np.arange(200) % 20}
+    result = fp.first_place_test(left, right, np.ones(200), **given)
+    row = result.to_frame().iloc[0]
+    assert (row["estimate"], row["ci_high"]) == (0.5, 0.5)
+    assert row["pvalue"] < 0.001 and row["ci_low"] > 0.2
+    assert (result.pvalues[1:] == 1).all()  # and everywhere alike
+
+
+def test_a_preference_for_a_group_is_none_for_the_place():
+    """One group is mostly shown first, and mostly preferred."""
+    rng = np.random.default_rng(10)
+    m = 4000
+    group = np.repeat(["a", "b"], m)
+    a, b = np.arange(m), m + np.arange(m)
+    a_first = rng.random(m) < 0.8
+    for_a = rng.random(m) < 0.7
+    left, right = np.where(a_first, a, b), np.where(a_first, b, a)
+    outcome = np.where(for_a == a_first, 1, -1)
+    result = fp.first_place_test(left, right, outcome, sensitive_features=group)
+    assert (outcome > 0).mean() > 0.6
+    frame = result.to_frame()
+    assert abs(frame["estimate"][0]) < 0.03 and frame["pvalue"][0] > 0.05
+    one_order = fp.first_place_test(a, b, np.ones(m), sensitive_features=group)
+    assert np.isnan(one_order.pvalue)
+    assert (one_order.to_frame()["note"] == "empty cell").all()
+
+
+def krippendorff(counts):
+    """Krippendorff's alpha from the verdicts of each pair, by the matrix of coincidences."""
+    coincidences = np.zeros((3, 3))
+    for row in counts:
+        for c in range(3):
+            for k in range(3):
+                coincidences[c, k] += row[c] * (row[k] - (c == k)) / (row.sum() - 1)
+    of_verdict, apart = coincidences.sum(axis=0), ~np.eye(3, dtype=bool)
+    expected = np.outer(of_verdict, of_verdict)[apart].sum() / (of_verdict.sum() - 1)
+    return 1 - coincidences[apart].sum() / expected
+
+
 @pytest.mark.parametrize("ties", [0.0, 0.3])
 def test_agreement_is_fleiss_kappa_where_either_item_may_be_called_the_first(ties):
     rng = np.random.default_rng(2)
@@ -73,11 +130,25 @@ def test_agreement_is_fleiss_kappa_where_either_item_may_be_called_the_first(tie
     doubled = np.concatenate([counts, counts[:, [1, 0, 2]]])
     assert found.kappa == pytest.approx(fleiss_kappa(doubled[:, : 2 + bool(ties)]))
     assert found.ci_low < found.kappa < found.ci_high
+    assert found.krippendorff == pytest.approx(krippendorff(doubled))
+    assert found.krippendorff_low < found.krippendorff < found.krippendorff_high
+    some = counts.copy()
+    some[:20] = np.minimum(some[:20], 1)  # pairs with other numbers of judges
+    some = some[some.sum(axis=1) > 1]
+    rows = [(2 * p, v) for p, c in enumerate(some) for v in np.repeat([1, -1, 0], c)]
+    of_rows = np.concatenate([np.arange(n) for n in some.sum(axis=1)])
+    item, verdict = np.array(rows).T
+    unequal = fp.judge_agreement(item, item + 1, verdict, judges=of_rows)
+    both = np.concatenate([some, some[:, [1, 0, 2]]])
+    assert unequal.krippendorff == pytest.approx(krippendorff(both))
     assert (found.pairs, found.judgments) == (pairs, pairs * judges)
     row = found.to_frame().iloc[0]
     table = pd.crosstab(votes[:, 0], votes[:, 1])
     turned_table = pd.crosstab(-votes[:, 0], -votes[:, 1])
-    assert row["kappa"] == pytest.approx(cohens_kappa(table + turned_table).kappa)
+    both = cohens_kappa(table + turned_table)
+    assert row["kappa"] == pytest.approx(both.kappa)
+    half = (row["ci_high"] - row["ci_low"]) / 2  # twice the table has half the variance
+    assert half == pytest.approx(2.0 * np.sqrt(2 * both.var_kappa), rel=0.1)
 
 
 def test_repeated_judgments_of_a_judge_are_one_vote():
@@ -88,6 +159,7 @@ def test_repeated_judgments_of_a_judge_are_one_vote():
     assert np.isnan(alone.kappa) and alone.pairs == 0 and alone.to_frame().empty
 
 
+@pytest.mark.slow
 def test_the_interval_of_kappa_covers():
     rng = np.random.default_rng(3)
     pairs, judges, covered = 80, 3, 0
@@ -152,6 +224,25 @@ def test_gaps_within_strata_are_those_of_mantel_and_haenszel():
     assert p < 1e-6  # the gap differs between strata
     whole, _ = stratified(hit, first, stratum, weights=np.full(900, 0.5))
     assert whole.estimate == pytest.approx(top / bottom)
+
+
+@pytest.mark.parametrize("size", [2, 10, 100])
+def test_the_error_of_gaps_within_strata_is_that_of_sato(size):
+    """T. Sato (1989): the variance of the difference of Mantel and Haenszel, sparse or not."""
+    rng = np.random.default_rng(size)
+    n = 4000
+    stratum, first = np.arange(n) // size, rng.random(n) < 0.3
+    hit = rng.random(n) < rng.uniform(0.3, 0.8, n)[stratum] - 0.1 * first
+    gap, _ = stratified(hit, first, stratum)
+    p = q = weights = 0.0
+    for s in range(n // size):
+        one, other = (hit[(stratum == s) & side] for side in (first, ~first))
+        x, y, n1, n0, total = one.sum(), other.sum(), len(one), len(other), size
+        p += (n1**2 * y - n0**2 * x + n1 * n0 * (n0 - n1) / 2) / total**2
+        q += (x * (n0 - y) + y * (n1 - x)) / (2 * total)
+        weights += n1 * n0 / total
+    error = np.sqrt((gap.estimate * p + q) / weights**2)
+    assert gap.estimate / gap.statistic == pytest.approx(error, rel=0.04)
 
 
 @pytest.mark.slow

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from fairpairs.fairness import inputs
 from fairpairs.fairness.judgments.shares import (
     Comparison,
+    Parts,
     SharesResult,
     compare,
     read_groups,
@@ -41,7 +41,9 @@ def first_place_test(
 ) -> FirstPlaceResult:
     """Test whether the item shown first is preferred, and whether that differs between groups.
 
-    The order must have been drawn at random. Give the verdicts of an audited judge as `outcome` to
+    Judgments of items of two groups count by the mean of both orders, in which a preference for a
+    group cancels; of two groups that are shown in one order only, none counts. Within a group the
+    order must have been drawn at random. Give the verdicts of an audited judge as `outcome` to
     test the judge, or the judgments that it is compared with to test these.
 
     Parameters
@@ -57,8 +59,7 @@ def first_place_test(
     -------
     FirstPlaceResult
         P(first) = 1/2 over all judgments; then for each two groups a and b, judgments within b
-        against within a, and across the two (the mean of both orders, in which a preference for a
-        group cancels) against within either.
+        against within a, and judgments across the two against the mean of those within either.
 
     Raises
     ------
@@ -84,20 +85,28 @@ def first_place_test(
     )
     value = (judged.given.outcome > 0).astype(float)
     names = [inputs.group_name(name) for name in judged.names]
-    every = np.ones(len(value), dtype=bool)
-    comparisons = [Comparison("P(first) = 1/2", value, ((every, 1.0),))]
-    parts = [("all", every), *((f"within {n}", judged.within(g)) for g, n in enumerate(names))]
+    within = [judged.within(group) for group in range(len(names))]
+    comparisons, every = [], [(rows, float(rows.sum())) for rows in within]
+    parts: list[tuple[str, Parts]] = [
+        (f"within {name}", ((rows, 1.0),)) for name, rows in zip(names, within, strict=True)
+    ]
     for one, two in combinations(range(len(names)), 2):
         a, b = names[one], names[two]
-        within = judged.within(one), judged.within(two)
-        parts.append((f"{a} and {b}", judged.across(one, two)))
         orders = judged.ordered(one, two), judged.ordered(two, one)
+        across: Parts = ((orders[0], 0.5), (orders[1], 0.5))
+        if all(rows.any() for rows in orders):
+            every += [(rows, 0.5 * sum(order.sum() for order in orders)) for rows in orders]
+        parts.append((f"{a} and {b}", across))
         comparisons += [
             Comparison(f"P(first | {b},{b}) = P(first | {a},{a})", value,
-                       ((within[1], 1.0), (within[0], -1.0))),
-            Comparison(f"P(first | {a},{b}) = P(first | {a},{a} or {b},{b})", value,
-                       ((orders[0], 0.5), (orders[1], 0.5), (within[0] | within[1], -1.0))),
+                       ((within[two], 1.0), (within[one], -1.0))),
+            Comparison(f"P(first | {a},{b}) = mean of P(first | {a},{a}), P(first | {b},{b})",
+                       value, (*across, (within[one], -0.5), (within[two], -0.5))),
         ]  # fmt: skip
+    total = sum(number for _, number in every)
+    of_all: Parts = tuple((rows, number / total) for rows, number in every if number)
+    comparisons.insert(0, Comparison("P(first) = 1/2", value, of_all))
+    parts.insert(0, ("all", of_all))
     hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
     table = share_table(value, parts, judged.relations, alpha)
     return FirstPlaceResult(hypotheses, tested, alpha, correction, judged.names, table)

@@ -1,7 +1,8 @@
 """Shares of judgments, such as that of ties, compared between parts of the judgments.
 
 The variance is robust to what judgments share: items, judges, clusters. It is put as independent
-trials, so that Wilson's limits and MOVER hold for shares near 0 or 1.
+trials, so that Wilson's limits and MOVER hold for shares near 0 or 1. A mean of shares counts as
+one share, of as many trials as it has if all its shares are equal.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness import inputs
@@ -26,10 +27,13 @@ from fairpairs.fairness.judgments.given import (
 )
 from fairpairs.fairness.judgments.related import Relations
 from fairpairs.fairness.mover import difference_limits, difference_statistic, wilson_limits
+from fairpairs.fairness.pairs.rates import NO_VARIANCE
 from fairpairs.fairness.results import FairnessTestResult
 
 #: The smallest share of the variance of independent judgments that related ones may have.
 LEAST_EFFECT = 0.1
+#: The share of a residual that the largest unit leaves, at the least.
+LEAST_LEFT = 0.1
 #: With fewer judges, clusters or items in effect behind a share, its p-value is rough.
 FEW_UNITS = 20
 #: The note in that case.
@@ -98,9 +102,13 @@ def read_groups(
     return JudgedGroups(given, names, group[given.left], group[given.right], relations)
 
 
+#: Judgments of each share, and its coefficient.
+Parts = tuple[tuple[NDArray[np.bool_], float], ...]
+
+
 @dataclass(frozen=True)
 class Comparison:
-    """A sum of shares that a hypothesis says to be 0.
+    """A mean of shares that a hypothesis says to be 1/2, or to be another mean of shares.
 
     Attributes
     ----------
@@ -109,13 +117,13 @@ class Comparison:
     value
         0 or 1 of each judgment, shape (m,).
     parts
-        Judgments of each share and its coefficient: 1 alone for a share that is compared with 1/2,
-        1 and −1 for the difference of two, or others.
+        Coefficients above 0 sum up to 1. Those below 0 sum up to −1; without any, the mean is
+        compared with 1/2.
     """
 
     hypothesis: str
     value: Floats
-    parts: tuple[tuple[NDArray[np.bool_], float], ...]
+    parts: Parts
 
 
 def compare(
@@ -125,15 +133,6 @@ def compare(
     tested = [_compare(each, relations, alpha) for each in comparisons]
     fields = Estimates(*(np.array(column) for column in zip(*tested, strict=True)))
     return tuple(each.hypothesis for each in comparisons), fields
-
-
-def share_of(
-    value: Floats, rows: NDArray[np.bool_], relations: Relations, alpha: float
-) -> tuple[float, float, float, int]:
-    """Return a share of the judgments in rows, its interval, and their number."""
-    estimate, low, high, *_ = _compare(Comparison("", value, ((rows, 1.0),)), relations, alpha)
-    n = int(rows.sum())
-    return (estimate + 0.5, low + 0.5, high + 0.5, n) if n else (np.nan, np.nan, np.nan, 0)
 
 
 def kish(weights: Floats, units: Integers) -> float:
@@ -148,67 +147,122 @@ def kish(weights: Floats, units: Integers) -> float:
     return float(sums.sum() ** 2 / (sums @ sums))
 
 
-def effective_units(relations: Relations, weights: Floats) -> float:
-    """Return the fewest units, of any kind that judgments share, that they are worth."""
-    ends = np.concatenate([relations.one, relations.two])
-    kinds = [kish(np.tile(weights, 2), ends), *(kish(weights, code) for code in relations.shared)]
-    return min(kinds)
-
-
 def related_variance(
-    influence: Floats, weights: Floats, relations: Relations
+    influence: Floats, sides: Sequence[Floats], relations: Relations
 ) -> tuple[float, float]:
-    """Return the variance of a sum of influences, corrected for few units, and its units."""
-    units = max(effective_units(relations, weights), 1.0)
-    factor = units / (units - 1) if units > 1 else 1.0
-    return factor * relations.variance(influence), units
+    """Return the variance of an estimate from related judgments, and the units that it is worth.
+
+    A unit (an item, a judge, a cluster) with the share h of a mean takes as much of what it has of
+    its own into the mean, so residuals are divided by 1 − h, as of the jackknife (CR3 of R. M. Bell
+    and D. F. McCaffrey 2002, Bias reduction in standard errors for linear regression with
+    multi-stage samples). Units are the fewest of any kind behind either mean, by Kish.
+
+    Parameters
+    ----------
+    influence
+        What each judgment adds to the estimate, shape (m,).
+    sides
+        The weights of the judgments in each mean that is compared; they sum up to 1, shape (m,).
+    relations
+        What the judgments share.
+    """
+    once = np.arange(len(influence))
+    kinds = [relations.ends, *((code, once) for code in relations.shared)]
+    units, wider = np.inf, np.ones(len(influence))
+    for weight in sides:
+        largest = weight.copy()
+        for unit, judgment in kinds:
+            shares = np.bincount(unit, weight[judgment])
+            units = min(units, kish(weight[judgment], unit))
+            np.maximum.at(largest, judgment, np.where(weight[judgment] > 0, shares[unit], 0.0))
+        left = np.maximum(1 - largest, LEAST_LEFT)
+        # a judgment that shares nothing keeps its residual
+        wider *= np.where(largest > weight, (1 - weight) / left, 1.0)
+    return relations.variance(influence * wider), max(units, 1.0)
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """One mean of shares, or two to be compared.
+
+    Attributes
+    ----------
+    rates, trials
+        The means, and their trials if judgments were independent; shape (1,) or (2,).
+    weights
+        Of the judgments in each mean, shape (1 or 2, m).
+    residual
+        What each judgment adds to the estimate, shape (m,).
+    """
+
+    rates: Floats
+    trials: Floats
+    weights: Floats
+    residual: Floats
+
+    @property
+    def own(self) -> float:
+        """The variance of the estimate if judgments were independent."""
+        return float((self.rates * (1 - self.rates) / self.trials).sum())
+
+
+def _sides(each: Comparison) -> _Sides:
+    """Return the sides of a comparison, none of whose parts is empty."""
+    sign = np.sign([coefficient for _, coefficient in each.parts])
+    sides = [sign > 0, sign < 0] if (sign < 0).any() else [sign > 0]
+    rates, variance = np.zeros((2, len(sides)))
+    weights, residual = np.zeros((len(sides), len(each.value))), np.zeros(len(each.value))
+    for part, (rows, coefficient) in enumerate(each.parts):
+        side, n, rate = int(sign[part] < 0), rows.sum(), each.value[rows].mean()
+        rates[side] += abs(coefficient) * rate
+        variance[side] += coefficient**2 / n
+        weights[side, rows] += abs(coefficient) / n
+        residual[rows] += coefficient * (each.value[rows] - rate) / n
+    return _Sides(rates, 1 / variance, weights, residual)
+
+
+def _as_if_equal(value: Floats, sides: _Sides) -> _Sides:
+    """Return the sides with the residuals from what the hypothesis says."""
+    common = 0.5 if len(sides.rates) == 1 else sides.rates @ sides.trials / sides.trials.sum()
+    signed = sides.weights[0] - sides.weights[1:].sum(axis=0)
+    rates = np.full_like(sides.rates, common)
+    return _Sides(rates, sides.trials, sides.weights, signed * (value - common))
 
 
 def _compare(each: Comparison, relations: Relations, alpha: float) -> tuple[Any, ...]:
     """Return the fields of `Estimates` for one comparison."""
     sizes = [int(rows.sum()) for rows, _ in each.parts]
-    nothing = np.nan, np.nan, np.nan, np.nan, np.nan, sum(sizes), min(sizes)
-    if min(sizes) == 0:
-        return (*nothing, "empty cell", np.nan)
-    rates = np.array([each.value[rows].mean() for rows, _ in each.parts])
-    coefficients = np.array([coefficient for _, coefficient in each.parts])
-    estimate = float(coefficients @ rates) - 0.5 * (len(rates) == 1)
-    influence, weights = np.zeros((2, len(each.value)))
-    for (rows, coefficient), rate, n in zip(each.parts, rates, sizes, strict=True):
-        influence[rows] += coefficient * (each.value[rows] - rate) / n
-        weights[rows] += abs(coefficient) / n
-    kept = np.flatnonzero(weights)
-    variance, units = related_variance(influence[kept], weights[kept], relations.take(kept))
-    own = float((coefficients**2 * rates * (1 - rates) / sizes).sum())
-    effect_size = _effect_size(rates, len(each.parts))
-    if own <= 0:  # every share is 0 or 1
-        return estimate, *nothing[1:], UNVARYING, effect_size
-    effect = max(variance / own, LEAST_EFFECT)
-    trials, df = np.array(sizes) / effect, max(units - 1, 1.0)
-    quantile = float(stdtrit(df, 1 - alpha / 2)) if np.isfinite(df) else float(ndtri(1 - alpha / 2))
-    if len(rates) == 1:
+    nothing = np.nan, np.nan, np.nan, np.nan, sum(sizes)
+    if not sizes or min(sizes) == 0:
+        return np.nan, *nothing, 0, "empty cell", np.nan
+    sides = _sides(each)
+    rates, alone = sides.rates, len(sides.rates) == 1
+    smallest = int(sides.trials[0]) if alone else min(sizes)
+    second = 0.5 if alone else rates[1]
+    estimate = float(rates[0] - second)
+    effect_size = float(cohens_h(rates[:1], np.array([second]))[0])
+    # where every share is 0 or 1, only the hypothesis tells how far judgments may vary
+    varying = sides if sides.own > NO_VARIANCE else _as_if_equal(each.value, sides)
+    if varying.own <= NO_VARIANCE:
+        return estimate, *nothing, smallest, UNVARYING, effect_size
+    kept = np.flatnonzero(sides.weights.any(axis=0))
+    variance, units = related_variance(
+        varying.residual[kept], list(sides.weights[:, kept]), relations.take(kept)
+    )
+    trials, df = sides.trials / max(variance / varying.own, LEAST_EFFECT), max(units - 1, 1.0)
+    quantile = float(stdtrit(df, 1 - alpha / 2))
+    if alone:
         low, high = (limit - 0.5 for limit in wilson_limits(rates, trials, quantile))
         statistic = estimate / np.sqrt(0.25 / trials)
-    elif len(rates) == 2:
+    else:
         pair = rates[:1], rates[1:], trials[:1], trials[1:]
         (low, high), statistic = difference_limits(*pair, quantile), difference_statistic(*pair)
-    else:
-        error = np.sqrt(own * effect)
-        low, high = (np.array([estimate + sign * quantile * error]) for sign in (-1, 1))
-        statistic = np.array([estimate / error])
     note = FEW if units < FEW_UNITS else ""
     pvalue = float(two_sided(statistic, df)[0])
     return (
         estimate, float(low[0]), float(high[0]), float(statistic[0]), pvalue, sum(sizes),
-        min(sizes), note, effect_size,
+        smallest, note, effect_size,
     )  # fmt: skip
-
-
-def _effect_size(rates: Floats, parts: int) -> float:
-    if parts > 2:
-        return np.nan
-    second = rates[1] if parts == 2 else 0.5
-    return float(cohens_h(rates[:1], np.array([second]))[0])
 
 
 @dataclass(frozen=True)
@@ -232,11 +286,11 @@ class SharesResult(FairnessTestResult):
 
 
 def share_table(
-    value: Floats,
-    parts: Sequence[tuple[str, NDArray[np.bool_]]],
-    relations: Relations,
-    alpha: float,
+    value: Floats, named: Sequence[tuple[str, Parts]], relations: Relations, alpha: float
 ) -> pd.DataFrame:
-    """Return one row per part of the judgments: its name, share, interval and number."""
-    rows = [(name, *share_of(value, rows, relations, alpha)) for name, rows in parts]
+    """Return one row per mean of shares: its name, the share, its interval and its judgments."""
+    rows = []
+    for name, parts in named:
+        estimate, low, high, _, _, n, *_ = _compare(Comparison("", value, parts), relations, alpha)
+        rows.append((name, estimate + 0.5, low + 0.5, high + 0.5, n))
     return pd.DataFrame(rows, columns=["judgments", "share", "ci_low", "ci_high", "n"])

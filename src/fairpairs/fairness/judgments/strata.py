@@ -131,6 +131,11 @@ class _Gap:
         weight = np.where(inside, self.weight * share[self.stratum] / numbers[place], 0.0)
         return influence, weight, estimate
 
+    def _variance(self, influence: Floats, weight: Floats) -> tuple[float, float]:
+        """Return the variance of the combined gap, and the units that it is worth."""
+        sides = [np.where(side, weight, 0.0) for side in (self.first, ~self.first)]
+        return related_variance(influence, [side / side.sum() for side in sides], self.relations)
+
     def estimates(self, alpha: float) -> tuple[float | int | str, ...]:
         """Return the fields of `Estimates`."""
         rates, numbers = self._rates()
@@ -145,7 +150,7 @@ class _Gap:
             share = np.where(both, numbers.prod(axis=0) / numbers.sum(axis=0), 0)
         common = np.where(both, rates * share, 0).sum(axis=1) / share.sum()
         effect_size = float(cohens_h(common[:1], common[1:])[0])
-        variance, units = related_variance(influence, weight, self.relations)
+        variance, units = self._variance(influence, weight)
         if variance <= NO_VARIANCE:
             return estimate, *nothing, UNVARYING, effect_size
         error, df = float(np.sqrt(variance)), max(units - 1, 1.0)
@@ -180,5 +185,5 @@ class _Gap:
             return np.nan
         q = float((distance[varies] / variance[varies]).sum())
         own = float(influence @ influence)
-        effect = related_variance(influence, weight, self.relations)[0] / own if own > 0 else 1.0
+        effect = self._variance(influence, weight)[0] / own if own > 0 else 1.0
         return float(chdtrc(varies.sum() - 1, q / max(effect, 1.0)))

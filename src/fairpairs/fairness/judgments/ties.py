@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from fairpairs.fairness import inputs
 from fairpairs.fairness.judgments.shares import (
     Comparison,
+    Parts,
     SharesResult,
     compare,
     read_groups,
@@ -54,7 +55,7 @@ def outcome_ties_test(
     -------
     OutcomeTiesResult
         For each two groups a and b: judgments within b against within a, and judgments across the
-        two against those within either.
+        two against the mean of those within either.
 
     Raises
     ------
@@ -79,17 +80,20 @@ def outcome_ties_test(
     )
     value = (judged.given.outcome == 0).astype(float)
     names = [inputs.group_name(name) for name in judged.names]
-    comparisons, parts = [], [(f"within {n}", judged.within(g)) for g, n in enumerate(names)]
+    comparisons = []
+    parts: list[tuple[str, Parts]] = [
+        (f"within {name}", ((judged.within(g), 1.0),)) for g, name in enumerate(names)
+    ]
     for one, two in combinations(range(len(names)), 2):
         a, b = names[one], names[two]
         within = judged.within(one), judged.within(two)
         across = judged.across(one, two)
-        parts.append((f"{a} and {b}", across))
+        parts.append((f"{a} and {b}", ((across, 1.0),)))
         comparisons += [
             Comparison(f"P(tie | {b},{b}) = P(tie | {a},{a})", value,
                        ((within[1], 1.0), (within[0], -1.0))),
-            Comparison(f"P(tie | {a},{b}) = P(tie | {a},{a} or {b},{b})", value,
-                       ((across, 1.0), (within[0] | within[1], -1.0))),
+            Comparison(f"P(tie | {a},{b}) = mean of P(tie | {a},{a}), P(tie | {b},{b})", value,
+                       ((across, 1.0), (within[0], -0.5), (within[1], -0.5))),
         ]  # fmt: skip
     hypotheses, tested = compare(comparisons, judged.relations, alpha=alpha)
     table = share_table(value, parts, judged.relations, alpha)
