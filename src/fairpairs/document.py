@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import jinja2
 from tabulate import tabulate
 
 from fairpairs.texts import printable
@@ -82,6 +81,8 @@ class Document:
 
     def to_html(self) -> str:
         """Return the report as a page that opens offline."""
+        import jinja2  # noqa: PLC0415  (slow)
+
         environment = jinja2.Environment(
             loader=jinja2.PackageLoader("fairpairs", ""), autoescape=True, trim_blocks=True,
             lstrip_blocks=True, undefined=jinja2.StrictUndefined, finalize=_finalize,

@@ -14,6 +14,7 @@ from fairpairs.judgments.settings import JudgmentSettings
 from fairpairs.judgments.tables import COLUMNS, LINES, RATES
 from tests.judgments.synthetic import synthetic
 
+STRATA = pd.Series(np.arange(1200) % 3).astype(str)
 JUDGES = pd.Series(np.arange(1200) % 30).astype(str)
 
 
@@ -31,6 +32,7 @@ def validator():
         ({"favours": {"only": 0.5}}, {"correction": "none", "alpha": 0.1}),
         ({"verdicts": ["fair"]}, {"intersections": True, "ties": "half"}),
         ({"judge": JUDGES, "cluster": JUDGES}, {"ties_in_outcome": "half", "correction": "sidak"}),
+        ({"judge": JUDGES, "stratum": STRATA, "verdicts": ["fair"]}, {"order": True}),
         ({"m": 30}, {}),
     ],
 )

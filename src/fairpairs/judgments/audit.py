@@ -17,11 +17,21 @@ from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import equal_without_variance
 from fairpairs.fairness.inputs import MAX_GROUPS, group_name
 from fairpairs.fairness.results import adjusted
+from fairpairs.judgments.further import further_tests, lines_of_parts, parts, table
 from fairpairs.judgments.judged import Judgments, check_order
 from fairpairs.judgments.notes import family, notes
 from fairpairs.judgments.result import JudgmentsResult
 from fairpairs.judgments.settings import JudgmentSettings
-from fairpairs.judgments.tables import ACROSS, ALL, COLUMNS, RATES, WITHIN
+from fairpairs.judgments.tables import (
+    ACROSS,
+    ALL,
+    COLUMNS,
+    DIFFER,
+    JUDGES,
+    RATES,
+    SHARES,
+    WITHIN,
+)
 
 #: The result of each model and attribute.
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
@@ -39,39 +49,55 @@ def audit_judged(judgments: Judgments, settings: JudgmentSettings) -> JudgmentsR
         check_order(judgments)
     groups = _groups(judgments, intersections=settings.intersections)
     results = {
-        (model, name): _tested(judgments, model, of_items, settings)
+        (model, name): comparative_separation_from_judgments(
+            judgments.left, judgments.right, judgments.outcome,
+            **_given(judgments, model, of_items, settings),
+        )
         for name, of_items in groups.items()
         for model in judgments.models
-    }
-    tests = pd.concat([_lines(*key, result) for key, result in results.items()], ignore_index=True)
-    tests["pvalue_adjusted"], tests["pvalue_gate"] = _adjusted(tests, settings)
-    tests["verdict"] = _verdicts(tests, settings.alpha)
+    }  # fmt: skip
+    further = further_tests(judgments, settings, groups)
+    lines = [_lines(*key, result) for key, result in results.items()]
+    of_parts = [
+        _of_part(line, part, lines_of_parts(judgments, values, **_given(judgments, *key, settings)))
+        for line, key in zip(lines, ((model, groups[name]) for model, name in results), strict=True)
+        for part, values in parts(judgments)
+    ]
+    tests = pd.concat([*lines, *of_parts, *further.tests], ignore_index=True)
+    tests = _completed(tests, settings)
     cells = pd.concat(
-        [result.rates().assign(model=model, attribute=name, part=ALL, value="")
+        [result.rates().assign(model=model, attribute=name)
          for (model, name), result in results.items()],
         ignore_index=True,
     )  # fmt: skip
-    about = _about(judgments, settings, groups, results)
-    return JudgmentsResult(tests[list(COLUMNS)], cells[list(RATES)], about)
+    return JudgmentsResult(
+        tests[list(COLUMNS)],
+        cells[list(RATES)],
+        _about(judgments, settings, groups, results) | {"agreement": further.agreement},
+        table(further.shares, SHARES),
+        table(further.judges, JUDGES),
+        table(further.differ, DIFFER),
+    )
 
 
-def _tested(
+def _given(
     judgments: Judgments, model: str, groups: Any, settings: JudgmentSettings
-) -> ComparativeSeparationResult:
+) -> dict[str, Any]:
+    """Return the arguments of the test of a model, but for the judgments themselves."""
     verdicts = judgments.verdicts.get(model)
-    more: dict[str, Any] = {
-        "y_score": judgments.items[model] if verdicts is None else None, "predicted": verdicts,
-        "judges": judgments.judge, "clusters": judgments.cluster,
+    return {
+        "y_score": judgments.items[model] if verdicts is None else None,
+        "predicted": verdicts,
+        "sensitive_features": groups,
+        "judges": judgments.judge,
+        "clusters": judgments.cluster,
         "item_clusters": judgments.item_cluster,
-    }  # fmt: skip
-    more = {name: values for name, values in more.items() if values is not None}
-    if settings.ties_in_outcome != "drop":
-        more["ties_in_outcome"] = settings.ties_in_outcome
-    return comparative_separation_from_judgments(
-        judgments.left, judgments.right, judgments.outcome,
-        sensitive_features=groups, ties=settings.ties, alpha=settings.alpha,
-        correction=settings.correction, **more,
-    )  # fmt: skip
+        "strata": judgments.stratum,
+        "ties_in_outcome": settings.ties_in_outcome,
+        "ties": settings.ties,
+        "alpha": settings.alpha,
+        "correction": settings.correction,
+    }
 
 
 def _lines(model: str, attribute: str, result: ComparativeSeparationResult) -> pd.DataFrame:
@@ -79,7 +105,6 @@ def _lines(model: str, attribute: str, result: ComparativeSeparationResult) -> p
     frame, difference = result.to_frame(), result.difference
     names = [group_name(group) for group in result.groups]
     pairs = [(high, low) for a, low in enumerate(names) for high in names[a + 1 :]]
-    sized = np.isfinite(frame["effect_size"])
     return frame.assign(
         model=model,
         attribute=attribute,
@@ -88,20 +113,44 @@ def _lines(model: str, attribute: str, result: ComparativeSeparationResult) -> p
         criterion=[ACROSS, WITHIN] * len(pairs),
         group=[high for high, _ in pairs for _ in range(2)],
         reference=[low for _, low in pairs for _ in range(2)],
-        magnitude=np.where(sized, magnitude(frame["effect_size"], "h"), ""),
         pvalue=difference.pvalue,
+        pvalue_adjusted=np.nan,
+        pvalue_strata=np.nan if result.heterogeneity is None else result.heterogeneity,
         unvarying=equal_without_variance(difference),
     )
 
 
-def _adjusted(tests: pd.DataFrame, settings: JudgmentSettings) -> tuple[pd.Series, pd.Series]:
-    """Return the p-values adjusted over each attribute, and by Holm over all lines."""
-    pvalues = tests["pvalue"]
-    of_attribute = pvalues.groupby(tests["attribute"], sort=False).transform(
-        lambda of: adjusted(of.to_numpy(), settings.correction)
+def _of_part(lines: pd.DataFrame, part: str, frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines of each part, with what the hypotheses of all judgments are called."""
+    named = lines[["model", "attribute", "criterion", "group", "reference", "hypothesis"]]
+    return frame.assign(part=part, value=frame["value"].astype(str), unvarying=False).merge(
+        named, on="hypothesis", how="left"
     )
-    of_all = pd.Series(adjusted(pvalues.to_numpy(), "holm"), index=tests.index)
-    return of_attribute.mask(tests["unvarying"], 1.0), of_all.mask(tests["unvarying"], 1.0)
+
+
+def _completed(tests: pd.DataFrame, settings: JudgmentSettings) -> pd.DataFrame:
+    """Return all lines with their adjusted p-values, sizes of effects and verdicts."""
+    empty = {"part": ALL, "value": "", "group": "", "reference": "", "unvarying": False}
+    tests = tests.fillna(empty).astype({"unvarying": bool})
+    counts = (tests["part"] == ALL) & tests["criterion"].isin([ACROSS, WITHIN])
+    gaps = tests["criterion"].isin([ACROSS, WITHIN])
+    pvalues = tests["pvalue"]
+    family = [tests.loc[gaps, name] for name in ("attribute", "part")]
+    of_family = (
+        pvalues[gaps]
+        .groupby(family, sort=False)
+        .transform(lambda of: adjusted(of.to_numpy(), settings.correction))
+    )
+    all_lines = pd.Series(adjusted(pvalues[counts].to_numpy(), "holm"), index=tests.index[counts])
+    sized = np.isfinite(tests["effect_size"])
+    tests = tests.assign(
+        pvalue_adjusted=of_family.reindex(tests.index)
+        .mask(tests["unvarying"], 1.0)
+        .fillna(tests["pvalue_adjusted"].where(~gaps)),
+        pvalue_gate=all_lines.reindex(tests.index).mask(tests["unvarying"], 1.0),
+        magnitude=np.where(sized, magnitude(tests["effect_size"], "h"), ""),
+    )
+    return tests.assign(verdict=_verdicts(tests, settings.alpha))
 
 
 def _verdicts(tests: pd.DataFrame, alpha: float) -> Any:

@@ -10,7 +10,7 @@ import pandas as pd
 
 from fairpairs.auditing.verdicts import NOT_SHOWN, NOT_TESTED, VIOLATED
 from fairpairs.judgments.notes import all_together
-from fairpairs.judgments.tables import ALL, WITHIN, JudgmentsTables
+from fairpairs.judgments.tables import WITHIN, JudgmentsTables
 from fairpairs.texts import listed, p_equals
 
 #: The sentence that goes with a result that shows nothing.
@@ -65,7 +65,7 @@ def overall(result: JudgmentsTables) -> str:
 
 def _cells(result: JudgmentsTables, attribute: str, model: str) -> Cells:
     cells = result.cells
-    own = (cells["model"] == model) & (cells["attribute"] == attribute) & (cells["part"] == ALL)
+    own = (cells["model"] == model) & (cells["attribute"] == attribute)
     rows = cells[own]
     return dict(zip(zip(rows["winner"], rows["loser"], strict=True), rows["tpr"], strict=True))
 

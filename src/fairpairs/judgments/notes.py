@@ -143,6 +143,11 @@ def _on_pvalues(settings: JudgmentSettings, results: Results) -> Iterator[str]:
 
 
 def _on_judges(judgments: Judgments) -> Iterator[str]:
+    if judgments.stratum is not None:
+        yield (
+            f"Differences are of judgments of one stratum, combined over "
+            f"{judgments.stratum.nunique():,} strata; rates are of all judgments."
+        )
     if judgments.judge is None:
         yield (
             "Judgments of one judge are assumed independent. With few judges, each with a "

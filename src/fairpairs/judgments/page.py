@@ -15,7 +15,8 @@ from fairpairs.auditing.verdicts import NOT_ESTIMATED, SIGNS, VERDICTS
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL
 from fairpairs.judgments import figures
 from fairpairs.judgments.findings import findings, overall, pairs_of_groups
-from fairpairs.judgments.tables import ACROSS, ALL, WITHIN, JudgmentsTables
+from fairpairs.judgments.further_text import of_judgments, parts_of
+from fairpairs.judgments.tables import ACROSS, WITHIN, JudgmentsTables
 from fairpairs.judgments.text import agreeing, judged, names
 from fairpairs.texts import interval, number, p_equals, pvalue
 
@@ -45,6 +46,7 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
         judged=judged(about),
         cards=cards(tests, counts, with_margin=False),
         overall=overall(result),
+        questions=[(type(part).__name__, part) for part in of_judgments(result)],
         attributes=[
             _attribute(result, tests, name, place) for place, name in enumerate(about["attributes"])
         ],
@@ -55,7 +57,7 @@ def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> di
     about, cells = result.about, result.cells
     rows = tests[tests["attribute"] == name]
     first, *others = findings(result, name)
-    rates = cells[(cells["attribute"] == name) & (cells["part"] == ALL)]
+    rates = cells[(cells["attribute"] == name)]
     joint = [test for test in about["joint"] if test["attribute"] == name]
     return {
         "name": name,
@@ -73,6 +75,7 @@ def _attribute(result: JudgmentsTables, tests: Any, name: str, place: int) -> di
         "cells": list(dict.fromkeys(zip(rates["winner"], rates["loser"], strict=True))),
         "by_model": {(row["model"], row["winner"], row["loser"]): row
                      for row in rates.to_dict("records")},
+        "parts": [(type(part).__name__, part) for part in parts_of(result, name)],
         "joint": joint[0]["pvalue"] if joint and len(about["models"]) == 1 else None,
     }  # fmt: skip
 

@@ -21,7 +21,12 @@ class JudgmentsResult(JudgmentsTables):
     tests
         One row per model, attribute, part of the judgments and hypothesis: see `to_frame`.
     cells
-        One row per model, attribute, part and two groups: see `rates`.
+        One row per model, attribute and two groups: see `rates`.
+    shares
+        One row per share of the judgments: of ties, of those for the item shown first, of those for
+        a group.
+    judges, differ
+        One row per judge: how often the judge prefers a group; whether judges differ in it.
     about
         What was audited and how: see judgments.schema.json.
     """

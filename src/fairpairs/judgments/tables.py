@@ -16,14 +16,20 @@ from fairpairs.files import plain_rows
 COLUMNS = (
     "model", "attribute", "part", "value", "criterion", "group", "reference", "hypothesis",
     "estimate", "ci_low", "ci_high", "effect_size", "magnitude", "statistic", "pvalue",
-    "pvalue_adjusted", "pvalue_gate", "n", "smallest_cell", "verdict", "note",
+    "pvalue_adjusted", "pvalue_gate", "pvalue_strata", "n", "smallest_cell", "verdict", "note",
 )  # fmt: skip
 #: Columns of the table of rates.
-RATES = (
-    "model", "attribute", "part", "value", "winner", "loser", "tpr", "ci_low", "ci_high", "pairs"
+RATES = ("model", "attribute", "winner", "loser", "tpr", "ci_low", "ci_high", "pairs")
+#: Columns of the tables of shares of judgments, of shares of each judge, and of their differences.
+SHARES = (
+    "criterion", "model", "attribute", "judgments", "share", "ci_low", "ci_high", "n"
 )  # fmt: skip
+JUDGES = ("attribute", "groups", "judge", "share", "ci_low", "ci_high", "n")
+DIFFER = ("attribute", "groups", "statistic", "df", "pvalue")
 #: Whether a criterion compares the two orders of two groups, or the judgments within each.
 ACROSS, WITHIN = "across", "within"
+#: What is asked of the judgments themselves: ties, the first place, a lean of the judges.
+TIES, FIRST_PLACE, LEAN = "ties", "first place", "lean of the judges"
 #: The part of the judgments that counts for the verdict.
 ALL = "all"
 #: Verdicts of a line.
@@ -39,6 +45,9 @@ class JudgmentsTables:
     tests: pd.DataFrame
     cells: pd.DataFrame
     about: dict[str, Any]
+    shares: pd.DataFrame
+    judges: pd.DataFrame
+    differ: pd.DataFrame
 
     @property
     def main(self) -> pd.DataFrame:
@@ -65,18 +74,20 @@ class JudgmentsTables:
     def to_frame(self) -> pd.DataFrame:
         """Return one row per model, attribute, part of the judgments and hypothesis.
 
-        Columns: `model`, `attribute`; `part`, "all" judgments, of a "stratum" or of a "judge", and
-        its `value`; `criterion`, "across" or "within" groups; `group` and `reference`, the groups
-        that are compared; `hypothesis`; `estimate`, the rate of the group minus that of the
-        reference, with `ci_low` and `ci_high`; `effect_size` (Cohen's h), its `magnitude` in words,
-        `statistic`, `pvalue`, `pvalue_adjusted` (over one attribute, of all models), `pvalue_gate`
-        (by Holm over all judgments' lines of all models and attributes; NaN for parts), `n`,
-        `smallest_cell`, `verdict`, `note`.
+        Columns: `model` ("" for the judgments themselves), `attribute`; `part`, "all" judgments, of
+        a "stratum" or of a "judge", and its `value`; `criterion`, "across" or "within" groups,
+        which count, or of the judgments themselves "ties", "first place" or "lean of the judges";
+        `group` and `reference`, the groups that are compared; `hypothesis`; `estimate`, the rate of
+        the group minus that of the reference, with `ci_low` and `ci_high`; `effect_size` (Cohen's
+        h), its `magnitude` in words, `statistic`, `pvalue`, `pvalue_adjusted` (over one attribute,
+        of all models; of parts over all of them, too), `pvalue_gate` (by Holm over all lines that
+        count; NaN for others), `pvalue_strata` (that the gap is the same in all strata; NaN without
+        any), `n`, `smallest_cell`, `verdict`, `note`.
         """
         return self.tests.copy()
 
     def rates(self) -> pd.DataFrame:
-        """Return one row per model, attribute, part and two groups: TPR(winner, loser).
+        """Return one row per model, attribute and two groups: TPR(winner, loser).
 
         `pairs` are the judgments; a tie that counts half is half of one for each side.
         """
@@ -93,4 +104,7 @@ class JudgmentsTables:
             "verdicts": self.counts,
             "tests": plain_rows(self.tests),
             "rates": plain_rows(self.cells),
+            "shares": plain_rows(self.shares),
+            "judges": plain_rows(self.judges),
+            "differ": plain_rows(self.differ),
         }

@@ -11,7 +11,8 @@ import pandas as pd
 from fairpairs.auditing.verdicts import NOT_ESTIMATED
 from fairpairs.document import Document, Grid, Heading, Notes, Part
 from fairpairs.judgments.findings import findings, overall
-from fairpairs.judgments.tables import ALL, JudgmentsTables
+from fairpairs.judgments.further_text import of_judgments, parts_of
+from fairpairs.judgments.tables import JudgmentsTables
 from fairpairs.texts import interval, listed, number, p_equals, pvalue
 
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
@@ -27,6 +28,8 @@ def document(result: JudgmentsTables) -> Document:
     for name, groups in about["attributes"].items():
         parts.append(Heading(f"{name}: {len(groups)} groups"))
         parts += _models(name, result) if several else _model(name, result)
+        parts += parts_of(result, name)
+    parts += of_judgments(result)
     if len(about["attributes"]) > 1 or several or about["correction"] != "holm":
         parts.append(overall(result))
     parts.append(Notes(about["notes"]))
@@ -75,9 +78,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
     """Return the tables and findings on one attribute, of one model."""
     about, cells = result.about, result.cells
     tests = result.main[result.main["attribute"] == name]
-    rates: list[Any] = list(
-        cells[(cells["attribute"] == name) & (cells["part"] == ALL)].itertuples()
-    )
+    rates: list[Any] = list(cells[(cells["attribute"] == name)].itertuples())
     of_cells = [
         (r.winner, r.loser, number(r.tpr), interval(r.ci_low, r.ci_high), f"{r.pairs:,.0f}")
         for r in rates
@@ -118,7 +119,7 @@ def _models(name: str, result: JudgmentsTables) -> list[Part]:
 def _rates(name: str, result: JudgmentsTables) -> Grid:
     """Return how often each model agrees with the judgments: with all, and of each two groups."""
     about, cells = result.about, result.cells
-    cells = cells[(cells["attribute"] == name) & (cells["part"] == ALL)]
+    cells = cells[(cells["attribute"] == name)]
     columns = list(dict.fromkeys(zip(cells["winner"], cells["loser"], strict=True)))
     caption = "The share of the judgments that the model agrees with"
     if len(about["attributes"][name]) > MOST_GROUPS:

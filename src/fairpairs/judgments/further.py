@@ -1,0 +1,137 @@
+"""What judgments tell of themselves: ties, the first place, strata, and those who judge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.fairness.comparative_judgments_by import comparative_separation_by
+from fairpairs.fairness.judgments.judges import JudgeLeanResult, judge_agreement, judge_lean_test
+from fairpairs.fairness.judgments.order import first_place_test
+from fairpairs.fairness.judgments.shares import SharesResult
+from fairpairs.fairness.judgments.ties import outcome_ties_test
+from fairpairs.judgments.judged import Judgments
+from fairpairs.judgments.settings import JudgmentSettings
+from fairpairs.judgments.tables import DIFFER, FIRST_PLACE, JUDGES, LEAN, TIES
+
+#: With more judges or strata, the gaps of each are left out.
+MAX_PARTS = 50
+
+
+@dataclass(frozen=True)
+class Further:
+    """Further tests of an audit.
+
+    Attributes
+    ----------
+    tests
+        Their lines: as those of the audit, `criterion` saying what is asked.
+    shares, judges, differ
+        Shares of judgments; shares of each judge; whether judges differ: `tables.SHARES`, `JUDGES`
+        and `DIFFER` are the columns.
+    agreement
+        How far judges agree; None without several judges.
+    """
+
+    tests: list[pd.DataFrame] = field(default_factory=list)
+    shares: list[pd.DataFrame] = field(default_factory=list)
+    judges: list[pd.DataFrame] = field(default_factory=list)
+    differ: list[pd.DataFrame] = field(default_factory=list)
+    agreement: dict[str, Any] | None = None
+
+    def add(self, result: SharesResult, **about: str) -> None:
+        """Add the lines and shares of a test."""
+        frame = result.to_frame().rename(columns={"pvalue": "pvalue_adjusted"})
+        self.tests.append(frame.assign(**about, pvalue=result.difference.pvalue))
+        self.shares.append(result.shares().assign(**about))
+
+
+def further_tests(
+    judgments: Judgments, settings: JudgmentSettings, groups: Mapping[str, Any]
+) -> Further:
+    """Test what the data and the settings allow, for each attribute."""
+    outcome = judgments.outcome
+    further = Further(agreement=_agreement(judgments, settings))
+    for name, of_items in groups.items():
+        shared: dict[str, Any] = {
+            "sensitive_features": of_items, "judges": judgments.judge,
+            "clusters": judgments.cluster, "item_clusters": judgments.item_cluster,
+            "alpha": settings.alpha, "correction": settings.correction,
+        }  # fmt: skip
+        sides = judgments.left, judgments.right
+        if (outcome == 0).any():
+            tied = outcome_ties_test(*sides, outcome, **shared)
+            further.add(tied, criterion=TIES, attribute=name, model="")
+        if settings.order:
+            for model, verdicts in {"": outcome, **judgments.verdicts}.items():
+                if np.any(verdicts):
+                    first = first_place_test(*sides, verdicts, **shared)
+                    further.add(first, criterion=FIRST_PLACE, attribute=name, model=model)
+        if judgments.judge is not None and _across(judgments, of_items):
+            lean = judge_lean_test(*sides, outcome, **shared)
+            further.add(lean, criterion=LEAN, attribute=name, model="")
+            _add_judges(further, lean, name)
+    return further
+
+
+def parts(judgments: Judgments) -> Iterator[tuple[str, pd.Series[str]]]:
+    """Yield the parts of the judgments that are audited alone: few strata, or few judges."""
+    for part, values in (("stratum", judgments.stratum), ("judge", judgments.judge)):
+        if values is not None and values.nunique() <= MAX_PARTS:
+            yield part, values
+
+
+def lines_of_parts(judgments: Judgments, values: pd.Series[str], **given: Any) -> pd.DataFrame:
+    """Return the lines of each part, with p-values that are not adjusted."""
+    frame = comparative_separation_by(
+        values, judgments.left, judgments.right, judgments.outcome,
+        **{**given, "correction": "none"},
+    )  # fmt: skip
+    return frame.drop(columns="judgments").rename(columns={"part": "value"})
+
+
+def _across(judgments: Judgments, of_items: Any) -> bool:
+    """Whether a judgment with a winner is of items of two groups."""
+    code = of_items.groupby(list(of_items)).ngroup() if of_items.ndim == 2 else (
+        pd.Series(pd.factorize(of_items)[0])
+    )  # fmt: skip
+    group = code.to_numpy()
+    across = group[judgments.left] != group[judgments.right]
+    return bool((across & (judgments.outcome != 0)).any())
+
+
+def _add_judges(further: Further, lean: JudgeLeanResult, attribute: str) -> None:
+    further.judges.append(lean.by_judge().assign(attribute=attribute)[list(JUDGES)])
+    further.differ.append(lean.differ.assign(attribute=attribute)[list(DIFFER)])
+
+
+def _agreement(judgments: Judgments, settings: JudgmentSettings) -> dict[str, Any] | None:
+    if judgments.judge is None:
+        return None
+    agreement = judge_agreement(
+        judgments.left, judgments.right, judgments.outcome, judges=judgments.judge,
+        alpha=settings.alpha,
+    )  # fmt: skip
+    if not agreement.pairs:
+        return None
+    numbers = ("kappa", "ci_low", "ci_high", "agreement")
+    return {
+        **{name: _plain(getattr(agreement, name)) for name in numbers},
+        "pairs": agreement.pairs,
+        "judgments": agreement.judgments,
+    }
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def table(parts: list[pd.DataFrame], columns: tuple[str, ...]) -> pd.DataFrame:
+    """Return tables below each other, with these columns."""
+    if not parts:
+        return pd.DataFrame(columns=list(columns))
+    return pd.concat(parts, ignore_index=True)[list(columns)]

@@ -1,0 +1,174 @@
+"""What a report says by stratum and by judge, and of the judgments themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.auditing.verdicts import NOT_ESTIMATED, SIGNS
+from fairpairs.document import Grid, Heading, Part
+from fairpairs.judgments.tables import (
+    FIRST_PLACE,
+    LEAN,
+    TIES,
+    JudgmentsTables,
+)
+from fairpairs.texts import interval, number, p_equals, pvalue
+
+#: Strata or judges that a table of one model shows, and those that one of several models does.
+MOST_ROWS, MOST_COLUMNS = 25, 8
+#: What is asked of the judgments themselves: title, and what a share is of.
+QUESTIONS = {
+    TIES: ("Ties", "ties"),
+    FIRST_PLACE: ("First place", "first preferred"),
+    LEAN: ("Lean of the judges", "preferred"),
+}
+WHERE = "hypotheses.csv has the gaps of each"
+
+
+def parts_of(result: JudgmentsTables, attribute: str) -> Iterator[Part]:
+    """Yield the gaps on an attribute by stratum and by judge."""
+    tests = result.tests[result.tests["attribute"] == attribute]
+    main = result.main[result.main["attribute"] == attribute]
+    several = len(result.about["models"]) > 1
+    if result.about["strata"] is not None and not several:
+        yield from _same_in_all(main)
+    for part in ("stratum", "judge"):
+        rows = tests[tests["part"] == part]
+        if len(rows):
+            yield from _of_models(rows, main, part) if several else _of_one(rows, part)
+
+
+def of_judgments(result: JudgmentsTables) -> Iterator[Part]:
+    """Yield what was found on ties, the first place and the judges."""
+    about, tests = result.about, result.tests
+    asked = [name for name in QUESTIONS if (tests["criterion"] == name).any()]
+    if not asked and about["agreement"] is None:
+        return
+    yield Heading("The judgments themselves")
+    if about["agreement"] is not None:
+        yield _agreement(about["agreement"])
+    for criterion in asked:
+        title, what = QUESTIONS[criterion]
+        shares = result.shares[result.shares["criterion"] == criterion]
+        yield _shares(shares, title, what, about["alpha"])
+        yield _lines(tests[tests["criterion"] == criterion])
+        if criterion == LEAN:
+            yield from _judges(result)
+
+
+def _same_in_all(main: pd.DataFrame) -> Iterator[Part]:
+    said = [
+        f"{row.hypothesis}: {p_equals(row.pvalue_strata)}"
+        for row in _rows(main[main["pvalue_strata"].notna()])
+    ]
+    if said:
+        yield f"Whether a difference is the same in all strata: {'; '.join(said)}."
+
+
+def _of_one(tests: pd.DataFrame, part: str) -> Iterator[Part]:
+    n = tests["value"].nunique()
+    if n > MOST_ROWS:
+        yield f"By {part}: {WHERE} of the {n} of them."
+        return
+    rows = [
+        (row.value, row.hypothesis, number(row.estimate, sign=True),
+         interval(row.ci_low, row.ci_high, sign=True), pvalue(row.pvalue_adjusted), f"{row.n:,}",
+         row.verdict)
+        for row in _rows(tests)
+    ]  # fmt: skip
+    header = [part, "hypothesis", "difference", "interval", "p", "n", "verdict"]
+    yield Grid(header, rows, left=(part, "hypothesis", "verdict"), caption=f"By {part}:")
+
+
+def _of_models(tests: pd.DataFrame, main: pd.DataFrame, part: str) -> Iterator[Part]:
+    values = list(dict.fromkeys(tests["value"]))
+    if len(values) > MOST_COLUMNS:
+        yield f"By {part}: {WHERE} of the {len(values)} of them."
+        return
+    for hypothesis, of_hypothesis in tests.groupby("hypothesis", sort=False):
+        if (of_hypothesis["verdict"] == NOT_ESTIMATED).all():
+            continue
+        cells = {(row.model, row.value): row for row in _rows(of_hypothesis)}
+        alike = {
+            row.model: pvalue(row.pvalue_strata)
+            for row in _rows(main[main["hypothesis"] == hypothesis])
+        }
+        same = part == "stratum"
+        rows = [
+            (model, *(_cell(cells.get((model, value))) for value in values),
+             *([alike[model]] if same else []))
+            for model in dict.fromkeys(of_hypothesis["model"])
+        ]  # fmt: skip
+        header = ["model", *values, *(["p (all alike)"] if same else [])]
+        yield Grid(header, rows, left=("model",), caption=f"{hypothesis}, by {part}:")
+
+
+def _cell(row: Any) -> str:
+    if row is None:
+        return SIGNS[NOT_ESTIMATED]
+    return f"{number(row.estimate, sign=True)} {SIGNS[row.verdict]}"
+
+
+def _agreement(agreement: dict[str, Any]) -> str:
+    kappa, low, high = (
+        np.nan if agreement[name] is None else agreement[name]
+        for name in ("kappa", "ci_low", "ci_high")
+    )
+    return (
+        f"Agreement: two judges of one pair of items agree in {100 * agreement['agreement']:.1f} % "
+        f"(kappa {number(kappa)}, {interval(low, high)}; {agreement['pairs']:,} pairs of items, "
+        f"{agreement['judgments']:,} judgments)."
+    )
+
+
+def _shares(shares: pd.DataFrame, title: str, what: str, alpha: float) -> Grid:
+    several = shares["model"].ne("").any()
+    covered = f"{100 * (1 - alpha):g} % interval"
+    first = ["attribute", *(["model"] if several else []), "judgments"]
+    rows = [
+        (row.attribute, *([row.model or "–"] if several else []), row.judgments, number(row.share),
+         interval(row.ci_low, row.ci_high), f"{row.n:,}")
+        for row in _rows(shares)
+    ]  # fmt: skip
+    return Grid([*first, what, covered, "n"], rows, left=first, caption=f"{title}:")
+
+
+def _lines(tests: pd.DataFrame) -> Grid:
+    several = tests["model"].ne("").any()
+    first = [*(["model"] if several else []), "hypothesis"]
+    rows = [
+        (*([row.model or "–"] if several else []), row.hypothesis, number(row.estimate, sign=True),
+         interval(row.ci_low, row.ci_high, sign=True), pvalue(row.pvalue_adjusted), f"{row.n:,}",
+         f"no test: {row.note}" if np.isnan(row.pvalue_adjusted) else row.verdict)
+        for row in _rows(tests)
+    ]  # fmt: skip
+    header = [*first, "difference", "interval", "p", "n", "verdict"]
+    return Grid(header, rows, left=(*first, "verdict"))
+
+
+def _judges(result: JudgmentsTables) -> Iterator[Part]:
+    for row in _rows(result.differ):
+        if np.isfinite(row.pvalue):
+            yield (
+                f"{row.attribute}: whether all judges prefer {row.groups} equally often: "
+                f"{p_equals(row.pvalue)} (chi-square {row.statistic:.1f}, df {row.df})."
+            )
+    judges = result.judges
+    if judges["judge"].nunique() > MOST_ROWS:
+        yield f"judgments.json has the lean of each of the {judges['judge'].nunique():,} judges."
+        return
+    rows = [
+        (str(row.judge), row.attribute, row.groups, number(row.share),
+         interval(row.ci_low, row.ci_high), f"{row.n:,}")
+        for row in _rows(judges)
+    ]  # fmt: skip
+    header = ["judge", "attribute", "prefers", "share", "interval", "n"]
+    yield Grid(header, rows, left=("judge", "attribute", "prefers"))
+
+
+def _rows(frame: pd.DataFrame) -> Sequence[Any]:
+    return list(frame.itertuples())
