@@ -99,7 +99,8 @@ def test_several_models_have_a_column_for_each_part(one):
     header = next(line for line in result.to_text().splitlines() if "chat" in line).split()
     assert header[:3] == ["model", "chat", "code"]
     first = result.to_frame().query("model == 'one' and value == 'chat'").iloc[0]
-    assert f"{first['estimate']:+.3f} ●" in result.to_text()
+    sign = {"violated": "●", "not shown": "○"}[first["verdict"]]
+    assert f"{first['estimate']:+.3f} {sign}" in result.to_text()
 
 
 def test_what_is_not_named_is_not_asked():

@@ -171,7 +171,6 @@ def _about(
         return None if values is None else int(values.nunique())
 
     tested = [np.isfinite(result.difference.pvalue).sum() for result in results.values()]
-    strata = judgments.stratum
     return {
         "version": fairpairs.__version__,
         "files": [
@@ -184,17 +183,13 @@ def _about(
         "items": len(judgments.items),
         "models": {model: _agreement(judgments, model) for model in judgments.models},
         "attributes": {
-            name: {
-                group_name(group): int(n)
-                for group, n in of_items.value_counts(sort=False).sort_index().items()
-            }
+            name: _counts(of_items)
             for name, of_items in groups.items()
         },
         "judges": kinds(judgments.judge),
         "clusters": kinds(judgments.cluster),
         "item_clusters": kinds(judgments.item_cluster),
-        "strata": None if strata is None else
-        {str(name): int(n) for name, n in strata.value_counts(sort=False).sort_index().items()},
+        "strata": None if judgments.stratum is None else _counts(judgments.stratum),
         "ties": settings.ties,
         "ties_in_outcome": settings.ties_in_outcome,
         "order": settings.order,
@@ -209,6 +204,12 @@ def _about(
         ],
         "notes": notes(judgments, settings, results),
     }  # fmt: skip
+
+
+def _counts(values: pd.Series[Any] | pd.DataFrame) -> dict[str, int]:
+    """Return how often each value occurs, by its name, sorted."""
+    counts = values.value_counts()
+    return {group_name(value): int(n) for value, n in sorted(counts.items(), key=str) if n}
 
 
 def _agreement(judgments: Judgments, model: str) -> dict[str, Any]:
