@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.fairness.comparative_judgments_by import comparative_separation_by
-from fairpairs.fairness.judgments.judges import JudgeLeanResult, judge_agreement, judge_lean_test
+from fairpairs.fairness.judgments.agreement import judge_agreement
+from fairpairs.fairness.judgments.judges import JudgeLeanResult, judge_lean_test
 from fairpairs.fairness.judgments.order import first_place_test
 from fairpairs.fairness.judgments.shares import SharesResult
 from fairpairs.fairness.judgments.ties import outcome_ties_test
