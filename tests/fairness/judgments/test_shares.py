@@ -266,49 +266,6 @@ def test_sparse_strata_hold_the_level(size):
     assert differ < 0.06 * tested + 2.6 * error * max(tested, 1)
 
 
-def clustered(rng, *, judges, prompts, icc, m, rate, effect=None):
-    """Values of judgments in crossed judges and prompts, which have this variance in common."""
-    judge, prompt = rng.integers(judges, size=m), rng.integers(prompts, size=m)
-    scale = np.sqrt(icc / 2 / max(1 - icc, 1e-9) * (np.pi**2 / 3))
-    logit = np.log(rate / (1 - rate))
-    noise = scale * (rng.normal(size=judges)[judge] + rng.normal(size=prompts)[prompt])
-    noise = noise if effect is None else noise * effect(judge, prompt)
-    return judge, prompt, rng.random(m) < 1 / (1 + np.exp(-logit - noise))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("icc", [0.0, 0.1, 0.5])
-@pytest.mark.parametrize("kind", ["ties", "first", "lean"])
-def test_ties_places_and_leans_hold_their_level(kind, icc):
-    """20 judges and 50 prompts, 600 judgments on items of their own."""
-    rng = np.random.default_rng(int(100 * icc))
-    m, rejected, differ = 600, 0, 0
-    for _ in range(SETS):
-        left, right, group = fresh(m, rng)
-        rate = 0.1 if kind == "ties" else 0.5
-        judge, prompt, value = clustered(rng, judges=20, prompts=50, icc=icc, m=m, rate=rate)
-        shared = {"sensitive_features": group, "judges": judge, "clusters": prompt}
-        if kind == "ties":
-            outcome = np.where(value, 0, rng.choice([-1, 1], m))
-            frame = fp.outcome_ties_test(left, right, outcome, **shared).to_frame()
-            rejected += frame["pvalue"].min() < 0.05
-        elif kind == "first":
-            outcome = np.where(value, 1, -1)
-            frame = fp.first_place_test(left, right, outcome, **shared).to_frame()
-            rejected += frame["pvalue"].min() < 0.05
-        else:
-            outcome = np.where(value == (group[left] == "b"), 1, -1)
-            result = fp.judge_lean_test(left, right, outcome, **shared)
-            rejected += result.pvalue < 0.05
-            differ += result.differ["pvalue"][0] < 0.05
-    error = np.sqrt(0.05 * 0.95 / SETS)
-    more = f", judges differ {differ / SETS:.3f}" if kind == "lean" else ""
-    print(f"{kind}, intra-class correlation {icc}: {rejected / SETS:.3f} ± {error:.3f}{more}")
-    assert rejected / SETS < 0.055 + 2.6 * error
-    if kind == "lean" and icc == 0:
-        assert differ / SETS < 0.05 + 2.6 * error
-
-
 def test_each_part_is_tested_as_if_alone():
     rng = np.random.default_rng(6)
     m, n = 900, 60
