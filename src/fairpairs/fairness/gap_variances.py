@@ -7,11 +7,15 @@ documents how they are weighted, and why.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.estimates import ROUNDING
 from fairpairs.fairness.pairs.rates import NO_VARIANCE, PairRates
+
+#: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
+FEW_ITEMS = 10
 
 #: With more items than this behind a cell, its unpooled variance outweighs the pooled one.
 HALF_TRUSTED = 15
@@ -34,6 +38,15 @@ def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floa
     """
     variance, df = _unpooled_by_items(rates, contrasts)
     return with_related(rates, variance, contrasts), np.fmin(df, related_df(rates, contrasts))
+
+
+def few_items(rates: PairRates, contrasts: Floats) -> NDArray[np.bool_]:
+    """Return whether few items are behind a cell of each contrast, of judges or clusters."""
+    shape = *rates.concordant.shape[:-2], len(contrasts)
+    if rates.items is None or rates.related is None:
+        return np.zeros(shape, dtype=bool)
+    items = rates.items.reshape(*shape[:-1], -1)
+    return np.asarray(items[..., _taken(contrasts)[0]].min(axis=-1) <= FEW_ITEMS)
 
 
 def related_df(rates: PairRates, contrasts: Floats) -> Floats:
@@ -217,6 +230,7 @@ def gap_trials(
             variance = contrast_variances(covariance, gaps)
             ratio = with_related(rates, variance, gaps, pooled=of) / apart
             ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *bounds)
+            ratio = np.where(few_items(rates, gaps), np.maximum(ratio, 1), ratio)
             by_kind.append(trials / (ratio @ cells))
     # opposite rates of 0 and 1 without any variance
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], 4)
@@ -237,6 +251,13 @@ def trials_worth(rates: PairRates, pooled: Floats) -> tuple[Floats, Floats]:
     each = np.eye(rate.shape[-1])
     variances = unpooled_variance(rates, each)[0]
     together = with_related(rates, np.diagonal(pooled, axis1=-2, axis2=-1), each, pooled=True)
+    if rates.effective is not None:
+        # few items estimate a variance badly: at least the one without shared items
+        n = rates.effective.reshape(rate.shape)
+        few = few_items(rates, each) & (n > 0)
+        share = np.divide(1, n, out=np.zeros(n.shape), where=few)
+        variances = np.fmax(variances, rate * (1 - rate) * share)
+        together = np.fmax(together, common * (1 - common) * share)
     both = []
     with np.errstate(invalid="ignore", divide="ignore"):
         for theta, variance in (

@@ -22,6 +22,7 @@ from fairpairs.arrays import Floats
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
 from fairpairs.fairness.gap_variances import (
+    FEW_ITEMS,
     gap_trials,
     related_df,
     trials_worth,
@@ -44,10 +45,7 @@ HYPOTHESES = ("H0c", "H0w")
 #: a p-value does not depend on the level of the test.
 FOUND = 0.05
 
-#: With at most this many items behind a cell, p-values and intervals are rough (given pairs).
-FEW_ITEMS = 10
-
-#: The note in that case.
+#: The note where few items are behind a cell of given pairs.
 FEW_BEHIND = f"{FEW_ITEMS} or fewer items behind a cell"
 
 #: The same of judges, or clusters of judgments.

@@ -13,6 +13,7 @@ from fairpairs.fairness.gap_variances import (
     RELATED_RATIOS,
     cautious_trials,
     contrast_variances,
+    few_items,
     related_df,
     unpooled_variance,
     with_related,
@@ -98,18 +99,25 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
         pvalue = fdtrc(q, df, statistic / q)
         if rates.effective is not None:
             # few pairs in a cell: their covariance may by chance be near to singular
-            number = np.isfinite(of_gaps).sum(axis=-1)
-            together = np.fmin(number * np.fmin.reduce(of_gaps, axis=-1), 1)
             few = rates.pairs.min(axis=(-2, -1)) < SMALL_CELL
-            pvalue = np.where(few, np.maximum(pvalue, together), pvalue)
+            pvalue = np.where(few, np.maximum(pvalue, _bonferroni(of_gaps)), pvalue)
     elif rates.units is not None:  # Hotelling's test
         df = np.maximum(np.moveaxis(related_df(rates, effects), -1, 0).min(axis=0), q)
         pvalue = fdtrc(q, df - q + 1, statistic / q * (df - q + 1) / df)
     else:
         pvalue = chdtrc(q, statistic)
+    if pooled is not None:
+        few = few_items(rates, np.ones((1, theta.shape[-1])))[..., 0]
+        pvalue = np.where(few, np.maximum(pvalue, _bonferroni(of_gaps)), pvalue)
     unvarying = np.abs(covariance).max(axis=(-2, -1)) <= NO_VARIANCE
     equal = unvarying & (np.abs(main) <= ROUNDING).all(axis=-1)  # as of a perfect model
     return JointTest(np.where(equal, 0.0, statistic), q, np.where(equal, 1.0, pvalue))
+
+
+def _bonferroni(of_gaps: Floats) -> Floats:
+    """Return Bonferroni's p-value of the gaps that are tested."""
+    number = np.isfinite(of_gaps).sum(axis=-1)
+    return np.asarray(np.fmin(number * np.fmin.reduce(of_gaps, axis=-1), 1))
 
 
 def _main_effects(k: int) -> Floats:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from fairpairs.fairness.comparative import ComparativeSeparationResult
 from fairpairs.fairness.estimates import SMALL_CELL
-from fairpairs.fairness.gaps import FEW_BEHIND, FEW_ITEMS
+from fairpairs.fairness.gap_variances import FEW_ITEMS
+from fairpairs.fairness.gaps import FEW_BEHIND
 from fairpairs.fairness.inputs import group_name
 from fairpairs.judgments.judged import Judgments
 from fairpairs.judgments.settings import JudgmentSettings
