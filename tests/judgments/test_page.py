@@ -66,6 +66,6 @@ def test_names_from_the_data_are_no_html():
     judged = synthetic({"<b>bold</b>": 0.9, "`tick`": 0.0})
     judged.items["area"] = judged.items["area"].replace("north", "<i>north</i>")
     page = Page(audit_judged(judged, JudgmentSettings()).to_html())
-    assert page.cells.count("<b>bold</b>") == 2 * 3
+    assert sum(cell.startswith("<b>bold</b>") for cell in page.cells) == 2 * 3
     assert "<b>bold</b>" in page.text
     assert "<i>north</i>" in page.text

@@ -59,10 +59,13 @@ def _on_items(judgments: Judgments) -> Iterator[str]:
         allowed = f"; that judgments share {together} is allowed for" if together else ""
         yield f"Each item is in one judgment{allowed}."
     else:
-        yield (
-            f"An item is in {often.min()} to {often.max()} judgments, {np.median(often):g} in the "
-            f"middle; that judgments share {together} is allowed for."
-        )
+        each = f"Each item is in {often.min()} judgments"
+        if often.min() < often.max():
+            each = (
+                f"An item is in {often.min()} to {often.max()} judgments, {np.median(often):g} in "
+                "the middle"
+            )
+        yield f"{each}; that judgments share {together} is allowed for."
     if judgments.item_cluster is not None:
         yield (
             f"Items of one of the {judgments.item_cluster.nunique():,} clusters of items count as "
@@ -92,7 +95,8 @@ def _on_models(judgments: Judgments, settings: JudgmentSettings) -> Iterator[str
         if tied := int(((ahead == 0) & (outcome != 0)).sum()):
             counted = "wrong" if settings.ties == "wrong" else "half right"
             what = "neither side is preferred" if verdicts else "both items have the same score"
-            yield f"{where} {tied:,} judgments {what}: counted as {counted}."
+            judged = "judgment" if tied == 1 else "judgments"
+            yield f"{where} {tied:,} {judged} {what}: counted as {counted}."
         agreement = ahead * outcome
         if (agreement > 0).sum() < (agreement < 0).sum():
             if verdicts:
