@@ -153,7 +153,7 @@ def audit_judgments(
         typer.Option(
             "--fail-on-violation",
             help="Exit with 1 when a violation is found, by Holm over all hypotheses of all "
-            "attributes, and with 2 when none can be tested.",
+            "models and attributes, and with 2 when none can be tested.",
         ),
     ] = False,
 ) -> None:
