@@ -77,10 +77,8 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
         covariance = _with_related(rates, covariance, effects)
     scale = np.ones(theta.shape[:-1])
     if rates.effective is not None and pooled is None:
-        unpooled, raw = (
-            unpooled_variance(rates, effects)[0],
-            contrast_variances(rates.covariance, effects),
-        )
+        unpooled = unpooled_variance(rates, effects)[0]
+        raw = with_related(rates, contrast_variances(rates.covariance, effects), effects)
         with np.errstate(invalid="ignore", divide="ignore"):
             scale = np.where(raw > 0, unpooled / raw, np.inf).max(axis=-1)
     known = np.asarray(np.isfinite(covariance).all(axis=(-1, -2)) & np.isfinite(main).all(axis=-1))

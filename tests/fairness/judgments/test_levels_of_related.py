@@ -54,6 +54,16 @@ def drawn(
     return (winner, loser, hit.astype(float), group, k), shared, person
 
 
+def tied(rng, m, items, **options):
+    """Draw the same with ties: 0.3 of the outcomes, half each way, and 0.2 of the verdicts."""
+    (winner, loser, hit, *rest), shared, person = drawn(rng, m, items, **options)
+    hit = np.where(rng.random(m) < 0.2, 0.5, hit)
+    ties = np.flatnonzero(rng.random(m) < 0.3)
+    weights = np.where(np.isin(np.arange(m + len(ties)), [*ties, *range(m, m + len(ties))]), 0.5, 1)
+    pairs = np.r_[winner, loser[ties]], np.r_[loser, winner[ties]], np.r_[hit, 1 - hit[ties]], *rest
+    return pairs, tuple(np.r_[code, code[ties]] for code in shared), person, weights
+
+
 def versions(rng, prompts, *, alike, rate=0.7):
     """Judge each prompt in two versions, one of each group."""
     common = rng.random(prompts) < rate
@@ -100,15 +110,18 @@ DESIGNS = {
     "60 persons with 5 items, 0.3": (drawn, (2000, 0), {"persons": 60, "alike": (0, 0, 0.3)}),
     "three groups, 20 judges, 0.1": (
         drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "k": 3}),
+    "20 judges, 0.1, ties": (tied, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0)}),
+    "20 judges, 0.1, ties, minority 0.2": (
+        tied, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "rate": 0.9, "share": 0.2}),
     "50 pairs of versions, 0.5": (versions, (50,), {"alike": 0.5}),
     "200 pairs of versions, 0.5": (versions, (200,), {"alike": 0.5}),
     "200 pairs of versions, 0.9, rate 0.9": (versions, (200,), {"alike": 0.9, "rate": 0.9}),
 }  # fmt: skip
 
 
-def measured(pairs, shared, clusters):
+def measured(pairs, shared, clusters, weights=None):
     """Return whether any gap is found (Holm), the joint test finds one; coverage; a note."""
-    rates = related_pairs(*pairs, shared=shared, item_clusters=clusters)
+    rates = related_pairs(*pairs, weights=weights, shared=shared, item_clusters=clusters)
     gaps, joint = comparative_separation_from_rates(rates)
     found = np.nan_to_num(adjusted(gaps.pvalue, "holm"), nan=1).min() < 0.05
     known = np.isfinite(gaps.ci_low)
@@ -124,7 +137,7 @@ def test_levels_of_related_judgments_are_kept(name):
     draw, sizes, options = DESIGNS[name]
     rng = np.random.default_rng(0)
     sets = [draw(rng, *sizes, **options) for _ in range(SETS)]
-    plain = np.mean([measured(pairs, (), None)[0] for pairs, *_ in sets])
+    plain = np.mean([measured(one[0], (), None, *one[3:])[0] for one in sets])
     holm, joint, covered, noted = np.mean([measured(*one) for one in sets], axis=0)
     error = np.sqrt(0.05 * 0.95 / SETS)
     print(
