@@ -135,7 +135,7 @@ def _notes(sizes: SampleSizes) -> list[str]:
     )
     if sizes.shared is not None:
         notes.append(
-            "Each judge and cluster is assumed to have the same mix and number of judgments; the "
+            "Each judge and cluster is assumed to have as many judgments, of pairs at random; the "
             "test is that of `audit-judgments` with --judge and --cluster."
         )
     return notes

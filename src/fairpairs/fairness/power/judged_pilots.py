@@ -136,7 +136,7 @@ class PilotOfJudgments:
         for kind, known in self.units.items():
             number = known if numbers[kind] is None else int(numbers[kind] or 0)
             icc = self.icc(kind) if iccs is None else iccs[kind]
-            share = np.maximum(self.unequal[kind] / number - 1 / behind, 0)
+            share = max(self.unequal[kind] / number - 1 / n_judgments, 0)
             kinds.append(Kind(number, icc, icc * self.of_one * share))
         rates = _rates(self.tpr, self.pairs * times, effect, items)
         alone = np.diag(self.of_one / behind * effect)

@@ -50,7 +50,7 @@ NODES, PRIMES = 64, np.array([2, 3, 5, 7])
 
 @dataclass(frozen=True)
 class SharedJudgments:
-    """Judges and clusters that share the judgments, each with the same mix and number of them.
+    """Judges and clusters that share the judgments, each with as many, drawn at random.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class SharedJudgments:
     >>> items = power.items_from_rates(tpr=(0.9, 0.6))
     >>> test = power.expected_rejection
     >>> round(test("fresh_pairs", items, n_pairs=1000, shared=shared), 2)
-    0.7
+    0.72
     """
 
     judges: int | None = None
@@ -251,13 +251,17 @@ class ExpectedGaps:
         """
         if not self.kinds:
             return alone[None]
+        theta, pairs = self.rates.tpr.ravel(), self.rates.pairs.ravel()
+        first, second = gap_cells(2)
+        of_cells = theta * (1 - theta) / pairs
+        apart = of_cells[first] + of_cells[second]  # of judgments that share nothing
         count = 2 * len(self.kinds)
         places = (np.arange(NODES)[:, None] + 0.5) * np.sqrt(PRIMES[:count]) % 1
         each = []
         for kind, chance in zip(self.kinds, np.split(places, len(self.kinds), axis=1), strict=True):
             df = kind.number - 1
-            each.append((alone + kind.added) * chdtri(df, chance) / df)
-        together = sum(each) - (len(each) - 1) * alone
+            each.append((apart + kind.added) * chdtri(df, chance) / df)
+        together = alone + sum(of_kind - apart for of_kind in each)
         return np.asarray(np.max([together, *each, np.broadcast_to(alone, places[:, :2].shape)], 0))
 
 
@@ -314,7 +318,7 @@ def shared_rejection(
         Kind(
             number,
             np.full(2, icc),
-            icc * of_one * np.maximum(1 / number - 1 / (n_pairs * both), 0),
+            icc * of_one * max(1 / number - 1 / (n_pairs * share.sum()), 0),
         )
         for number, icc in shared.kinds
     ]

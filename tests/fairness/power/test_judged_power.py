@@ -1,0 +1,73 @@
+"""Power with judges and clusters, planned and simulated.
+
+With SETS=4000 the tests print the numbers of docs/calibration.md (`pytest -s`).
+"""
+
+import os
+
+import numpy as np
+import pytest
+
+from fairpairs import comparative_separation_from_judgments, power
+from tests.fairness.power.judged_sets import JudgedSets, latent
+
+SETS = int(os.environ.get("SETS", "200"))
+Shared = power.SharedJudgments
+
+#: Judges and their correlation, clusters and theirs.
+DESIGNS = [
+    Shared(20, 0), Shared(50, 0, 100, 0),
+    Shared(20, 0.05), Shared(20, 0.5), Shared(100, 0.2), Shared(clusters=50, cluster_icc=0.2),
+    Shared(clusters=500, cluster_icc=0.5), Shared(20, 0.1, 50, 0.1), Shared(50, 0.05, 200, 0.3),
+    Shared(100, 0.3, 500, 0.2),
+]  # fmt: skip
+
+
+def rate_for(shared, m, wanted):
+    """Items with a TPR of the second group so low that the power is as wanted."""
+    from scipy.optimize import brentq
+
+    def items(difference):
+        return power.items_from_rates(tpr=(0.95, 0.95 - difference), fpr=0.2)
+
+    def lacking(difference):
+        return power.expected_rejection(
+            "fresh_pairs", items(difference), n_pairs=m, shared=shared, correction="holm"
+        ) - wanted  # fmt: skip
+
+    return items(brentq(lacking, 0, 0.9, xtol=1e-4))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", DESIGNS)
+def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
+    """SETS=4000 gives the numbers of docs/calibration.md: a standard error of 0.008 or less."""
+    m = 4000
+    for number, wanted in enumerate((0.5, 0.8, 0.95) if SETS > 200 else (0.8,)):
+        items = rate_for(shared, m, wanted)
+        found = JudgedSets.of(items, shared).found(m, SETS, seed=number)
+        error = np.sqrt(wanted * (1 - wanted) / SETS)
+        print(f"{shared}: planned {wanted:.2f}, found {found:.3f} (standard error {error:.3f})")
+        assert abs(found - wanted) < 0.03 + 4 * error
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "judges", "clusters"), [(300, 20, 60), (800, 40, 100)])
+def test_a_planned_collection_over_shared_items_has_that_power(n, judges, clusters):
+    """SETS=2000 gives the numbers of docs/calibration.md."""
+    rng = np.random.default_rng(1)
+    how = {"gap": 0.35, "taste": 0.3, "prompt": 0.4}
+    # a pilot so large that it has no errors of its own
+    pilot = power.pilot_of_judgments(**latent(rng, 100_000, 400_000, 1000, 2000, **how))
+    m = 1200
+    planned = power.judged_rejection(pilot, m, n_items=n, judges=judges, clusters=clusters)
+    found = np.mean([
+        comparative_separation_from_judgments(**latent(rng, n, m, judges, clusters, **how)).violated
+        for _ in range(SETS)
+    ])  # fmt: skip
+    error = np.sqrt(planned * (1 - planned) / SETS)
+    print(
+        f"{m} judgments of {n} items by {judges} judges over {clusters} clusters: planned "
+        f"{planned:.3f}, found {found:.3f} (standard error {error:.3f})"
+    )
+    assert abs(found - planned) < 0.03 + 4 * error
