@@ -236,8 +236,28 @@ class ExpectedGaps:
             self.rates,
             components=self.rates.components * times,
             counted_twice=self.rates.counted_twice * times,
-            pooled=None if pooled is None else pooled * times,
+            pooled=None if pooled is None else pooled + self._added_where_separation_holds(),
         )
+
+    def _added_where_separation_holds(self) -> Floats:
+        """Return what judges and clusters add to the pooled covariance of the rates, shape (4, 4).
+
+        The test takes the products of residuals of the common rate as alike in all cells, and in
+        all two cells: the gaps themselves are in them, and so are tastes, which are taken to raise
+        one rate of a gap as far as they lower the other.
+        """
+        weight = self.rates.pairs.ravel() / self.rates.pairs.sum()
+        residual = self.rates.tpr.ravel() - self.rates.tpr.ravel() @ weight
+        each, two = weight @ weight, 1 - weight @ weight
+        added = np.zeros((4, 4))
+        for kind in self.kinds:
+            same, other = weight**2 @ residual**2, -(weight**2) @ residual**2
+            for gap, (x, y) in enumerate(np.transpose(gap_cells(2))):
+                taste = kind.added[gap] * kind.number / 4
+                same += (weight[x] ** 2 + weight[y] ** 2) * taste
+                other -= 2 * weight[x] * weight[y] * taste
+            added += np.where(np.eye(4) > 0, same / each, other / two) / kind.number
+        return added
 
     def _estimated_variances(self, alone: Floats) -> Floats:
         """Return variances of the gaps as the test estimates them, at even nodes.
