@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 import fairpairs
 from fairpairs.arrays import Floats
@@ -30,6 +31,7 @@ from fairpairs.judgments.judged import Judgments
 from fairpairs.planning.pilot import gap_sentence
 from fairpairs.planning.sample_size import FORMAT, POINTS, ROWS, rounded_up
 from fairpairs.planning.sharing import Sharing
+from fairpairs.texts import MISSING
 
 #: What judgments may share → its name in the table.
 KINDS = {"judge": "of one judge", "cluster": "of one cluster", "item": "of one item",
@@ -93,7 +95,7 @@ class JudgmentsNeeded:
         for kind in KINDS:
             if kind in ("judge", "cluster") and kind not in self.pilot.units:
                 continue
-            icc = self.pilot.icc(kind)
+            icc = np.where(self._enough(kind), self.pilot.icc(kind), np.nan)
             limits: Floats = np.full((2, 2), np.nan)
             if kind in self.pilot.units:
                 limits = self.pilot.icc_interval(kind, alpha=self.alpha)
@@ -101,6 +103,11 @@ class JudgmentsNeeded:
                 low, high = limits[gap]
                 rows.append((name, kind, icc[gap], low, high))
         return pd.DataFrame(rows, columns=["hypothesis", "shared", "icc", "ci_low", "ci_high"])
+
+    def _enough(self, kind: str) -> NDArray[np.bool_]:
+        """Return whether enough judgments share an item, or both, to say how alike they are."""
+        shared = [parts.sharing[kind] for parts in self.pilot.components]
+        return np.asarray(self.pilot.behind * shared >= SMALL_CELL) | (kind in self.pilot.units)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain values; None where no number is enough."""
@@ -157,7 +164,7 @@ class JudgmentsNeeded:
         """Return the correlations and the design effect of each gap."""
         words = {}
         for row in self.alike.to_dict("records"):
-            text = f"{row['icc']:.3f}"
+            text = MISSING if np.isnan(row["icc"]) else f"{row['icc']:.3f}"
             if not np.isnan(row["ci_low"]):
                 text += f" ({row['ci_low']:.3f} to {row['ci_high']:.3f})"
             words[row["hypothesis"], row["shared"]] = text

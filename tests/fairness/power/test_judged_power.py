@@ -1,6 +1,6 @@
 """Power with judges and clusters, planned and simulated.
 
-With SETS=4000 the tests print the numbers of docs/calibration.md (`pytest -s`).
+With SETS=2000 the tests print the numbers of docs/calibration.md (`pytest -s`).
 """
 
 import os
@@ -41,7 +41,6 @@ def rate_for(shared, m, wanted):
 @pytest.mark.slow
 @pytest.mark.parametrize("shared", DESIGNS)
 def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
-    """SETS=4000 gives the numbers of docs/calibration.md: a standard error of 0.008 or less."""
     m = 4000
     for number, wanted in enumerate((0.5, 0.8, 0.95) if SETS > 200 else (0.8,)):
         items = rate_for(shared, m, wanted)
