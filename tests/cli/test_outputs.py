@@ -41,7 +41,6 @@ POWER = ("power", "--tpr", "0.8,0.6")
     ("command", "name", "title"),
     [
         ((*BRIDGE, "--drop", "id"), "bridge", "first.csv and second.csv: decisions compared"),
-        (JUDGMENTS, "judgments", "judgments.csv: scores audited by judgments"),
         (POWER, "power", "Labels and judgments needed"),
     ],
 )

@@ -120,6 +120,16 @@ def test_the_findings_count_the_models_of_each_side(audited):
     )
 
 
+def test_the_findings_name_few_models_and_the_one_with_the_largest_gap():
+    favours = {f"m{i}": 1 + i / 20 for i in range(8)}
+    result = audit_judged(synthetic(favours, m=4000), JudgmentSettings())
+    _, across, *_ = findings(result, "area")
+    assert across.startswith("8 of 8 lean towards north against south, most of all m")
+    largest = result.main.query("attribute == 'area' and criterion == 'across'")
+    largest = largest.loc[largest["effect_size"].abs().idxmax(), "model"]
+    assert across.count("m") >= 1 and f"most of all {largest} (0." in across
+
+
 def test_the_order_of_the_judgments_and_the_sides_make_no_difference(judged):
     rng = np.random.default_rng(1)
     order, turned = rng.permutation(len(judged.left)), rng.random(len(judged.left)) < 0.5

@@ -15,6 +15,8 @@ from fairpairs.texts import listed, p_equals
 
 #: The sentence that goes with a result that shows nothing.
 NO_EVIDENCE = "This is no evidence of fairness: the intervals show how large a violation could be."
+#: Models that a sentence names.
+NAMED = 6
 #: What scores do, in a sentence.
 SCORES = "the scores agree", "they lean"
 #: The rates of each two groups.
@@ -112,13 +114,13 @@ def _of_models(
         else:
             rates = cells[a, b], cells[b, a]
             line = f"{n} of {models} lean{'s' if n == 1 else ''} towards {a} against {b}"
-        named = listed(row["model"] for row in rows)
         effect = (
             f"{rates[0]:.2f} against {rates[1]:.2f}, a {most['magnitude']} effect, "
             f"h = {abs(most['effect_size']):.2f}"
         )
+        named = f": {listed(row['model'] for row in rows)}" if n <= NAMED else ""
         most_of_all = f", most of all {most['model']}" if n > 1 else ""
-        yield f"{line}: {named}{most_of_all} ({effect})."
+        yield f"{line}{named}{most_of_all} ({effect})."
 
 
 def pairs_of_groups(tests: pd.DataFrame) -> list[tuple[str, str]]:
