@@ -20,6 +20,9 @@ FEW_ITEMS = 10
 #: With more items than this behind a cell, its unpooled variance outweighs the pooled one.
 HALF_TRUSTED = 15
 
+#: With more judges or clusters than this, a gap of related pairs has its own variance alone.
+UNITS_HALF_TRUSTED = 100
+
 #: Smallest and largest variance of a gap, as a multiple of that of two independent rates.
 RATIOS = 0.1, 2.0
 
@@ -232,6 +235,13 @@ def gap_trials(
             ratio = np.clip(np.where(apart > NO_VARIANCE, ratio, 1), *bounds)
             ratio = np.where(few_items(rates, gaps), np.maximum(ratio, 1), ratio)
             by_kind.append(trials / (ratio @ cells))
+    if rates.units is not None:
+        # where the other gap is not 0, the pooled variance is not that of this gap
+        units = rates.units.reshape(by_kind[0].shape) ** 2
+        trust = units / (units + UNITS_HALF_TRUSTED**2)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mixed = 1 / (trust / by_kind[0] + (1 - trust) / by_kind[1])
+        by_kind[1] = np.where(np.isfinite(mixed), mixed, by_kind[1])
     # opposite rates of 0 and 1 without any variance
     rate = rates.tpr.reshape(*rates.concordant.shape[:-2], 4)
     differ = np.abs(rate @ gaps.T) @ cells > ROUNDING

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_rel
 
+from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments
 from fairpairs.fairness.judgments import related
 from fairpairs.fairness.judgments.related import Relations
 
@@ -56,3 +58,34 @@ def test_a_variance_is_never_below_that_of_one_kind_alone_unless_it_lies_within_
     opposite = np.array([1.0, 2.0, -1.0, -2.0])  # of two versions of two texts
     versions = Relations(np.arange(4), np.arange(4, 8), (np.array([0, 1, 0, 1]),))
     assert versions.variance(opposite) == 0
+
+
+def test_a_gap_of_many_versions_does_not_depend_on_judgments_across():
+    """Where the rates across differ widely, the gap within keeps its paired test."""
+    rng = np.random.default_rng(2)
+    n = 2000
+    prompt = np.arange(n)
+    chosen, rejected = (
+        (side * n + prompt for side in (0, 1)),
+        (side * n + prompt for side in (2, 3)),
+    )
+    (a, b), (not_a, not_b) = chosen, rejected
+    group = np.tile(np.repeat(["a", "b"], n), 2)
+    common = rng.random(n) < 0.6
+    within = np.where([common, common], rng.random((2, n)) < [[0.9], [0.87]], False)
+    across = rng.random((2, n)) < [[0.5], [0.95]]
+    hit = np.where(np.concatenate([within, across]), 1, -1)
+    pairs = [(a, not_a), (b, not_b), (a, not_b), (b, not_a)]
+    some = {
+        k: comparative_separation_from_judgments(
+            np.concatenate([left for left, _ in pairs[:k]]),
+            np.concatenate([right for _, right in pairs[:k]]),
+            np.ones(k * n), sensitive_features=group, predicted=hit[:k].ravel(),
+            clusters=np.tile(prompt, k),
+        ).difference.take(1)
+        for k in (2, 4)
+    }  # fmt: skip
+    paired = ttest_rel(*(within[::-1]).astype(float))
+    assert some[4].estimate == some[2].estimate == pytest.approx(np.diff(within.mean(axis=1))[0])
+    assert some[4].statistic == pytest.approx(some[2].statistic, rel=0.01)
+    assert some[4].pvalue == pytest.approx(paired.pvalue, rel=0.1)
