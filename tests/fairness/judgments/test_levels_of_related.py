@@ -107,6 +107,7 @@ DESIGNS = {
         drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "zipf_judges": True}),
     "items by Zipf's law, 20 judges, 0.1": (
         drawn, (1500, 300), {"judges": 20, "alike": (0.1, 0, 0), "zipf_items": True, "share": 0.3}),
+    "items by Zipf's law alone": (drawn, (1500, 300), {"zipf_items": True, "share": 0.3}),
     "60 persons with 5 items, 0.3": (drawn, (2000, 0), {"persons": 60, "alike": (0, 0, 0.3)}),
     "three groups, 20 judges, 0.1": (
         drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "k": 3}),
@@ -130,6 +131,10 @@ def measured(pairs, shared, clusters, weights=None):
     return found, np.nan_to_num(joint.pvalue, nan=1) < 0.05, covered, not noted.all()
 
 
+#: Levels that docs/calibration.md reports as exceeded, with a note on the result.
+EXCEEDED = {"items by Zipf's law alone": 0.2}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DESIGNS)
 def test_levels_of_related_judgments_are_kept(name):
@@ -144,6 +149,6 @@ def test_levels_of_related_judgments_are_kept(name):
         f"{name}: as if independent {plain:.3f}; Holm {holm:.3f}, joint {joint:.3f}, covered "
         f"{covered:.3f}, noted {noted:.2f}; error {error:.3f}"
     )
-    allowed = 0.1 if noted > 0.5 or "0.95" in name else 0.05
+    allowed = EXCEEDED.get(name, 0.1 if noted > 0.5 else 0.05)
     assert holm <= allowed + 3.9 * error
     assert covered >= 1 - allowed - 3.9 * error
