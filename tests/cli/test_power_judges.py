@@ -175,6 +175,22 @@ def test_a_pilot_may_hold_both_sides_and_verdicts(files, ran):
     assert "by 12 judges." in out
 
 
+@pytest.mark.slow
+def test_versions_of_one_text_are_clusters(files, ran):
+    files()
+    rng = np.random.default_rng(1)
+    n = 150
+    text, dialect = np.repeat(np.arange(n), 2), np.tile(["AAL", "WME"], n)
+    scores = pd.DataFrame({
+        "prompt": text, "dialect": dialect, "rejected": rng.normal(size=2 * n),
+        "chosen": rng.normal(size=2 * n) + 0.5 + 0.6 * (dialect == "WME"),
+    })  # fmt: skip
+    scores.to_csv("scores.csv", index=False)
+    out = ran("power", "--judgments", "scores.csv", "--sensitive", "dialect", "--pair", "prompt")
+    assert "scores.csv: 600 judgments of 600 items over 150 clusters." in out
+    assert "Over 150 clusters " in out
+
+
 def test_the_examples_of_the_help_are_read(ran):
     assert "--judge-icc" in ran("power", "--help")
 
@@ -196,6 +212,7 @@ def test_the_examples_of_the_help_are_read(ran):
             "--margin is for labels, and judges or clusters share judgments: leave --judges and",
         ),
         (("--judge", "judge"), "--judge: needs a pilot of judgments: name its file by --judgments"),
+        (("--pair", "p"), "--pair: needs a pilot of judgments: name its file by --judgments"),
         (("--verdict", "v"), "--verdict: needs a pilot of judgments: name its file by --judgments"),
     ],
 )
@@ -232,6 +249,10 @@ def no_repeats(judgments):
         (None, no_repeats, BOTH, "pilot.csv: No judge has two judgments: how alike those of one"),
         (None, lambda f: f.assign(judge="a"), BOTH, "column `judge` is 'a' in every row"),
         (None, lambda f: f.assign(prompt=None), BOTH, "column `prompt` has 1200 missing value(s)"),
+        (
+            None, lambda f: f.assign(prompt=f.judge), BOTH,
+            "pilot.csv: judges and clusters are the same units: how alike judgments of one are",
+        ),
         (None, None, (*PILOT, "--judges", "20"), "--judges: name the column of pilot.csv with the"),
         (None, None, (*PILOT, "--clusters", "20"), "--clusters: name the column of pilot.csv with"),
         (lambda f: f.assign(dialect="AAL"), None, BOTH, "one group"),

@@ -131,6 +131,13 @@ def power(
         str | None,
         typer.Option(help="Column of --judgments with what an audited judge prefers, not --score."),
     ] = None,
+    pair: Annotated[
+        str | None,
+        typer.Option(
+            help="Column of --judgments that names rows which are versions of one text in two "
+            "groups."
+        ),
+    ] = None,
     judge: Annotated[
         str | None, typer.Option(help="Column of --judgments with the judges.")
     ] = None,
@@ -203,7 +210,7 @@ def power(
                 raise InputError(f"{option} must be a finite number; it is {value:g}.")
         of_judgments = {
             "--left": left, "--right": right, "--outcome": outcome, "--item": item,
-            "--verdict": verdict, "--judge": judge, "--cluster": cluster,
+            "--verdict": verdict, "--pair": pair, "--judge": judge, "--cluster": cluster,
         }  # fmt: skip
         if judgments is None:
             _check_no_judgments(of_judgments)
@@ -220,7 +227,8 @@ def power(
                 JudgmentColumns(
                     left=left, right=right, outcome=outcome, winner_by=winner_by, item=item,
                     score=[score] if score else (), verdict=[verdict] if verdict else (),
-                    sensitive=[sensitive] if sensitive else (), judge=judge, cluster=cluster,
+                    sensitive=[sensitive] if sensitive else (), pair=pair, judge=judge,
+                    cluster=cluster,
                 ),
                 judgments,
                 pilot,

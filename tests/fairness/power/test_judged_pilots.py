@@ -138,6 +138,10 @@ def broken(**changes):
     [
         ({"judges": np.arange(300)}, "No judge has two judgments: how alike those of one judge"),
         ({"clusters": np.arange(300)}, "No cluster has two judgments"),
+        (
+            {"judges": np.arange(300) % 7, "clusters": np.arange(300) % 7 + 1},
+            "judges and clusters are the same units",
+        ),
         ({"judges": np.zeros(300)}, "judges holds one value for all judgments that count"),
         ({"sensitive_features": np.arange(60) % 3}, "has 3 groups: make it binary"),
         ({"predicted": np.ones(300)}, "Give either y_score or predicted"),

@@ -290,6 +290,11 @@ def pilot_of_judgments(
                 f"No {name} has two judgments: how alike those of one {name} are cannot be told, "
                 f"so let each {name} give several, or leave {name}s out."
             )
+    if len(kinds) == 2 and _same_units(*kinds.values()):
+        raise InputError(
+            "judges and clusters are the same units: how alike judgments of one are cannot be "
+            "divided between them, so leave one of the two out."
+        )
     return _summed(one, two, right_ones, group, names, kinds)
 
 
@@ -360,6 +365,12 @@ def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRa
         class_sizes=np.array([n_items]), counted_twice=np.zeros((4, 4)), pooled=pooled,
         effective=pairs, items=np.minimum(2 * pairs, n_items),
     )  # fmt: skip
+
+
+def _same_units(one: Integers, two: Integers) -> bool:
+    """Return whether two codes divide the judgments in the same way."""
+    both = len(np.unique(np.column_stack([one, two]), axis=0))
+    return both == len(np.unique(one)) == len(np.unique(two))
 
 
 def _unequal(code: Integers) -> float:
