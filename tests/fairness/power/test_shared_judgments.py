@@ -94,9 +94,10 @@ def test_nothing_is_found_in_a_few_judgments():
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({"judges": 1}, "judges must be a whole number of 2 or more; it is 1: differences between"),
-        ({"judges": 2.5}, "judges must be a whole number of 2 or more; it is 2.5"),
-        ({"clusters": 1, "cluster_icc": 0.1}, "clusters must be a whole number of 2 or more"),
+        ({"judges": 1}, "judges must be a whole number from 2 on; it is 1."),
+        ({"judges": 2.5}, "judges must be a whole number from 2 on; it is 2.5"),
+        ({"judges": [1, 2]}, "judges must be a whole number from 2 on; it is"),
+        ({"clusters": 1, "cluster_icc": 0.1}, "clusters must be a whole number from 2 on; it is 1"),
         ({"judges": 20, "judge_icc": -0.1}, "judge_icc must lie between 0 and 1; it is -0.1"),
         ({"judges": 20, "judge_icc": 1.5}, "judge_icc must lie between 0 and 1; it is 1.5"),
         (
@@ -104,7 +105,7 @@ def test_nothing_is_found_in_a_few_judgments():
             "judge_icc must lie between 0 and 1",
         ),
         ({"cluster_icc": 0.1}, "cluster_icc needs a number of clusters: give clusters too."),
-        ({"judges": "many"}, "judges must hold numbers"),
+        ({"judges": "many"}, "judges must be a whole number from 2 on; it is 'many'"),
     ],
 )
 def test_numbers_that_cannot_be_are_refused(values, words):

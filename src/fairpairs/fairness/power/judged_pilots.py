@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import fdtri
 
 from fairpairs.arrays import Floats, Integers
-from fairpairs.errors import InputError
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.gaps import gap_cells
 from fairpairs.fairness.judgments.components import Components, variance_components
@@ -213,12 +213,19 @@ def judged_rejection(
     InputError
         When a number is out of its range, or the pilot has no judges or clusters.
     """
+    if not isinstance(pilot, PilotOfJudgments):
+        raise InputError(
+            f"pilot must be a PilotOfJudgments; it is {shown(pilot)}: make it with "
+            "power.pilot_of_judgments."
+        )
     inputs.between(n_judgments, "n_judgments", 1, np.inf, ends=True)
+    if n_items is not None:
+        inputs.between(n_items, "n_items", 2, np.inf, ends=True)
     for name, number in (("judge", judges), ("cluster", clusters)):
         if number is not None and name not in pilot.units:
             raise InputError(f"The pilot has no {name}s: give it {name}s=, or leave {name}s out.")
-        if number is not None and number < 2:
-            raise InputError(f"{name}s must be 2 or more; it is {number:g}.")
+        if number is not None:
+            inputs.whole(number, f"{name}s", 2)
     expected = pilot.expected(
         n_judgments, n_items=n_items, judges=judges, clusters=clusters, iccs=iccs
     )

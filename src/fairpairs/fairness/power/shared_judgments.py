@@ -87,13 +87,8 @@ class SharedJudgments:
             inputs.between(icc, f"{name}_icc", 0, 1, ends=True)
             if number is None and icc:
                 raise InputError(f"{name}_icc needs a number of {name}s: give {name}s too.")
-            if number is None:
-                continue
-            if not (inputs.numbers(number, f"{name}s").item().is_integer() and number >= 2):
-                raise InputError(
-                    f"{name}s must be a whole number of 2 or more; it is {number:g}: differences "
-                    f"between {name}s cannot be told from one."
-                )
+            if number is not None:
+                inputs.whole(number, f"{name}s", 2)
 
     @property
     def kinds(self) -> list[tuple[int, float]]:
