@@ -1,7 +1,9 @@
 """What an audit says of judges, strata, ties and the first place: as their tests say it."""
 
+import json
 from dataclasses import replace
 
+import jsonschema
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 import fairpairs as fp
 from fairpairs.judgments.audit import audit_judged
+from fairpairs.judgments.result import schema
 from fairpairs.judgments.settings import JudgmentSettings
 from tests.judgments.synthetic import synthetic
 from tests.page import Page
@@ -123,3 +126,29 @@ def test_gaps_of_many_judges_are_left_out():
     assert set(result.to_frame()["part"]) == {"all"}
     assert len(result.judges) == 2 * 60
     assert "judgments.json has the lean of each of the 60 judges." in result.to_text()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_small_and_odd_judgments_give_every_output_or_one_sentence(seed):
+    rng = np.random.default_rng(seed)
+    m, n = int(rng.integers(5, 120)), int(rng.integers(4, 30))
+
+    def kinds(most):
+        return pd.Series(rng.integers(most, size=m)).astype(str)
+
+    more = {"judge": kinds(4), "cluster": kinds(6), "stratum": kinds(3)}
+    more = {name: values for name, values in more.items() if rng.random() < 0.7}
+    given = synthetic({"one": 0.0, "two": 0.9}, n=n, m=m, seed=seed, verdicts=["one"], **more)
+    given = replace(given, outcome=np.where(rng.random(m) < 0.3, 0, given.outcome))
+    settings = JudgmentSettings(
+        intersections=seed % 2 == 0, order=seed % 3 == 0, ties_in_outcome=("drop", "half")[seed % 2]
+    )
+    try:
+        result = audit_judged(given, settings)
+    except fp.InputError as error:
+        assert str(error).endswith(".")
+        return
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    jsonschema.validate(content, json.loads(schema().read_text("utf-8")))
+    assert Page(result.to_html()).headings[0] == "Audit by judgments of judgments.csv"
+    assert result.to_text().startswith("judgments.csv: ")
