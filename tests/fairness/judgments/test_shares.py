@@ -304,3 +304,23 @@ def test_strata_take_away_what_categories_explain():
     assert plain.to_frame()["pvalue"][1] < 1e-6
     assert within.to_frame()["pvalue"][1] > 0.05
     assert within.heterogeneity[1] > 0.05 and within.joint is None
+
+
+def test_gaps_that_differ_between_strata_are_found_although_judges_lean():
+    rng = np.random.default_rng(11)
+    m = 3000
+    left, right, group = fresh(m, rng)
+    judge, stratum = rng.integers(20, size=m), rng.integers(4, size=m)
+    for_b = np.where(group[left] == "b", 1, -1)
+    lean = 0.15 * rng.choice([-1, 1], 20)[judge]
+    settings = {"sensitive_features": group, "judges": judge, "strata": stratum}
+    found = []
+    for gap in np.zeros(4), np.array([-0.1, -0.1, 0.1, 0.1]):
+        hit = rng.random(m) < 0.6 + for_b * (lean + gap[stratum])
+        found.append(
+            fp.comparative_separation_from_judgments(
+                left, right, np.ones(m), predicted=np.where(hit, 1, -1), **settings
+            ).heterogeneity[0]
+        )
+    assert found[0] > 0.05
+    assert found[1] < 0.001

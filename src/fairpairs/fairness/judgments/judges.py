@@ -14,7 +14,7 @@ from scipy.special import chdtrc, ndtri
 from fairpairs.arrays import Floats, Integers
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
-from fairpairs.fairness.judgments.components import variance_components
+from fairpairs.fairness.judgments.alike import added_covariances
 from fairpairs.fairness.judgments.related import Relations
 from fairpairs.fairness.judgments.shares import (
     LEAST_EFFECT,
@@ -160,34 +160,13 @@ def _differ(value: Floats, relations: Relations) -> tuple[float, int, float]:
         return np.nan, df, np.nan
     one = share * (1 - share)
     statistic = float((np.square(won - n * share) / (n * one)).sum()) * (total - 1) / total
-    alike = _covariances(value - share, judge, relations)
+    clusters = {f"cluster {i}": code for i, code in enumerate(relations.shared[1:])}
+    each = np.ones(total)
+    alike = added_covariances(
+        value - share, judge, len(n), (each, each), (relations.one, relations.two),
+        {"judge": judge, **clusters}, without="judge",
+    )  # fmt: skip
     own, with_any = (n * one + extra for extra in alike)
     mean = (own - 2 * n / total * with_any + (n / total) ** 2 * with_any.sum()) / (n * one)
     statistic /= max(float(mean.sum()) / df, LEAST_EFFECT)
     return statistic, df, float(chdtrc(df, statistic))
-
-
-def _covariances(residual: Floats, judge: Integers, relations: Relations) -> tuple[Floats, Floats]:
-    """Return what shared items and clusters add to covariances of the sums of judges, shape (J,).
-
-    Of the sum of each judge with itself, and with the sum of all judges.
-    """
-    clusters = {f"cluster {i}": code for i, code in enumerate(relations.shared[1:])}
-    parts = variance_components(
-        residual, np.zeros_like(judge), relations.one, relations.two,
-        {"judge": judge, **clusters},
-    )  # fmt: skip
-    low, high = np.minimum(relations.one, relations.two), np.maximum(relations.one, relations.two)
-    once = np.arange(len(judge))
-    ends = {
-        "item": (np.concatenate([low, high]), np.concatenate([once, once])),
-        "pair": (low * (high.max() + 1) + high, once),
-        **{name: (code, once) for name, code in clusters.items()},
-    }
-    own, with_any = np.zeros((2, judge.max() + 1))
-    for name, (code, judgment) in ends.items():
-        by, unit = judge[judgment], np.unique(code, return_inverse=True)[1]
-        both = np.unique(unit * (judge.max() + 1) + by, return_inverse=True)[1]
-        own += parts.covariance[name] * np.bincount(by, np.bincount(both)[both] - 1)
-        with_any += parts.covariance[name] * np.bincount(by, np.bincount(unit)[unit] - 1)
-    return own, with_any

@@ -18,6 +18,7 @@ from scipy.special import chdtrc, stdtrit
 from fairpairs.arrays import Floats, Integers
 from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import SMALL_CELL, UNVARYING, Estimates, two_sided
+from fairpairs.fairness.judgments.alike import added_covariances
 from fairpairs.fairness.judgments.related import Relations
 from fairpairs.fairness.judgments.shares import related_variance
 from fairpairs.fairness.pairs.rates import NO_VARIANCE
@@ -167,23 +168,37 @@ class _Gap:
         """Return the p-value of a score test that the gap is the same in all strata.
 
         The variance of the gap of a stratum is that under the common gap (as Zelen 1971 has it for
-        odds), and as many times as large as related judgments make that of the combined gap.
+        odds). The statistic is divided by its mean where related judgments make it larger.
         """
         rates, numbers = self._rates()
+        both = (numbers > 0).all(axis=0)
         large = (numbers >= LEAST_IN_STRATUM).all(axis=0)
         if large.sum() < 2:
             return np.nan
-        influence, weight, common = self._influence()
-        rates, numbers = rates[:, large], numbers[:, large]
+        _, weight, common = self._influence()
         total = numbers.sum(axis=0)
-        mean = (rates * numbers).sum(axis=0) / total
-        fitted = np.clip(mean + common * np.stack([numbers[1], -numbers[0]]) / total, 0, 1)
-        variance = (fitted * (1 - fitted) / numbers).sum(axis=0) * total / (total - 1)
-        distance = np.square(rates[0] - rates[1] - common)
-        varies = variance > NO_VARIANCE
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = np.where(both, numbers.prod(axis=0) / total, 0)
+            share /= share.sum()
+            mean = (rates * numbers).sum(axis=0) / total
+            fitted = np.clip(mean + common * np.stack([numbers[1], -numbers[0]]) / total, 0, 1)
+            variance = (fitted * (1 - fitted) / numbers).sum(axis=0) * total / (total - 1)
+        varies = large & (variance > NO_VARIANCE)
         if varies.sum() < 2:
             return np.nan
-        q = float((distance[varies] / variance[varies]).sum())
-        own = float(influence @ influence)
-        effect = self._variance(influence, weight)[0] / own if own > 0 else 1.0
-        return float(chdtrc(varies.sum() - 1, q / max(effect, 1.0)))
+        q = float((np.square(rates[0] - rates[1] - common)[varies] / variance[varies]).sum())
+        kept = np.flatnonzero(weight)
+        place = np.where(self.first, 0, 1)[kept], self.stratum[kept]
+        relations = self.relations.take(kept)
+        own, with_all = added_covariances(
+            np.where(self.first, 1.0, -1.0)[kept] * (self.hit[kept] - fitted[place]),
+            self.stratum[kept],
+            len(total),
+            (self.weight[kept] / numbers[place], weight[kept]),
+            (relations.one, relations.two),
+            {f"kind {i}": code for i, code in enumerate(relations.shared)},
+        )
+        own, with_all = np.where(both, [own + variance, with_all + share * variance], 0)
+        mean_of_q = ((own - 2 * with_all + share @ with_all)[varies] / variance[varies]).sum()
+        df = int(varies.sum()) - 1
+        return float(chdtrc(df, q / max(float(mean_of_q) / df, 1.0)))

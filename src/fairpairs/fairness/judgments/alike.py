@@ -1,0 +1,69 @@
+"""What related judgments add to the covariances of sums over parts of the judgments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.judgments.components import variance_components
+
+
+def added_covariances(
+    values: Floats,
+    part: Integers,
+    n_parts: int,
+    scale: tuple[Floats, Floats],
+    items: tuple[Integers, Integers],
+    kinds: Mapping[str, Integers],
+    *,
+    without: str = "",
+) -> tuple[Floats, Floats]:
+    """Return what shared items, judges and clusters add to covariances of sums, shape (P,) each.
+
+    The first is of the sum of each of P parts with itself, the second with the sum over all
+    judgments. Components of variance say how alike two judgments are that share something.
+
+    Parameters
+    ----------
+    values
+        What judgments contribute, with mean 0 and about one variance, shape (m,).
+    part, n_parts
+        Part of each judgment, from 0, shape (m,), and the number of parts, P.
+    scale
+        What the values are multiplied by in the sum of a part, and in that over all, shape (m,).
+    items, kinds
+        The two items of each judgment; judges, clusters by name. Shape (m,) each.
+    without
+        A kind that is taken as adding nothing.
+
+    Examples
+    --------
+    >>> of_cluster, place = np.array([1.0, 1, -1, -1]), np.arange(4)
+    >>> own, with_all = added_covariances(
+    ...     of_cluster, np.array([0, 1, 0, 1]), 2, (np.ones(4), np.ones(4)), (place, place + 4),
+    ...     {"cluster": np.array([0, 0, 1, 1])},
+    ... )
+    >>> own.round(3), with_all.round(3)
+    (array([0., 0.]), array([4., 4.]))
+    """
+    found = variance_components(values, np.zeros_like(part), *items, kinds).covariance
+    low, high = np.minimum(*items), np.maximum(*items)
+    once = np.arange(len(values))
+    ends = {
+        "item": (np.concatenate([low, high]), np.concatenate([once, once])),
+        "pair": (low * (high.max() + 1) + high, once),
+        **{name: (code, once) for name, code in kinds.items()},
+    }
+    own, with_all = np.zeros((2, n_parts))
+    for name, (code, judgment) in ends.items():
+        if name == without or found[name] <= 0:
+            continue
+        of, unit = part[judgment], np.unique(code, return_inverse=True)[1]
+        both = np.unique(unit * n_parts + of, return_inverse=True)[1]
+        one, all_ = (each[judgment] for each in scale)
+        others = np.bincount(both, one)[both] - one, np.bincount(unit, all_)[unit] - all_
+        own += found[name] * np.bincount(of, one * others[0], n_parts)
+        with_all += found[name] * np.bincount(of, one * others[1], n_parts)
+    return own, with_all
