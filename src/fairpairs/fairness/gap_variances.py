@@ -44,9 +44,9 @@ def unpooled_variance(rates: PairRates, contrasts: Floats) -> tuple[Floats, Floa
 
 
 def few_items(rates: PairRates, contrasts: Floats) -> NDArray[np.bool_]:
-    """Return whether few items are behind a cell of each contrast, of judges or clusters."""
+    """Return whether few items are behind a cell of each contrast."""
     shape = *rates.concordant.shape[:-2], len(contrasts)
-    if rates.items is None or rates.related is None:
+    if rates.items is None:
         return np.zeros(shape, dtype=bool)
     items = rates.items.reshape(*shape[:-1], -1)
     return np.asarray(items[..., _taken(contrasts)[0]].min(axis=-1) <= FEW_ITEMS)
