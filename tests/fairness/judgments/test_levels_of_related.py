@@ -108,6 +108,8 @@ DESIGNS = {
     "items by Zipf's law, 20 judges, 0.1": (
         drawn, (1500, 300), {"judges": 20, "alike": (0.1, 0, 0), "zipf_items": True, "share": 0.3}),
     "items by Zipf's law alone": (drawn, (1500, 300), {"zipf_items": True, "share": 0.3}),
+    "items by Zipf's law, no judges": (
+        drawn, (1500, 300), {"zipf_items": True, "share": 0.3}),
     "60 persons with 5 items, 0.3": (drawn, (2000, 0), {"persons": 60, "alike": (0, 0, 0.3)}),
     "three groups, 20 judges, 0.1": (
         drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "k": 3}),
