@@ -361,6 +361,8 @@ def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     ]  # fmt: skip
     one, two = (out[out.index("preferred (a)") : out.index("TPR(a,b):")] for out in outs[1:])
     assert one == two
+    assert outs[2].startswith("WME=standard.jsonl, AAL=dialect.jsonl: 8 judgments; 2 clusters")
+    assert ["Judgments of one judge are assumed" in out for out in outs] == [False, False, False]
 
 
 def test_one_table_gives_what_two_give(files, ran):

@@ -128,6 +128,16 @@ def test_gaps_of_many_judges_are_left_out():
     assert "judgments.json has the lean of each of the 60 judges." in result.to_text()
 
 
+def test_a_report_leaves_long_tables_of_judges_to_the_files():
+    judges = pd.Series(np.arange(1200) % 15).astype(str)
+    text = audit_judged(
+        synthetic({"only": 0.9}, judge=judges), JudgmentSettings(intersections=True)
+    ).to_text()
+    assert text.count("By judge:\n") == 2  # not of the 12 hypotheses on the intersections
+    assert "By judge: hypotheses.csv has the gaps of each of the 15 of them." in text
+    assert "judgments.json has the lean of each of the 15 judges." in text
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_small_and_odd_judgments_give_every_output_or_one_sentence(seed):
     rng = np.random.default_rng(seed)

@@ -74,6 +74,8 @@ def test_groups_may_be_tables_of_their_own():
     assert (within["group"], within["reference"]) == ("plain", "dialect")
     right = [(frame["chosen"] > frame["rejected"]).mean() for frame in (plain, dialect)]
     assert within["estimate"] == pytest.approx(right[0] - right[1])
+    assert result.to_text().startswith("group plain, group dialect: 800 judgments; 200 clusters")
+    assert [file["group"] for file in result.about["files"]] == ["plain", "dialect"]
 
 
 @pytest.mark.parametrize(

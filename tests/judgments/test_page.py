@@ -1,5 +1,7 @@
 """The page of an audit of judgments, as a browser would read it."""
 
+import re
+
 import pytest
 
 from fairpairs.judgments.audit import audit_judged
@@ -21,7 +23,9 @@ def test_the_page_opens_alone_and_begins_with_the_answer(audited):
     assert all(link.startswith("#") for link in page.hrefs)
     assert page.headings == ["Audit by judgments of judgments.csv", "area", "sex", "Notes"]
     answer = page.text.index("Comparative separation is violated on area by 2 of 3 models:")
-    assert answer < page.text.index("TPR(south,north)")
+    assert answer < page.text.index("TPR(a,b): of the judgments that prefer an item of a over")
+    assert page.text.index("TPR(a,b)") < page.text.index("TPR(south,north)")
+    assert re.search(r"TPR\(south,north\)\d+ judgments", page.text)
     assert "1,200 judgments. 200 items. 3 models." in page.text
     assert "All attributes together: violated, p < 0.001 by Holm over 12 hypotheses." in page.text
     for note in audited.about["notes"]:

@@ -175,7 +175,8 @@ def _about(
         "version": fairpairs.__version__,
         "files": [
             {"file": table.path.name, "sha256": table.sha256, "rows": len(table),
-             "holds": "items" if judgments.own_items and place == 1 else "judgments"}
+             "holds": "items" if judgments.own_items and place == 1 else "judgments",
+             "group": judgments.groups[place] if judgments.groups else None}
             for place, table in enumerate(judgments.tables)
         ],
         "judgments": len(judgments.outcome),

@@ -75,6 +75,7 @@ def read_chosen(tables: Mapping[str, Table], columns: JudgmentColumns) -> Judgme
         tuple(every), left, right, np.ones(len(left), dtype=np.int64), items, models, list(groups),
         judge=related.get("judge"), cluster=related.get("cluster"), stratum=related.get("stratum"),
         item_cluster=item_clusters(every, columns),
+        groups=tuple(tables) if len(tables) > 1 else (), versions=pairs is not None,
     )  # fmt: skip
 
 

@@ -18,8 +18,9 @@ from fairpairs.judgments.tables import (
 )
 from fairpairs.texts import interval, number, p_equals, pvalue
 
-#: Strata or judges that a table of one model shows, and those that one of several models does.
-MOST_ROWS, MOST_COLUMNS = 25, 8
+#: Lines that a table of one model shows, by stratum or judge; judges whose lean is shown; strata
+#: or judges that a table of several models shows.
+MOST_LINES, MOST_JUDGES, MOST_COLUMNS = 50, 25, 8
 #: What is asked of the judgments themselves: title, and what a share is of.
 QUESTIONS = {
     TIES: ("Ties", "ties"),
@@ -70,9 +71,8 @@ def _same_in_all(main: pd.DataFrame) -> Iterator[Part]:
 
 
 def _of_one(tests: pd.DataFrame, part: str) -> Iterator[Part]:
-    n = tests["value"].nunique()
-    if n > MOST_ROWS:
-        yield f"By {part}: {WHERE} of the {n} of them."
+    if len(tests) > MOST_LINES:
+        yield f"By {part}: {WHERE} of the {tests['value'].nunique()} of them."
         return
     rows = [
         (row.value, row.hypothesis, number(row.estimate, sign=True),
@@ -158,7 +158,7 @@ def _judges(result: JudgmentsTables) -> Iterator[Part]:
                 f"{p_equals(row.pvalue)} (chi-square {row.statistic:.1f}, df {row.df})."
             )
     judges = result.judges
-    if judges["judge"].nunique() > MOST_ROWS:
+    if len(judges) > MOST_JUDGES:
         yield f"judgments.json has the lean of each of the {judges['judge'].nunique():,} judges."
         return
     rows = [

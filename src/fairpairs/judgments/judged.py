@@ -39,6 +39,10 @@ class Judgments:
         Cluster of each item, as categories, shape (n,).
     own_items
         Whether the items are in a table of their own, the last one.
+    groups
+        The group that each table holds, if each group has a table of its own.
+    versions
+        Whether rows are versions of one text, which was judged once.
     """
 
     tables: tuple[Table, ...]
@@ -54,6 +58,8 @@ class Judgments:
     stratum: pd.Series[Any] | None = None
     item_cluster: pd.Series[Any] | None = None
     own_items: bool = False
+    groups: tuple[str, ...] = ()
+    versions: bool = False
 
     @property
     def models(self) -> list[str]:

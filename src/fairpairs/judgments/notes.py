@@ -153,13 +153,14 @@ def _on_judges(judgments: Judgments) -> Iterator[str]:
             f"Differences are of judgments of one stratum, combined over "
             f"{judgments.stratum.nunique():,} strata; rates are of all judgments."
         )
-    if judgments.judge is None:
+    if judgments.judge is not None:
+        if (n := judgments.judge.nunique()) < FEW_JUDGES:
+            yield (
+                f"There are {n} judges; with fewer than {FEW_JUDGES} the intervals and p-values "
+                "are rough (docs/judgments.md)."
+            )
+    elif not judgments.versions:
         yield (
             "Judgments of one judge are assumed independent. With few judges, each with a "
             "different bias, violations are reported too often (docs/judgments.md)."
-        )
-    elif (n := judgments.judge.nunique()) < FEW_JUDGES:
-        yield (
-            f"There are {n} judges; with fewer than {FEW_JUDGES} the intervals and p-values are "
-            "rough (docs/judgments.md)."
         )

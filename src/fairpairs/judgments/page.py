@@ -17,7 +17,7 @@ from fairpairs.judgments import figures
 from fairpairs.judgments.findings import findings, overall, pairs_of_groups
 from fairpairs.judgments.further_text import of_judgments, parts_of
 from fairpairs.judgments.tables import ACROSS, WITHIN, JudgmentsTables
-from fairpairs.judgments.text import agreeing, judged, names
+from fairpairs.judgments.text import agreeing, file_name, judged, names
 from fairpairs.texts import interval, number, p_equals, pvalue
 
 TITLES = {ACROSS: "Across groups", WITHIN: "Within groups"}
@@ -34,7 +34,7 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, p_equals=p_equals, count=count,
-        agreeing=agreeing, signs=SIGNS, weight=weight, not_estimated=NOT_ESTIMATED,
+        agreeing=agreeing, file_name=file_name, signs=SIGNS, weight=weight, not_estimated=NOT_ESTIMATED,
         small_note=SMALL, small_cell=SMALL_CELL,
     )  # fmt: skip
     tests = result.main.assign(margin=np.nan)

@@ -51,7 +51,14 @@ def _head(about: Mapping[str, Any]) -> Iterator[str]:
 
 def names(about: Mapping[str, Any]) -> str:
     """Return the names of the files of judgments."""
-    return listed(file["file"] for file in about["files"] if file["holds"] == "judgments")
+    return listed(file_name(file) for file in about["files"] if file["holds"] == "judgments")
+
+
+def file_name(file: Mapping[str, Any]) -> str:
+    """Return the name of a file, after the group that it holds if it holds one."""
+    # a table in memory, which has no digest, is called after its group already
+    alone = file["group"] is None or not file["sha256"]
+    return str(file["file"] if alone else f"{file['group']}={file['file']}")
 
 
 def judged(about: Mapping[str, Any]) -> str:
