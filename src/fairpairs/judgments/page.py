@@ -34,8 +34,8 @@ def page(result: JudgmentsTables, *, whole: bool) -> str:
     )  # fmt: skip
     environment.globals.update(
         number=number, interval=interval, pvalue=pvalue, p_equals=p_equals, count=count,
-        agreeing=agreeing, file_name=file_name, signs=SIGNS, weight=weight, not_estimated=NOT_ESTIMATED,
-        small_note=SMALL, small_cell=SMALL_CELL,
+        agreeing=agreeing, file_name=file_name, signs=SIGNS, weight=weight,
+        not_estimated=NOT_ESTIMATED, small_note=SMALL, small_cell=SMALL_CELL,
     )  # fmt: skip
     tests = result.main.assign(margin=np.nan)
     counts = {**dict.fromkeys(VERDICTS, 0), **result.counts}
