@@ -134,7 +134,8 @@ def _shares(shares: pd.DataFrame, title: str, what: str, alpha: float) -> Grid:
          interval(row.ci_low, row.ci_high), f"{row.n:,}")
         for row in _rows(shares)
     ]  # fmt: skip
-    return Grid([*first, what, covered, "n"], rows, left=first, caption=f"{title}:")
+    models = " (– is that of the judgments)" if several else ""
+    return Grid([*first, what, covered, "n"], rows, left=first, caption=f"{title}{models}:")
 
 
 def _lines(tests: pd.DataFrame) -> Grid:

@@ -16,6 +16,8 @@ from fairpairs.judgments.tables import JudgmentsTables
 from fairpairs.texts import interval, listed, number, p_equals, pvalue
 
 ADJUSTED = {"holm": " (Holm)", "sidak": " (Šidák)", "none": ""}
+#: What a rate is.
+TPR = "TPR(a,b): of the judgments that prefer an item of a over one of b, the share that"
 #: Groups whose rates have a column each, in a table of several models.
 MOST_GROUPS = 3
 
@@ -103,8 +105,7 @@ def _model(name: str, result: JudgmentsTables) -> list[Part]:
             ["preferred (a)", "over (b)", "TPR(a,b)", covered, "judgments"], of_cells,
             left=("preferred (a)", "over (b)"),
         ),
-        "TPR(a,b): of the judgments that prefer an item of a over one of b, the share that "
-        f"{agree} with.",
+        f"{TPR} {agree} with.",
         _lines(tests, about, "hypothesis"),
         "\n".join([*joint, *in_words(result, name)]),
     ]  # fmt: skip
@@ -114,7 +115,7 @@ def _models(name: str, result: JudgmentsTables) -> list[Part]:
     """Return the tables and findings on one attribute, of several models."""
     about = result.about
     tests = result.main[result.main["attribute"] == name]
-    parts: list[Part] = ["\n".join(in_words(result, name))]
+    parts: list[Part] = ["\n".join(in_words(result, name)), f"{TPR} the model agrees with."]
     for hypothesis, rows in tests.groupby("hypothesis", sort=False):
         if (rows["verdict"] == NOT_ESTIMATED).all():
             parts.append(f"{hypothesis}: {NOT_ESTIMATED} ({rows['note'].iloc[0]}).")
@@ -130,9 +131,7 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
     columns = list(dict.fromkeys(zip(cells["winner"], cells["loser"], strict=True)))
     caption = "The share of the judgments that the model agrees with"
     if len(about["attributes"][name]) > MOST_GROUPS:
-        columns, caption = [], f"{caption}; rates.csv has those of each two groups:"
-    else:
-        caption += "; TPR(a,b): of those that prefer an item of a over one of b:"
+        columns, caption = [], f"{caption}; rates.csv has those of each two groups"
     rates: list[Any] = list(cells.itertuples())
     table = {(row.model, row.winner, row.loser): row.tpr for row in rates}
     rows = [
@@ -141,7 +140,7 @@ def _rates(name: str, result: JudgmentsTables) -> Grid:
         for model, of in about["models"].items()
     ]  # fmt: skip
     header = ["model", "agrees", *(f"TPR({winner},{loser})" for winner, loser in columns)]
-    return Grid(header, rows, left=("model",), caption=caption)
+    return Grid(header, rows, left=("model",), caption=f"{caption}:")
 
 
 def _lines(tests: pd.DataFrame, about: Mapping[str, Any], first: str, caption: str = "") -> Grid:

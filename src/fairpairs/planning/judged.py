@@ -145,19 +145,20 @@ class JudgmentsNeeded:
                 f"Wanted: a power of {self.wanted:g} at the level {self.alpha:g}, correction "
                 f"{self.correction}.",
             ]),
-            self._alike_grid(),
         ]  # fmt: skip
         if self.sharing.units:
             parts += [
-                self.sharing.grid(),
                 "\n".join([
                     *self.sharing.sentences(),
-                    "If they are as alike as the upper ends of the intervals: "
+                    "If judgments are as alike as the upper ends of the intervals below: "
                     f"{self.cautious.in_brief()}.",
                 ]),
+                self._alike_grid(),
+                self.sharing.grid(),
             ]  # fmt: skip
         else:
-            parts += [self._table(), self.sharing.in_brief().capitalize() + "."]
+            answer = self.sharing.in_brief().capitalize() + "."
+            parts += [answer, self._alike_grid(), self._table()]
         return Document("Judgments needed", [*parts, Notes(_notes(self))])
 
     def _alike_grid(self) -> Grid:
