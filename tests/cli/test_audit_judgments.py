@@ -362,6 +362,9 @@ def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     one, two = (out[out.index("preferred (a)") : out.index("TPR(a,b):")] for out in outs[1:])
     assert one == two
     assert outs[2].startswith("WME=standard.jsonl, AAL=dialect.jsonl: 8 judgments; 2 clusters")
+    assert (
+        "There are 2 clusters; with fewer than 20 the intervals and p-values are rough" in outs[2]
+    )
     assert ["Judgments of one judge are assumed" in out for out in outs] == [False, False, False]
 
 

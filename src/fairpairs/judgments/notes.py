@@ -17,8 +17,8 @@ from fairpairs.judgments.settings import JudgmentSettings
 from fairpairs.texts import listed
 
 Results = Mapping[tuple[str, str], ComparativeSeparationResult]
-#: Judges that a mean over judges needs (docs/judgments.md).
-FEW_JUDGES = 20
+#: Judges, or clusters, that a mean over them needs (docs/judgments.md).
+FEW_UNITS = 20
 
 
 def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) -> list[str]:
@@ -153,13 +153,14 @@ def _on_judges(judgments: Judgments) -> Iterator[str]:
             f"Differences are of judgments of one stratum, combined over "
             f"{judgments.stratum.nunique():,} strata; rates are of all judgments."
         )
-    if judgments.judge is not None:
-        if (n := judgments.judge.nunique()) < FEW_JUDGES:
+    for units, values in (("judges", judgments.judge), ("clusters", judgments.cluster)):
+        if values is not None and (n := values.nunique()) < FEW_UNITS:
             yield (
-                f"There are {n} judges; with fewer than {FEW_JUDGES} the intervals and p-values "
+                f"There are {n} {units}; with fewer than {FEW_UNITS} the intervals and p-values "
                 "are rough (docs/judgments.md)."
             )
-    elif not judgments.versions:
+    # versions of a text were judged once, and are a cluster
+    if judgments.judge is None and not judgments.versions:
         yield (
             "Judgments of one judge are assumed independent. With few judges, each with a "
             "different bias, violations are reported too often (docs/judgments.md)."
