@@ -28,8 +28,9 @@ def drawn(
 ):  # fmt: skip
     """Judge random items; every TPR(a, b) is `rate`.
 
-    Judgments of one judge, one cluster or one person's items, in one cell, have the correlations
-    `alike`: with the chance √ρ a judgment is the one that its unit has for the cell.
+    Judgments of one judge, one cluster or one person's items (one winner, without persons), in one
+    cell, have the correlations `alike`: with the chance √ρ a judgment is the one that its unit has
+    for the cell.
     """
     items = 5 * persons or items
     if k == 2:
@@ -42,8 +43,8 @@ def drawn(
     cell = group[winner] * k + group[loser]
     person = np.arange(items) // 5 if persons else None
     judge = zipf(rng, judges, m) if zipf_judges else rng.integers(max(judges, 1), size=m)
-    units = [judge, rng.integers(max(clusters, 1), size=m), None if person is None else
-             person[winner]]  # fmt: skip
+    of_winner = winner if person is None else person[winner]
+    units = [judge, rng.integers(max(clusters, 1), size=m), of_winner]
     hit, chance, place = rng.random(m) < rate, rng.random(m), 0.0
     for code, correlation in zip(units, alike, strict=True):
         if correlation > 0:
@@ -107,9 +108,13 @@ DESIGNS = {
         drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "zipf_judges": True}),
     "items by Zipf's law, 20 judges, 0.1": (
         drawn, (1500, 300), {"judges": 20, "alike": (0.1, 0, 0), "zipf_items": True, "share": 0.3}),
-    "items by Zipf's law alone": (drawn, (1500, 300), {"zipf_items": True, "share": 0.3}),
     "items by Zipf's law, no judges": (
         drawn, (1500, 300), {"zipf_items": True, "share": 0.3}),
+    "items by Zipf's law, 50 clusters, 0.1, winners alike by 0.2": (
+        drawn, (1500, 300),
+        {"clusters": 50, "alike": (0, 0.1, 0.2), "zipf_items": True, "share": 0.3}),
+    "items by Zipf's law, winners alike by 0.1": (
+        drawn, (1500, 300), {"alike": (0, 0, 0.1), "zipf_items": True, "share": 0.3}),
     "60 persons with 5 items, 0.3": (drawn, (2000, 0), {"persons": 60, "alike": (0, 0, 0.3)}),
     "three groups, 20 judges, 0.1": (
         drawn, (3000, 1500), {"judges": 20, "alike": (0.1, 0, 0), "k": 3}),
@@ -134,7 +139,7 @@ def measured(pairs, shared, clusters, weights=None):
 
 
 #: Levels that docs/calibration.md reports as exceeded, with a note on the result.
-EXCEEDED = {"items by Zipf's law alone": 0.2}
+EXCEEDED = {name: 0.12 for name in DESIGNS if "winners alike" in name}
 
 
 @pytest.mark.slow

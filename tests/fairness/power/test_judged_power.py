@@ -51,6 +51,26 @@ def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("shared", "share", "tpr"),
+    [
+        (Shared(25, 0), 0.3, (0.85, 0.7)), (Shared(25, 0.03), 0.3, (0.85, 0.7)),
+        (Shared(30, 0.02, 80, 0.03), 0.5, (0.8, 0.65)),
+    ],
+)  # fmt: skip
+def test_few_judgments_have_a_little_less_power_than_planned(shared, share, tpr):
+    """600 judgments: SETS=2000 gives the numbers of docs/calibration.md."""
+    items = power.items_from_rates(share=share, tpr=tpr, fpr=0.2)
+    planned = power.expected_rejection(
+        "fresh_pairs", items, n_pairs=1200, shared=shared, correction="holm"
+    )
+    found = JudgedSets.of(items, shared).found(1200, SETS, seed=0)
+    error = np.sqrt(planned * (1 - planned) / SETS)
+    print(f"{shared}: planned {planned:.3f}, found {found:.3f} (standard error {error:.3f})")
+    assert -0.07 - 4 * error < found - planned < 0.03 + 4 * error
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "judges", "clusters"), [(300, 20, 60), (800, 40, 100)])
 def test_a_planned_collection_over_shared_items_has_that_power(n, judges, clusters):
     """SETS=2000 gives the numbers of docs/calibration.md."""
