@@ -79,6 +79,7 @@ CITATION = {
                     "type": {"enum": ["article", "conference-paper"]},
                     "title": {"type": "string"},
                     "year": {"type": "integer"},
+                    "url": {"type": "string", "pattern": "^https://"},
                     "authors": {"type": "array", "minItems": 1, "items": PERSON},
                     "conference": PERSON,
                 },
