@@ -25,7 +25,12 @@ ROOT = Path(__file__).parents[1]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PROJECT = PYPROJECT["project"]
 #: Names on conda-forge that differ from those on PyPI.
-CONDA = {"duckdb": "python-duckdb", "matplotlib": "matplotlib-base", "snakemake": "snakemake-minimal", "torch": "pytorch"}
+CONDA = {
+    "duckdb": "python-duckdb",
+    "matplotlib": "matplotlib-base",
+    "snakemake": "snakemake-minimal",
+    "torch": "pytorch",
+}
 #: Names of modules that differ from those on PyPI.
 MODULES = {"PIL": "pillow", "sklearn": "scikit-learn", "yaml": "pyyaml"}
 

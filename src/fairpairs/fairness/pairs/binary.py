@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.placement_sums import PlacementSums
 from fairpairs.fairness.pairs.rates import PairRates, Ties, check_ties, group_pairs
 
 #: A variance of single placements below this is rounding.
 NO_SPREAD = 1e-15
-
-#: Items that are handled at once, so that the work stays in the cache.
-CHUNK = 1 << 17
 
 #: Items that are sorted at once, or more where many scores are close.
 SORTED = 1 << 15
@@ -57,31 +53,15 @@ class ScoreOrder:
         Positions of the items, scores ascending, shape (n,).
     level
         Level of the score of each of them, from 0, shape (n,).
-    bin_sizes
-        Items in each bin of scores of equal width, or in all.
     """
 
     position: Integers
     level: NDArray[np.int32]
-    bin_sizes: Integers
-
-    def chunks(self, size: int, copies: int) -> Iterator[slice]:
-        """Yield whole bins of about `size` items that count `copies` times each."""
-        n = copies * len(self.position)
-        size = n if n <= size else max(size, n // (1 << 14))
-        ends = np.cumsum(self.bin_sizes)
-        chunk_of_bin = copies * (ends - self.bin_sizes) // size
-        last = np.append(np.flatnonzero(np.diff(chunk_of_bin)), len(ends) - 1)
-        start = 0
-        for end in ends[last]:
-            if end > start:
-                yield slice(start, int(end))
-                start = int(end)
 
 
 def score_order(score: Floats) -> ScoreOrder:
     """Sort items by their scores, shape (n,)."""
-    position, ends, bin_sizes = _by_score(score)
+    position, ends = _by_score(score)
     start = 0
     for end in ends:
         part = position[start:end]
@@ -90,7 +70,7 @@ def score_order(score: Floats) -> ScoreOrder:
     ordered = score[position]
     level = np.zeros(len(score), dtype=np.int32)
     np.cumsum(ordered[1:] != ordered[:-1], out=level[1:])
-    return ScoreOrder(position, level, bin_sizes)
+    return ScoreOrder(position, level)
 
 
 def all_pairs_binary(
@@ -115,29 +95,22 @@ def all_pairs_binary(
     everyone
         Whether all items are one more group, the last; no two groups are then taken alone.
     """
-    cell = (2 * group + winner).astype(np.int16)
-    sizes = _counted(cell, k, 1, everyone=everyone)[..., 0].astype(float)
-    cell = cell[order.position]
-    before = np.zeros_like(sizes)
-    sums: tuple[Floats, ...] = ()
-    for chunk in order.chunks(max(1, CHUNK // len(sizes) ** 2), 1 + everyone):
-        level = order.level[chunk]
-        n_levels = int(level[-1] - level[0]) + 1
-        place = cell[chunk] * np.int64(n_levels) + (level - level[0])
-        counts = _counted(place, k, n_levels, everyone=everyone)
-        moments = _moments(counts.astype(float), sizes, before, ties)
-        sums = tuple(x + y for x, y in zip(sums, moments, strict=True)) if sums else moments
-        before = before + counts.sum(axis=-1)
-    return _delong(sizes, sums, each_two=not everyone)
+    cell = (2 * group + winner).astype(np.int16)[order.position]
+    sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2)
+    sums = PlacementSums(sizes, ties)
+    sums.add(cell, np.diff(order.level, prepend=-1) > 0)
+    return rates_of_placements(sums, everyone=everyone)
 
 
-def _counted(place: NDArray[Any], k: int, n_levels: int, *, everyone: bool) -> Integers:
-    """Count items in each cell (group, label, level), shape (K, 2, L), everyone the last group."""
-    counts = np.bincount(place, minlength=2 * k * n_levels).reshape(k, 2, n_levels)
-    return np.concatenate([counts, counts.sum(axis=0)[None]]) if everyone else counts
+def rates_of_placements(sums: PlacementSums, *, everyone: bool = False) -> PairRates:
+    """Return the rates and DeLong's covariance from sums over all items.
+
+    `everyone` is as for `all_pairs_binary`.
+    """
+    return _delong(*sums.moments(everyone=everyone), each_two=not everyone)
 
 
-def _by_score(score: Floats) -> tuple[Integers, Integers, Integers]:
+def _by_score(score: Floats) -> tuple[Integers, Integers]:
     """Part items by bins of equal width of their scores, which are put together to chunks.
 
     Sorting each chunk later keeps the work in the cache.
@@ -148,21 +121,17 @@ def _by_score(score: Floats) -> tuple[Integers, Integers, Integers]:
         Positions of the items, chunk by chunk.
     ends
         Where each chunk ends.
-    bin_sizes
-        Items in each bin.
     """
     low, n = score.min(), len(score)
     with np.errstate(over="ignore", divide="ignore"):
         scale = (N_BINS - 1) / (score.max() - low)
-    if not 0 < scale < np.inf:
-        return np.arange(n), np.array([n]), np.array([n])
+    if n <= SORTED or not 0 < scale < np.inf:
+        return np.arange(n), np.array([n])
     bins = ((score - low) * scale).astype(np.int16)
     bin_sizes = np.bincount(bins, minlength=N_BINS)
-    if n <= SORTED:
-        return np.arange(n), np.array([n]), bin_sizes
     chunk = ((np.cumsum(bin_sizes) - bin_sizes) // SORTED).astype(np.int16)[bins]
     # of 16 bits, a radix sort
-    return np.argsort(chunk, kind="stable"), np.cumsum(np.bincount(chunk)), bin_sizes
+    return np.argsort(chunk, kind="stable"), np.cumsum(np.bincount(chunk))
 
 
 def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple[Floats, ...]:

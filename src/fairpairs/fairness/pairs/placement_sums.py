@@ -1,0 +1,173 @@
+"""Exact sums of the placements of items with binary labels, added in the order of the score.
+
+A placement of an item with label 1 is the number of items with label 0 of a group that it
+outscores; of an item with label 0, the number of those with label 1 that outscore it. DeLong's
+estimates need the sums of placements and of their products, which are whole numbers: they do not
+depend on how items are divided into blocks, nor on the order of equal scores.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.pairs.rates import Ties
+
+#: Items that are handled at once: few enough for sums of products that floats hold exactly.
+BLOCK = 1 << 15
+
+
+class PlacementSums:
+    """Sums over items of twice their placements, and of the products of two of them.
+
+    Attributes
+    ----------
+    sizes
+        Items of each group and label 0 and 1, shape (K, 2).
+    ties
+        Whether a tie counts half, or as wrong.
+    """
+
+    def __init__(self, sizes: Integers, ties: Ties) -> None:
+        self.sizes, self.ties = sizes, ties
+        k = len(sizes)
+        self._before = np.zeros((k, 2), dtype=np.int64)
+        #: By the label and group of the items, and by the groups that they are compared with.
+        self._sums = np.zeros((2, k, k), dtype=object)
+        self._products = np.zeros((2, k, k, k), dtype=object)
+
+    def add(
+        self, cell: NDArray[Any], new_level: NDArray[np.bool_], count: Integers | None = None
+    ) -> None:
+        """Add items whose scores are above all before.
+
+        Parameters
+        ----------
+        cell
+            Twice the group plus the label of each row, scores ascending, shape (r,).
+        new_level
+            Whether the score of a row differs from that of the row before, shape (r,).
+        count
+            Items of each row, shape (r,); one by default.
+        """
+        first = np.flatnonzero(new_level)
+        first[0] = 0
+        first = np.append(first, len(cell))
+        end = first[1:] if count is None else np.cumsum(count)[first[1:] - 1]
+        start = 0
+        while start < len(end):
+            before = int(end[start - 1]) if start else 0
+            stop = max(int(np.searchsorted(end, before + BLOCK, "right")), start + 1)
+            rows = slice(first[start], first[stop])
+            of_rows = None if count is None else count[rows]
+            if stop == start + 1:
+                self._add_level(cell[rows], of_rows)
+            else:
+                self._add_block(cell[rows], first[start : stop + 1] - first[start], of_rows)
+            start = stop
+
+    def _add_level(self, cell: NDArray[Any], count: Integers | None) -> None:
+        """Add items of one score, of any number."""
+        k = len(self.sizes)
+        n = np.zeros((k, 2), dtype=np.int64)
+        np.add.at(n.reshape(-1), cell, 1 if count is None else count)
+        tied = n if self.ties == "half" else 0 * n
+        for label in (1, 0):
+            # a tie is half, or neither of two placements
+            other = self._level_placements(label) + (1 if label else -1) * tied[:, 1 - label]
+            if not label and self.ties == "wrong":
+                other = other - 2 * n[:, 1]
+            items, other = n[:, label].astype(object), other.astype(object)
+            self._sums[label] += items[:, None] * other
+            self._products[label] += items[:, None, None] * (other[:, None] * other)
+        self._before += n
+
+    def _level_placements(self, label: int) -> Integers:
+        """Return twice the placement, in each group, of an item above all so far."""
+        before = self._before[:, 1 - label]
+        return 2 * before if label else 2 * (self.sizes[:, 1] - before)
+
+    def _add_block(self, cell: NDArray[Any], first: Integers, count: Integers | None) -> None:
+        """Add rows of several levels, which begin at `first`; all floats are whole numbers."""
+        k, rows = len(self.sizes), len(cell)
+        below = np.zeros((2 * k, rows + 1))
+        below[cell, np.arange(1, rows + 1)] = 1 if count is None else count
+        np.cumsum(below, axis=1, out=below)
+        n = below[:, -1].astype(np.int64).reshape(k, 2)
+        order = np.argsort(cell, kind="stable")
+        ends = np.cumsum(np.bincount(cell, minlength=2 * k))
+        start, end = order, order + 1
+        if len(first) <= rows:
+            level = np.zeros(rows, dtype=np.int64)
+            level[first[1:-1]] = 1
+            level = np.cumsum(level)[order]
+            start, end = first[level], first[level + 1]
+        for label in (1, 0):
+            base = self._level_placements(label).astype(object)
+            sums = np.zeros((k, k), dtype=object)
+            products = np.zeros((k, k, k), dtype=object)
+            others = below[1 - label :: 2]
+            for group in range(k):
+                own = 2 * group + label
+                part = slice(ends[own - 1] if own else 0, ends[own])
+                inner = self._inner(others, start[part], end[part], label)
+                weighted = inner if count is None else inner * count[order[part]]
+                sums[group] = weighted.sum(axis=1).astype(np.int64).astype(object)
+                products[group] = (weighted @ inner.T).astype(np.int64).astype(object)
+            items = n[:, label].astype(object)
+            crossed = sums[:, :, None] * base
+            self._products[label] += (
+                products + crossed + np.swapaxes(crossed, 1, 2)
+                + items[:, None, None] * (base[:, None] * base)
+            )  # fmt: skip
+            self._sums[label] += sums + items[:, None] * base
+        self._before += n
+
+    def _inner(self, others: Floats, start: Integers, end: Integers, label: int) -> Floats:
+        """Return what the rows of a block add to twice the placements of one another."""
+        if self.ties == "half":
+            inner = others[:, start] + others[:, end]
+        else:
+            inner = 2 * others[:, start if label else end]
+        return inner if label else -inner
+
+    def moments(self, *, everyone: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
+        """Return the sizes, and the sums of the shares of items, and of products of two shares.
+
+        Parameters
+        ----------
+        everyone
+            Whether all items are one more group, the last.
+
+        Returns
+        -------
+        sizes
+            Shape (K, 2).
+        sums
+            Of label 1, shapes (K, K) and (K, K, K), then of label 0. NaN where a group has no items
+            to be compared with.
+        """
+        sizes, sums, products = self.sizes.astype(object), self._sums, self._products
+        if everyone:
+            sizes = _with_total(sizes, 0)
+            sums = _with_total(_with_total(sums, 1), 2)
+            products = _with_total(_with_total(_with_total(products, 1), 2), 3)
+        found = []
+        for label in (1, 0):
+            twice = 2 * sizes[:, 1 - label]
+            found += [_ratio(sums[label], twice), _ratio(products[label], twice[:, None] * twice)]
+        return sizes.astype(float), tuple(found)
+
+
+def _with_total(numbers: NDArray[Any], axis: int) -> NDArray[Any]:
+    return np.concatenate([numbers, numbers.sum(axis=axis, keepdims=True)], axis=axis)
+
+
+def _ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+    """Divide whole numbers of any size, each ratio rounded once; NaN over 0."""
+    some = np.where(denominator == 0, 1, denominator)
+    ratio = (numerator / some).astype(float)
+    return np.where(denominator == 0, np.nan, ratio)
