@@ -7,10 +7,10 @@ import hashlib
 import io
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -28,13 +28,60 @@ from fairpairs.texts import listed
 
 #: Endings of the names of Parquet files.
 PARQUET = (".parquet", ".pq")
+#: How a Parquet file starts.
+PARQUET_START = b"PAR1"
 #: Name that pandas gives to an unnamed index in a Parquet file.
 UNNAMED_INDEX = r"__index_level_\d+__"
+#: The columns of a table: of a CSV texts, of other files values of any type.
+TableColumns: TypeAlias = "Mapping[str, pd.Series[Any] | pa.ChunkedArray]"
 #: Types of cells that are not single values → their names in messages.
 NOT_SINGLE = {bytes: "bytes", dict: "records", **dict.fromkeys(LISTS, "lists")}
 
 
-class Table:
+class NamedColumns:
+    """What has columns that options name.
+
+    Attributes
+    ----------
+    called
+        Its name in messages.
+    columns
+        Names of its columns.
+    """
+
+    called: str
+    columns: list[str]
+
+    def check_column(self, name: str, option: str) -> None:
+        """Raise InputError, with the nearest name, when there is no such column."""
+        if name in self.columns:
+            return
+        lower = {column.lower(): column for column in self.columns}
+        close = get_close_matches(name.lower(), lower, 1)
+        remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
+        raise InputError(
+            f"{self.called}: there is no column `{name}`; it has {listed(self.columns)}: {remedy}"
+        )
+
+    def named(self, texts: Iterable[str], option: str) -> list[str]:
+        """Return the columns that an option names, once each: repeated, or with commas.
+
+        A column whose name holds a comma is named as it is, or in quotes in a list.
+        """
+        names = [
+            name
+            for text in texts
+            for name in (names_of([text], option) if self._is_list(text) else [text])
+        ]
+        for name in names:
+            self.check_column(name, option)
+        return list(dict.fromkeys(names))
+
+    def _is_list(self, text: str) -> bool:
+        return text not in self.columns and (not text or "," in text or text.startswith('"'))
+
+
+class Table(NamedColumns):
     """A CSV, JSON lines or Parquet file; every error names the file.
 
     Cells of a CSV are kept as text without surrounding blanks; a column of another file keeps its
@@ -48,11 +95,14 @@ class Table:
         Names of its columns.
     """
 
+    #: The name and the number of rows of each part of a joined table.
+    _parts: Sequence[tuple[str, int]] = ()
+
     def __init__(self, path: Path) -> None:
-        self.path = path
-        _check_regular(path)
-        self._cells: Mapping[str, pd.Series[Any] | pa.ChunkedArray]
-        self._cells = self._parquet() if path.suffix.lower() in PARQUET else self._text()
+        self.path, self.called = path, str(path)
+        check_regular(path)
+        self._cells: TableColumns
+        self._cells = self._parquet() if is_parquet(path) else self._text()
         self.columns = list(self._cells)
 
     @classmethod
@@ -61,16 +111,57 @@ class Table:
         rows = table(values, name)
         if rows is None:
             raise InputError(f"{name} must be a path or a table, not {shown(values)}.")
-        self = cls.__new__(cls)
-        self.path, self.sha256 = Path(name), ""
-        check_repeated(self.path, rows.columns)
-        self._cells = {
-            str(column): without_lists(values.reset_index(drop=True))
-            for column, values in rows.items()
-        }
+        check_repeated(Path(name), rows.columns)
         if not len(rows):
             raise InputError(f"{name}: the table has no rows: give at least one.")
-        self.columns = list(self._cells)
+        return cls.of_cells(
+            {
+                str(column): without_lists(values.reset_index(drop=True))
+                for column, values in rows.items()
+            },
+            name,
+        )
+
+    @classmethod
+    def joined(cls, tables: Sequence[Table], called: str) -> Table:
+        """Return the rows of several tables of the same columns, one table after the other."""
+        rows = cls.of_cells(
+            {name: _joined([table._cells[name] for table in tables]) for name in tables[0].columns},
+            called,
+        )
+        rows._parts = [(table.called, len(table)) for table in tables]
+        return rows
+
+    def frame(self) -> pd.DataFrame:
+        """Return the values of a table that is no CSV."""
+        return pd.DataFrame(self._cells)
+
+    def kept(self, names: Sequence[str]) -> Table:
+        """Return the table with these columns only."""
+        rows = Table.of_cells({name: self._cells[name] for name in names}, self.called, self.sha256)
+        rows._parts = self._parts
+        return rows
+
+    def repeated(self, counts: NDArray[np.int64]) -> Table:
+        """Return the table with each row as often as its count says."""
+        place = np.repeat(np.arange(len(self)), counts)
+        return Table.of_cells(
+            {
+                name: cells.take(place).reset_index(drop=True)
+                if isinstance(cells, pd.Series)
+                else cells.take(pa.array(place))
+                for name, cells in self._cells.items()
+            },
+            self.called,
+            self.sha256,
+        )
+
+    @classmethod
+    def of_cells(cls, cells: TableColumns, called: str, sha256: str = "") -> Self:
+        """Return a table of columns that were read before, under a name."""
+        self = cls.__new__(cls)
+        self.path, self.called, self.sha256 = Path(called), called, sha256
+        self._cells, self.columns = cells, list(cells)
         return self
 
     def __len__(self) -> int:
@@ -97,7 +188,7 @@ class Table:
         check_repeated(self.path, rows.columns)
         return {str(name): without_lists(values) for name, values in rows.items()}
 
-    def _text(self) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
+    def _text(self) -> TableColumns:
         """Return the columns of a CSV, or of JSON lines."""
         try:
             content = self.path.read_bytes()
@@ -107,34 +198,6 @@ class Table:
             ) from error
         self.sha256 = hashlib.sha256(content).hexdigest()
         return text_columns(self.path, content)
-
-    def check_column(self, name: str, option: str) -> None:
-        """Raise InputError, with the nearest name, when there is no such column."""
-        if name in self.columns:
-            return
-        lower = {column.lower(): column for column in self.columns}
-        close = get_close_matches(name.lower(), lower, 1)
-        remedy = f"did you mean `{lower[close[0]]}`?" if close else f"correct {option}."
-        raise InputError(
-            f"{self.path}: there is no column `{name}`; it has {listed(self.columns)}: {remedy}"
-        )
-
-    def named(self, texts: Iterable[str], option: str) -> list[str]:
-        """Return the columns that an option names, once each: repeated, or with commas.
-
-        A column whose name holds a comma is named as it is, or in quotes in a list.
-        """
-        names = [
-            name
-            for text in texts
-            for name in (names_of([text], option) if self._is_list(text) else [text])
-        ]
-        for name in names:
-            self.check_column(name, option)
-        return list(dict.fromkeys(names))
-
-    def _is_list(self, text: str) -> bool:
-        return text not in self.columns and (not text or "," in text or text.startswith('"'))
 
     def words(self, name: str, remedy: str = "") -> pd.Series[str]:
         """Return a column as it is written; InputError when a value is missing."""
@@ -201,6 +264,15 @@ class Table:
             self._checked(name, cells.dropna(), "")
         return column_with_missing(cells, self._called(name))
 
+    def _in_row(self, wrong: pd.Series[bool] | NDArray[np.bool_] | int) -> str:
+        """Return where a row is, or the first of those that are wrong."""
+        row = wrong if isinstance(wrong, int) else int(np.argmax(wrong))
+        for path, rows in self._parts:
+            if row < rows:
+                return f" in row {row + 1} of {path}"
+            row -= rows
+        return f" in row {row + 1}"
+
     def _called(self, name: str) -> str:
         return f"{self.path}: column `{name}`"
 
@@ -227,8 +299,9 @@ class Table:
             if kind in NOT_SINGLE:
                 size = f" of {len(values.iloc[row])} values" if kind in LISTS else ""
                 raise InputError(
-                    f"{self.path}: column `{name}` holds {NOT_SINGLE[kind]}, the first{size} in "
-                    f"row {row + 1}: write a text or a number in each row, or name another column."
+                    f"{self.path}: column `{name}` holds {NOT_SINGLE[kind]}, the first{size}"
+                    f"{self._in_row(row)}: write a text or a number in each row, or name "
+                    "another column."
                 )
         if pd.api.types.is_numeric_dtype(values) and values.dtype.kind in "fiu":
             self._check_size(name, values)
@@ -237,17 +310,17 @@ class Table:
     def _check_missing(self, name: str, missing: NDArray[np.bool_], remedy: str) -> None:
         if missing.any():
             raise InputError(
-                f"{self.path}: column `{name}` has {missing.sum()} missing value(s), the first in "
-                f"row {int(missing.argmax()) + 1}: fill in or drop such rows{remedy}."
+                f"{self.path}: column `{name}` has {missing.sum()} missing value(s), the first"
+                f"{self._in_row(missing)}: fill in or drop such rows{remedy}."
             )
 
     def _check_size(self, name: str, values: pd.Series[Any]) -> None:
         large = values.astype(np.float64).abs() > LARGEST
         if large.any():
             raise InputError(
-                f"{self.path}: column `{name}` holds {float(values[large].iloc[0]):g} in row "
-                f"{row_number(large)}, and numbers may be as large as {LARGEST:g}: correct it, or "
-                "divide the column by a large number."
+                f"{self.path}: column `{name}` holds {float(values[large].iloc[0]):g}"
+                f"{self._in_row(large)}, and numbers may be as large as {LARGEST:g}: "
+                "correct it, or divide the column by a large number."
             )
 
     def numbers(self, name: str, remedy: str) -> pd.Series[float]:
@@ -258,10 +331,23 @@ class Table:
         if wrong.any():
             raise InputError(
                 f"{self.path}: column `{name}` must hold finite numbers and holds "
-                f"{shown(values[wrong].iloc[0])} in row {row_number(wrong)}: {remedy}."
+                f"{shown(values[wrong].iloc[0])}{self._in_row(wrong)}: {remedy}."
             )
         self._check_size(name, numbers)
         return numbers
+
+
+def _joined(parts: Sequence[Any]) -> pd.Series[Any] | pa.ChunkedArray:
+    if not isinstance(parts[0], pd.Series):
+        return pa.chunked_array([chunk for part in parts for chunk in part.chunks], pa.string())
+    # categories of one file may not be those of another
+    plain = [
+        part.astype(part.cat.categories.dtype)
+        if isinstance(part.dtype, pd.CategoricalDtype)
+        else part
+        for part in parts
+    ]
+    return pd.concat(plain, ignore_index=True)
 
 
 def split_names(text: str) -> list[str]:
@@ -284,7 +370,18 @@ def row_number(wrong: pd.Series[bool]) -> int:
     return int(wrong.to_numpy().argmax()) + 1
 
 
-def _check_regular(path: Path) -> None:
+def is_parquet(path: Path) -> bool:
+    """Return whether a file is called as Parquet files are, or starts as they do."""
+    if path.suffix.lower() in PARQUET:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(PARQUET_START)) == PARQUET_START
+    except OSError:
+        return False  # which reading it reports
+
+
+def check_regular(path: Path) -> None:
     """Raise unless a path can be opened again and has an end, as a pipe or a device may not."""
     if path == Path("-") and not path.exists():
         raise InputError("-: standard input cannot be read: save it to a file, and name that.")

@@ -9,6 +9,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +39,15 @@ NOT_PLAIN = (b"\0", b'"', b", ", b",\t", b"\n ", b"\n\t", b"\r ", b"\r\t")
 def text_columns(path: Path, content: bytes) -> Mapping[str, pd.Series[Any] | pa.ChunkedArray]:
     """Return the columns of a file: a CSV, whose cells are texts, or JSON lines; also by gzip."""
     content = _unpacked(path, content)
-    start = content[:LONGEST_START].removeprefix(codecs.BOM_UTF8)
-    if OBJECTS.match(start) or path.name.lower().removesuffix(".gz").endswith(JSON):
+    if is_json(path, content):
         return _json_columns(path, content)
     return _csv_columns(path, content)
+
+
+def is_json(path: Path, start: bytes) -> bool:
+    """Return whether a file that starts so is JSON."""
+    objects = OBJECTS.match(start[:LONGEST_START].removeprefix(codecs.BOM_UTF8))
+    return bool(objects) or path.name.lower().removesuffix(".gz").endswith(JSON)
 
 
 def check_repeated(path: Path, names: pd.Index[str]) -> None:
@@ -66,20 +72,37 @@ def _unpacked(path: Path, content: bytes) -> bytes:
 
 def _csv_columns(path: Path, content: bytes) -> dict[str, pa.ChunkedArray]:
     """Return the columns of a CSV as text."""
-    try:
-        if content.startswith(ZIP):
-            raise InputError(
-                f"{path}: a ZIP file or a workbook: unpack it, or save the sheet as CSV in UTF-8."
-            )
+    with _csv_errors(path):
+        _check_packed(path, content)
         cells = _plain_cells(content)
         if cells is None:
             # with or without a byte order mark
             text = io.TextIOWrapper(io.BytesIO(content), "utf-8-sig").read()
-            if "\0" in text:
-                raise InputError(
-                    f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
-                )
+            _check_zero_bytes(path, text)
             cells = _all_cells(text)
+    header = _named(path, cells)
+    if len(cells[0]) == 1:
+        raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
+    return {name: cells[i][1:] for i, name in enumerate(header) if name != ""}
+
+
+def csv_header(path: Path, start: bytes) -> tuple[list[str], int]:
+    """Return the names of the columns of a CSV that starts so, and the blank lines before them."""
+    with _csv_errors(path):
+        _check_packed(path, start)
+        # the start may end within a character
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
+        _check_zero_bytes(path, text)
+        cells = _all_cells(text, rows=1)
+    blank = text[: len(text) - len(text.lstrip())]
+    return _named(path, cells), blank.count("\n")
+
+
+@contextmanager
+def _csv_errors(path: Path) -> Iterator[None]:
+    """Say what is wrong with a CSV, and the remedy."""
+    try:
+        yield
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text in UTF-8 ({error.reason} at byte {error.start}): save it as "
@@ -92,17 +115,31 @@ def _csv_columns(path: Path, content: bytes) -> dict[str, pa.ChunkedArray]:
             f"{path}: not a CSV table ({last_line(error)}): put commas between the columns, "
             "and cells that hold a comma in quotes."
         ) from error
+
+
+def _check_packed(path: Path, content: bytes) -> None:
+    if content.startswith(ZIP):
+        raise InputError(
+            f"{path}: a ZIP file or a workbook: unpack it, or save the sheet as CSV in UTF-8."
+        )
+
+
+def _check_zero_bytes(path: Path, text: str) -> None:
+    if "\0" in text:
+        raise InputError(
+            f"{path}: not a text in UTF-8 (it has zero bytes): save it as CSV in UTF-8."
+        )
+
+
+def _named(path: Path, cells: list[pa.ChunkedArray]) -> list[str]:
+    """Return the header; a column without a name is mostly an index that was saved along."""
     header = [str(of_column[0].as_py()).strip() for of_column in cells]
     if len(header) == 1:
         raise InputError(
             f"{path}: it has only one column, {shown(header[0])}: put commas between the columns."
         )
-    # a column without a name is mostly an index that was saved along
-    named = [name for name in header if name != ""]
-    check_repeated(path, pd.Index(named))
-    if len(cells[0]) == 1:
-        raise InputError(f"{path}: the file has a header but no rows: give at least one item.")
-    return {name: cells[i][1:] for i, name in enumerate(header) if name != ""}
+    check_repeated(path, pd.Index([name for name in header if name != ""]))
+    return header
 
 
 def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
@@ -126,11 +163,12 @@ def _plain_cells(content: bytes) -> list[pa.ChunkedArray] | None:
     return list(table.columns)
 
 
-def _all_cells(text: str) -> list[pa.ChunkedArray]:
-    """Return the columns of any CSV as text; what a short row lacks is null."""
+def _all_cells(text: str, rows: int | None = None) -> list[pa.ChunkedArray]:
+    """Return the columns of any CSV as text, or its first rows; what a short row lacks is null."""
     cells = pd.read_csv(
-        io.StringIO(text), header=None, dtype=str, keep_default_na=False, skipinitialspace=True
-    )
+        io.StringIO(text), header=None, dtype=str, keep_default_na=False, skipinitialspace=True,
+        nrows=rows,
+    )  # fmt: skip
     return [pa.chunked_array([pa.array(cells[i], pa.string(), from_pandas=True)]) for i in cells]
 
 

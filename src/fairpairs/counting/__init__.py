@@ -1,0 +1,1 @@
+"""Rows of any size: read and counted by DuckDB, also shard by shard."""

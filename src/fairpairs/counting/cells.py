@@ -1,0 +1,154 @@
+"""The cells of rows: the combinations of values of some columns that occur, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Integers
+from fairpairs.counting.sources import Source, kind_of
+from fairpairs.errors import InputError
+from fairpairs.fairness.columns import Column
+from fairpairs.input_tables import Table
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Items by the values of some columns.
+
+    Attributes
+    ----------
+    columns
+        Each column, of the C cells.
+    count
+        The number of items in each cell, shape (C,). The cells are sorted by their values as text.
+    raw
+        The values as the files hold them, and `place`, the cell that they belong to.
+    weight
+        The column of frequencies, if any.
+    """
+
+    columns: dict[str, Column]
+    count: Integers
+    raw: pa.Table
+    weight: str | None = None
+
+
+class RawCells(Table):
+    """Combinations of values as the files hold them; messages count the rows that have them."""
+
+    _counts: Integers
+    _where: Callable[[str], str]
+
+    @classmethod
+    def of_groups(
+        cls,
+        groups: pa.Table,
+        names: Sequence[str],
+        source: Source,
+        called: str,
+        where: Callable[[str], str],
+    ) -> RawCells:
+        """Return the first columns of what DuckDB has grouped, as the columns of a table."""
+        cells = {}
+        for i, name in enumerate(names):
+            values = groups.column(i)
+            cells[name] = values if source.of_text else _as_in(values, source.type_of(name))
+        table = cls.of_cells(cells, called)
+        table._counts = np.asarray(groups["n"], dtype=np.int64)
+        table._where = where
+        return table
+
+    def _in_row(self, _: pd.Series[bool] | NDArray[np.bool_] | int) -> str:
+        return ""
+
+    def _check_missing(self, name: str, missing: NDArray[np.bool_], remedy: str) -> None:
+        if missing.any():
+            raise InputError(
+                f"{self.called}: column `{name}` has {self._counts[missing].sum()} missing "
+                f"value(s){self._where(name)}: fill in or drop such rows{remedy}."
+            )
+
+
+def _as_in(values: pa.ChunkedArray, kind: pa.DataType) -> pd.Series[Any]:
+    """Return values as pandas has those of the file, whose types DuckDB may not have."""
+    if not pa.types.is_dictionary(kind) and values.type != kind:
+        with suppress(pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            values = values.cast(kind)
+    return pd.Series(values.to_pandas())
+
+
+def canonical(
+    groups: pa.Table,
+    names: Sequence[str],
+    source: Source,
+    called: str,
+    *,
+    weight: str | None,
+    where: Callable[[str], str],
+    missing_group: Collection[str],
+    remedies: Mapping[str, str],
+) -> Cells:
+    """Return the cells of what DuckDB has grouped, in an order that depends on the values alone."""
+    table = RawCells.of_groups(groups, names, source, called, where)
+    count = np.asarray(groups["items"], dtype=np.int64)
+    columns, ranks = {}, []
+    for name in names:
+        column = (
+            table.coded_with_missing(name)
+            if name in missing_group
+            else table.coded(name, remedies.get(name, ""))
+        )
+        columns[name], rank = _sorted(column)
+        ranks.append(rank)
+    there = count > 0
+    key = np.column_stack([rank[there] for rank in ranks]) if ranks else np.zeros((there.sum(), 1))
+    _, first, place = np.unique(key, axis=0, return_index=True, return_inverse=True)
+    total = np.zeros(len(first), dtype=np.int64)
+    np.add.at(total, place.reshape(-1), count[there])
+    taken = np.flatnonzero(there)[first]
+    raw = groups.select(range(len(names))).filter(pa.array(there))
+    kind = np.min_scalar_type(len(first))
+    return Cells(
+        {name: _of_cells(column, taken) for name, column in columns.items()},
+        total,
+        raw.append_column("place", pa.array(place.reshape(-1).astype(kind))),
+        weight,
+    )
+
+
+def _sorted(column: Column) -> tuple[Column, Integers]:
+    """Return a column with its values sorted as text, and the rank of each item's."""
+    kinds = column.kinds
+    if kinds.dtype.kind == "f":
+        kinds = kinds + 0.0  # −0 is 0
+    texts = np.array([str(kind) for kind in kinds.tolist()], dtype=object)
+    _, first, rank = np.unique(texts, return_index=True, return_inverse=True)
+    if column.code is None:
+        return Column(kinds), rank
+    return Column(kinds[first], rank[column.code]), rank[column.code]
+
+
+def _of_cells(column: Column, taken: Integers) -> Column:
+    """Return the values of some items; of a coded column only those that occur."""
+    if column.code is None:
+        return Column(column.kinds[taken])
+    occurring, code = np.unique(column.code[taken], return_inverse=True)
+    return Column(column.kinds[occurring], code)
+
+
+def check_single(source: Source, called: str, name: str) -> None:
+    """Raise InputError for a column of lists, records or bytes."""
+    kind = kind_of(source.type_of(name))
+    if kind in ("lists", "records", "bytes"):
+        raise InputError(
+            f"{called}: column `{name}` holds {kind}: write a text or a number in each row, or "
+            "name another column."
+        )

@@ -1,0 +1,92 @@
+"""What a counts file says of itself: its version, the roles of its columns, and how many items."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from fairpairs.errors import InputError, shown
+
+#: The key in the file's metadata, and what it holds.
+KEY, FORMAT, VERSION = b"fairpairs", "fairpairs counts", 1
+#: The column of the counts.
+COUNT = "count"
+
+
+@dataclass(frozen=True)
+class CountsRoles:
+    """The columns of a counts file by what they are.
+
+    Attributes
+    ----------
+    label, prediction, score
+        Names of columns; the score may be None.
+    sensitive
+        Names of the sensitive attributes.
+    """
+
+    label: str
+    prediction: str
+    score: str | None
+    sensitive: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        """All columns but the counts, in their order in the file."""
+        score = [] if self.score is None else [self.score]
+        return [self.label, self.prediction, *score, *self.sensitive]
+
+    def text(self) -> str:
+        """Return the roles in words."""
+        score = "no score" if self.score is None else f"score `{self.score}`"
+        names = ", ".join(f"`{name}`" for name in self.sensitive)
+        return f"label `{self.label}`, prediction `{self.prediction}`, {score}, sensitive {names}"
+
+
+def metadata_of(roles: CountsRoles, items: int) -> dict[bytes, bytes]:
+    """Return the metadata of a counts file."""
+    text = {"format": FORMAT, "version": VERSION, "roles": asdict(roles), "items": items}
+    return {KEY: json.dumps(text, ensure_ascii=False).encode()}
+
+
+def read_header(path: Path, schema: pa.Schema) -> tuple[CountsRoles, int] | None:
+    """Return the roles and the number of items of a counts file; None for another Parquet file.
+
+    Raises
+    ------
+    InputError
+        A counts file of another version, or whose columns are not those that it names.
+    """
+    text = (schema.metadata or {}).get(KEY)
+    if text is None:
+        return None
+    try:
+        header = json.loads(text)
+        if header["format"] != FORMAT:
+            return None
+        if header["version"] != VERSION:
+            raise InputError(
+                f"{path}: a counts file of version {shown(header['version'])}, and this FairPairs "
+                f"reads version {VERSION}: count again with `fairpairs count`."
+            )
+        roles = header["roles"]
+        read = CountsRoles(
+            roles["label"], roles["prediction"], roles["score"], tuple(roles["sensitive"])
+        )
+        items = int(header["items"])
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise _broken(path, "what it says of itself cannot be read") from error
+    if lacking := {*read.names, COUNT} - {*schema.names}:
+        raise _broken(path, f"it has no column `{min(lacking)}`")
+    return read, items
+
+
+def _broken(path: Path, reason: str) -> InputError:
+    return InputError(
+        f"{path}: not a whole counts file ({reason}): count again with `fairpairs count`."
+    )

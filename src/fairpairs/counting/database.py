@@ -1,0 +1,88 @@
+"""DuckDB: how much memory it may take, where it sorts, and its errors in one sentence."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairpairs.errors import InputError, shortened
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: Megabytes that DuckDB may take before it uses the disk; on many cores, for each of them.
+MEMORY, OF_CORE = 400, 50
+#: Rows that DuckDB hands over at a time.
+BATCH = 2**17
+#: What DuckDB says when the disk has no room for what it sorts.
+NO_ROOM = re.compile(r"no space|could not write|max_temp_directory|out of memory|offload", re.I)
+#: What it says of a line of a CSV.
+LINE = re.compile(r"Line: (\d+)")
+WIDTH = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
+
+
+@contextmanager
+def database(called: str) -> Iterator[DuckDBPyConnection]:
+    """Yield a connection that sorts on disk what is too large for memory, and removes it then.
+
+    Raises
+    ------
+    InputError
+        What DuckDB says of the files, in one sentence; no room for the sort.
+    """
+    import duckdb  # noqa: PLC0415  (slow)
+
+    folder = Path(tempfile.mkdtemp(prefix="fairpairs-"))
+    try:
+        with duckdb.connect(
+            config={
+                "memory_limit": f"{max(MEMORY, OF_CORE * (os.cpu_count() or 1))}MB",
+                "temp_directory": str(folder),
+                # the order of rows is never used
+                "preserve_insertion_order": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+                "python_enable_replacements": "false",
+            }
+        ) as connection:
+            yield connection
+    except duckdb.Error as error:
+        raise InputError(_sentence(called, str(error), folder)) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sentence(called: str, text: str, folder: Path) -> str:
+    if NO_ROOM.search(text):
+        free = shutil.disk_usage(folder.parent).free / 1e9
+        return (
+            f"{called}: no room to sort the rows: {folder.parent} has {free:.1f} GB free: make "
+            "room for twice the size of the data, or name another folder in TMPDIR."
+        )
+    line = LINE.search(text)
+    width = WIDTH.search(text)
+    if line and width:
+        return (
+            f"{called}: line {line[1]} has {width[2]} cell(s) and the header {width[1]}: correct "
+            "the line, and put cells that hold a comma in quotes."
+        )
+    if line:
+        what = "is not a text in UTF-8" if "unicode" in text.lower() else "is not of a CSV table"
+        return f"{called}: line {line[1]} {what}: correct it, or save the file as CSV in UTF-8."
+    return f"{called}: cannot be read ({shortened(text.splitlines()[0])}): write it again."
+
+
+def quoted(name: str) -> str:
+    """Return a name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: object) -> str:
+    """Return a text as SQL writes it."""
+    return "'" + str(text).replace("'", "''") + "'"

@@ -1,0 +1,54 @@
+"""Columns in SQL: which values are missing, which are numbers, and which are counts."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+from fairpairs.counting.database import literal
+from fairpairs.counting.sources import Source, kind_of
+from fairpairs.files import MISSING
+
+#: The characters that Python and Arrow take for blanks.
+BLANKS = "".join(chr(i) for i in range(0x3001) if chr(i).isspace())
+
+
+class Expressions:
+    """What DuckDB computes of one column.
+
+    Attributes
+    ----------
+    value
+        The value as it is in the files, null where a float is NaN.
+    missing
+        Whether the value is missing.
+    number
+        The value as a float; null where it is none.
+    whole
+        The number as a whole one, for counts.
+    """
+
+    def __init__(self, source: Source, name: str, column: str) -> None:
+        kind = source.type_of(name)
+        trimmed = f"trim({column}, {literal(BLANKS)})"
+        self.value, self.missing = column, f"({column} is null)"
+        self.number = f"({column})::double"
+        self.whole = f"try_cast({column} as bigint)"
+        if pa.types.is_floating(kind):
+            self.value = f"(case when isnan({column}) then null else {column} end)"
+            self.missing = f"({column} is null or isnan({column}))"
+        elif pa.types.is_decimal(kind):
+            # its own conversion may round twice
+            self.number = f"(({column})::varchar)::double"
+        elif kind_of(kind) == "text":
+            # DuckDB alone takes 1_000 for a number
+            self.number = (
+                f"(case when contains({column}, '_') then null else "
+                f"coalesce(try_cast({column} as double), try_cast({trimmed} as double)) end)"
+            )
+            self.whole = f"try_cast({self.number} as bigint)"
+        elif kind_of(kind) not in ("numbers", "true and false"):
+            self.number = "null::double"
+        if source.of_text:
+            words = ", ".join(map(literal, MISSING))
+            self.missing = f"({column} is null or {trimmed} in ({words}))"
+            self.value = column

@@ -1,0 +1,193 @@
+"""Rows counted by DuckDB: GROUP BY some columns, with a check of the numbers in the same pass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fairpairs.counting.expressions import Expressions
+from fairpairs.counting.sources import FILE, Source
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness.inputs import LARGEST, LARGEST_WHOLE
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: More combinations of values are taken for a mistake.
+MAX_CELLS = 1_000_000
+
+
+class Grouping:
+    """Queries of some columns of a source.
+
+    Parameters
+    ----------
+    source, called
+        The rows, and their name in messages.
+    coded, numbers
+        Columns that are counted by their values; columns of finite numbers.
+    weight
+        The column of frequencies, if any.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        called: str,
+        coded: Sequence[str],
+        numbers: Sequence[str],
+        weight: str | None,
+    ) -> None:
+        self.source, self.called = source, called
+        self.coded, self.numbers, self.weight = coded, numbers, weight
+        self.names = [*dict.fromkeys([*coded, *numbers, *([] if weight is None else [weight])])]
+        self._sql = {name: Expressions(source, name, f"c{i}") for i, name in enumerate(self.names)}
+
+    def chosen(self, connection: DuckDBPyConnection) -> str:
+        """Return a query of the rows: values k0, …, numbers v0, …, missing m0, …, weights w, x."""
+        sql = self._sql
+        columns = [f"{sql[name].value} as k{i}" for i, name in enumerate(self.coded)]
+        for i, name in enumerate(self.numbers):
+            columns += [f"{sql[name].missing} as m{i}", f"{sql[name].number} as v{i}"]
+        if self.weight is not None:
+            columns += [f"{sql[self.weight].whole} as w", f"{sql[self.weight].number} as x"]
+        scan = self.source.scan(connection, self.names)
+        return f"select {', '.join(columns) or '1 as one'} from ({scan})"
+
+    def groups(self, connection: DuckDBPyConnection) -> pa.Table:
+        """Return the combinations of values, the rows `n` and the items `items` that have them.
+
+        Raises
+        ------
+        InputError
+            What is wrong with the numbers or the frequencies; no rows; too many combinations.
+        """
+        keys = [f"k{i}" for i in range(len(self.coded))]
+        columns = [*keys, "count(*) as n"]
+        columns.append("n as items" if self.weight is None else "sum(w)::bigint as items")
+        for i in range(len(self.numbers)):
+            columns += [
+                f"count_if(m{i}) as m{i}",
+                f"count_if(not m{i} and (v{i} is null or not isfinite(v{i}))) as b{i}",
+                f"max(abs(v{i})) as a{i}",
+            ]
+        if self.weight is not None:
+            columns.append("count_if(w is null or w < 0 or w <> x) as bw")
+        query = f"select {', '.join(columns)} from ({self.chosen(connection)})"
+        if keys:
+            query += f" group by {', '.join(keys)}"
+        groups = connection.sql(f"{query} limit {MAX_CELLS + 1}").to_arrow_table()
+        if len(groups) > MAX_CELLS:
+            raise InputError(
+                f"{self.called}: the columns {', '.join(f'`{name}`' for name in self.coded)} have "
+                f"more than {MAX_CELLS:,} combinations of values: name columns with fewer values."
+            )
+        if not pc.sum(groups["n"]).as_py():
+            raise InputError(f"{self.called}: there are no rows: give at least one item.")
+        self._check(connection, groups)
+        return groups
+
+    def _check(self, connection: DuckDBPyConnection, groups: pa.Table) -> None:
+        for i, name in enumerate(self.numbers):
+            missing, wrong = (pc.sum(groups[f"{of}{i}"]).as_py() for of in "mb")
+            if missing:
+                raise InputError(
+                    f"{self.called}: column `{name}` has {missing} missing value(s)"
+                    f"{self.first_file(connection, name)}: fill in or drop such rows."
+                )
+            if wrong:
+                value = self._example(connection, name)
+                raise InputError(
+                    f"{self.called}: column `{name}` must hold finite numbers and holds "
+                    f"{value}: correct it, or name another column."
+                )
+            largest = pc.max(groups[f"a{i}"]).as_py()
+            if largest > LARGEST:
+                raise InputError(
+                    f"{self.called}: column `{name}` holds {largest:g} (without its sign), and "
+                    f"numbers may be as large as {LARGEST:g}: correct it, or divide the column by "
+                    "a large number."
+                )
+            if largest > LARGEST_WHOLE:
+                self._check_precision(connection, name)
+        if self.weight is not None:
+            wrong = pc.sum(groups["bw"]).as_py()
+            if wrong:
+                raise InputError(
+                    f"{self.called}: column `{self.weight}` must hold counts, whole numbers from "
+                    f"0 on, and {wrong} row(s) hold another value: correct them, or name another "
+                    "column."
+                )
+            items = pc.sum(groups["items"].cast(pa.float64())).as_py()
+            if not 0 < items <= LARGEST_WHOLE:
+                what = "all counts are 0" if not items else f"the counts sum to {items:g}"
+                raise InputError(
+                    f"{self.called}: column `{self.weight}`: {what}: give at least one item, and "
+                    "at most 2^53."
+                )
+
+    def first_file(self, connection: DuckDBPyConnection, name: str) -> str:
+        """Return where the first missing values are, if there are several files."""
+        if len(self.source.files.paths) < 2:
+            return ""
+        missing = Expressions(self.source, name, "c0").missing
+        scan = self.source.scan(connection, [name], FILE)
+        file, count = connection.sql(
+            f"select {FILE}, count(*) from ({scan}) where {missing} group by 1 order by 1 limit 1"
+        ).fetchall()[0]
+        return f", {count} of them in {file}"
+
+    def _example(self, connection: DuckDBPyConnection, name: str) -> str:
+        sql = Expressions(self.source, name, "c0")
+        scan = self.source.scan(connection, [name])
+        value = connection.sql(
+            f"select min(c0) from ({scan}) where not {sql.missing} "
+            f"and ({sql.number} is null or not isfinite({sql.number}))"
+        ).fetchall()[0][0]
+        return shown(value)
+
+    def _check_precision(self, connection: DuckDBPyConnection, name: str) -> None:
+        sql = Expressions(self.source, name, "c0")
+        scan = self.source.scan(connection, [name])
+        values, numbers = connection.sql(
+            f"select count(distinct {sql.value}), count(distinct {sql.number}) from ({scan}) "
+            f"where abs({sql.number}) > {LARGEST_WHOLE}"
+        ).fetchall()[0]
+        if values > numbers:
+            raise InputError(
+                f"{self.called}: column `{name}` holds numbers above 2^53 that differ, but not as "
+                "floats: give their ranks, or subtract a number from all."
+            )
+
+    def sorted_rows(self, connection: DuckDBPyConnection, cells: pa.Table, *, counted: bool) -> str:
+        """Return a query of numbers, cell and, with `counted` or a weight, count, in their order.
+
+        With `counted`, equal rows are counted before they are sorted.
+        """
+        names = [f"k{i}" for i in range(len(self.coded))]
+        connection.register("cells", cells.rename_columns([*names, "place"]))
+        match = " and ".join(f"r.{name} is not distinct from cells.{name}" for name in names)
+        columns = [*(f"v{i}" for i in range(len(self.numbers))), "place"]
+        count = "count(*)" if self.weight is None else "sum(w)::bigint"
+        if counted:
+            columns.append(f"{count} as items")
+        elif self.weight is not None:
+            columns.append("w as items")
+        query = f"select {', '.join(columns)} from ({self.chosen(connection)}) r"
+        query += f" join cells on {match}" if names else " cross join cells"
+        if self.weight is not None:
+            query += " where w > 0"
+        keys = ", ".join(str(i + 1) for i in range(len(self.numbers) + 1))
+        if counted:
+            query += f" group by {keys}"
+        return f"{query} order by {keys}"
+
+    def few(self, connection: DuckDBPyConnection, first: int, fewer: int) -> bool:
+        """Return whether the first rows have fewer different values of the numbers than that."""
+        numbers = ", ".join(f"v{i}" for i in range(len(self.numbers)))
+        query = f"select {numbers} from ({self.chosen(connection)}) limit {first}"
+        different = f"select count(*) from (select distinct * from ({query}))"
+        return bool(connection.sql(different).fetchall()[0][0] < fewer)

@@ -1,0 +1,176 @@
+"""Files and tables that a user gives, opened as a source of rows, or read into memory."""
+
+from __future__ import annotations
+
+import tempfile
+import weakref
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fairpairs.arrays import Integers
+from fairpairs.counting.counts_header import CountsRoles, read_header
+from fairpairs.counting.csv_files import CsvFiles, start_of
+from fairpairs.counting.paths import Unchanged, called, expanded
+from fairpairs.counting.sources import Frame, ParquetFiles, Source
+from fairpairs.errors import InputError, shown
+from fairpairs.input_tables import Table, check_regular, is_parquet
+from fairpairs.text_tables import is_json
+
+#: Bytes of JSON that are read into memory.
+MAX_JSON = 2 * 10**9
+
+
+@dataclass(frozen=True)
+class Opened:
+    """Rows as they were given.
+
+    Attributes
+    ----------
+    source
+        What DuckDB reads.
+    called
+        Their name in messages.
+    roles, items
+        Of counts files: the roles of the columns, and the sum of the counts; else None.
+    in_memory
+        A table in memory; else None.
+    """
+
+    source: Source
+    called: str
+    roles: CountsRoles | None = None
+    items: int | None = None
+    in_memory: Any = None
+
+
+def open_files(paths: Sequence[Path]) -> Opened:
+    """Open files of one kind: Parquet, CSV, JSON lines, or counts files."""
+    paths = expanded(paths)
+    for path in paths:
+        check_regular(path)
+    name, files = called(paths), Unchanged(paths)
+    kinds = {path: _kind(path) for path in paths}
+    other = next((path for path in paths if kinds[path] != kinds[paths[0]]), None)
+    if other is not None:
+        raise InputError(
+            f"{paths[0]} is {kinds[paths[0]]}, and {other} is {kinds[other]}: give files of one "
+            "kind."
+        )
+    kind = kinds[paths[0]]
+    if kind == "CSV":
+        return Opened(CsvFiles(files), name)
+    if kind == "JSON":
+        table = _read(paths, name)
+        return Opened(Frame(table.frame(), name, paths), name, in_memory=table)
+    source = ParquetFiles(files)
+    headers = {path: read_header(path, schema) for path, schema in source.schemas.items()}
+    return _counts(source, name, headers)
+
+
+def _kind(path: Path) -> str:
+    if is_parquet(path):
+        return "Parquet"
+    if not is_json(path, start_of(path)):
+        return "CSV"
+    if path.stat().st_size > MAX_JSON:
+        raise InputError(
+            f"{path}: {path.stat().st_size / 1e9:.0f} GB of JSON, which would be read into "
+            "memory: write it as Parquet."
+        )
+    return "JSON"
+
+
+def _counts(
+    source: ParquetFiles, name: str, headers: dict[Path, tuple[CountsRoles, int] | None]
+) -> Opened:
+    first, *others = headers
+    header = headers[first]
+    for path in others:
+        if (headers[path] is None) != (header is None):
+            counts, rows = (path, first) if header is None else (first, path)
+            raise InputError(
+                f"{counts} is a counts file, and {rows} is not: give files of one kind."
+            )
+    if header is None:
+        return Opened(source, name)
+    items = 0
+    for path, other in headers.items():
+        assert other is not None
+        if other[0] != header[0]:
+            raise InputError(
+                f"{first} counts {header[0].text()}, and {path} counts {other[0].text()}: count "
+                "all files by the same columns."
+            )
+        items += other[1]
+    return Opened(source, name, header[0], items)
+
+
+def of_table(table: Any, name: str) -> Opened:
+    """Open a table in memory, or one that is computed when it is read."""
+    module = type(table).__module__.lstrip("_").partition(".")[0]
+    kind = type(table).__name__
+    if module == "duckdb" or kind in ("LazyFrame", "RecordBatchReader"):
+        return _spooled(table, name, kind)
+    if kind == "RecordBatch":
+        table = pa.Table.from_batches([table])
+    columnar = hasattr(table, "__arrow_c_stream__") and len(getattr(table, "shape", ())) == 2
+    if not isinstance(table, pd.DataFrame) and not columnar:
+        raise InputError(f"{name} must be a path or a table, not {shown(table)}.")
+    source = Frame(table, name)
+    if not source.rows():
+        raise InputError(f"{name}: the table has no rows: give at least one.")
+    return Opened(source, name, in_memory=table)
+
+
+def _spooled(table: Any, name: str, kind: str) -> Opened:
+    folder = tempfile.TemporaryDirectory(prefix="fairpairs-")
+    path = Path(folder.name) / "rows.parquet"
+    if kind == "LazyFrame":
+        table.sink_parquet(path)
+    elif kind == "RecordBatchReader":
+        with pq.ParquetWriter(path, table.schema) as writer:
+            for batch in table:
+                writer.write_batch(batch)
+    else:
+        table.write_parquet(str(path))
+    source = ParquetFiles(Unchanged([path]), name)
+    weakref.finalize(source, folder.cleanup)
+    return Opened(source, name)
+
+
+def table_of(opened: Opened, names: Sequence[str]) -> Table:
+    """Return some columns in memory, of each row once."""
+    table = opened.in_memory
+    if isinstance(table, Table):
+        return table.kept(names)
+    if table is not None:
+        pandas = isinstance(table, pd.DataFrame)
+        kept = table[list(names)] if pandas else table.select(list(names))
+        return Table.of(kept, opened.called)
+    return _read(opened.source.files.paths, opened.called, names)
+
+
+def _read(paths: Sequence[Path], name: str, columns: Sequence[str] | None = None) -> Table:
+    tables = []
+    for path in paths:
+        table = Table(path)
+        tables.append(table if columns is None else table.kept(columns))
+    return tables[0] if len(tables) == 1 else Table.joined(tables, name)
+
+
+def frequencies(table: Table, weight: str) -> Integers:
+    """Return a column of counts; InputError unless all are whole numbers from 0 on."""
+    counts = table.numbers(weight, "give counts")
+    if ((counts < 0) | (counts % 1 != 0)).any():
+        raise InputError(
+            f"{table.called}: column `{weight}` must hold counts, whole numbers from 0 on: "
+            "correct it, or name another column."
+        )
+    return np.asarray(counts, dtype=np.int64)

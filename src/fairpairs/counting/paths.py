@@ -1,0 +1,101 @@
+"""The files that a user names: expanded, each once, and unchanged while they are read."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from fairpairs.errors import InputError
+from fairpairs.files import file_sha256
+
+#: Endings of the files that a folder stands for.
+OF_FOLDER = (".parquet", ".pq", ".csv", ".csv.gz")
+#: Characters of a pattern that the shell has not expanded.
+PATTERN = "*?["
+
+
+def expanded(paths: Sequence[Path]) -> list[Path]:
+    """Return the files that patterns, folders and names stand for, in a fixed order.
+
+    Raises
+    ------
+    InputError
+        A pattern or a folder without files; a file that is named twice.
+    """
+    files = [file for path in paths for file in _expanded(path)]
+    if not files:
+        raise InputError("There are no files: name at least one.")
+    named: dict[Path, Path] = {}
+    for file in files:
+        place = file.resolve()
+        if place in named:
+            raise InputError(f"{file} is named twice: its rows would count twice: name it once.")
+        named[place] = file
+    return sorted(files, key=str)
+
+
+def _expanded(path: Path) -> list[Path]:
+    if path.is_dir():
+        files = [file for file in path.iterdir() if file.name.lower().endswith(OF_FOLDER)]
+        files = [file for file in files if not file.name.startswith((".", "_"))]
+        if not files:
+            raise InputError(f"{path}: a folder without Parquet or CSV files: name another.")
+        return files
+    if path.exists() or not any(mark in str(path) for mark in PATTERN):
+        return [path]
+    files = [Path(name) for name in glob.glob(str(path), recursive=True)]  # noqa: PTH207  (absolute)
+    files = [file for file in files if not file.is_dir()]
+    if not files:
+        raise InputError(f"{path}: no file has such a name: correct the pattern.")
+    return files
+
+
+def called(paths: Sequence[Path]) -> str:
+    """Return the name of files in messages.
+
+    Examples
+    --------
+    >>> called([Path("a/1.csv"), Path("a/2.csv")])
+    'a/*.csv (2 files)'
+    """
+    if len(paths) == 1:
+        return str(paths[0])
+    folder = os.path.commonpath([path.parent for path in paths])
+    endings = {path.suffix for path in paths}
+    ending = endings.pop() if len(endings) == 1 else ""
+    return f"{Path(folder) / f'*{ending}'} ({len(paths)} files)"
+
+
+class Unchanged:
+    """What files were when they were first looked at, so that a change is noticed."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self.paths = tuple(paths)
+        self._first = {path: _state(path) for path in self.paths}
+
+    def check(self) -> None:
+        """Raise InputError when a file is no longer what it was."""
+        for path, state in self._first.items():
+            if _state(path) != state:
+                raise InputError(
+                    f"{path}: the file changes while it is read: copy it first, and read the copy."
+                )
+
+    def digest(self) -> str:
+        """Return the sha256 of one file; of several that of their sorted digests."""
+        digests = sorted(map(file_sha256, self.paths))
+        self.check()
+        if len(digests) == 1:
+            return digests[0]
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+
+def _state(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns, found.st_ino

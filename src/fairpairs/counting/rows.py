@@ -1,0 +1,196 @@
+"""Rows of any size, which DuckDB reads, groups and sorts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from fairpairs.counting.cells import Cells, canonical, check_single
+from fairpairs.counting.counts_header import COUNT
+from fairpairs.counting.database import BATCH, database
+from fairpairs.counting.grouping import Grouping
+from fairpairs.counting.opening import Opened, frequencies, of_table, open_files, table_of
+from fairpairs.counting.ordered import Ordered, chunks, of_batch
+from fairpairs.errors import InputError
+from fairpairs.input_tables import NamedColumns, Table
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: Rows by which it is decided how to count.
+FIRST = 100_000
+#: With fewer different values among these, rows are counted before they are sorted.
+FEW = 10_000
+
+
+class Rows(NamedColumns):
+    """Rows of Parquet or CSV files, of counts files, or of a table, which DuckDB reads.
+
+    They are never in memory together. Where there are counts, or a column of frequencies, a row
+    stands for as many items.
+
+    Attributes
+    ----------
+    called
+        Their name in messages: the file, or `data/*.parquet (7 files)`.
+    columns
+        Names of the columns.
+    roles
+        The roles of the columns of counts files; else None.
+    """
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+        self._source = opened.source
+        self.called, self.roles = opened.called, opened.roles
+        names = self._source.columns
+        self.columns = list(names) if self.roles is None else self.roles.names
+
+    @classmethod
+    def of_files(cls, paths: Sequence[Path]) -> Rows:
+        """Return the rows of files: CSV or Parquet, or counts files, but not mixed.
+
+        A folder stands for its Parquet or CSV files, and a pattern for what it matches.
+
+        Raises
+        ------
+        InputError
+            No such file, a file that is named twice, files of several kinds, or whose columns
+            differ.
+        """
+        return cls(open_files(paths))
+
+    @classmethod
+    def of_table(cls, table: Any, name: str) -> Rows:
+        """Return the rows of a table under a name.
+
+        Parameters
+        ----------
+        table
+            A table of pandas, Polars or Arrow. What is computed when it is read (a lazy table of
+            Polars, a reader of Arrow, a relation of DuckDB) is written to a temporary file first.
+        name
+            Its name in messages.
+        """
+        return cls(of_table(table, name))
+
+    @cached_property
+    def digest(self) -> str:
+        """The sha256 of the file; of several, of their sorted digests; empty without files."""
+        return self._source.files.digest() if self._source.files.paths else ""
+
+    def __len__(self) -> int:
+        return self._length
+
+    @cached_property
+    def _length(self) -> int:
+        if self._opened.items is not None:
+            return self._opened.items
+        rows = self._source.rows()
+        if rows is None:
+            with self._database() as connection:
+                scan = self._source.scan(connection, [])
+                rows = int(connection.sql(f"select count(*) from ({scan})").fetchall()[0][0])
+        return rows
+
+    def table(self, names: Sequence[str], weight: str | None = None) -> Table:
+        """Return some columns of all items, in memory; a row that has a count is repeated."""
+        weight = self._weight(weight)
+        several = [*dict.fromkeys([*names, *([] if weight is None else [weight])])]
+        table = table_of(self._opened, several)
+        self._source.files.check()
+        if weight is None:
+            return table
+        return table.repeated(frequencies(table, weight)).kept(names)
+
+    def _weight(self, weight: str | None) -> str | None:
+        return weight if self.roles is None else COUNT
+
+    def cells(
+        self,
+        coded: Sequence[str],
+        numbers: Sequence[str],
+        *,
+        weight: str | None = None,
+        missing_group: Collection[str] = (),
+        remedies: Mapping[str, str] | None = None,
+    ) -> Cells:
+        """Count the items by the values of some columns, and check the numbers of others.
+
+        Parameters
+        ----------
+        coded
+            Columns whose combinations of values are counted.
+        numbers
+            Columns that must hold finite numbers.
+        weight
+            Column of frequencies, if any.
+        missing_group
+            Those of `coded` in which a missing value is a group.
+        remedies
+            One more remedy for missing values, by column.
+
+        Raises
+        ------
+        InputError
+            Missing values, no numbers, numbers that are too large, no rows, more than a million
+            combinations.
+        """
+        for name in coded:
+            check_single(self._source, self.called, name)
+        weight = self._weight(weight)
+        grouping = Grouping(self._source, self.called, coded, numbers, weight)
+        with self._database() as connection:
+            groups = grouping.groups(connection)
+            return canonical(
+                groups, coded, self._source, self.called, weight=weight,
+                where=lambda name: grouping.first_file(connection, name),
+                missing_group=missing_group, remedies=remedies or {},
+            )  # fmt: skip
+
+    def ordered(self, numbers: Sequence[str], cells: Cells) -> Iterator[Ordered]:
+        """Yield the different rows of numbers and cells, sorted, 65,536 at a time.
+
+        What is yielded depends on the rows alone, not on their order, on files or threads.
+
+        Parameters
+        ----------
+        numbers
+            Columns of finite numbers, which `cells` has checked.
+        cells
+            What `cells` has returned.
+        """
+        grouping = Grouping(self._source, self.called, list(cells.columns), numbers, cells.weight)
+        with self._database() as connection:
+            counted = grouping.few(connection, FIRST, FEW)
+            query = grouping.sorted_rows(connection, cells.raw, counted=counted)
+            batches = connection.sql(query).to_arrow_reader(BATCH)
+            yield from chunks(of_batch(batch, len(numbers)) for batch in batches)
+
+    def few(self, name: str, most: int = 1000) -> bool:
+        """Return whether a column has at most so many different values."""
+        grouping = Grouping(self._source, self.called, [name], [], None)
+        with self._database() as connection:
+            different: set[Any] = set()
+            batches = connection.sql(grouping.chosen(connection)).to_arrow_reader(BATCH)
+            for batch in batches:
+                different.update(pc.unique(batch.column(0)).drop_null().to_pylist())
+                if len(different) > most:
+                    return False
+        return True
+
+    @contextmanager
+    def _database(self) -> Iterator[DuckDBPyConnection]:
+        """Yield a connection; a change of the files is what is reported of all that goes wrong."""
+        try:
+            with database(self.called) as connection:
+                yield connection
+        except InputError:
+            self._source.files.check()
+            raise
+        self._source.files.check()

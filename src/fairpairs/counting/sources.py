@@ -1,0 +1,227 @@
+"""Where rows come from: Parquet files, CSV files, or a table in memory."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fairpairs.counting.database import literal, quoted
+from fairpairs.counting.paths import Unchanged
+from fairpairs.errors import InputError, shortened
+from fairpairs.input_tables import UNNAMED_INDEX
+from fairpairs.text_tables import check_repeated
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+#: The column that names the file of a row.
+FILE = "fairpairs_file"
+
+
+class Source(ABC):
+    """Rows that DuckDB scans.
+
+    Attributes
+    ----------
+    columns
+        Names of the columns.
+    of_text
+        Whether all cells are texts, of which some mean a missing value, as in a CSV.
+    files
+        The files, whose change is noticed; none of a table in memory.
+    """
+
+    columns: list[str]
+    of_text: bool = False
+    files: Unchanged
+
+    @abstractmethod
+    def type_of(self, name: str) -> pa.DataType:
+        """Return the type of a column."""
+
+    @abstractmethod
+    def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
+        """Return a query of these columns as c0, c1, …; with `file`, also of the file's name."""
+
+    @abstractmethod
+    def rows(self) -> int | None:
+        """Return the number of rows where it need not be counted."""
+
+
+def selected(names: Sequence[str], file: str) -> str:
+    """Return what a query selects: columns as c0, c1, … and the file."""
+    columns = [f"{quoted(name)} as c{i}" for i, name in enumerate(names)]
+    return ", ".join([*columns, *([quoted(file)] if file else [])]) or "1 as one"
+
+
+class Frame(Source):
+    """A table in memory; `paths` are the files that it was read from."""
+
+    def __init__(self, values: Any, called: str, paths: Sequence[Path] = ()) -> None:
+        self._values, self._called = values, called
+        self.columns = list(map(str, values.columns if self._is_pandas else _names(values)))
+        self.files = Unchanged(paths)
+
+    @property
+    def _is_pandas(self) -> bool:
+        return isinstance(self._values, pd.DataFrame)
+
+    def _arrow(self, names: Sequence[str]) -> pa.Table:
+        places = [self.columns.index(name) for name in names]
+        if not self._is_pandas:
+            table = self._values.select([_names(self._values)[i] for i in places])
+            return pa.table(table).rename_columns(list(names))
+        arrays = {}
+        for place, name in zip(places, names, strict=True):
+            try:
+                arrays[name] = pa.array(self._values.iloc[:, place], from_pandas=True)
+            except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+                raise InputError(
+                    f"{self._called}: column `{name}` mixes kinds of values ({shortened(error)}): "
+                    "make all of them text or numbers."
+                ) from error
+        return pa.table(arrays)
+
+    def type_of(self, name: str) -> pa.DataType:
+        """Return the type of a column."""
+        if not self._is_pandas:
+            return self._arrow([name]).schema.types[0]
+        few = self._values.iloc[: 1 << 10, self.columns.index(name)]
+        return pa.array(few, from_pandas=True).type
+
+    def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
+        """Return a query of some columns."""
+        connection.register("frame", self._arrow(names) if names else pa.table({"one": [1]}))
+        return f"select {selected(names, '')} from frame"
+
+    def rows(self) -> int:
+        """Return the number of rows."""
+        return len(self._values)
+
+
+def _names(values: Any) -> list[str]:
+    return list(getattr(values, "column_names", None) or values.columns)
+
+
+class ParquetFiles(Source):
+    """Parquet files of the same columns."""
+
+    def __init__(self, files: Unchanged, called: str = "") -> None:
+        self.files = files
+        self.schemas: dict[Path, pa.Schema] = {}
+        self._rows = 0
+        for path in files.paths:
+            with _parquet(path, called) as file:
+                self.schemas[path] = file.schema_arrow
+                self._rows += file.metadata.num_rows
+        first, *others = files.paths
+        self._schema = plain = self.schemas[first].remove_metadata()
+        different = [p for p in others if self.schemas[p].remove_metadata() != plain]
+        for path in different:
+            self._schema = unified(self._schema, self.schemas[path], first, path)
+        self._alike = not different
+        names = pd.Index(self._schema.names)
+        check_repeated(first, names)
+        self.columns = [str(name) for name in names[~names.str.fullmatch(UNNAMED_INDEX)]]
+
+    def type_of(self, name: str) -> pa.DataType:
+        """Return the type of a column."""
+        return self._schema.field(name).type
+
+    def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
+        """Return a query of some columns."""
+        paths = ", ".join(literal(escaped(path)) for path in self.files.paths)
+        options = "hive_partitioning=false"
+        if not self._alike:
+            options += ", union_by_name=true"
+        if file:
+            options += f", filename={literal(file)}"
+        return f"select {selected(names, file)} from read_parquet([{paths}], {options})"
+
+    def rows(self) -> int:
+        """Return the number of rows."""
+        return self._rows
+
+
+def escaped(path: Path) -> str:
+    """Return a path in which DuckDB sees no pattern."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in str(path))
+
+
+def _parquet(path: Path, called: str) -> pq.ParquetFile:
+    try:
+        return pq.ParquetFile(path)
+    except OSError as error:
+        reason = error.strerror if error.errno else "it is not a Parquet file"
+        raise InputError(
+            f"{called or path}: cannot be read ({reason}): check its name and what it holds."
+        ) from error
+    except (pa.ArrowInvalid, ValueError) as error:
+        raise InputError(
+            f"{called or path}: not a Parquet file, or a part of one ({shortened(error)}): write "
+            "it again."
+        ) from error
+
+
+def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) -> pa.Schema:
+    """Return columns of which each has the type that holds the values of both files.
+
+    Raises
+    ------
+    InputError
+        A column that only one has, or of text in one and of numbers in the other.
+    """
+    for one, two, where, there in (
+        (first, other, other_path, path), (other, first, path, other_path)
+    ):  # fmt: skip
+        if lacking := [name for name in one.names if name not in two.names]:
+            raise InputError(
+                f"{where} has no column `{lacking[0]}`, and {there} has one: give files of the "
+                "same columns."
+            )
+    for name in first.names:
+        kinds = kind_of(first.field(name).type), kind_of(other.field(name).type)
+        if kinds[0] != kinds[1] and "nothing" not in kinds:
+            raise InputError(
+                f"Column `{name}` holds {kinds[0]} in {path} and {kinds[1]} in {other_path}: "
+                "write it in one type."
+            )
+    plain = [pa.schema([(f.name, _plain(f.type)) for f in schema]) for schema in (first, other)]
+    try:
+        return pa.unify_schemas(plain, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise InputError(
+            f"{path} and {other_path} have columns of other types ({shortened(error)}): write "
+            "them in one type."
+        ) from error
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    value = kind.value_type if pa.types.is_dictionary(kind) else kind
+    return pa.string() if kind_of(value) == "text" else value
+
+
+def kind_of(kind: pa.DataType) -> str:
+    """Return in words what a column of a type holds."""
+    types = pa.types
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    names = {
+        "text": (types.is_string, types.is_large_string, types.is_string_view),
+        "numbers": (types.is_integer, types.is_floating, types.is_decimal),
+        "true and false": (types.is_boolean,),
+        "nothing": (types.is_null,),
+        "records": (types.is_struct, types.is_map),
+        "lists": (types.is_nested,),
+        "bytes": (types.is_binary, types.is_large_binary, types.is_fixed_size_binary),
+    }
+    for name, tests in names.items():
+        if any(test(kind) for test in tests):
+            return name
+    return f"values of type {kind}"
