@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums demo calibration test test-fast test-cluster lint format docs benchmark lock clean
+.PHONY: help environment reproduce verify checksums demo calibration test test-fast test-cluster lint format docs benchmark other-tools lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -79,6 +79,10 @@ docs: environment ## build the documentation as pages in build/docs, and check i
 
 benchmark: environment ## measure the speed, as ratios against a plain implementation
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+other-tools: environment ## install what `make benchmark ARGS="--only beside"` compares with, in build/other-tools
+	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/other-tools
+	$(BIN)/uv pip install --quiet --python build/other-tools -r benchmarks/other-tools.txt
 
 lock: environment ## pin the newest versions that pyproject.toml allows
 	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra offline --extra dev \

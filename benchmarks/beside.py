@@ -5,13 +5,13 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from items import COMMAND, OPTIONS, binary_items
+from items import COMMAND, OPTIONS, write_items
 from processes import Ran, run
 
 HERE = Path(__file__).parent
@@ -21,7 +21,10 @@ LOOPS = {
     "all_pairs": ("All pairs of 300 items, a test set", "a double loop"),
     "density_ratio": ("uLSIF, grid by leave-one-out", "densratio"),
 }
-AUDIT = "Audit of 10⁶ items"
+#: Audit → its rows.
+AUDITS = {"Audit of 10⁶ rows": 10**6, "Audit of 10⁷ rows": 10**7}
+#: Python of the environment with the other tools (`make other-tools`).
+OTHERS = HERE.parent / "build/other-tools/bin/python"
 #: Tool → the ways to ask it.
 TOOLS = {
     "fairlearn": {"fairlearn": ()},  # its intervals need a hundred bootstraps, each as long
@@ -30,7 +33,7 @@ TOOLS = {
 }
 RATES = ("selection rate", "TPR", "FPR")
 #: How far the rates of two tools may differ.
-ROUNDING = 1e-9
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Row:
     peak: float = float("nan")
 
 
-def measure(rounds: int, pythons: Sequence[str], n: int = 10**6) -> list[Row]:
+def measure(rounds: int, audits: Mapping[str, int] = AUDITS) -> list[Row]:
     """Measure FairPairs and the others; a line of FairPairs comes before those beside it."""
     rows = []
     for loop, (what, who) in LOOPS.items():
@@ -51,33 +54,33 @@ def measure(rounds: int, pythons: Sequence[str], n: int = 10**6) -> list[Row]:
             ran = [run([sys.executable, HERE / "loops.py", loop, kind]) for _ in range(rounds)]
             rows.append(_row(what, name, ran, [r.answer["seconds"] for r in ran if r]))
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "predictions.csv")
-        binary_items(n).drop(columns="score").to_csv(path, index=False)
-        rows += audits(path, pythons, rounds)
+        path = Path(folder, "predictions.parquet")
+        for audit, n in audits.items():
+            write_items(path, n)
+            rows += of_audit(audit, path, rounds)
     return rows
 
 
-def audits(path: Path, pythons: Sequence[str], rounds: int) -> list[Row]:
+def of_audit(audit: str, path: Path, rounds: int) -> list[Row]:
     """Audit a file by each tool, if its rates are those of FairPairs."""
     out = path.parent / "audit"
     command = [*COMMAND, path, *OPTIONS]
     rows = [
-        _row(AUDIT, "FairPairs, all tests", [run(command) for _ in range(rounds)]),
-        _row(AUDIT, "FairPairs, and its page", [run([*command, "--out", out])]),
+        _row(audit, "FairPairs, all tests", [run(command) for _ in range(rounds)]),
+        _row(audit, "FairPairs, and its page", [run([*command, "--out", out])]),
     ]
     ours = rates_of(pd.read_csv(out / "rates.csv"))
     for tool, ways in TOOLS.items():
-        python = next((python for python in pythons if has(python, tool)), None)
         for way, words in ways.items():
-            if python is None:
-                rows.append(Row(AUDIT, way))
+            if not has(OTHERS, tool):
+                rows.append(Row(audit, way))
                 continue
-            ran = run([python, HERE / f"tools/by_{tool}.py", path, *words])
+            ran = run([OTHERS, HERE / f"tools/by_{tool}.py", path, *words])
             version = ""
             if ran is not None:
                 check(ours, ran.answer["rates"], way)
                 version = f" ({ran.answer['version']})"
-            rows.append(_row(AUDIT, f"{way}{version}", [ran]))
+            rows.append(_row(audit, f"{way}{version}", [ran]))
     return rows
 
 
@@ -102,8 +105,10 @@ def check(ours: dict[str, Any], theirs: dict[str, Any], who: str) -> None:
                     raise SystemExit(f"{who}: {name} of {attribute} {group} is {other}, not {rate}")
 
 
-def has(python: str, module: str) -> bool:
-    """Return whether an environment has a module."""
+def has(python: Path, module: str) -> bool:
+    """Return whether an environment is there and has a module."""
+    if not python.exists():
+        return False
     found = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
     return run([python, "-c", found]) is not None
 

@@ -3,14 +3,45 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 COMMAND = [sys.executable, "-c", "from fairpairs.cli import program; program()", "audit"]
 OPTIONS = [
     "--label", "y", "--prediction", "yhat", "--sensitive", "sex", "--sensitive", "race",
 ]  # fmt: skip
+#: Rows that are made at a time, and the groups of each attribute with their shares.
+PIECE = 10**6
+SEXES, RACES = {"f": 0.5, "m": 0.5}, {"w": 0.6, "b": 0.2, "h": 0.15, "a": 0.05}
+
+
+def write_items(path: Path, n: int) -> None:
+    """Write n items as Parquet, with scores of all digits, in the memory of a piece of them."""
+    writer = None
+    for start in range(0, n, PIECE):
+        items = pa.table(_piece(np.random.default_rng(start), min(PIECE, n - start)))
+        writer = writer or pq.ParquetWriter(path, items.schema)
+        writer.write_table(items)
+    if writer:
+        writer.close()
+
+
+def _piece(rng: np.random.Generator, n: int) -> dict[str, pa.Array]:
+    sex = rng.choice(len(SEXES), n, p=list(SEXES.values()))
+    race = rng.choice(len(RACES), n, p=list(RACES.values()))
+    label = rng.random(n) < 0.3 + 0.05 * sex
+    score = 1 / (1 + np.exp(0.6 - 1.2 * label - 0.1 * sex - rng.normal(size=n)))
+    return {
+        "sex": pa.array(list(SEXES)).take(pa.array(sex)),
+        "race": pa.array(list(RACES)).take(pa.array(race)),
+        "y": pa.array(label.astype(np.int8)),
+        "yhat": pa.array((score > 0.5).astype(np.int8)),
+        "score": pa.array(score),
+    }
 
 
 def binary_items(n: int) -> pd.DataFrame:

@@ -13,9 +13,15 @@ PARTS = {
     "promises": """# Benchmarks
 
 `make benchmark` writes this page, and `make benchmark ARGS="--only growth"` one of its parts
-(`promises`, `growth`, `beside`). Everything runs on one core. Ratios are against a plain
-implementation (`benchmarks/plain.py`) in the same run: the median of 3 rounds. The command fails if
-no round keeps a promise.""",
+(`promises`, `growth`, `beside`). Everything runs on one core, but for DuckDB, which takes all.
+Ratios are against a plain implementation (`benchmarks/plain.py`) in the same run: the median of 3
+rounds. The command fails if no round keeps a promise.
+
+DuckDB's scan reads the columns of an audit from the same Parquet file into Arrow batches
+(`benchmarks/scan.py`). Its seconds are those of the query alone; those of an audit are of the whole
+process. The microseconds of a row are a plain quotient, and the slope between two sizes, which
+leaves out the start. `.venv/bin/python benchmarks/any_size.py --rows 1e8 1e9` measures larger
+files.""",
     "growth": """## How time and memory grow
 
 Seconds, and the peak of the memory that the work itself allocates. A slope is that of a line
@@ -26,20 +32,18 @@ fixed costs, so slopes over all sizes are lower.
     "beside": """## Beside what a user would pick instead
 
 The same results by other tools, each in a process of its own: seconds, those of FairPairs being 1,
-and the peak memory of the process. The audit is of 10⁶ binary labels and decisions, with two
-attributes and no score, from the start of the command to its end, with reading the CSV; the rates
-of all tools are checked to be equal first. Only FairPairs and Aequitas test differences;
-Fairlearn's intervals, by bootstraps, take many times as long as its rates and are left out. The
-other tools are installed in separate
-environments, as they pin their dependencies:
+and the peak memory of the process. The audits are of binary labels and decisions, with two
+attributes and no score, from the start of the command to its end, with reading the Parquet file. A
+tool whose rates (selection rate, TPR and FPR of every group) differ from those of FairPairs by more
+than 10⁻¹² is an error. Only FairPairs and Aequitas test differences; Fairlearn's intervals, by
+bootstraps, take many times as long as its rates and are left out. The other tools are installed in
+an environment of their own, from `benchmarks/other-tools.txt`:
 
-    python3 -m venv ../tools && ../tools/bin/pip install fairlearn aequitas
-    python3 -m venv ../aif360 && ../aif360/bin/pip install aif360
-    make benchmark \\
-      ARGS="--only beside --tools ../tools/bin/python --tools ../aif360/bin/python\"""",
+    make other-tools
+    make benchmark ARGS="--only beside\"""",
 }
 #: Libraries that the speed depends on.
-LIBRARIES = ("numpy", "pandas", "scipy", "scikit-learn", "pyarrow")
+LIBRARIES = ("numpy", "pandas", "scipy", "scikit-learn", "pyarrow", "duckdb")
 
 
 def machine() -> str:

@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 
 from measure import MEASUREMENTS, ROOT, Promise, prepared_datasets  # isort: skip
 
-import audit  # noqa: F401  (registers its promises, as fairness, kernels and training do)
+import any_size  # noqa: F401  (registers its promises, as audit, fairness, … do)
+import audit  # noqa: F401
 import beside
 import fairness  # noqa: F401
 import growth
@@ -86,10 +87,6 @@ def main() -> int:
         "--only", default="",
         help=f"one part of the page ({', '.join(page.PARTS)}), or promises with this in their name",
     )  # fmt: skip
-    parser.add_argument(
-        "--tools", action="append", default=[], metavar="PYTHON",
-        help="Python of an environment with fairlearn, aequitas or aif360; repeat it for several",
-    )  # fmt: skip
     options = parser.parse_args()
     if options.only and options.only not in page.PARTS:
         rows, _ = promised(options.rounds, options.only)
@@ -102,7 +99,7 @@ def main() -> int:
         elif part == "growth":
             text = growth_part(growth.SIZES, keep=keep)
         else:
-            text = beside.table(beside.measure(options.rounds, [sys.executable, *options.tools]))
+            text = beside.table(beside.measure(options.rounds))
             print(text)
         if keep:
             page.write(PAGE, **{part: f"{text}\n\n{page.machine()}"})

@@ -113,20 +113,21 @@ def test_judgments_of_judges_are_summed_over_pairs(load):
 
 @pytest.mark.slow
 def test_tools_are_measured_where_they_are_installed(load, tmp_path, monkeypatch):
-    beside, path = load("beside"), tmp_path / "predictions.csv"
-    load("items").binary_items(3000).to_csv(path, index=False)
+    beside, path = load("beside"), tmp_path / "predictions.parquet"
+    load("items").write_items(path, 3000)
     script = tmp_path / "tools/by_fairlearn.py"
     script.parent.mkdir()
     script.write_text(
         "import json, pandas as pd, sys\n"
-        "d = pd.read_csv(sys.argv[1])\n"
+        "d = pd.read_parquet(sys.argv[1])\n"
         "rates = {a: {g: {'selection rate': p.yhat.mean(), 'TPR': p.yhat[p.y == 1].mean(),\n"
         "    'FPR': p.yhat[p.y == 0].mean()} for g, p in d.groupby(a)} for a in ('sex', 'race')}\n"
         "print(json.dumps({'version': '1.0', 'rates': rates}))\n"
     )
     monkeypatch.setattr(beside, "HERE", tmp_path)
+    monkeypatch.setattr(beside, "OTHERS", sys.executable)
     monkeypatch.setattr(beside, "has", lambda python, tool: tool == "fairlearn")
-    rows = beside.audits(path, [sys.executable], 1)
+    rows = beside.of_audit("audit", path, 1)
     assert [row.who for row in rows] == [
         "FairPairs, all tests", "FairPairs, and its page", "fairlearn (1.0)",
         "aequitas", "aequitas, with its tests", "aif360",
@@ -149,5 +150,38 @@ def test_rates_are_those_of_the_audit(load):
 
 def test_an_environment_is_asked_for_a_module(load):
     beside = load("beside")
-    assert beside.has(sys.executable, "numpy")
-    assert not beside.has(sys.executable, "no_such_module")
+    assert beside.has(Path(sys.executable), "numpy")
+    assert not beside.has(Path(sys.executable), "no_such_module")
+    assert not beside.has(FOLDER / "no_such_environment", "numpy")
+
+
+def test_items_are_made_in_pieces_with_scores_of_all_digits(load, tmp_path, monkeypatch):
+    items = load("items")
+    monkeypatch.setattr(items, "PIECE", 1000)
+    items.write_items(tmp_path / "items.parquet", 2500)
+    made = pd.read_parquet(tmp_path / "items.parquet")
+    assert len(made) == made["score"].nunique() == 2500
+    assert set(made["race"]) == set(items.RACES)
+    assert (made["yhat"] == (made["score"] > 0.5)).all()
+
+
+@pytest.mark.slow
+def test_audits_of_any_size_are_measured(load):
+    load("measure")
+    any_size = load("any_size")
+    audits = list(any_size.audited([2000, 4000]))
+    assert [(a.n, a.what) for a in audits] == [
+        (n, what) for n in (2000, 4000) for what in ("decisions", "scores too")
+    ]
+    assert all(a.scan < a.seconds and a.peak > 50 for a in audits)
+
+
+def test_the_seconds_of_a_row_are_a_quotient_and_a_slope(load):
+    load("measure")
+    any_size = load("any_size")
+    small = any_size.Audited(10**6, "decisions", 2.0, 300.0, 0.1)
+    large = any_size.Audited(10**7, "decisions", 11.0, 400.0, 0.5)
+    assert (large.micros(), large.micros(small)) == (pytest.approx(1.1), pytest.approx(1.0))
+    last = any_size.table([[small, large]] * 3).splitlines()[-1]
+    cells = ["10,000,000", "decisions", "11", "400", "0.5", "22", "1.1", "1"]
+    assert [cell.strip() for cell in last.strip("|").split("|")] == cells

@@ -12,8 +12,8 @@ ATTRIBUTES = ("sex", "race")
 
 
 def items():
-    """Return labels, predictions and attributes of the CSV that is named."""
-    return pd.read_csv(sys.argv[1], usecols=["y", "yhat", *ATTRIBUTES])
+    """Return labels, predictions and attributes of the Parquet file that is named."""
+    return pd.read_parquet(sys.argv[1], columns=["y", "yhat", *ATTRIBUTES])  # noqa: TID251
 
 
 def show(version, rates):
