@@ -206,7 +206,7 @@ def audit_columns(
         rows = _rows(of_attribute)
         rule += four_fifths(of_attribute, rows["demographic_parity"])
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
-        of_groups = group_rates(roles, attribute, of_attribute.ranking, alpha=settings.alpha)
+        of_groups = group_rates(of_attribute)
         rates.append(of_groups if design is None else with_sampling(of_groups, of_attribute))
     table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
     gate = judge_all(table, counted, settings.alpha)
@@ -309,7 +309,7 @@ def _about(
     """Return what was audited, for `about`."""
     return {
         "version": fairpairs.__version__,
-        "items": len(roles.y_true),
+        "items": int(attributes[0].sizes.sum()),
         "label": roles.label,
         "positive": roles.positive,
         "rest": list(roles.rest),
@@ -346,7 +346,6 @@ def _notes(
         found.append(notes.HIGHER_IS_POSITIVE)
     if roles.prediction == "real" and not n_permutations:
         found.append(notes.NO_PERMUTATIONS)
-    levels = len(np.unique(roles.y_true))
-    if roles.label == "real" and label_kind == "auto" and levels <= inputs.MAX_GROUPS:
-        found.append(notes.taken_for_numbers(levels))
+    if roles.label == "real" and label_kind == "auto" and roles.levels <= inputs.MAX_GROUPS:
+        found.append(notes.taken_for_numbers(roles.levels))
     return found

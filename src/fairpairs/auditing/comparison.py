@@ -18,16 +18,20 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import CellRate
+from fairpairs.auditing.counted_items import CountedItems
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.notes import with_small_cell
-from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.notes import drawn_at_random, with_small_cell
+from fairpairs.auditing.roles import Roles, ValueName
 from fairpairs.auditing.sampling_notes import skewed_gap
 from fairpairs.auditing.settings import Settings
+from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.contrasts.binomial import binomial_contrasts
 from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
-from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
+from fairpairs.fairness.pairs.binary import ScoreOrder, rates_of_placements, score_order
+from fairpairs.fairness.pairs.placement_sums import PlacementSums
+from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
 from fairpairs.fairness.ranking import RankingResult, ranking_result
 from fairpairs.fairness.ranking_rates import ranking_rates
@@ -110,12 +114,15 @@ class AttributeItems:
         Those of the audit.
     design
         How the items were sampled; None for independent items of equal weight.
+    counted
+        What was counted and summed over all items, where those here are drawn from them.
     """
 
     roles: Roles
     attribute: Attribute
     settings: Settings
     design: SamplingDesign | None = None
+    counted: CountedItems | None = None
 
     @property
     def alpha(self) -> float:
@@ -137,12 +144,17 @@ class AttributeItems:
         if roles.score is None:
             return None
         names = (*attribute.others, len(attribute.names))
-        place = np.empty(len(names), dtype=np.int64)
-        place[[*attribute.others, attribute.reference]] = np.arange(len(names))
-        rates = ranking_rates(
-            roles.y_true.astype(np.int64), roles.score, place[attribute.group], len(names),
-            order=roles.score_order,
-        )  # fmt: skip
+        reference_last = [*attribute.others, attribute.reference]
+        if self.counted is None:
+            place = np.empty(len(names), dtype=np.int64)
+            place[reference_last] = np.arange(len(names))
+            rates = ranking_rates(
+                roles.y_true.astype(np.int64), roles.score, place[attribute.group], len(names),
+                order=roles.score_order,
+            )  # fmt: skip
+        else:
+            placements = self.counted.placements["half"].of_groups(reference_last)
+            rates = rates_of_placements(placements, everyone=True)
         return ranking_result(rates, names, alpha=self.alpha, correction="none")
 
     @cached_property
@@ -165,8 +177,27 @@ class AttributeItems:
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
+        if self.counted is not None:
+            assert self.counted.decisions is not None
+            return self.counted.decisions
         cell = 4 * self.attribute.group + self.roles.cell
         return np.bincount(cell, minlength=4 * len(self.attribute.names)).reshape(-1, 2, 2)
+
+    @cached_property
+    def labels(self) -> NDArray[np.int64]:
+        """Items of each group and binary label, shape (K, 2)."""
+        if self.counted is not None:
+            assert self.counted.labels is not None
+            return self.counted.labels
+        cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
+        return np.bincount(cell, minlength=2 * len(self.attribute.names)).reshape(-1, 2)
+
+    def moments(self, name: ValueName) -> Moments:
+        """Return the moments of values in each group, shape (K,)."""
+        if self.counted is not None:
+            return self.counted.moments[name]
+        attribute = self.attribute
+        return Moments.of(self.roles.values(name), attribute.group, len(attribute.names))
 
     @property
     def comparisons(self) -> Iterator[Comparison]:
@@ -261,13 +292,46 @@ class Comparison:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """Items of the reference and of the group."""
-        attribute = self.all_items.attribute
-        return np.asarray(attribute.sizes[[attribute.reference, self.code]])
+        return np.asarray(self.all_items.attribute.sizes[self._both])
+
+    @property
+    def _both(self) -> list[int]:
+        """Places of the reference and the group."""
+        return [self.all_items.attribute.reference, self.code]
 
     @property
     def counts(self) -> NDArray[np.int64]:
         """Items in each cell (reference or group, label, prediction), shape (2, 2, 2)."""
-        return np.asarray(self.all_items.counts[[self.all_items.attribute.reference, self.code]])
+        return np.asarray(self.all_items.counts[self._both])
+
+    def values(self, name: ValueName) -> Floats:
+        """Return values of the items of the two groups, shape (m,)."""
+        return self.kept(self.all_items.roles.values(name))
+
+    def kept(self, of_items: Floats) -> Floats:
+        """Return what belongs to the items of the two groups, shape (m,)."""
+        return of_items[self._kept]
+
+    def moments(self, name: ValueName) -> Moments:
+        """Return the moments of values of the reference and the group, shape (2,)."""
+        return self.all_items.moments(name)[self._both]
+
+    @property
+    def counted(self) -> CountedItems | None:
+        """What was counted and summed over all items, where those here are drawn from them."""
+        return self.all_items.counted
+
+    def placements(self, ties: Ties) -> PlacementSums:
+        """Return the sums over all items of placements of the two groups."""
+        assert self.counted is not None
+        return self.counted.placements[ties].of_groups(self._both)
+
+    def drawn(self, row: Row) -> Row:
+        """Return a row of the items here; where they are drawn from all, it says so."""
+        n, items = int(self.sizes.sum()), len(self.member)
+        if n == items:
+            return row
+        return replace(row, n=items, note=drawn_at_random(row.note, items, n))
 
     @property
     def generator(self) -> np.random.Generator:
@@ -278,8 +342,7 @@ class Comparison:
     @property
     def few_labels(self) -> bool:
         """Whether a group of two or more items has few items of a label."""
-        labels = self.roles.y_true.astype(np.int64)
-        counts = np.bincount(2 * self.member + labels, minlength=4).reshape(2, 2)
+        counts = self.all_items.labels[self._both]
         return bool(counts.min() <= FEW and counts.sum(axis=1).min() > 1)
 
     def with_small_group(self, note: str) -> str:

@@ -32,16 +32,21 @@ class Attribute:
         The groups, sorted.
     reference
         Place of the group that the others are compared with.
+    counted
+        Number of items of each group, where `group` has one row for several, or drawn items only.
     """
 
     name: str
     group: NDArray[np.int64]
     names: tuple[str, ...]
     reference: int
+    counted: NDArray[np.int64] | None = None
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
         """Number of items of each group."""
+        if self.counted is not None:
+            return self.counted
         return np.bincount(self.group, minlength=len(self.names))
 
     @property
@@ -85,6 +90,7 @@ def read_attributes(
     missing_group: bool = False,
     wording: Wording,
     repeated: Integers | None = None,
+    count: Integers | None = None,
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 
@@ -104,6 +110,8 @@ def read_attributes(
         Their names in messages.
     repeated
         Positions of the items that the groups are of, which frequencies repeat; None for all.
+    count
+        Number of items that each row stands for, shape (n,); one by default.
 
     Raises
     ------
@@ -133,15 +141,16 @@ def read_attributes(
             if len(none):
                 group = f"the group {shown(names[none[0]])} of {messages.short(role)}"
                 raise InputError(messages.no_frequency(group, wording))
-        place = int(np.bincount(code).argmax())
+        sizes = _sizes(code, count)
+        place = int(sizes.argmax())
         if name in reference:
             wanted = str(reference[name])
             if wanted not in names:
                 raise InputError(messages.no_such_reference(wanted, reference[name], role, names))
             place = names.index(wanted)
-        attributes.append(Attribute(name, code, names, place))
+        attributes.append(Attribute(name, code, names, place, None if count is None else sizes))
     if intersections:
-        attributes.append(_intersection(attributes, wording))
+        attributes.append(_intersection(attributes, count, wording))
     return attributes
 
 
@@ -166,16 +175,28 @@ def _groups(
     return place[code], tuple(names[i] for i in order)
 
 
-def _intersection(attributes: list[Attribute], wording: Wording) -> Attribute:
-    sizes = tuple(len(attribute.names) for attribute in attributes)
-    joint = np.ravel_multi_index(tuple(attribute.group for attribute in attributes), sizes)
+def _sizes(code: Integers, count: Integers | None) -> NDArray[np.int64]:
+    """Return the number of items of each group."""
+    if count is None:
+        return np.bincount(code)
+    sizes = np.zeros(code.max() + 1, dtype=np.int64)
+    np.add.at(sizes, code, count)
+    return sizes
+
+
+def _intersection(
+    attributes: list[Attribute], count: Integers | None, wording: Wording
+) -> Attribute:
+    shape = tuple(len(attribute.names) for attribute in attributes)
+    joint = np.ravel_multi_index(tuple(attribute.group for attribute in attributes), shape)
     taken, code = np.unique(joint, return_inverse=True)
     if len(taken) > inputs.MAX_GROUPS:
         raise InputError(messages.too_many_combinations(len(taken), wording))
     names = tuple(
         " & ".join(attribute.names[i] for attribute, i in zip(attributes, places, strict=True))
-        for places in zip(*np.unravel_index(taken, sizes), strict=True)
+        for places in zip(*np.unravel_index(taken, shape), strict=True)
     )
     code = code.astype(np.int64)
     name = " & ".join(attribute.name for attribute in attributes)
-    return Attribute(name, code, names, int(np.bincount(code).argmax()))
+    sizes = _sizes(code, count)
+    return Attribute(name, code, names, int(sizes.argmax()), None if count is None else sizes)

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.arrays import Floats
+from fairpairs.auditing.comparison import AttributeItems
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import EMPTY, ONE, SKEWED_MEAN
-from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.roles import Roles, ValueName
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL
 from fairpairs.fairness.proportions import wilson
 from fairpairs.fairness.ranking import RankingResult
-from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, skewness
+from fairpairs.fairness.shuffled_means import MAX_SKEWNESS
 
 #: Rate or mean → its description, in the order of the tables.
 RATES = {
@@ -39,21 +39,15 @@ RATES = {
 WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score")
 
 
-def group_rates(
-    roles: Roles, attribute: Attribute, ranking: RankingResult | None, *, alpha: float
-) -> pd.DataFrame:
-    """Return one row per group and rate, or mean.
+def group_rates(items: AttributeItems) -> pd.DataFrame:
+    """Return one row per group and rate, or mean, of independent items.
+
+    Intervals are Wilson's of rates, Student's t of means, DeLong's of the AUC.
 
     Parameters
     ----------
-    roles
-        Labels and predictions.
-    attribute
-        Groups.
-    ranking
-        AUC of each group, the reference last; None without a score.
-    alpha
-        Intervals cover 1 − alpha: Wilson's of rates, Student's t of means, DeLong's of the AUC.
+    items
+        With the groups of one attribute.
 
     Returns
     -------
@@ -61,12 +55,12 @@ def group_rates(
         `attribute`, `group`, `items`, `measure`, `estimate`, `ci_low`, `ci_high`, `count` (of what
         the rate counts; NaN for means), `n` (of which), `note`. NaN and a note where `n` is 0.
     """
-    tables = [_shares(roles, attribute, alpha)] if roles.label == "binary" else []
-    means = averaged(roles)
-    if means:
-        tables.append(_means(means, attribute, alpha))
-    if ranking is not None:
-        tables.append(_aucs(ranking, attribute))
+    attribute = items.attribute
+    tables = [_shares(items)] if items.roles.label == "binary" else []
+    if averaged(items.roles):
+        tables.append(_means(items))
+    if items.ranking is not None:
+        tables.append(_aucs(items.ranking, attribute))
     table = pd.concat(tables, ignore_index=True)
     table.insert(0, "attribute", attribute.name)
     few = (table["n"] < SMALL_CELL) & table["note"].isin(["", SKEWED_MEAN])
@@ -92,15 +86,12 @@ def ranks_backwards(rates: pd.DataFrame) -> bool:
     return bool((aucs["ci_high"] < 0.5).groupby(aucs["attribute"]).all().any())
 
 
-def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
-    k = len(attribute.names)
-    binary = roles.prediction == "binary"
-    cell = roles.cell if binary else 2 * roles.y_true.astype(np.int8)
-    n = np.bincount(4 * attribute.group + cell, minlength=4 * k)
-    n = n.reshape(k, 2, 2)  # (group, label, prediction)
-    size = n.sum(axis=(1, 2))
-    cells = {"base rate": (n[:, 1].sum(axis=1), size)}
-    if binary:
+def _shares(items: AttributeItems) -> pd.DataFrame:
+    labels = items.labels
+    size = labels.sum(axis=1)
+    cells = {"base rate": (labels[:, 1], size)}
+    if items.roles.prediction == "binary":
+        n = items.counts
         positive, negative = n[:, :, 1].sum(axis=1), n[:, :, 0].sum(axis=1)
         cells |= {
             "selection rate": (positive, size),
@@ -115,10 +106,10 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for measure, (count, of) in cells.items():
         some = np.maximum(of, 1)
-        rate, low, high = wilson(count, some, float(-ndtri(alpha / 2)))
+        rate, low, high = wilson(count, some, float(-ndtri(items.alpha / 2)))
         # rounding may put an end on the wrong side of the rate, or of 0 and 1
         low, high = np.clip(low, 0, rate), np.clip(high, rate, 1)
-        for g, name in enumerate(attribute.names):
+        for g, name in enumerate(items.attribute.names):
             known = of[g] > 0
             rows.append(
                 {
@@ -136,46 +127,46 @@ def _shares(roles: Roles, attribute: Attribute, alpha: float) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def averaged(roles: Roles) -> dict[str, Floats]:
+def averaged(roles: Roles) -> dict[str, ValueName]:
     """Return the values whose means are shown, by the names of these."""
-    columns = {"mean prediction": roles.y_pred} if roles.prediction == "real" else {}
+    columns: dict[str, ValueName] = {}
+    if roles.prediction == "real":
+        columns["mean prediction"] = "prediction"
     if roles.label == "real":
-        error = roles.y_pred - roles.y_true
         return {
-            "mean label": roles.y_true,
+            "mean label": "label",
             **columns,
-            "mean error": error,
-            "mean absolute error": np.abs(error),
+            "mean error": "error",
+            "mean absolute error": "absolute error",
         }
     if roles.y_score is not None and roles.probability is not None:
-        columns["mean score"] = roles.y_score
+        columns["mean score"] = "score"
     return columns
 
 
-def _means(columns: dict[str, Floats], attribute: Attribute, alpha: float) -> pd.DataFrame:
-    sizes = attribute.sizes
+def _means(items: AttributeItems) -> pd.DataFrame:
     rows = []
-    for measure, values in columns.items():
-        mean = np.bincount(attribute.group, values) / sizes
-        squares = np.bincount(attribute.group, (values - mean[attribute.group]) ** 2)
-        for g, name in enumerate(attribute.names):
+    for measure, name in averaged(items.roles).items():
+        of = items.moments(name)
+        for g, group in enumerate(items.attribute.names):
+            n, mean = int(of.n[g]), float(of.mean[g])
             margin, note = np.nan, ONE
-            if sizes[g] > 1:
+            if n > 1:
                 # the mean of n values has their skewness over √n
-                skewed = abs(skewness(values[attribute.group == g])) / np.sqrt(sizes[g])
+                skewed = abs(of.skewness[g]) / np.sqrt(n)
                 note = SKEWED_MEAN if skewed > MAX_SKEWNESS else ""
-                spread = np.sqrt(squares[g] / (sizes[g] - 1) / sizes[g])
-                margin = float(stdtrit(sizes[g] - 1, 1 - alpha / 2) * spread)
+                spread = np.sqrt(of.variance[g] / n)
+                margin = float(stdtrit(n - 1, 1 - items.alpha / 2) * spread)
             rows.append(
                 {
-                    "group": name,
-                    "items": int(sizes[g]),
+                    "group": group,
+                    "items": n,
                     "measure": measure,
-                    "estimate": mean[g],
-                    "ci_low": mean[g] - margin,
-                    "ci_high": mean[g] + margin,
+                    "estimate": mean,
+                    "ci_low": mean - margin,
+                    "ci_high": mean + margin,
                     "count": np.nan,
-                    "n": int(sizes[g]),
+                    "n": n,
                     "note": note,
                 }
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
@@ -20,6 +21,9 @@ from fairpairs.fairness.pairs.binary import ScoreOrder, score_order
 
 #: Pairs of values, of which the first is positive by default.
 TRUE_FALSE = ("true", "false")
+#: Values of items whose means are compared; the error is the prediction less the label.
+ValueName = Literal["label", "prediction", "score", "error", "absolute error", "label less score"]
+FieldName = Literal["y_true", "y_pred", "y_score"]
 #: Kinds of a label; "auto" infers it from the values.
 LabelKind = Literal["auto", "binary", "number"]
 #: Up to this many whole numbers may be numbers or classes.
@@ -44,6 +48,11 @@ class Roles:
         The values of the label that are 0, as they are written, where there are several.
     only_predicted
         The values of the prediction that such a label does not have; they are 0 too.
+    ranges
+        The smallest and the largest value of the fields of all items, where the items here are
+        drawn from them.
+    levels
+        Number of the different values of the label.
     """
 
     y_true: Floats
@@ -54,6 +63,20 @@ class Roles:
     positive: str
     rest: tuple[str, ...] = ()
     only_predicted: tuple[str, ...] = ()
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    levels: int = 2
+
+    def range_of(self, name: FieldName) -> tuple[float, float]:
+        """Return the smallest and the largest value of a field."""
+        if name in self.ranges:
+            return self.ranges[name]
+        values = getattr(self, name)
+        return float(values.min()), float(values.max())
+
+    @property
+    def score_range(self) -> tuple[float, float]:
+        """The smallest and the largest `score`."""
+        return self.range_of("y_pred" if self.y_score is None else "y_score")
 
     def take(self, index: NDArray[np.int64]) -> Roles:
         """Return the items at some positions."""
@@ -69,12 +92,31 @@ class Roles:
             return self.y_pred
         return self.y_score
 
+    def values(self, name: ValueName) -> Floats:
+        """Return values of the items whose means are compared, shape (n,)."""
+        parts = [getattr(self, part) for part in self.parts(name)]
+        values: Floats = parts[0] if len(parts) == 1 else parts[0] - parts[1]
+        return np.abs(values) if name == "absolute error" else values
+
+    def parts(self, name: ValueName) -> list[FieldName]:
+        """Return the field that holds values, or the two of which they are the difference."""
+        score: FieldName = "y_pred" if self.y_score is None else "y_score"
+        parts: dict[ValueName, list[FieldName]] = {
+            "label": ["y_true"],
+            "prediction": ["y_pred"],
+            "score": [score],
+            "label less score": ["y_true", score],
+        }
+        return parts.get(name, ["y_pred", "y_true"])
+
     @cached_property
     def probability(self) -> Floats | None:
         """The score of a binary label where it lies from 0 to 1, as a probability does, or None."""
         score = self.score
-        within = score is not None and score.min() >= 0 and score.max() <= 1
-        return score if within else None
+        if score is None:
+            return None
+        low, high = self.score_range
+        return score if low >= 0 and high <= 1 else None
 
     @cached_property
     def cell(self) -> NDArray[np.int8]:
@@ -165,7 +207,10 @@ def read_roles(
         inputs.numeric(scores.numbers, wording.score)
         scores.check_precision(wording.score)
         score = scores.of_items
-    return Roles(coded, decided, score, "binary", kind, written(one), rest, only_predicted)
+    return Roles(
+        coded, decided, score, "binary", kind, written(one), rest, only_predicted,
+        levels=len(label.kinds),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -252,7 +297,8 @@ def _numbers(
     y_true = _finite(label, wording.label)
     if label_kind == "auto" and len(kinds) <= MAX_CLASSES and (kinds % 1 == 0).all():
         raise InputError(messages.numbers_or_classes(kinds, wording))
-    return Roles(y_true, _finite(prediction, wording.prediction), None, "real", "real", "")
+    y_pred = _finite(prediction, wording.prediction)
+    return Roles(y_true, y_pred, None, "real", "real", "", levels=len(kinds))
 
 
 def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:

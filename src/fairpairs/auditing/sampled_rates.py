@@ -70,8 +70,8 @@ def _estimates(items: AttributeItems, code: int) -> Iterator[tuple[str, Linear, 
     if roles.label == "binary":
         for measure, (values, of) in _cell_values(roles).items():
             yield measure, mean(values, inside & of, classes, design), True
-    for measure, values in averaged(roles).items():
-        yield measure, mean(values, inside, classes, design), False
+    for measure, name in averaged(roles).items():
+        yield measure, mean(roles.values(name), inside, classes, design), False
     if roles.score is not None:
         yield "AUC", items.ranked.rate(code, code), True
 

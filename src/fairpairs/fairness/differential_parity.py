@@ -27,8 +27,9 @@ from scipy.special import ndtr, ndtri, stdtrit
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
+from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.contrasts.contrast import Contrast
-from fairpairs.fairness.contrasts.means import mean_contrast
+from fairpairs.fairness.contrasts.means import MomentsContrast, mean_contrast
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.permutation import PermutationResult, permutation_test
@@ -36,10 +37,7 @@ from fairpairs.fairness.results import FairnessTestResult
 from fairpairs.fairness.sampling.design import WeightKind
 from fairpairs.fairness.sampling.read import read_sample
 from fairpairs.fairness.sampling.welch import sampled_welch_test
-from fairpairs.fairness.shuffled_means import (
-    ShuffledPair,
-    shuffled_pair,
-)
+from fairpairs.fairness.shuffled_means import MAX_SKEWNESS, ShuffledPair, shuffled_pair
 from fairpairs.fairness.studentized_range import range_pvalue, range_quantile
 from fairpairs.fairness.welch import (
     ROUNDING,
@@ -189,6 +187,35 @@ def differential_parity_test(
     simple = k == 2 or shuffled
     omnibus = result.pvalue if simple else _omnibus(mean, variance, sizes, scale)
     return replace(result, omnibus_pvalue=omnibus, contrasts=tuple(contrasts))
+
+
+def compare_means(
+    moments: Moments, *, alpha: float, scale: float = 1.0
+) -> DifferentialParityResult | None:
+    """Test the difference of two means of very many values from their moments, by Welch's t.
+
+    Parameters
+    ----------
+    moments
+        Of groups 0 and 1, shape (2,).
+    alpha, scale
+        As for `shuffled_pair`.
+
+    Returns
+    -------
+    DifferentialParityResult or None
+        As `differential_parity_test` of two groups; None where the difference is too skewed for
+        Welch's t, so that the values themselves are needed.
+    """
+    row = moments[None]
+    test = welch_test(row.mean, row.variance, row.n, scale=scale)
+    result = build_result(test, ("",), (0, 1), alpha)
+    if np.isnan(test.error[0]) or test.constant[0]:
+        return replace(result, contrasts=(None,))
+    contrast = MomentsContrast(moments, scale)
+    if contrast.skewness > MAX_SKEWNESS:
+        return None
+    return replace(result, contrasts=(contrast,))
 
 
 def differential_parity_permutation_test(

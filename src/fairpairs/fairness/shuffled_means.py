@@ -151,7 +151,18 @@ def welch_skewness(values: Floats, member: NDArray[np.int64]) -> float:
     groups = [values[member == code] for code in (0, 1)]
     n = np.array([len(group) for group in groups], dtype=float)
     deviation = np.sqrt([np.square(group - group.mean()).mean() for group in groups])
-    one, two = map(skewness, groups)
+    return skewness_of_difference(n, deviation, np.array([skewness(group) for group in groups]))
+
+
+def skewness_of_difference(n: Floats, deviation: Floats, skewnesses: Floats) -> float:
+    """Return `welch_skewness` from the size, standard deviation (ddof 0) and skewness of groups.
+
+    Parameters
+    ----------
+    n, deviation, skewnesses
+        Of groups 0 and 1, shape (2,).
+    """
+    one, two = skewnesses
     weight = deviation**3 / n**2
     error = np.sqrt((deviation**2 / n).sum())
     # few items show too little of their skewness, so each group's may be that of both

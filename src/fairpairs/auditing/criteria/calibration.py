@@ -34,7 +34,7 @@ def needs_a_probability(roles: Roles) -> str:
     if roles.score is None or roles.label == "real":
         return needs_a_score(roles)
     if roles.probability is None:
-        return no_probability(roles.score.min(), roles.score.max())
+        return no_probability(*roles.score_range)
     return ""
 
 
@@ -45,9 +45,8 @@ def needs_another_score(roles: Roles) -> str:
 
 def calibration(comparison: Comparison) -> Iterator[Row]:
     """Test whether labels exceed scores by as much in both groups."""
-    labels, score = comparison.roles.y_true, comparison.score
-    row = difference_of_means(comparison, IN_THE_LARGE, labels, score)
-    yield with_few_labels(row, comparison, labels - score)
+    row = difference_of_means(comparison, IN_THE_LARGE, "label less score")
+    yield with_few_labels(row, comparison, "label less score")
 
 
 def calibration_gap(comparison: Comparison) -> Iterator[Gap]:
@@ -71,11 +70,12 @@ def slope(comparison: Comparison) -> Iterator[Row]:
     low, high = contrast.limits(comparison.alpha)
     z = contrast.estimate / contrast.error
     smallest = int(np.bincount(2 * member + labels.astype(np.int64), minlength=4).min())
-    yield comparison.row(
+    row = comparison.row(
         SLOPE, estimate=contrast.estimate, ci_low=low, ci_high=high, statistic=z,
         pvalue=float(2 * ndtr(-abs(z))), smallest_cell=smallest, note=_notes(outside, smallest),
         contrast=contrast,
     )  # fmt: skip
+    yield comparison.drawn(row)
 
 
 def slope_gap(comparison: Comparison) -> Iterator[Gap]:

@@ -18,7 +18,7 @@ from fairpairs.fairness.contrasts.gaps import gap_contrasts
 from fairpairs.fairness.estimates import SMALL_CELL, Estimates
 from fairpairs.fairness.gaps import comparative_separation_from_rates
 from fairpairs.fairness.items import ONE_LABEL
-from fairpairs.fairness.pairs.binary import all_pairs_from_counts
+from fairpairs.fairness.pairs.binary import all_pairs_from_counts, rates_of_placements
 from fairpairs.fairness.sampling.balanced import balanced_gaps
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.gaps import Gap
@@ -43,6 +43,14 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
         shown = without_rough_intervals(difference)
         yield from comparison.rows(MEASURES, shown, "h", gap_contrasts(rates))
         return
+    if comparison.counted is not None and comparison.roles.label == "binary":
+        rates = rates_of_placements(comparison.placements("wrong"))
+        if not rates.class_sizes.reshape(2, 2).sum(axis=0).all():
+            raise InputError(ONE_LABEL)
+        difference, _ = comparative_separation_from_rates(rates, alpha=comparison.alpha)
+        shown = without_rough_intervals(difference)
+        yield from comparison.rows(MEASURES, shown, "h", gap_contrasts(rates))
+        return
     n, roles = len(comparison.member), comparison.roles
     some = roles.label == "real" and n > MAX_REAL
     drawn: Any = slice(None)
@@ -55,7 +63,11 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
     for row in comparison.rows(
         MEASURES, without_rough_intervals(result.difference), "h", result.contrasts
     ):
-        yield replace(row, note=drawn_at_random(row.note, MAX_REAL, n)) if some else row
+        yield (
+            replace(row, note=drawn_at_random(row.note, MAX_REAL, int(comparison.sizes.sum())))
+            if some
+            else comparison.drawn(row)
+        )
 
 
 def comparative_gaps(comparison: Comparison) -> Iterator[Gap]:

@@ -123,10 +123,11 @@ def _by_regressions(
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
     note = notes.by_regressions(shuffles, fair)
-    return comparison.row(
+    row = comparison.row(
         measure, estimate=value, pvalue=pvalue, shuffles=shuffles,
         note=comparison.with_small_group(note),
     )  # fmt: skip
+    return comparison.drawn(row)
 
 
 def _real_information(comparison: Comparison) -> tuple[float, float]:

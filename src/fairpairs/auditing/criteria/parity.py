@@ -7,18 +7,19 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import SELECTION_RATE
 from fairpairs.auditing.comparison import Comparison, Measure, Row
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.notes import FEW_LABELS, other_scale
-from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.roles import Roles, ValueName
 from fairpairs.errors import InputError
-from fairpairs.fairness.contrasts.binomial import binomial_contrasts
-from fairpairs.fairness.differential_parity import differential_parity_test
-from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.fairness.differential_parity import (
+    DifferentialParityResult,
+    compare_means,
+    differential_parity_test,
+)
 from fairpairs.fairness.sampling.gaps import Gap
-from fairpairs.fairness.shuffled_means import shuffled_pair
+from fairpairs.fairness.shuffled_means import few_vary, shuffled_pair
 
 SELECTION = Measure("selection rate", "selection rate of {a} = that of {b}", rate=SELECTION_RATE)
 MEAN = Measure("mean prediction", "mean prediction of {a} = that of {b}", drawn=False)
@@ -30,61 +31,75 @@ ERROR = Measure(
 
 def on_scale_of_labels(roles: Roles) -> bool:
     """Return whether predictions lie from 0 to 1, as binary labels do."""
-    low, high = roles.y_pred.min(), roles.y_pred.max()
-    return bool(roles.label == "binary" and 0 <= low <= high <= 1)
+    low, high = roles.range_of("y_pred")
+    return roles.label == "binary" and 0 <= low <= high <= 1
 
 
 def demographic_parity(comparison: Comparison) -> Iterator[Row]:
     """Test selection rates, or mean predictions where these are real."""
-    member, y_pred = comparison.member, comparison.roles.y_pred
     if comparison.roles.prediction == "real":
-        yield difference_of_means(comparison, MEAN, y_pred, np.zeros(len(member)))
-        return
-    selected = np.bincount(member, y_pred, minlength=2).astype(np.int64)[:, None]
-    sizes = comparison.sizes[:, None]
-    difference = pooled_or_exact_difference(
-        selected[1], sizes[1], selected[0], sizes[0], alpha=comparison.alpha
-    )
-    contrasts = binomial_contrasts(selected[1], sizes[1], selected[0], sizes[0])
-    yield from comparison.rows((SELECTION,), difference, "h", contrasts)
+        yield difference_of_means(comparison, MEAN, "prediction")
+    else:
+        yield from comparison.rows_of_rates((SELECTION,))
 
 
 def differential_parity(comparison: Comparison) -> Iterator[Row]:
     """Test whether predictions exceed labels by as much in both groups."""
     roles = comparison.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
-        reason = other_scale(roles.y_pred.min(), roles.y_pred.max())
+        reason = other_scale(*roles.range_of("y_pred"))
         yield from comparison.no_estimate(reason, ERROR)
         return
-    row = difference_of_means(comparison, ERROR, roles.y_pred, roles.y_true)
+    row = difference_of_means(comparison, ERROR, "error")
     of_scores = roles.label == "binary" and roles.prediction == "real"
-    yield with_few_labels(row, comparison, roles.y_pred - roles.y_true) if of_scores else row
+    yield with_few_labels(row, comparison, "error") if of_scores else row
 
 
-def with_few_labels(row: Row, comparison: Comparison, errors: Floats) -> Row:
+def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
     """Return the row of mean errors of a score, by shuffles where a group has few of a label."""
     if not comparison.few_labels:
         return row
-    shuffled = shuffled_pair(errors, comparison.member, comparison.alpha, doubt=FEW_LABELS)
+    shuffled = shuffled_pair(
+        comparison.values(name), comparison.member, comparison.alpha, doubt=FEW_LABELS
+    )
     assert shuffled is not None
-    return replace(
+    row = replace(
         row, ci_low=np.nan, ci_high=np.nan, pvalue=shuffled.pvalue, contrast=None,
         note=comparison.with_small_group(shuffled.note),
     )  # fmt: skip
+    return comparison.drawn(row)
 
 
-def difference_of_means(
-    comparison: Comparison, measure: Measure, values: Floats, subtracted: Floats
-) -> Row:
-    """Test the means of values minus something, of the items of both groups."""
-    result = differential_parity_test(
-        values, subtracted, sensitive_features=comparison.member, alpha=comparison.alpha
-    )
+def difference_of_means(comparison: Comparison, measure: Measure, name: ValueName) -> Row:
+    """Test the means of values of the items of both groups.
+
+    Of drawn items, the values themselves are taken only where their moments do not do.
+    """
+    of_all = None if comparison.counted is None else _of_all_items(comparison, name)
+    result = of_all
+    if result is None:
+        roles = comparison.all_items.roles
+        minuend, *rest = (comparison.kept(getattr(roles, part)) for part in roles.parts(name))
+        result = differential_parity_test(
+            minuend, rest[0] if rest else np.zeros(len(minuend)),
+            sensitive_features=comparison.member, alpha=comparison.alpha,
+        )  # fmt: skip
     (row,) = comparison.rows((measure,), result.difference, "d", result.contrasts)
-    return replace(
+    row = replace(
         row, statistic=row.statistic if np.isfinite(row.statistic) else np.nan,
         effect_size=row.effect_size if np.isfinite(row.effect_size) else np.nan,
     )  # fmt: skip
+    return comparison.drawn(row) if of_all is None else row
+
+
+def _of_all_items(comparison: Comparison, name: ValueName) -> DifferentialParityResult | None:
+    """Test means by the moments of all items; None where that takes the values themselves."""
+    values, member, roles = comparison.values(name), comparison.member, comparison.roles
+    if any(few_vary(values[member == code]) for code in (0, 1) if (member == code).any()):
+        return None
+    ranges = [roles.range_of(part) for part in comparison.all_items.roles.parts(name)]
+    scale = float(np.abs(ranges).max()) or 1.0
+    return compare_means(comparison.moments(name), alpha=comparison.alpha, scale=scale)
 
 
 def selection_gap(comparison: Comparison) -> Iterator[Gap]:
@@ -104,7 +119,7 @@ def error_gap(comparison: Comparison) -> Iterator[Gap]:
     The error of a decision is that of two rates: of false positives and false negatives.
     """
     roles = comparison.all_items.roles
-    low, high = roles.y_pred.min(), roles.y_pred.max()
+    low, high = roles.range_of("y_pred")
     if roles.label == "binary" and not 0 <= low <= high <= 1:
         raise InputError(other_scale(low, high))
     errors = roles.y_pred - roles.y_true

@@ -8,6 +8,7 @@ depend on how items are divided into blocks, nor on the order of equal scores.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -133,6 +134,14 @@ class PlacementSums:
         else:
             inner = 2 * others[:, start if label else end]
         return inner if label else -inner
+
+    def of_groups(self, groups: Sequence[int]) -> PlacementSums:
+        """Return the sums of some groups, in another order."""
+        kept = list(groups)
+        chosen = PlacementSums(self.sizes[kept], self.ties)
+        chosen._sums = self._sums[np.ix_([0, 1], kept, kept)]
+        chosen._products = self._products[np.ix_([0, 1], kept, kept, kept)]
+        return chosen
 
     def moments(self, *, everyone: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the sizes, and the sums of the shares of items, and of products of two shares.

@@ -1,0 +1,124 @@
+"""Number, mean and central moments of values in cells, added chunk by chunk.
+
+References
+----------
+P. Pébay (2008), Formulas for robust, one-pass parallel computation of covariances and
+arbitrary-order statistical moments, equations 1.1 to 1.6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Moments of the values of some cells, arrays of one shape.
+
+    Attributes
+    ----------
+    n
+        Number of values; whole numbers as floats.
+    mean
+        Their mean; 0 where there are none.
+    second, third
+        Sums of the second and third powers of their distances from it.
+    """
+
+    n: Floats
+    mean: Floats
+    second: Floats
+    third: Floats
+
+    @classmethod
+    def of(
+        cls, values: Floats, cell: NDArray[Any], k: int, count: Integers | None = None
+    ) -> Moments:
+        """Return the moments of values in k cells.
+
+        Parameters
+        ----------
+        values, cell
+            Shape (r,).
+        k
+            Number of cells.
+        count
+            How often each value occurs, shape (r,); once by default.
+        """
+        times = np.ones(len(values)) if count is None else count.astype(float)
+
+        def sums(of_rows: Floats) -> Floats:
+            return np.bincount(cell, of_rows, minlength=k).astype(np.float64)
+
+        n = sums(times)
+        mean = sums(times * values) / np.maximum(n, 1)
+        centred = values - mean[cell]
+        squares = times * centred**2
+        return cls(n, mean, sums(squares), sums(squares * centred))
+
+    @classmethod
+    def none(cls, k: int) -> Moments:
+        """Return the moments of k cells without values."""
+        return cls(*np.zeros((4, k)))
+
+    def __add__(self, other: Moments) -> Moments:
+        """Return the moments of the values of both."""
+        n = self.n + other.n
+        share = other.n / np.maximum(n, 1)
+        apart = np.where((self.n > 0) & (other.n > 0), other.mean - self.mean, 0.0)
+        mean = np.where(self.n > 0, self.mean + apart * share, other.mean)
+        between = apart * self.n * share
+        crossed = self.n * other.second - other.n * self.second
+        third = between * apart * (self.n - other.n) + 3 * crossed
+        return Moments(
+            n,
+            mean,
+            self.second + other.second + apart * between,
+            self.third + other.third + apart * third / np.maximum(n, 1),
+        )
+
+    def __getitem__(self, index: Any) -> Moments:
+        """Return the moments of some cells."""
+        return Moments(self.n[index], self.mean[index], self.second[index], self.third[index])
+
+    def subtracted_from(self, minuend: Floats) -> Moments:
+        """Return the moments of a number of each cell minus its values; of no values, none."""
+        mean = np.where(self.n > 0, minuend - self.mean, 0.0)
+        return Moments(self.n, mean, self.second, -self.third)
+
+    def by(self, group: NDArray[Any], k: int) -> Moments:
+        """Return the moments of k groups of cells.
+
+        Parameters
+        ----------
+        group
+            Group of each cell, 0 to k − 1.
+        k
+            Number of groups.
+        """
+        total = Moments.none(k)
+        for place, of_group in enumerate(np.asarray(group).tolist()):
+            alone = Moments.none(k)
+            for mine, its in zip(vars(alone).values(), vars(self).values(), strict=True):
+                mine[of_group] = its[place]
+            total = total + alone
+        return total
+
+    @property
+    def variance(self) -> Floats:
+        """Variance with ddof 1; NaN for fewer than two values."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(self.n > 1, self.second / (self.n - 1), np.nan)
+
+    @property
+    def skewness(self) -> Floats:
+        """Skewness, not corrected for the number of values; 0 where they do not vary."""
+        varies = self.second > 0
+        spread = np.where(varies, self.second, 1.0)
+        return np.where(varies, np.sqrt(np.maximum(self.n, 1)) * self.third / spread**1.5, 0.0)
