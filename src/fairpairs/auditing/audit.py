@@ -7,6 +7,7 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import fairpairs
 from fairpairs.auditing import messages, notes
 from fairpairs.auditing.adjustment import Gate, judge, judge_all
 from fairpairs.auditing.comparison import AttributeItems, Row
+from fairpairs.auditing.counted import MOST_ITEMS, count_items
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import Attribute, by_name, read_attributes
 from fairpairs.auditing.margins import criteria_without_margin, read_margins
@@ -64,6 +66,7 @@ def audit(
     missing_group: bool = False,
     n_permutations: int = 0,
     random_state: int = 0,
+    data: object = None,
 ) -> AuditResult:
     """Run every test of fairness that applies to the predictions of a model.
 
@@ -126,6 +129,10 @@ def audit(
         predictions; 0 for none. On many items they take long.
     random_state
         Seed, a whole number from 0 on.
+    data
+        A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
+        of any size. The other arguments then name its columns: `y_true`, `y_pred`, `y_score`,
+        `clusters` and `sample_weight` one each, `sensitive_features` one or several.
 
     Returns
     -------
@@ -161,15 +168,23 @@ def audit(
     >>> audit(y_true, y_pred, sensitive_features={"sex": sex}, margin=0.1).shown
     True
     """
-    columns = AuditColumns(
-        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
-    )
     settings = Settings(
         positive=positive, label_kind=label_kind, missing_group=missing_group,
         intersections=intersections, reference={} if reference is None else reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
     )  # fmt: skip
+    if data is not None:
+        from fairpairs.auditing.read import audit_data, column_names  # noqa: PLC0415  (which needs this)
+
+        named = column_names(
+            y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features, y_score=y_score,
+            clusters=clusters, sample_weight=sample_weight,
+        )  # fmt: skip
+        return audit_data(data, named, settings)
+    columns = AuditColumns(
+        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
+    )
     index = getattr(y_true, "index", None)
     ids = []
     if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
@@ -197,12 +212,39 @@ def audit_columns(
     """
     settings.check(wording)
     roles, attributes, design = read_items(columns, settings, wording)
+    if design is None and len(roles.y_true) > MOST_ITEMS:
+        items = count_items(roles, attributes, settings)
+    else:
+        if design is None:
+            roles, attributes = in_order(roles, attributes)
+        items = [AttributeItems(roles, attribute, settings, design) for attribute in attributes]
+    return audit_items(items, settings, wording, source=source, more_notes=more_notes)
+
+
+def in_order(roles: Roles, attributes: list[Attribute]) -> tuple[Roles, list[Attribute]]:
+    """Return items in an order that does not depend on that in which they are given."""
+    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
+    order = np.lexsort([*(attribute.group for attribute in attributes), *numbers])
+    return roles.take(order), [replace(of, group=of.group[order]) for of in attributes]
+
+
+def audit_items(
+    items: Sequence[AttributeItems],
+    settings: Settings,
+    wording: Wording,
+    *,
+    source: Mapping[str, Any] | None = None,
+    more_notes: Sequence[str] = (),
+) -> AuditResult:
+    """Audit items with the groups of each attribute (see `audit_columns`)."""
+    roles, design = items[0].roles, items[0].design
+    attributes = [of_attribute.attribute for of_attribute in items]
     _check_time(roles, attributes, settings.n_permutations, wording)
     margins = read_margins(settings, roles, wording)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates, rule = [], [], []
-    for attribute in attributes:
-        of_attribute = AttributeItems(roles, attribute, settings, design)
+    for of_attribute in items:
+        attribute = of_attribute.attribute
         rows = _rows(of_attribute)
         rule += four_fifths(of_attribute, rows["demographic_parity"])
         tests.append(judge(rows, attribute, settings.alpha, settings.correction, margins))
@@ -290,7 +332,7 @@ def _check_time(
     if roles.prediction == "binary":
         return
     seconds = sum(
-        SECONDS[0] + SECONDS[1] * float(attribute.sizes[[place, attribute.reference]].sum())
+        SECONDS[0] + SECONDS[1] * np.isin(attribute.group, [place, attribute.reference]).sum()
         for attribute in attributes
         for place in attribute.others
     )

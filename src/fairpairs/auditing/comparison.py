@@ -20,10 +20,11 @@ from fairpairs.arrays import Floats
 from fairpairs.auditing.cell_rates import CellRate
 from fairpairs.auditing.counted_items import CountedItems
 from fairpairs.auditing.groups import Attribute
-from fairpairs.auditing.notes import drawn_at_random, with_small_cell
+from fairpairs.auditing.notes import drawn_at_random, few_drawn, with_small_cell
 from fairpairs.auditing.roles import Roles, ValueName
 from fairpairs.auditing.sampling_notes import skewed_gap
 from fairpairs.auditing.settings import Settings
+from fairpairs.errors import InputError
 from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.contrasts.binomial import binomial_contrasts
 from fairpairs.fairness.contrasts.contrast import Contrast
@@ -43,6 +44,8 @@ from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.sampling.means import mean
 from fairpairs.fairness.sampling.placements import RankedItems
 
+#: Fewer items of a group, drawn of more, do not tell anything.
+FEWEST_DRAWN = 100
 #: Shuffles of counts, which are cheap.
 SHUFFLES = 9999
 
@@ -325,6 +328,15 @@ class Comparison:
         """Return the sums over all items of placements of the two groups."""
         assert self.counted is not None
         return self.counted.placements[ties].of_groups(self._both)
+
+    def check_drawn(self) -> None:
+        """Raise where hardly any item of a group is among those that are drawn."""
+        if self.counted is None:
+            return
+        drawn = np.bincount(self.member, minlength=2)
+        if drawn.min() < min(FEWEST_DRAWN, int(self.sizes.min())):
+            group = self.group if drawn.argmin() else self.reference
+            raise InputError(few_drawn(group, int(drawn.min()), len(self.all_items.roles.y_true)))
 
     def drawn(self, row: Row) -> Row:
         """Return a row of the items here; where they are drawn from all, it says so."""

@@ -63,6 +63,11 @@ def drawn_at_random(note: str, drawn: int, n: int) -> str:
     return f"{note}; {some}" if note else some
 
 
+def few_drawn(group: str, drawn: int, items: int) -> str:
+    """Return why a group cannot be compared by items that are drawn."""
+    return f"{drawn} items of {group} among {items:,} that were drawn at random: too few"
+
+
 def scores_of_0_or_1(count: int) -> str:
     """Note scores that have no log odds."""
     return f"{count:,} score(s) of 0 or 1 taken for the nearest other one"

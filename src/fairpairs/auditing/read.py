@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fairpairs.auditing import messages
-from fairpairs.auditing.audit import audit_columns
+from fairpairs.auditing.audit import audit_columns, audit_items
+from fairpairs.auditing.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.repeated_ids import looks_like_an_id, note_on
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.auditing.settings import AuditColumns, Settings
-from fairpairs.errors import InputError
+from fairpairs.counting.rows import Rows
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.sampling.design import WeightKind
 from fairpairs.input_tables import Table
+from fairpairs.text_tables import JSON
+from fairpairs.texts import listed
+
+#: Arguments of `audit` → their names here.
+ARGUMENTS = {
+    "y_true": "label", "y_pred": "prediction", "y_score": "score", "clusters": "cluster",
+    "sample_weight": "weight",
+}  # fmt: skip
+#: Ending of the names of counts files.
+COUNTS = ".counts"
+#: Bytes of a file of surely no more than a million rows.
+SMALL_FILE = 2_000_000
 
 
 def audit_file(
-    path: Path,
+    paths: Path | Sequence[Path],
     *,
-    label: str,
-    prediction: str,
-    sensitive: Sequence[str],
+    label: str | None = None,
+    prediction: str | None = None,
+    sensitive: Sequence[str] = (),
     score: str | None = None,
     positive: object = None,
     label_kind: LabelKind = "auto",
@@ -41,51 +56,167 @@ def audit_file(
     permutations: int = 0,
     seed: int = 0,
 ) -> AuditResult:
-    """Audit columns of a CSV, JSON lines or Parquet file (see `fairpairs.audit`).
+    """Audit columns of CSV, JSON lines or Parquet files (see `fairpairs.audit`), or counts files.
 
-    `sensitive` may hold several columns in one text, with commas.
+    `sensitive` may hold several columns in one text, with commas. Counts files (see `fairpairs
+    count`) know the columns, and `label`, `prediction`, `score` and `sensitive` are left out.
 
     Raises
     ------
     InputError
         One sentence that names the file, the column, and the remedy.
     """
-    table = Table(path)
+    several = [paths] if isinstance(paths, Path) else list(paths)
+    data = _opened(several, frequencies=weight_kind == "frequency")
+    named = ColumnNames(label, prediction, tuple(sensitive), score, cluster, weight)
+    if isinstance(data, Rows) and data.roles is not None:
+        named = _of_counts(data, named)
+    if named.label is None or named.prediction is None or not named.sensitive:
+        raise InputError(
+            f"{_called(data)}: the columns are not named: give --label, --prediction and "
+            "--sensitive."
+        )
+    settings = Settings(
+        positive=positive, label_kind=label_kind, missing_group=missing_group,
+        intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
+        alpha=alpha, correction=correction, criterion=criterion, margin=margin,
+        n_permutations=permutations, random_state=seed,
+    )  # fmt: skip
+    return _audit(data, named, settings)
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """The columns of a table, as the options name them."""
+
+    label: str | None
+    prediction: str | None
+    sensitive: tuple[str, ...]
+    score: str | None = None
+    cluster: str | None = None
+    weight: str | None = None
+
+
+def column_names(*, sensitive_features: object, **arguments: object) -> ColumnNames:
+    """Return the columns that arguments of `audit` name; InputError for what is no name."""
+    single = isinstance(sensitive_features, str)
+    sensitive = [sensitive_features] if single else sensitive_features
+    if not isinstance(sensitive, list | tuple) or not all(isinstance(x, str) for x in sensitive):
+        raise InputError(
+            f"sensitive_features is {shown(sensitive_features)}: with data, name its columns."
+        )
+    for argument, name in arguments.items():
+        if not (isinstance(name, str) or name is None):
+            raise InputError(f"{argument} is {shown(name)}: with data, name a column of it.")
+    names = {role: arguments[argument] for argument, role in ARGUMENTS.items()}
+    return ColumnNames(sensitive=tuple(sensitive), **names)  # type: ignore[arg-type]  # checked
+
+
+def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult:
+    """Audit columns of files, or of a table (see `fairpairs.audit`)."""
+    frequencies = settings.weight_kind == "frequency"
+    if isinstance(data, str | Path):
+        opened = _opened([Path(data)], frequencies=frequencies)
+    elif isinstance(data, list | tuple) and all(isinstance(each, str | Path) for each in data):
+        opened = _opened([Path(each) for each in data], frequencies=frequencies)
+    else:
+        opened = Rows.of_table(data, "data")
+    return _audit(opened, named, settings)
+
+
+def _opened(paths: Sequence[Path], *, frequencies: bool) -> Table | Rows:
+    """Return one file that is small in memory, and others as rows that are not.
+
+    A row with a frequency may stand for very many items.
+    """
+    path = paths[0]
+    if len(paths) == 1 and path.is_file() and path.suffix.lower() != COUNTS:
+        small = path.stat().st_size < SMALL_FILE and not frequencies
+        if small or any(suffix.lower() in JSON for suffix in path.suffixes):
+            return Table(path)
+    return Rows.of_files(paths)
+
+
+def _items(data: Rows, frequency: str | None) -> int:
+    """Return the number of items that rows stand for."""
+    return len(data) if frequency is None else int(data.cells([], [], weight=frequency).count.sum())
+
+
+def _called(data: Table | Rows) -> str:
+    return data.called
+
+
+def _of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
+    """Return the columns that counts files know."""
+    roles = rows.roles
+    assert roles is not None
+    known = ColumnNames(roles.label, roles.prediction, roles.sensitive, roles.score)
+    given = {name: value for name, value in vars(named).items() if value}
+    if "sensitive" in given:
+        given["sensitive"] = tuple(rows.named(named.sensitive, "--sensitive"))
+    for name, value in given.items():
+        if getattr(known, name) != value:
+            raise InputError(
+                f"{rows.called}: --{name} does not go with counts files, which know their columns "
+                f"({listed(rows.columns)}): leave it out, or count the files anew."
+            )
+    return known
+
+
+def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditResult:
+    label, prediction = named.label, named.prediction
+    assert label is not None and prediction is not None
     roles = {"label": label, "prediction": prediction}
-    for role, name in (("score", score), ("cluster", cluster), ("weight", weight)):
+    for role in ("score", "cluster", "weight"):
+        name = getattr(named, role)
         if name is not None:
             roles[role] = name
-    attributes = table.named(sensitive, "--sensitive")
+    attributes = data.named(named.sensitive, "--sensitive")
     options: dict[str, str] = {}
     for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
         if name in options:
             raise InputError(
                 f"`{name}` is named by --{options[name]} and by --{option}: name another column."
             )
-        table.check_column(name, f"--{option}")
+        data.check_column(name, f"--{option}")
         options[name] = option
-    wording = file_wording(path, label, prediction, score, cluster, weight)
+    called = _called(data)
+    wording = file_wording(
+        called, label, prediction, named.score, named.cluster, named.weight
+    )  # fmt: skip
+    whole = named.cluster is not None or (
+        named.weight is not None and settings.weight_kind != "frequency"
+    )
+    if isinstance(data, Rows) and not whole and _items(data, named.weight) > MOST_ITEMS:
+        settings.check(wording)
+        names = Names(label, prediction, named.score, attributes, named.weight)
+        items = read_counted(data, names, settings, wording)
+        source: dict[str, Any] = {"file": Path(called).name, "sha256": data.digest, **roles}
+        return audit_items(items, settings, wording, source=source)
+    if isinstance(data, Rows):
+        others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
+        table, digest = data.table([*options, *others]), data.digest
+    else:
+        table, digest = data, data.sha256
     columns = {name: table.coded(name) for name in options if name not in attributes}
     for name in attributes:
         columns[name] = (
             table.coded_with_missing(name)
-            if missing_group
+            if settings.missing_group
             else table.coded(name, messages.or_missing_group(wording))
         )
-    source: dict[str, Any] = {"file": path.name, "sha256": table.sha256, **roles}
-    notes = [] if cluster is not None else _repeated_ids(table, options, alpha)
-    del table  # the other columns of a large file
+    source = {"file": Path(called).name, "sha256": digest, **roles}
+    notes = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
+    del table, data  # the other columns of a large file
     return audit_columns(
         AuditColumns(
             columns[label], columns[prediction], {name: columns[name] for name in attributes},
-            *(None if name is None else columns[name] for name in (score, cluster, weight)),
+            *(
+                None if name is None else columns[name]
+                for name in (named.score, named.cluster, named.weight)
+            ),
         ),
-        Settings(
-            positive=positive, label_kind=label_kind, missing_group=missing_group,
-            intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
-            alpha=alpha, correction=correction, criterion=criterion, margin=margin,
-            n_permutations=permutations, random_state=seed,
-        ),
+        settings,
         wording,
         source=source,
         more_notes=notes,
@@ -103,7 +234,7 @@ def _repeated_ids(table: Table, named: Mapping[str, str], alpha: float) -> list[
 
 
 def file_wording(
-    path: Path,
+    path: Path | str,
     label: str,
     prediction: str,
     score: str | None = None,

@@ -30,22 +30,30 @@ Examples:
       --criterion separation --criterion demographic_parity --fail-on-violation
   fairpairs audit predictions.csv --label repaid --prediction approved --sensitive sex \\
       --margin 0.05 --fail-unless-shown --junit audit.xml
+  fairpairs audit data/*.parquet --label repaid --prediction approved --sensitive sex
+  fairpairs audit shards/*.counts
   fairpairs audit efforts.parquet --label effort --prediction estimate --sensitive team
 """
 
 
 def audit(
     predictions: Annotated[
-        Path,
-        typer.Argument(metavar="PREDICTIONS", help="CSV, JSON lines or Parquet, one row per item."),
+        list[Path],
+        typer.Argument(
+            metavar="PREDICTIONS...",
+            help="CSV, JSON lines or Parquet, one row per item; of CSV and Parquet also several "
+            "files, of any size; or counts files (see fairpairs count).",
+        ),
     ],
-    label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],
+    label: Annotated[
+        str | None, typer.Option(help="Column of the label: two values, or numbers.")
+    ] = None,
     prediction: Annotated[
-        str, typer.Option(help="Column of the prediction: two values, or numbers.")
-    ],
+        str | None, typer.Option(help="Column of the prediction: two values, or numbers.")
+    ] = None,
     sensitive: Annotated[
-        list[str], typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
-    ],
+        list[str] | None, typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
+    ] = None,
     score: Annotated[
         str | None, typer.Option(help="Column of a score, higher for what should be positive.")
     ] = None,
@@ -138,14 +146,14 @@ def audit(
     unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
     with bad_input_in_one_sentence():
-        check_folder(out, FILES, [predictions])
-        check_file(junit, "--junit", [predictions])
+        check_folder(out, FILES, predictions)
+        check_file(junit, "--junit", predictions)
         if out is not None and junit is not None and junit in {out / name for name in FILES}:
             raise InputError(f"--junit: {junit} is a file of --out too: name another one.")
         if fail_unless_shown and not margin:
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
-            predictions, label=label, prediction=prediction, score=score, sensitive=sensitive,
+            predictions, label=label, prediction=prediction, score=score, sensitive=sensitive or (),
             positive=positive, label_kind=label_kind, reference=read_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
             criterion=names_of(criterion or (), "--criterion") or None,

@@ -58,6 +58,7 @@ def calibration_gap(comparison: Comparison) -> Iterator[Gap]:
 
 def slope(comparison: Comparison) -> Iterator[Row]:
     """Test whether the calibration slope is the same in both groups."""
+    comparison.check_drawn()
     log_odds, outside = inner_log_odds(comparison.score)
     labels, member = comparison.roles.y_true, comparison.member
     of_reference, of_group = (

@@ -51,6 +51,7 @@ def comparative_separation(comparison: Comparison) -> Iterator[Row]:
         shown = without_rough_intervals(difference)
         yield from comparison.rows(MEASURES, shown, "h", gap_contrasts(rates))
         return
+    comparison.check_drawn()
     n, roles = len(comparison.member), comparison.roles
     some = roles.label == "real" and n > MAX_REAL
     drawn: Any = slice(None)

@@ -120,6 +120,7 @@ def _by_regressions(
     """Return the row of real predictions; `fair` is the value under separation."""
     if comparison.design is not None and comparison.design.weight is not None:
         raise InputError(notes.NO_WEIGHTS)
+    comparison.check_drawn()
     value, pvalue = estimate(comparison)
     shuffles = comparison.n_permutations
     note = notes.by_regressions(shuffles, fair)

@@ -59,6 +59,7 @@ def with_few_labels(row: Row, comparison: Comparison, name: ValueName) -> Row:
     """Return the row of mean errors of a score, by shuffles where a group has few of a label."""
     if not comparison.few_labels:
         return row
+    comparison.check_drawn()
     shuffled = shuffled_pair(
         comparison.values(name), comparison.member, comparison.alpha, doubt=FEW_LABELS
     )
@@ -78,6 +79,7 @@ def difference_of_means(comparison: Comparison, measure: Measure, name: ValueNam
     of_all = None if comparison.counted is None else _of_all_items(comparison, name)
     result = of_all
     if result is None:
+        comparison.check_drawn()
         roles = comparison.all_items.roles
         minuend, *rest = (comparison.kept(getattr(roles, part)) for part in roles.parts(name))
         result = differential_parity_test(
@@ -94,10 +96,10 @@ def difference_of_means(comparison: Comparison, measure: Measure, name: ValueNam
 
 def _of_all_items(comparison: Comparison, name: ValueName) -> DifferentialParityResult | None:
     """Test means by the moments of all items; None where that takes the values themselves."""
-    values, member, roles = comparison.values(name), comparison.member, comparison.roles
+    values, member, roles = comparison.values(name), comparison.member, comparison.all_items.roles
     if any(few_vary(values[member == code]) for code in (0, 1) if (member == code).any()):
         return None
-    ranges = [roles.range_of(part) for part in comparison.all_items.roles.parts(name)]
+    ranges = [roles.range_of(part) for part in roles.parts(name)]
     scale = float(np.abs(ranges).max()) or 1.0
     return compare_means(comparison.moments(name), alpha=comparison.alpha, scale=scale)
 

@@ -1,0 +1,429 @@
+"""The items of an audit that are too many to hold at once: counted, summed, and some drawn.
+
+What comes from decisions comes from the items in each cell of groups, label and prediction. AUC,
+xAUC, comparative separation of scores and means come from the items in the order of their numbers,
+which pass by once. What needs the items themselves (the calibration slope, regressions, real
+labels) gets some that are drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.auditing import messages
+from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.counted_items import CountedItems
+from fairpairs.auditing.groups import Attribute, read_attributes
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.roles import FieldName, Roles, ValueName, read_roles
+from fairpairs.auditing.settings import Settings
+from fairpairs.counting.cells import Cells
+from fairpairs.counting.ordered import Ordered
+from fairpairs.counting.rows import Rows
+from fairpairs.fairness.cell_moments import Moments
+from fairpairs.fairness.columns import Column
+from fairpairs.fairness.pairs.placement_sums import PlacementSums
+from fairpairs.fairness.pairs.rates import Ties
+
+#: Up to this many items all are held in memory; of more, this many are drawn.
+MOST_ITEMS = 1_000_000
+#: Levels of a label of too many to count.
+MANY = 1 << 30
+#: Numbers that stand for a column of many, whose kind alone is asked for.
+STAND_IN = np.array([0.25, 0.5, 0.75])
+
+
+@dataclass(frozen=True)
+class Names:
+    """The columns of rows; `weight` has frequencies."""
+
+    label: str
+    prediction: str
+    score: str | None
+    attributes: Sequence[str]
+    weight: str | None = None
+
+
+@dataclass
+class _Pass:
+    """What one pass over the items in the order of a number adds up.
+
+    Attributes
+    ----------
+    fields
+        What the numbers are, the one that orders the items first.
+    moments
+        Of values in each cell.
+    placements
+        By the way that ties count, of each attribute.
+    first, last
+        The smallest and the largest of the first number.
+    """
+
+    fields: Sequence[FieldName]
+    moments: dict[ValueName, Moments]
+    placements: dict[Ties, list[PlacementSums]]
+    first: float = np.nan
+    last: float = np.nan
+
+
+def read_counted(
+    source: Rows, names: Names, settings: Settings, wording: Wording
+) -> list[AttributeItems]:
+    """Return counts and sums of all items, and some that are drawn, with each attribute's groups.
+
+    Parameters
+    ----------
+    source
+        Independent items.
+    names
+        Its columns.
+    settings, wording
+        As for `audit_columns`.
+
+    Raises
+    ------
+    InputError
+        As for `audit_columns`.
+    """
+    cells, roles = _kinds(source, names, settings, wording)
+    attributes = read_attributes(
+        {name: cells.columns[name] for name in names.attributes}, items={},
+        reference=settings.reference, intersections=settings.intersections,
+        missing_group=settings.missing_group, wording=wording, count=cells.count,
+    )  # fmt: skip
+    return _add_up(source, names, cells, roles, attributes, settings)
+
+
+def count_items(
+    roles: Roles, attributes: Sequence[Attribute], settings: Settings
+) -> list[AttributeItems]:
+    """Return the same as `read_counted` for items in memory.
+
+    Parameters
+    ----------
+    roles, attributes
+        Of all items.
+    settings
+        Those of the audit.
+    """
+    table, coded, numbers = {}, [], []
+    for name, values, kind in (
+        ("label", roles.y_true, roles.label),
+        ("prediction", roles.y_pred, roles.prediction),
+        ("score", roles.y_score, "real"),
+    ):
+        if values is not None:
+            table[name] = values if kind == "real" else values.astype(np.int8)
+            (numbers if kind == "real" else coded).append(name)
+    groups = [f"group {place}" for place in range(len(attributes))]
+    table |= {name: of.group for name, of in zip(groups, attributes, strict=True)}
+    source = Rows.of_table(pa.table(table), "the items")
+    cells = source.cells([*coded, *groups], numbers)
+
+    def of_cells(name: str) -> NDArray[Any]:
+        values = cells.columns[name]
+        return values.of_items(values.kinds)
+
+    none = np.zeros(len(cells.count))
+    roles_of_cells = replace(
+        roles, **{
+            field: of_cells(name).astype(float) if name in coded else none
+            for field, name in (("y_true", "label"), ("y_pred", "prediction"))
+        }, y_score=None if roles.y_score is None else none,
+    )  # fmt: skip
+    attributes_of_cells = [
+        replace(of, group=of_cells(name).astype(np.int64), counted=of.sizes)
+        for name, of in zip(groups, attributes, strict=True)
+    ]
+    score = None if roles.y_score is None else "score"
+    names = Names("label", "prediction", score, groups)
+    return _add_up(source, names, cells, roles_of_cells, attributes_of_cells, settings)
+
+
+def _add_up(
+    source: Rows,
+    names: Names,
+    cells: Cells,
+    roles: Roles,
+    attributes: Sequence[Attribute],
+    settings: Settings,
+) -> list[AttributeItems]:
+    """Return the items of each attribute from the roles and groups of the cells."""
+    n = int(cells.count.sum())
+    positions = drawn_positions(n, MOST_ITEMS, np.random.default_rng(settings.random_state))
+    passes, cell, numbers = _passes(source, names, cells, roles, attributes, positions)
+    drawn = _drawn(roles, passes, cell, numbers)
+    found = []
+    for place, attribute in enumerate(attributes):
+        here = replace(attribute, group=attribute.group[cell])
+        counted = _counted(roles, attribute, cells.count, passes, place)
+        found.append(AttributeItems(drawn, here, settings, counted=counted))
+    return found
+
+
+def drawn_positions(n: int, most: int, generator: np.random.Generator) -> Integers:
+    """Draw positions below n, each set of them as likely as any other, in ascending order.
+
+    Parameters
+    ----------
+    n
+        Number of items.
+    most
+        How many to draw; all, if there are no more.
+    generator
+        Source of randomness.
+    """
+    if n <= most:
+        return np.arange(n)
+    if n <= 10 * most:
+        return np.sort(generator.choice(n, most, replace=False, shuffle=False))
+    # of so many, hardly any position is drawn twice
+    positions = np.unique(generator.integers(0, n, most + most // 5))
+    return np.sort(generator.choice(positions, most, replace=False, shuffle=False))
+
+
+def _kinds(source: Rows, names: Names, settings: Settings, wording: Wording) -> tuple[Cells, Roles]:
+    """Return the cells of all columns but numbers, and the kinds of label and prediction.
+
+    The label and the prediction of `Roles` are those of the cells.
+    """
+    columns = [names.label, names.prediction]
+    coded = [name for name in columns if source.few(name)]
+    levels = MANY
+    while True:
+        numbers = [name for name in columns if name not in coded]
+        numbers += [names.score] if names.score else []
+        cells = source.cells(
+            [*coded, *names.attributes], numbers, weight=names.weight,
+            missing_group=names.attributes if settings.missing_group else (),
+            remedies=dict.fromkeys(names.attributes, messages.or_missing_group(wording)),
+        )  # fmt: skip
+        roles = _roles_of_cells(cells, names, settings, wording)
+        if names.label in coded:
+            levels = roles.levels
+        kinds = (roles.label, roles.prediction)
+        real = [name for name, kind in zip(columns, kinds, strict=True) if kind == "real"]
+        if not set(real) & set(coded):
+            return cells, replace(roles, levels=levels)
+        coded = [name for name in coded if name not in real]
+
+
+def _roles_of_cells(cells: Cells, names: Names, settings: Settings, wording: Wording) -> Roles:
+    """Return label and prediction of the cells, where numbers are stood for by three of them."""
+    k = len(cells.count)
+
+    def column(name: str) -> Column:
+        if name not in cells.columns:
+            return Column(np.repeat(STAND_IN, k))
+        known = cells.columns[name]
+        if known.code is None:
+            return Column(np.tile(known.kinds, len(STAND_IN)))
+        return Column(known.kinds, np.tile(known.code, len(STAND_IN)))
+
+    roles = read_roles(
+        column(names.label), column(names.prediction),
+        None if names.score is None else column(names.score),
+        positive=settings.positive, label_kind=settings.label_kind, wording=wording,
+    )  # fmt: skip
+    return roles.take(np.arange(k))
+
+
+def _passes(
+    source: Rows,
+    names: Names,
+    cells: Cells,
+    roles: Roles,
+    attributes: Sequence[Attribute],
+    positions: Integers,
+) -> tuple[list[_Pass], Integers, Floats]:
+    """Add up all items; return also the cell and the numbers of those at some positions.
+
+    The positions are those in the order of the first pass, or of the cells where there is none.
+    """
+    column: dict[FieldName, str | None] = {
+        "y_true": names.label, "y_pred": names.prediction, "y_score": names.score
+    }  # fmt: skip
+    orders: list[list[FieldName]] = []
+    ties: list[tuple[Ties, ...]] = []
+    if roles.label == "real":
+        orders, ties = [["y_true", "y_pred"]], [()]
+    elif roles.prediction == "real" and roles.y_score is None:
+        orders, ties = [["y_pred"]], [("half", "wrong")]
+    elif roles.prediction == "real":
+        orders, ties = [["y_score", "y_pred"], ["y_pred"]], [("half",), ("wrong",)]
+    elif roles.y_score is not None:
+        orders, ties = [["y_score"]], [("half",)]
+    draw = _Draw(positions)
+    if not orders:
+        draw.take(np.zeros((len(cells.count), 0)), np.arange(len(cells.count)), cells.count)
+    passes = []
+    for fields, way in zip(orders, ties, strict=True):
+        adding = _Adding(fields, way, cells.count, roles, attributes)
+        for chunk in source.ordered([str(column[field]) for field in fields], cells):
+            adding.add(chunk)
+            if not passes:
+                draw.take(chunk.values, chunk.cell, chunk.count)
+        passes.append(adding.total())
+    return passes, *draw.drawn()
+
+
+class _Draw:
+    """Items at some positions of rows that pass by, each of which stands for several items."""
+
+    def __init__(self, positions: Integers) -> None:
+        self._positions, self._passed = positions, 0
+        self._cells: list[Integers] = []
+        self._numbers: list[Floats] = []
+
+    def take(self, numbers: Floats, cell: Integers, count: Integers) -> None:
+        """Take what lies in the next rows."""
+        end = self._passed + np.cumsum(count)
+        first, last = np.searchsorted(self._positions, [self._passed, end[-1]])
+        rows = np.searchsorted(end, self._positions[first:last], "right")
+        self._cells.append(cell[rows])
+        self._numbers.append(numbers[rows])
+        self._passed = int(end[-1])
+
+    def drawn(self) -> tuple[Integers, Floats]:
+        """Return the cells, shape (m,), and the numbers, shape (m, q)."""
+        return np.concatenate(self._cells), np.concatenate(self._numbers)
+
+
+class _Adding:
+    """The sums of one pass over all items."""
+
+    def __init__(
+        self,
+        fields: Sequence[FieldName],
+        ties: Sequence[Ties],
+        count: Integers,
+        roles: Roles,
+        attributes: Sequence[Attribute],
+    ) -> None:
+        self._names = moments_of(fields)
+        none = Moments.none(len(count))
+        self._pass = _Pass(fields, dict.fromkeys(self._names, none), {way: [] for way in ties})
+        self._places = []
+        if ties:
+            labels = roles.y_true.astype(np.int64)
+            for attribute in attributes:
+                place = 2 * attribute.group + labels
+                sizes = _summed(count, place, 2 * len(attribute.names)).reshape(-1, 2)
+                self._places.append(place.astype(np.int16))
+                for way in ties:
+                    self._pass.placements[way].append(PlacementSums(sizes, way))
+        self._waiting: tuple[Floats, Integers, Integers] | None = None
+
+    def add(self, chunk: Ordered) -> None:
+        """Add the next rows."""
+        added = self._pass
+        if np.isnan(added.first):
+            added.first = float(chunk.values[0, 0])
+        added.last = float(chunk.values[-1, 0])
+        for name, values in self._names.items():
+            of_chunk = Moments.of(
+                values(chunk.values), chunk.cell, len(added.moments[name].n), chunk.count
+            )
+            added.moments[name] = added.moments[name] + of_chunk
+        if added.placements:
+            self._place(chunk.values[:, 0], chunk.cell, chunk.count)
+
+    def _place(self, values: Floats, cell: Integers, count: Integers) -> None:
+        """Add placements, but for the rows of the largest number, of which more may come."""
+        if self._waiting is not None:
+            before = self._waiting
+            values, cell, count = (
+                np.concatenate(both) for both in zip(before, (values, cell, count), strict=True)
+            )
+        whole = int(np.searchsorted(values, values[-1]))
+        self._waiting = values[whole:], cell[whole:], count[whole:]
+        if whole:
+            self._add_placements(values[:whole], cell[:whole], count[:whole])
+
+    def _add_placements(self, values: Floats, cell: Integers, count: Integers) -> None:
+        new_level = np.append(True, values[1:] != values[:-1])
+        alone = None if count.max() == 1 else count
+        for i, place in enumerate(self._places):
+            for sums in self._pass.placements.values():
+                sums[i].add(place[cell], new_level, alone)
+
+    def total(self) -> _Pass:
+        """Return the sums over all items."""
+        if self._waiting is not None:
+            self._add_placements(*self._waiting)
+            self._waiting = None
+        return self._pass
+
+
+def moments_of(fields: Sequence[FieldName]) -> dict[ValueName, Callable[[Floats], Floats]]:
+    """Return the values whose moments are added up, each from the numbers of rows, (r, q)."""
+    if fields[0] == "y_true":
+        return {
+            "label": lambda numbers: numbers[:, 0],
+            "prediction": lambda numbers: numbers[:, 1],
+            "error": lambda numbers: numbers[:, 1] - numbers[:, 0],
+            "absolute error": lambda numbers: np.abs(numbers[:, 1] - numbers[:, 0]),
+        }
+    return {("score" if fields[0] == "y_score" else "prediction"): lambda numbers: numbers[:, 0]}
+
+
+def _drawn(roles: Roles, passes: Sequence[_Pass], cell: Integers, numbers: Floats) -> Roles:
+    """Return the roles of drawn items, with the ranges of all."""
+    fields: dict[FieldName, Floats] = {
+        "y_true": roles.y_true[cell], "y_pred": roles.y_pred[cell]
+    }  # fmt: skip
+    ranges: dict[str, tuple[float, float]] = {}
+    for i, field in enumerate(passes[0].fields if passes else ()):
+        fields[field] = numbers[:, i]
+    for each in passes:
+        ranges[each.fields[0]] = each.first, each.last
+    if roles.label == "binary":
+        ranges.setdefault("y_pred", (0.0, 1.0))
+        ranges["y_true"] = (0.0, 1.0)
+    return replace(roles, **fields, ranges=ranges)
+
+
+def _counted(
+    roles: Roles, attribute: Attribute, count: Integers, passes: Sequence[_Pass], place: int
+) -> CountedItems:
+    """Return what was counted and added up, by the groups of one attribute."""
+    k, group = len(attribute.names), attribute.group
+    moments = {name: of for each in passes for name, of in each.moments.items()}
+    decisions, labels = None, None
+    if roles.label == "binary":
+        label = roles.y_true.astype(np.int64)
+        labels = _summed(count, 2 * group + label, 2 * k).reshape(k, 2)
+        if "score" not in moments and "prediction" in moments:
+            moments["score"] = moments["prediction"]
+        if "score" in moments:
+            moments["label less score"] = moments["score"].subtracted_from(roles.y_true)
+        if roles.prediction == "binary":
+            decided = 2 * label + roles.y_pred.astype(np.int64)
+            decisions = _summed(count, 4 * group + decided, 4 * k).reshape(k, 2, 2)
+            error = roles.y_pred - roles.y_true
+            cells = np.arange(len(count))
+            moments["error"] = Moments.of(error, cells, len(count), count)
+        else:
+            less = moments["prediction"].subtracted_from(roles.y_true)
+            moments["error"] = less.subtracted_from(np.zeros(len(count)))
+    return CountedItems(
+        decisions=decisions,
+        labels=labels,
+        moments={name: of.by(group, k) for name, of in moments.items()},
+        placements={way: sums[place] for each in passes for way, sums in each.placements.items()},
+    )
+
+
+def _summed(count: Integers, cell: Integers, k: int) -> NDArray[np.int64]:
+    """Return the items of each of k cells."""
+    sums = np.zeros(k, dtype=np.int64)
+    np.add.at(sums, cell, count)
+    return sums

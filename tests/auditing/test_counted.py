@@ -1,0 +1,156 @@
+"""Items that are counted and passed by give the lines of items in memory."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
+
+import fairpairs as fp
+from fairpairs.auditing import audit as audit_module, counted, read
+from fairpairs.auditing.counted import drawn_positions
+
+N = 900
+
+
+def items(seed=0, n=N):
+    """Labels, decisions, scores and groups; some scores are tied."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    score = 1 / (1 + np.exp(-rng.normal(y - 0.5, 1.2)))
+    score[: n // 3] = np.round(score[: n // 3], 1)
+    return pd.DataFrame(
+        {
+            "y": y,
+            "yhat": (score > 0.5).astype(int),
+            "score": np.clip(score, 0.001, 0.999),
+            "other": np.round(rng.normal(y, 1), 2),
+            "effort": rng.gamma(2, 3, n),
+            "sex": rng.choice(["f", "m"], n, p=[0.4, 0.6]),
+            "race": rng.choice(["a", "b", "c"], n, p=[0.2, 0.5, 0.3]),
+        }
+    ).assign(guess=lambda data: data["effort"] * rng.lognormal(0, 0.2, n))
+
+
+#: Columns of label, prediction and score, and options.
+CASES = {
+    "decisions": ("y", "yhat", None, {}),
+    "decisions with a margin": ("y", "yhat", None, {"margin": 0.1}),
+    "score": ("y", "yhat", "score", {"intersections": True}),
+    "score on another scale": ("y", "yhat", "other", {"reference": {"race": "a"}}),
+    "prediction as score": ("y", "score", None, {"margin": 0.1}),
+    "prediction and score": ("y", "other", "score", {}),
+    "numbers": ("effort", "guess", None, {"margin": {"differential_parity": 1.0}}),
+}
+
+
+def assert_same(found, expected):
+    for table in ("tests", "rates"):
+        mine, its = getattr(found, table), getattr(expected, table)
+        assert_frame_equal(mine, its, rtol=1e-7, atol=1e-12)
+    known = expected.to_dict() | {"source": None}
+    for key, value in (found.to_dict() | {"source": None}).items():
+        if key not in ("tests", "rates", "gate", "four_fifths"):
+            assert value == known[key], key
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
+    data, (label, prediction, score, options) = items(), CASES[case]
+    arguments = {
+        "sensitive_features": data[["sex", "race"]],
+        "y_score": None if score is None else data[score],
+        **options,
+    }
+    in_memory = fp.audit(data[label], data[prediction], **arguments)
+    monkeypatch.setattr(audit_module, "MOST_ITEMS", 0)
+    assert_same(fp.audit(data[label], data[prediction], **arguments), in_memory)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, case, kind):
+    data, (label, prediction, score, options) = items(1), CASES[case]
+    whole = write(data, tmp_path / f"whole.{kind}")
+    parts = [
+        write(data[start::7], tmp_path / f"part{start}.{kind}") for start in (3, 0, 6, 1, 2, 5, 4)
+    ]
+    named = {"label": label, "prediction": prediction, "score": score, "sensitive": ["sex,race"]}
+    expected = read.audit_file(whole, **named, **options)
+    of_parts = read.audit_file(parts, **named, **options)
+    assert_frame_equal(of_parts.tests, expected.tests, check_exact=True)
+    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    found = read.audit_file(whole, **named, **options)
+    assert_same(found, expected)
+    again = read.audit_file(parts[::-1], **named, **options)
+    assert_frame_equal(again.tests, found.tests, check_exact=True)
+    assert_frame_equal(again.rates, found.rates, check_exact=True)
+
+
+def write(data: pd.DataFrame, path: Path) -> Path:
+    if path.suffix == ".csv":
+        data.to_csv(path, index=False)
+    else:
+        data.to_parquet(path, index=False)
+    return path
+
+
+def test_some_items_are_drawn_for_what_needs_them(monkeypatch):
+    data = items(2, 3000)
+    arguments = {"sensitive_features": data[["sex"]], "y_score": data["score"]}
+    expected = fp.audit(data["y"], data["yhat"], **arguments).tests.set_index("measure")
+    monkeypatch.setattr(audit_module, "MOST_ITEMS", 1000)
+    monkeypatch.setattr(counted, "MOST_ITEMS", 1000)
+    result = fp.audit(data["y"], data["yhat"], **arguments)
+    found = result.tests.set_index("measure")
+    slope = found.loc["calibration slope"]
+    assert slope["n"] == 1000
+    assert "on 1,000 of 3,000 items, drawn at random" in slope["note"]
+    assert abs(slope["estimate"] - expected.loc["calibration slope", "estimate"]) < 0.5
+    others = found.index.difference(["calibration slope"])
+    assert_allclose(
+        found.loc[others, "estimate"].to_numpy(float),
+        expected.loc[others, "estimate"].to_numpy(float),
+        rtol=1e-9,
+    )
+    again = fp.audit(data["y"], data["yhat"], **arguments)
+    assert_frame_equal(again.tests, result.tests, check_exact=True)
+
+
+@pytest.mark.parametrize("n", [5, 40, 400])
+def test_each_item_is_drawn_as_often(n):
+    rng = np.random.default_rng(0)
+    drawn = np.zeros(n)
+    for _ in range(2000):
+        positions = drawn_positions(n, 10, rng)
+        assert_array_equal(np.unique(positions), positions)
+        assert len(positions) == min(n, 10)
+        drawn[positions] += 1
+    chance = min(n, 10) / n
+    error = np.sqrt(2000 * chance * (1 - chance))
+    assert np.abs(drawn - 2000 * chance).max() <= 4 * error
+
+
+def test_a_table_and_the_names_of_its_columns():
+    data = items(3)
+    expected = fp.audit(data["y"], data["yhat"], sensitive_features={"sex": data["sex"]})
+    found = fp.audit("y", "yhat", sensitive_features="sex", data=data)
+    assert_frame_equal(found.tests, expected.tests)
+    assert found.about["source"]["label"] == "y"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"y_true": [1, 0]}, "y_true is .*with data, name a column of it"),
+        ({"sensitive_features": {"sex": [1]}}, "sensitive_features is .*name its columns"),
+        ({"y_pred": "yhut"}, "no column `yhut`.*did you mean `yhat`"),
+    ],
+)
+def test_columns_that_are_not_named(arguments, message):
+    named = {"y_true": "y", "y_pred": "yhat", "sensitive_features": "sex"} | arguments
+    with pytest.raises(fp.InputError, match=message):
+        fp.audit(**named, data=items(4))
