@@ -27,11 +27,11 @@ def items(seed=0, n=N):
             "yhat": (score > 0.5).astype(int),
             "score": np.clip(score, 0.001, 0.999),
             "other": np.round(rng.normal(y, 1), 2),
-            "effort": rng.gamma(2, 3, n),
+            "effort": rng.normal(20, 3, n),
             "sex": rng.choice(["f", "m"], n, p=[0.4, 0.6]),
             "race": rng.choice(["a", "b", "c"], n, p=[0.2, 0.5, 0.3]),
         }
-    ).assign(guess=lambda data: data["effort"] * rng.lognormal(0, 0.2, n))
+    ).assign(guess=lambda data: data["effort"] * rng.normal(1, 0.1, n))
 
 
 #: Columns of label, prediction and score, and options.

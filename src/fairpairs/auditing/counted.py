@@ -8,7 +8,7 @@ labels) gets some that are drawn at random.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,14 +22,13 @@ from fairpairs.auditing.comparison import AttributeItems
 from fairpairs.auditing.counted_items import CountedItems
 from fairpairs.auditing.groups import Attribute, read_attributes
 from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.roles import FieldName, Roles, ValueName, read_roles
+from fairpairs.auditing.passes import Adding, Draw, Pass, drawn_positions, summed
+from fairpairs.auditing.roles import FieldName, Roles, read_roles
 from fairpairs.auditing.settings import Settings
 from fairpairs.counting.cells import Cells
-from fairpairs.counting.ordered import Ordered
 from fairpairs.counting.rows import Rows
 from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.columns import Column
-from fairpairs.fairness.pairs.placement_sums import PlacementSums
 from fairpairs.fairness.pairs.rates import Ties
 
 #: Up to this many items all are held in memory; of more, this many are drawn.
@@ -49,29 +48,6 @@ class Names:
     score: str | None
     attributes: Sequence[str]
     weight: str | None = None
-
-
-@dataclass
-class _Pass:
-    """What one pass over the items in the order of a number adds up.
-
-    Attributes
-    ----------
-    fields
-        What the numbers are, the one that orders the items first.
-    moments
-        Of values in each cell.
-    placements
-        By the way that ties count, of each attribute.
-    first, last
-        The smallest and the largest of the first number.
-    """
-
-    fields: Sequence[FieldName]
-    moments: dict[ValueName, Moments]
-    placements: dict[Ties, list[PlacementSums]]
-    first: float = np.nan
-    last: float = np.nan
 
 
 def read_counted(
@@ -114,7 +90,9 @@ def count_items(
     settings
         Those of the audit.
     """
-    table, coded, numbers = {}, [], []
+    table: dict[str, NDArray[Any]] = {}
+    coded: list[str] = []
+    numbers: list[str] = []
     for name, values, kind in (
         ("label", roles.y_true, roles.label),
         ("prediction", roles.y_pred, roles.prediction),
@@ -134,11 +112,11 @@ def count_items(
 
     none = np.zeros(len(cells.count))
     roles_of_cells = replace(
-        roles, **{
-            field: of_cells(name).astype(float) if name in coded else none
-            for field, name in (("y_true", "label"), ("y_pred", "prediction"))
-        }, y_score=None if roles.y_score is None else none,
-    )  # fmt: skip
+        roles,
+        y_true=of_cells("label").astype(float) if "label" in coded else none,
+        y_pred=of_cells("prediction").astype(float) if "prediction" in coded else none,
+        y_score=None if roles.y_score is None else none,
+    )
     attributes_of_cells = [
         replace(of, group=of_cells(name).astype(np.int64), counted=of.sizes)
         for name, of in zip(groups, attributes, strict=True)
@@ -167,27 +145,6 @@ def _add_up(
         counted = _counted(roles, attribute, cells.count, passes, place)
         found.append(AttributeItems(drawn, here, settings, counted=counted))
     return found
-
-
-def drawn_positions(n: int, most: int, generator: np.random.Generator) -> Integers:
-    """Draw positions below n, each set of them as likely as any other, in ascending order.
-
-    Parameters
-    ----------
-    n
-        Number of items.
-    most
-        How many to draw; all, if there are no more.
-    generator
-        Source of randomness.
-    """
-    if n <= most:
-        return np.arange(n)
-    if n <= 10 * most:
-        return np.sort(generator.choice(n, most, replace=False, shuffle=False))
-    # of so many, hardly any position is drawn twice
-    positions = np.unique(generator.integers(0, n, most + most // 5))
-    return np.sort(generator.choice(positions, most, replace=False, shuffle=False))
 
 
 def _kinds(source: Rows, names: Names, settings: Settings, wording: Wording) -> tuple[Cells, Roles]:
@@ -243,7 +200,7 @@ def _passes(
     roles: Roles,
     attributes: Sequence[Attribute],
     positions: Integers,
-) -> tuple[list[_Pass], Integers, Floats]:
+) -> tuple[list[Pass], Integers, Floats]:
     """Add up all items; return also the cell and the numbers of those at some positions.
 
     The positions are those in the order of the first pass, or of the cells where there is none.
@@ -261,12 +218,12 @@ def _passes(
         orders, ties = [["y_score", "y_pred"], ["y_pred"]], [("half",), ("wrong",)]
     elif roles.y_score is not None:
         orders, ties = [["y_score"]], [("half",)]
-    draw = _Draw(positions)
+    draw = Draw(positions)
     if not orders:
         draw.take(np.zeros((len(cells.count), 0)), np.arange(len(cells.count)), cells.count)
-    passes = []
+    passes: list[Pass] = []
     for fields, way in zip(orders, ties, strict=True):
-        adding = _Adding(fields, way, cells.count, roles, attributes)
+        adding = Adding(fields, way, cells.count, roles, attributes)
         for chunk in source.ordered([str(column[field]) for field in fields], cells):
             adding.add(chunk)
             if not passes:
@@ -275,111 +232,9 @@ def _passes(
     return passes, *draw.drawn()
 
 
-class _Draw:
-    """Items at some positions of rows that pass by, each of which stands for several items."""
-
-    def __init__(self, positions: Integers) -> None:
-        self._positions, self._passed = positions, 0
-        self._cells: list[Integers] = []
-        self._numbers: list[Floats] = []
-
-    def take(self, numbers: Floats, cell: Integers, count: Integers) -> None:
-        """Take what lies in the next rows."""
-        end = self._passed + np.cumsum(count)
-        first, last = np.searchsorted(self._positions, [self._passed, end[-1]])
-        rows = np.searchsorted(end, self._positions[first:last], "right")
-        self._cells.append(cell[rows])
-        self._numbers.append(numbers[rows])
-        self._passed = int(end[-1])
-
-    def drawn(self) -> tuple[Integers, Floats]:
-        """Return the cells, shape (m,), and the numbers, shape (m, q)."""
-        return np.concatenate(self._cells), np.concatenate(self._numbers)
-
-
-class _Adding:
-    """The sums of one pass over all items."""
-
-    def __init__(
-        self,
-        fields: Sequence[FieldName],
-        ties: Sequence[Ties],
-        count: Integers,
-        roles: Roles,
-        attributes: Sequence[Attribute],
-    ) -> None:
-        self._names = moments_of(fields)
-        none = Moments.none(len(count))
-        self._pass = _Pass(fields, dict.fromkeys(self._names, none), {way: [] for way in ties})
-        self._places = []
-        if ties:
-            labels = roles.y_true.astype(np.int64)
-            for attribute in attributes:
-                place = 2 * attribute.group + labels
-                sizes = _summed(count, place, 2 * len(attribute.names)).reshape(-1, 2)
-                self._places.append(place.astype(np.int16))
-                for way in ties:
-                    self._pass.placements[way].append(PlacementSums(sizes, way))
-        self._waiting: tuple[Floats, Integers, Integers] | None = None
-
-    def add(self, chunk: Ordered) -> None:
-        """Add the next rows."""
-        added = self._pass
-        if np.isnan(added.first):
-            added.first = float(chunk.values[0, 0])
-        added.last = float(chunk.values[-1, 0])
-        for name, values in self._names.items():
-            of_chunk = Moments.of(
-                values(chunk.values), chunk.cell, len(added.moments[name].n), chunk.count
-            )
-            added.moments[name] = added.moments[name] + of_chunk
-        if added.placements:
-            self._place(chunk.values[:, 0], chunk.cell, chunk.count)
-
-    def _place(self, values: Floats, cell: Integers, count: Integers) -> None:
-        """Add placements, but for the rows of the largest number, of which more may come."""
-        if self._waiting is not None:
-            before = self._waiting
-            values, cell, count = (
-                np.concatenate(both) for both in zip(before, (values, cell, count), strict=True)
-            )
-        whole = int(np.searchsorted(values, values[-1]))
-        self._waiting = values[whole:], cell[whole:], count[whole:]
-        if whole:
-            self._add_placements(values[:whole], cell[:whole], count[:whole])
-
-    def _add_placements(self, values: Floats, cell: Integers, count: Integers) -> None:
-        new_level = np.append(True, values[1:] != values[:-1])
-        alone = None if count.max() == 1 else count
-        for i, place in enumerate(self._places):
-            for sums in self._pass.placements.values():
-                sums[i].add(place[cell], new_level, alone)
-
-    def total(self) -> _Pass:
-        """Return the sums over all items."""
-        if self._waiting is not None:
-            self._add_placements(*self._waiting)
-            self._waiting = None
-        return self._pass
-
-
-def moments_of(fields: Sequence[FieldName]) -> dict[ValueName, Callable[[Floats], Floats]]:
-    """Return the values whose moments are added up, each from the numbers of rows, (r, q)."""
-    if fields[0] == "y_true":
-        return {
-            "label": lambda numbers: numbers[:, 0],
-            "prediction": lambda numbers: numbers[:, 1],
-            "error": lambda numbers: numbers[:, 1] - numbers[:, 0],
-            "absolute error": lambda numbers: np.abs(numbers[:, 1] - numbers[:, 0]),
-        }
-    return {("score" if fields[0] == "y_score" else "prediction"): lambda numbers: numbers[:, 0]}
-
-
-def _drawn(roles: Roles, passes: Sequence[_Pass], cell: Integers, numbers: Floats) -> Roles:
+def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats) -> Roles:
     """Return the roles of drawn items, with the ranges of all."""
-    fields: dict[FieldName, Floats] = {
-        "y_true": roles.y_true[cell], "y_pred": roles.y_pred[cell]
-    }  # fmt: skip
+    fields: dict[str, Any] = {"y_true": roles.y_true[cell], "y_pred": roles.y_pred[cell]}
     ranges: dict[str, tuple[float, float]] = {}
     for i, field in enumerate(passes[0].fields if passes else ()):
         fields[field] = numbers[:, i]
@@ -392,7 +247,7 @@ def _drawn(roles: Roles, passes: Sequence[_Pass], cell: Integers, numbers: Float
 
 
 def _counted(
-    roles: Roles, attribute: Attribute, count: Integers, passes: Sequence[_Pass], place: int
+    roles: Roles, attribute: Attribute, count: Integers, passes: Sequence[Pass], place: int
 ) -> CountedItems:
     """Return what was counted and added up, by the groups of one attribute."""
     k, group = len(attribute.names), attribute.group
@@ -400,14 +255,14 @@ def _counted(
     decisions, labels = None, None
     if roles.label == "binary":
         label = roles.y_true.astype(np.int64)
-        labels = _summed(count, 2 * group + label, 2 * k).reshape(k, 2)
+        labels = summed(count, 2 * group + label, 2 * k).reshape(k, 2)
         if "score" not in moments and "prediction" in moments:
             moments["score"] = moments["prediction"]
         if "score" in moments:
             moments["label less score"] = moments["score"].subtracted_from(roles.y_true)
         if roles.prediction == "binary":
             decided = 2 * label + roles.y_pred.astype(np.int64)
-            decisions = _summed(count, 4 * group + decided, 4 * k).reshape(k, 2, 2)
+            decisions = summed(count, 4 * group + decided, 4 * k).reshape(k, 2, 2)
             error = roles.y_pred - roles.y_true
             cells = np.arange(len(count))
             moments["error"] = Moments.of(error, cells, len(count), count)
@@ -420,10 +275,3 @@ def _counted(
         moments={name: of.by(group, k) for name, of in moments.items()},
         placements={way: sums[place] for each in passes for way, sums in each.placements.items()},
     )
-
-
-def _summed(count: Integers, cell: Integers, k: int) -> NDArray[np.int64]:
-    """Return the items of each of k cells."""
-    sums = np.zeros(k, dtype=np.int64)
-    np.add.at(sums, cell, count)
-    return sums

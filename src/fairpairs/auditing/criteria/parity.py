@@ -45,7 +45,7 @@ def demographic_parity(comparison: Comparison) -> Iterator[Row]:
 
 def differential_parity(comparison: Comparison) -> Iterator[Row]:
     """Test whether predictions exceed labels by as much in both groups."""
-    roles = comparison.roles
+    roles = comparison.all_items.roles
     if roles.label == "binary" and not on_scale_of_labels(roles):
         reason = other_scale(*roles.range_of("y_pred"))
         yield from comparison.no_estimate(reason, ERROR)

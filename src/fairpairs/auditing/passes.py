@@ -1,0 +1,168 @@
+"""What is added up, and drawn, while the items of an audit pass by in the order of a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.roles import FieldName, Roles, ValueName
+from fairpairs.counting.ordered import Ordered
+from fairpairs.fairness.cell_moments import Moments
+from fairpairs.fairness.pairs.placement_sums import PlacementSums
+from fairpairs.fairness.pairs.rates import Ties
+
+
+@dataclass
+class Pass:
+    """What one pass over the items in the order of a number adds up.
+
+    Attributes
+    ----------
+    fields
+        What the numbers are, the one that orders the items first.
+    moments
+        Of values in each cell.
+    placements
+        By the way that ties count, of each attribute.
+    first, last
+        The smallest and the largest of the first number.
+    """
+
+    fields: Sequence[FieldName]
+    moments: dict[ValueName, Moments]
+    placements: dict[Ties, list[PlacementSums]]
+    first: float = np.nan
+    last: float = np.nan
+
+
+def drawn_positions(n: int, most: int, generator: np.random.Generator) -> Integers:
+    """Draw positions below n, each set of them as likely as any other, in ascending order.
+
+    Parameters
+    ----------
+    n
+        Number of items.
+    most
+        How many to draw; all, if there are no more.
+    generator
+        Source of randomness.
+    """
+    if n <= most:
+        return np.arange(n)
+    if n <= 10 * most:
+        return np.sort(generator.choice(n, most, replace=False, shuffle=False))
+    # of so many, hardly any position is drawn twice
+    positions = np.unique(generator.integers(0, n, most + most // 5))
+    return np.sort(generator.choice(positions, most, replace=False, shuffle=False))
+
+
+class Draw:
+    """Items at some positions of rows that pass by, each of which stands for several items."""
+
+    def __init__(self, positions: Integers) -> None:
+        self._positions, self._passed = positions, 0
+        self._cells: list[Integers] = []
+        self._numbers: list[Floats] = []
+
+    def take(self, numbers: Floats, cell: Integers, count: Integers) -> None:
+        """Take what lies in the next rows."""
+        end = self._passed + np.cumsum(count)
+        first, last = np.searchsorted(self._positions, [self._passed, end[-1]])
+        rows = np.searchsorted(end, self._positions[first:last], "right")
+        self._cells.append(cell[rows])
+        self._numbers.append(numbers[rows])
+        self._passed = int(end[-1])
+
+    def drawn(self) -> tuple[Integers, Floats]:
+        """Return the cells, shape (m,), and the numbers, shape (m, q)."""
+        return np.concatenate(self._cells), np.concatenate(self._numbers)
+
+
+class Adding:
+    """The sums of one pass over all items."""
+
+    def __init__(
+        self,
+        fields: Sequence[FieldName],
+        ties: Sequence[Ties],
+        count: Integers,
+        roles: Roles,
+        attributes: Sequence[Attribute],
+    ) -> None:
+        self._names = moments_of(fields)
+        none = Moments.none(len(count))
+        self._pass = Pass(fields, dict.fromkeys(self._names, none), {way: [] for way in ties})
+        self._places = []
+        if ties:
+            labels = roles.y_true.astype(np.int64)
+            for attribute in attributes:
+                place = 2 * attribute.group + labels
+                sizes = summed(count, place, 2 * len(attribute.names)).reshape(-1, 2)
+                self._places.append(place.astype(np.int16))
+                for way in ties:
+                    self._pass.placements[way].append(PlacementSums(sizes, way))
+        self._waiting: tuple[Floats, Integers, Integers] | None = None
+
+    def add(self, chunk: Ordered) -> None:
+        """Add the next rows."""
+        added = self._pass
+        if np.isnan(added.first):
+            added.first = float(chunk.values[0, 0])
+        added.last = float(chunk.values[-1, 0])
+        for name, values in self._names.items():
+            of_chunk = Moments.of(
+                values(chunk.values), chunk.cell, len(added.moments[name].n), chunk.count
+            )
+            added.moments[name] = added.moments[name] + of_chunk
+        if added.placements:
+            self._place(chunk.values[:, 0], chunk.cell, chunk.count)
+
+    def _place(self, values: Floats, cell: Integers, count: Integers) -> None:
+        """Add placements, but for the rows of the largest number, of which more may come."""
+        if self._waiting is not None:
+            before = self._waiting
+            values, cell, count = (
+                np.concatenate(both) for both in zip(before, (values, cell, count), strict=True)
+            )
+        whole = int(np.searchsorted(values, values[-1]))
+        self._waiting = values[whole:], cell[whole:], count[whole:]
+        if whole:
+            self._add_placements(values[:whole], cell[:whole], count[:whole])
+
+    def _add_placements(self, values: Floats, cell: Integers, count: Integers) -> None:
+        new_level = np.append(True, values[1:] != values[:-1])
+        alone = None if count.max() == 1 else count
+        for i, place in enumerate(self._places):
+            for sums in self._pass.placements.values():
+                sums[i].add(place[cell], new_level, alone)
+
+    def total(self) -> Pass:
+        """Return the sums over all items."""
+        if self._waiting is not None:
+            self._add_placements(*self._waiting)
+            self._waiting = None
+        return self._pass
+
+
+def moments_of(fields: Sequence[FieldName]) -> dict[ValueName, Callable[[Floats], Floats]]:
+    """Return the values whose moments are added up, each from the numbers of rows, (r, q)."""
+    if fields[0] == "y_true":
+        return {
+            "label": lambda numbers: numbers[:, 0],
+            "prediction": lambda numbers: numbers[:, 1],
+            "error": lambda numbers: numbers[:, 1] - numbers[:, 0],
+            "absolute error": lambda numbers: np.abs(numbers[:, 1] - numbers[:, 0]),
+        }
+    return {("score" if fields[0] == "y_score" else "prediction"): lambda numbers: numbers[:, 0]}
+
+
+def summed(count: Integers, cell: Integers, k: int) -> NDArray[np.int64]:
+    """Return the items of each of k cells."""
+    sums = np.zeros(k, dtype=np.int64)
+    np.add.at(sums, cell, count)
+    return sums
