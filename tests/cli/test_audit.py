@@ -471,7 +471,7 @@ def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
     parameters = {
         name for read in (audit_file, compare_files) for name in inspect.signature(read).parameters
     }
-    assert set(keys) == parameters - {"path", "seed"} | {"file"}
+    assert set(keys) == parameters - {"path", "paths", "seed"} | {"file"}
     assert keys["label_kind"]["enum"] == list(get_args(LabelKind))
     assert keys["correction"]["enum"] == list(get_args(Correction))
     assert keys["criterion"]["items"]["enum"] == list(CRITERIA)

@@ -88,8 +88,9 @@ def test_the_installed_program_leaves_with_the_status_of_the_command(monkeypatch
     assert left.value.code == 2
 
 
-def test_two_values_of_an_option_without_a_comma_are_refused_with_the_remedy():
+def test_two_values_of_an_option_without_a_comma_are_refused_with_the_remedy(tmp_path):
     options = "--label", "y", "--prediction", "p", "--sensitive", "sex", "race"
-    result = CliRunner().invoke(app, ["audit", "a.csv", *options])
+    result = CliRunner().invoke(app, ["audit", str(tmp_path), *options])
     assert result.exit_code == 2
-    assert "argument(s) (race): give several values of an option with a comma" in result.output
+    assert "race: there is no such file" in result.output
+    assert "several values of an option are given with a comma" in result.output

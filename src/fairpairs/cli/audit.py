@@ -15,6 +15,7 @@ from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli.outputs import check_file, check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.counting.paths import PATTERN
 from fairpairs.errors import InputError
 from fairpairs.fairness.results import Correction
 from fairpairs.fairness.sampling.design import WeightKind
@@ -146,6 +147,7 @@ def audit(
     unless --fail-on-violation or --fail-unless-shown is given, and with 2 on bad input.
     """
     with bad_input_in_one_sentence():
+        check_files(predictions)
         check_folder(out, FILES, predictions)
         check_file(junit, "--junit", predictions)
         if out is not None and junit is not None and junit in {out / name for name in FILES}:
@@ -181,6 +183,18 @@ def audit(
     violated = fail_on_violation and result.violated
     if violated or (fail_unless_shown and not result.shown):
         raise typer.Exit(VIOLATION)
+
+
+def check_files(paths: Sequence[Path]) -> None:
+    """Raise where one of several arguments is no file, as the second value of an option."""
+    missing = next(
+        (path for path in paths if not path.exists() and not PATTERN & set(str(path))), None
+    )
+    if missing is not None and len(paths) > 1:
+        raise InputError(
+            f"{missing}: there is no such file; several values of an option are given with a "
+            "comma, or by repeating the option."
+        )
 
 
 def _check_tested(result: AuditResult) -> None:

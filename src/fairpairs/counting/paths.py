@@ -14,7 +14,7 @@ from fairpairs.files import file_sha256
 #: Endings of the files that a folder stands for.
 OF_FOLDER = (".parquet", ".pq", ".csv", ".csv.gz")
 #: Characters of a pattern that the shell has not expanded.
-PATTERN = "*?["
+PATTERN = set("*?[")
 
 
 def expanded(paths: Sequence[Path]) -> list[Path]:
@@ -44,7 +44,7 @@ def _expanded(path: Path) -> list[Path]:
         if not files:
             raise InputError(f"{path}: a folder without Parquet or CSV files: name another.")
         return files
-    if path.exists() or not any(mark in str(path) for mark in PATTERN):
+    if path.exists() or not PATTERN & set(str(path)):
         return [path]
     files = [Path(name) for name in glob.glob(str(path), recursive=True)]  # noqa: PTH207  (absolute)
     files = [file for file in files if not file.is_dir()]

@@ -119,6 +119,6 @@ class Moments:
     @property
     def skewness(self) -> Floats:
         """Skewness, not corrected for the number of values; 0 where they do not vary."""
-        varies = self.second > 0
-        spread = np.where(varies, self.second, 1.0)
-        return np.where(varies, np.sqrt(np.maximum(self.n, 1)) * self.third / spread**1.5, 0.0)
+        spread = self.second**1.5
+        some = np.where(spread > 0, spread, 1.0)  # of tiny values it is 0, too
+        return np.where(spread > 0, np.sqrt(np.maximum(self.n, 1)) * self.third / some, 0.0)
