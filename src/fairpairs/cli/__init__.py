@@ -41,6 +41,7 @@ COMMANDS = {
     ),
     "bridge": ("bridge", "bridge", "Compare decisions on different items."),
     "compare": ("compare", "compare", "Compare the fairness of two models."),
+    "count": ("count", "count", "Count the items of a large file, to sum later."),
     "datasets": ("datasets", "datasets", "List the data sets, or show a card."),
     "list": ("list", "list_parts", "List treatments, models, tests, data sets."),
     "power": ("power", "power", "Compute the labels or judgments needed."),

@@ -114,7 +114,7 @@ def canonical(
     total = np.zeros(len(first), dtype=np.int64)
     np.add.at(total, place.reshape(-1), count[there])
     taken = np.flatnonzero(there)[first]
-    raw = groups.select(range(len(names))).filter(pa.array(there))
+    raw = groups.select(range(len(names))).rename_columns(list(names)).filter(pa.array(there))
     kind = np.min_scalar_type(len(first))
     return Cells(
         {name: _of_cells(column, taken) for name, column in columns.items()},

@@ -16,8 +16,8 @@ from fairpairs.errors import InputError, shortened
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-#: Megabytes that DuckDB may take before it uses the disk; on many cores, for each of them.
-MEMORY, OF_CORE = 400, 50
+#: Megabytes that DuckDB may take before it uses the disk, enough for so many threads.
+MEMORY, MAX_THREADS = 300, 8
 #: Rows that DuckDB hands over at a time.
 BATCH = 2**17
 #: What DuckDB says when the disk has no room for what it sorts.
@@ -42,7 +42,8 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
     try:
         with duckdb.connect(
             config={
-                "memory_limit": f"{max(MEMORY, OF_CORE * (os.cpu_count() or 1))}MB",
+                "memory_limit": f"{MEMORY}MB",
+                "threads": str(min(_cores(), MAX_THREADS)),
                 "temp_directory": str(folder),
                 # the order of rows is never used
                 "preserve_insertion_order": "false",
@@ -56,6 +57,13 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
         raise InputError(_sentence(called, str(error), folder)) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use, such as a job of a cluster."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _sentence(called: str, text: str, folder: Path) -> str:

@@ -23,6 +23,8 @@ from fairpairs.errors import InputError, shown
 from fairpairs.input_tables import Table, check_regular, is_parquet
 from fairpairs.text_tables import is_json
 
+#: Ending of the names of counts files.
+COUNTS = ".counts"
 #: Bytes of JSON that are read into memory.
 MAX_JSON = 2 * 10**9
 
@@ -75,7 +77,7 @@ def open_files(paths: Sequence[Path]) -> Opened:
 
 
 def _kind(path: Path) -> str:
-    if is_parquet(path):
+    if is_parquet(path) or path.suffix == COUNTS:
         return "Parquet"
     if not is_json(path, start_of(path)):
         return "CSV"
@@ -99,6 +101,11 @@ def _counts(
                 f"{counts} is a counts file, and {rows} is not: give files of one kind."
             )
     if header is None:
+        if first.suffix == COUNTS:
+            raise InputError(
+                f"{first}: a Parquet file that does not say what it counts: count with `fairpairs "
+                "count`, or call it .parquet."
+            )
         return Opened(source, name)
     items = 0
     for path, other in headers.items():

@@ -12,7 +12,7 @@ from fairpairs.errors import InputError
 from fairpairs.files import file_sha256
 
 #: Endings of the files that a folder stands for.
-OF_FOLDER = (".parquet", ".pq", ".csv", ".csv.gz")
+OF_FOLDER = (".parquet", ".pq", ".csv", ".csv.gz", ".counts")
 #: Characters of a pattern that the shell has not expanded.
 PATTERN = set("*?[")
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from fairpairs.counting.cells import Cells, canonical, check_single
@@ -48,8 +49,18 @@ class Rows(NamedColumns):
         self._opened = opened
         self._source = opened.source
         self.called, self.roles = opened.called, opened.roles
+        self.progress = False
         names = self._source.columns
         self.columns = list(names) if self.roles is None else self.roles.names
+
+    @property
+    def of_text(self) -> bool:
+        """Whether all cells are texts, of which some mean a missing value, as in a CSV."""
+        return self._source.of_text
+
+    def type_of(self, name: str) -> pa.DataType:
+        """Return Arrow's type of a column."""
+        return self._source.type_of(name)
 
     @classmethod
     def of_files(cls, paths: Sequence[Path]) -> Rows:
@@ -147,11 +158,18 @@ class Rows(NamedColumns):
         grouping = Grouping(self._source, self.called, coded, numbers, weight)
         with self._database() as connection:
             groups = grouping.groups(connection)
-            return canonical(
+            cells = canonical(
                 groups, coded, self._source, self.called, weight=weight,
                 where=lambda name: grouping.first_file(connection, name),
                 missing_group=missing_group, remedies=remedies or {},
             )  # fmt: skip
+        items = self._opened.items
+        if items is not None and cells.count.sum() != items:
+            raise InputError(
+                f"{self.called}: the counts sum to {cells.count.sum()}, and should to {items}: "
+                "count again with `fairpairs count`."
+            )
+        return cells
 
     def ordered(self, numbers: Sequence[str], cells: Cells) -> Iterator[Ordered]:
         """Yield the different rows of numbers and cells, sorted, 65,536 at a time.

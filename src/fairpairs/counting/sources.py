@@ -192,7 +192,7 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
                 f"Column `{name}` holds {kinds[0]} in {path} and {kinds[1]} in {other_path}: "
                 "write it in one type."
             )
-    plain = [pa.schema([(f.name, _plain(f.type)) for f in schema]) for schema in (first, other)]
+    plain = [pa.schema([(f.name, plain(f.type)) for f in schema]) for schema in (first, other)]
     try:
         return pa.unify_schemas(plain, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
@@ -202,7 +202,8 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
         ) from error
 
 
-def _plain(kind: pa.DataType) -> pa.DataType:
+def plain(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values of a column, not of the codes that stand for them."""
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     return pa.string() if kind_of(value) == "text" else value
 

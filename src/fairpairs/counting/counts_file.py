@@ -1,0 +1,174 @@
+"""Counts files: the items of a file by label, prediction, score and groups, to be summed later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from fairpairs.counting.cells import Cells
+from fairpairs.counting.counts_header import COUNT, CountsRoles, metadata_of
+from fairpairs.counting.ordered import Ordered
+from fairpairs.counting.rows import Rows
+from fairpairs.counting.sources import plain
+from fairpairs.errors import InputError
+from fairpairs.files import MISSING, written_whole
+
+#: A label or a prediction with more different values is a number.
+MAX_VALUES = 100
+#: More groups are taken for a mistake.
+MAX_GROUPS = 1000
+#: Chunks of rows that are written as one row group.
+CHUNKS = 4
+
+
+def count_files(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    label: str,
+    prediction: str,
+    sensitive: Sequence[str],
+    score: str | None = None,
+    weight: str | None = None,
+    progress: bool = False,
+) -> int:
+    """Count the items of files by the columns that an audit reads, and write a counts file.
+
+    The bytes of the file depend on the items alone, not on the order of rows or files.
+
+    Parameters
+    ----------
+    paths
+        CSV or Parquet files, or counts files, which are summed.
+    out
+        The counts file, which is written whole or not at all.
+    label, prediction, score
+        Columns; the score may be None.
+    sensitive
+        Columns of sensitive attributes. A missing value is counted too, and is refused by an audit
+        without groups of missing values.
+    weight
+        Column of frequencies, if any.
+    progress
+        Whether to show how far it is, on a terminal.
+
+    Returns
+    -------
+    int
+        The number of items.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    rows = Rows.of_files(paths)
+    rows.progress = progress
+    roles = _roles(rows, label, prediction, sensitive, score, weight)
+    for name in roles.sensitive:
+        if not rows.few(name, MAX_GROUPS):
+            raise InputError(
+                f"{rows.called}: column `{name}` has more than {MAX_GROUPS:,} groups: join some, "
+                "or leave it out of --sensitive."
+            )
+    numbers = [name for name in (label, prediction) if not rows.few(name, MAX_VALUES)]
+    numbers += [] if score is None else [score]
+    coded = [name for name in roles.names if name not in numbers]
+    cells = rows.cells(coded, numbers, weight=weight, missing_group=roles.sensitive)
+    items = int(cells.count.sum())
+    chunks = rows.ordered(numbers, cells) if numbers else iter([_counts_alone(cells)])
+    with written_whole(out) as temporary:
+        _write(temporary, _tables(rows, roles, numbers, cells, chunks), roles, items)
+    return items
+
+
+def _roles(
+    rows: Rows,
+    label: str,
+    prediction: str,
+    sensitive: Sequence[str],
+    score: str | None,
+    weight: str | None,
+) -> CountsRoles:
+    attributes = rows.named(sensitive, "--sensitive")
+    options = [("label", label), ("prediction", prediction), ("score", score), ("weight", weight)]
+    named: dict[str, str] = {}
+    for option, name in [*options, *(("sensitive", name) for name in attributes)]:
+        if name is None:
+            continue
+        rows.check_column(name, f"--{option}")
+        if name in named:
+            raise InputError(
+                f"`{name}` is named by --{named[name]} and by --{option}: name another column."
+            )
+        if name == COUNT and option != "weight":
+            raise InputError(
+                f"{rows.called}: the column `{COUNT}` would be taken for the counts: rename it."
+            )
+        named[name] = option
+    return CountsRoles(label, prediction, score, tuple(attributes))
+
+
+def _counts_alone(cells: Cells) -> Ordered:
+    places = np.arange(len(cells.count))
+    return Ordered(np.empty((len(places), 0)), places, cells.count)
+
+
+def _tables(
+    rows: Rows,
+    roles: CountsRoles,
+    numbers: Sequence[str],
+    cells: Cells,
+    chunks: Iterator[Ordered],
+) -> Iterator[pa.Table]:
+    """Yield the rows of a counts file, some chunks at a time."""
+    coded = {name: _values(rows, cells, i) for i, name in enumerate(cells.columns)}
+    while some := [chunk for _, chunk in zip(range(CHUNKS), chunks, strict=False)]:
+        place = pa.array(np.concatenate([chunk.cell for chunk in some]))
+        columns = {name: values.take(place) for name, values in coded.items()}
+        for i, name in enumerate(numbers):
+            values = np.concatenate([chunk.values[:, i] for chunk in some])
+            columns[name] = _number(rows, name, roles, values)
+        count = np.concatenate([chunk.count for chunk in some])
+        yield pa.table({name: columns[name] for name in roles.names} | {COUNT: count})
+
+
+def _number(rows: Rows, name: str, roles: CountsRoles, values: NDArray[np.float64]) -> pa.Array:
+    """Return numbers; a label or a prediction of a CSV is text in every shard, as its classes."""
+    if rows.type_of(name) == pa.string() and name != roles.score:
+        return pa.array([repr(value) for value in values.tolist()], pa.string())
+    return pa.array(values)
+
+
+def _values(rows: Rows, cells: Cells, column: int) -> pa.Array:
+    """Return the value of each cell in a column, null where it is missing."""
+    _, first = np.unique(cells.raw.columns[-1].to_numpy(), return_index=True)
+    values = cells.raw.column(column).combine_chunks().take(pa.array(first))
+    if rows.of_text:
+        values = pc.utf8_trim_whitespace(values)
+        missing = pc.is_in(values, pa.array(MISSING))
+        values = pc.if_else(missing, pa.scalar(None, pa.string()), values)
+    if pa.types.is_floating(values.type):
+        values = pc.add(values, pa.scalar(0.0, values.type))  # −0 is 0
+    kind = plain(rows.type_of(cells.raw.column_names[column]))
+    return values if values.type == kind else values.cast(kind)
+
+
+def _write(path: Path, tables: Iterator[pa.Table], roles: CountsRoles, items: int) -> None:
+    first = next(tables)
+    schema = first.schema.with_metadata(metadata_of(roles, items))
+    numbers = [field.name for field in schema if pa.types.is_float64(field.type)]
+    with pq.ParquetWriter(
+        path, schema, compression="zstd",
+        use_dictionary=[name for name in schema.names if name not in numbers],
+        column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
+    ) as writer:  # fmt: skip
+        for table in chain([first], tables):
+            writer.write_table(table, row_group_size=len(table))
