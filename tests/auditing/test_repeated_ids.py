@@ -5,8 +5,10 @@ import pandas as pd
 import pytest
 
 import fairpairs as fp
+from fairpairs.auditing import read
 from fairpairs.auditing.read import audit_file
 from fairpairs.auditing.repeated_ids import rejected
+from fairpairs.counting import rows
 
 N = 300
 RNG = np.random.default_rng(0)
@@ -60,3 +62,13 @@ def test_what_it_costs_is_what_a_simulation_finds():
     z = (values.mean(axis=-1) @ [1, -1]) / error
     found = np.mean(np.abs(z) > 1.96)
     assert abs(found - rejected(5, 0.05)) < 4 * np.sqrt(0.26 * 0.74 / 2000)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_repeated_ids_of_many_rows_are_told_by_some_of_them(tmp_path, monkeypatch, ending):
+    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(rows, "MOST_HASHED", N)
+    told = notes(tmp_path / f"items.{ending}", person_id=np.arange(N) // 5)
+    assert "`person_id` repeats, 5.0 rows" in told
+    assert not notes(tmp_path / f"all.{ending}", person_id=np.arange(N))

@@ -192,7 +192,8 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source: dict[str, Any] = {"file": Path(called).name, "sha256": data.digest, **roles}
-        return audit_items(items, settings, wording, source=source)
+        notes = _repeated_ids(data, options, settings.alpha)
+        return audit_items(items, settings, wording, source=source, more_notes=notes)
     if isinstance(data, Rows):
         others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
         table, digest = data.table([*options, *others]), data.digest
@@ -223,7 +224,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     )  # fmt: skip
 
 
-def _repeated_ids(table: Table, named: Mapping[str, str], alpha: float) -> list[str]:
+def _repeated_ids(table: Table | Rows, named: Mapping[str, str], alpha: float) -> list[str]:
     """Return a note for the first column without a role whose values say whose a row is."""
     for name in table.columns:
         if name not in named and looks_like_an_id(name):

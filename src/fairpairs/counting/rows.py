@@ -8,8 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from fairpairs.counting.cells import Cells, canonical, check_single
 from fairpairs.counting.counts_header import COUNT
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 #: Rows by which it is decided how to count.
 FIRST = 100_000
+#: Rows, in about, whose values are counted one by one.
+MOST_HASHED = 1_000_000
 #: With fewer different values among these, rows are counted before they are sorted.
 FEW = 10_000
 
@@ -189,6 +193,20 @@ class Rows(NamedColumns):
             query = grouping.sorted_rows(connection, cells.raw, counted=counted)
             batches = connection.sql(query).to_arrow_reader(BATCH)
             yield from chunks(of_batch(batch, len(numbers)) for batch in batches)
+
+    def sizes(self, name: str) -> NDArray[np.int64]:
+        """Return the number of rows of different values of a column, but for missing ones.
+
+        Of more than a million rows, the values are some that their hash chooses.
+        """
+        grouping = Grouping(self._source, self.called, [name], [], None)
+        part = len(self) // MOST_HASHED + 1
+        with self._database() as connection:
+            found = connection.sql(
+                f"select count(*) as n from ({grouping.chosen(connection)}) "
+                f"where k0 is not null and hash(k0) % {part} = 0 group by k0"
+            ).to_arrow_table()
+        return np.sort(found["n"].to_numpy())
 
     def few(self, name: str, most: int = 1000) -> bool:
         """Return whether a column has at most so many different values."""

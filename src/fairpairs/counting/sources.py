@@ -192,9 +192,9 @@ def unified(first: pa.Schema, other: pa.Schema, path: Path, other_path: Path) ->
                 f"Column `{name}` holds {kinds[0]} in {path} and {kinds[1]} in {other_path}: "
                 "write it in one type."
             )
-    plain = [pa.schema([(f.name, plain(f.type)) for f in schema]) for schema in (first, other)]
+    schemas = [pa.schema([(f.name, plain(f.type)) for f in schema]) for schema in (first, other)]
     try:
-        return pa.unify_schemas(plain, promote_options="permissive")
+        return pa.unify_schemas(schemas, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise InputError(
             f"{path} and {other_path} have columns of other types ({shortened(error)}): write "
