@@ -1,0 +1,68 @@
+"""Run the Python and the commands of a page of the documentation, in order."""
+
+import doctest
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import NamedTuple
+
+from typer.testing import CliRunner
+
+from fairpairs.cli import app
+
+ROOT = Path(__file__).parents[2]
+BLOCK = re.compile(r"```(python|sh)\n(.*?)```\n(?:\n((?:(?:    [^\n]*)?\n)+))?", re.S)
+
+
+class Block(NamedTuple):
+    """A block, what the page says it prints, and what it printed."""
+
+    kind: str
+    code: str
+    shown: str
+    out: str
+
+
+def run_page(name, folder):
+    """Run the blocks of a page in a folder.
+
+    Python is run as a doctest: what it prints is what differs from the page, and should be nothing.
+    """
+    text = (ROOT / "docs" / name).read_text("utf-8")
+    here = Path.cwd()
+    os.chdir(folder)
+    names, blocks = {}, []
+    try:
+        for kind, code, shown in BLOCK.findall(text):
+            if kind == "python":
+                out, names = _python(name, code, names)
+                blocks.append(Block(kind, code, "", out))
+            else:
+                shown = re.sub("^    ", "", shown, flags=re.M).strip()
+                blocks.append(Block(kind, code, shown, _commands(code)))
+    finally:
+        os.chdir(here)
+    return blocks
+
+
+def _python(page, code, names):
+    """Run statements, or examples after >>> whose output is compared."""
+    if ">>> " not in code:
+        exec(compile(code, page, "exec"), names)
+        return "", names
+    out = []
+    test = doctest.DocTestParser().get_doctest(code, names, page, None, 0)
+    doctest.DocTestRunner(verbose=False).run(test, out=out.append, clear_globs=False)
+    return "".join(out), test.globs
+
+
+def _commands(code):
+    outputs = []
+    for command in code.replace("\\\n", " ").splitlines():
+        program, *arguments = shlex.split(command)
+        assert program == "fairpairs"
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code in (0, 2), result.output
+        outputs.append(result.output.strip())
+    return "\n".join(outputs)
