@@ -39,8 +39,8 @@ def run_page(name, folder):
                 out, names = _python(name, code, names)
                 blocks.append(Block(kind, code, "", out))
             else:
-                shown = re.sub("^    ", "", shown, flags=re.M).strip()
-                blocks.append(Block(kind, code, shown, _commands(code)))
+                stands = re.sub("^    ", "", shown, flags=re.M).strip()
+                blocks.append(Block(kind, code, stands, _commands(code)))
     finally:
         os.chdir(here)
     return blocks

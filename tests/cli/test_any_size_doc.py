@@ -30,9 +30,7 @@ def test_counts_give_the_lines_of_the_rows(blocks, folder, out):
 
 
 def test_shards_and_the_warehouse_have_the_same_counts(blocks, folder):
-    every = pd.concat(
-        pq.read_table(folder / f"day{day}.counts").to_pandas() for day in (1, 2, 3)
-    )
+    every = pd.concat(pq.read_table(folder / f"day{day}.counts").to_pandas() for day in (1, 2, 3))
     keys = [name for name in every if name != "count"]
     counts = pq.read_table(folder / "all.counts").to_pandas()
     assert counts["count"].sum() == 300_000

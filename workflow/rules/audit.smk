@@ -1,5 +1,5 @@
-# Audit the predictions of a model in a file of the user's, or compare two models (config: audits).
-# Needs: the file, or both. Makes: results/audits/<name>/audit.html, .json and .csv, and rates.csv; of two models
+# Audit the predictions of a model in files of the user's, or compare two models (config: audits).
+# Needs: the file, the counts of many files, or the files of both models. Makes: results/audits/<name>/audit.html, .json and .csv, and rates.csv; of two models
 # compare.html, .json and .csv, decisions.csv and changed.csv.
 COMPARED = [name for name, settings in CONFIG["audits"].items() if "old" in settings]
 
@@ -22,7 +22,7 @@ rule audits:
 
 rule audit:
     input:
-        file=lambda wildcards: CONFIG["audits"][wildcards.audit]["file"],
+        files=audited,
         package=package("audit"),
     output:
         **{
@@ -31,14 +31,20 @@ rule audit:
         },
     log:
         "logs/audit/{audit}.log",
-    localrule: True
+    benchmark:
+        "logs/audit/{audit}.tsv"
+    localrule: not any(SHARDS.values())
     conda:
         "../../environment.yml"
     resources:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        settings=lambda wildcards: CONFIG["audits"][wildcards.audit],
+        settings=lambda wildcards: {
+            name: value
+            for name, value in CONFIG["audits"][wildcards.audit].items()
+            if name != "file" and not (SHARDS[wildcards.audit] and name in ROLES)
+        },
         alpha=CONFIG["alpha"],
         seed=CONFIG["seed"],
     message:

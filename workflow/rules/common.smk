@@ -9,6 +9,7 @@ from fairpairs.comparing.files import FILES as COMPARED_FILES
 from fairpairs.judgments.files import FILES as JUDGMENTS_FILES, files_read
 from fairpairs.output.failures import failure_text
 from fairpairs.output.summary import summary_text
+from fairpairs.plan.audits import ROLES, audited_files, shards
 from fairpairs.plan.dependencies import Dependencies
 from fairpairs.plan.experiment import chunk_repeats
 from fairpairs.plan.files import (
@@ -37,6 +38,10 @@ MIRRORS = [
 # the rule that fetches reads it
 os.environ.update(FAIRPAIRS_MIRROR=os.pathsep.join(dict.fromkeys(MIRRORS)))
 DEPENDENCIES = Dependencies(BASE)
+AUDITED = checked(audited_files, CONFIG["audits"])
+SHARDS = {
+    name: shards(CONFIG["audits"][name], files) for name, files in AUDITED.items()
+}
 # on a cluster, what gathers all repeats of an experiment runs beside the main process unless they are many
 FEW_REPEATS = (
     max([CONFIG["repeats"], *(e.repeats for e in EXPERIMENTS.values())]) <= 10_000
@@ -93,6 +98,14 @@ def experiment_of(wildcards):
     return EXPERIMENTS[wildcards.experiment]
 
 
+def audited(wildcards):
+    """The files that an audit reads: its own, or the counts of each."""
+    counted = SHARDS[wildcards.audit]
+    return [
+        f"results/counts/{wildcards.audit}/{shard}.counts" for shard in counted
+    ] or AUDITED[wildcards.audit]
+
+
 def published_name(wildcards):
     return f"{wildcards.study}/{wildcards.table}"
 
@@ -106,6 +119,7 @@ def roles_of(wildcards):
 
 wildcard_constraints:
     audit="|".join(CONFIG["audits"]) or "no audit",
+    shard="[A-Za-z0-9_-]+",
     judged="|".join(CONFIG["judgments"]) or "no judgments",
     dataset="[A-Za-z0-9_]+",
     experiment="|".join(CONFIG["experiments"]) or "no experiment",

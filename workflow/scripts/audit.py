@@ -1,4 +1,4 @@
-"""Audit predictions. Input: file. Output: audit_html, audit_json, audit_csv, rates_csv."""
+"""Audit predictions. Input: files. Output: audit_html, audit_json, audit_csv, rates_csv."""
 
 from pathlib import Path
 
@@ -8,8 +8,8 @@ from fairpairs.scripting import run
 
 def main() -> None:
     settings = {"alpha": snakemake.params.alpha, **snakemake.params.settings}
-    path = Path(settings.pop("file"))
-    result = audit_file(path, seed=snakemake.params.seed, **settings)
+    paths = [Path(path) for path in snakemake.input.files]
+    result = audit_file(paths, seed=snakemake.params.seed, **settings)
     result.write(Path(snakemake.output.audit_html).parent)
 
 

@@ -1,0 +1,65 @@
+"""Audits of many files: which are counted file by file, and under which names."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fairpairs.counting.paths import expanded
+from fairpairs.errors import InputError
+
+#: Settings of an audit that its counts files answer.
+ROLES = ("label", "prediction", "score", "sensitive", "weight")
+#: Hexadecimal digits of the sha256 of a path that make the name of its shard unique.
+DIGITS = 10
+
+
+def audited_files(audits: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return the files of each audit in the config that is not a comparison, sorted.
+
+    Raises
+    ------
+    InputError
+        A pattern or a folder without files; a file that is named twice.
+    """
+    return {name: _files(name, audit["file"]) for name, audit in audits.items() if "file" in audit}
+
+
+def _files(name: str, named: str | list[str]) -> list[str]:
+    try:
+        files = expanded([Path(file) for file in ([named] if isinstance(named, str) else named)])
+    except InputError as error:
+        raise InputError(f"config: audits.{name}: {error}") from error
+    return [str(file) for file in files]
+
+
+def shards(audit: Mapping[str, Any], files: list[str]) -> dict[str, str]:
+    """Return the files that are counted one by one, by the names of their counts files.
+
+    One file is audited as it is. So are rows with clusters, or with weights that are no counts,
+    because counts do not tell which rows have them.
+
+    Parameters
+    ----------
+    audit
+        Its settings in the config.
+    files
+        Its files.
+
+    Examples
+    --------
+    >>> shards({"file": ["a/1.csv", "b/1.csv"]}, ["a/1.csv", "b/1.csv"])
+    {'1-e5119b0f7a': 'a/1.csv', '1-3b50432ccd': 'b/1.csv'}
+    """
+    whole = "cluster" in audit or ("weight" in audit and audit.get("weight_kind") != "frequency")
+    single = isinstance(audit["file"], str) and [str(Path(audit["file"]))] == files
+    return {} if single or whole else {shard_name(file): file for file in files}
+
+
+def shard_name(file: str) -> str:
+    """Return the name of the counts of a file: its own, and digits that depend on its folder."""
+    digits = hashlib.sha256(Path(file).as_posix().encode()).hexdigest()[:DIGITS]
+    return f"{re.sub('[^A-Za-z0-9_]+', '_', Path(file).name.partition('.')[0])}-{digits}"

@@ -1,0 +1,73 @@
+"""Audits of many files: which files there are, which are counted, and the names of the counts."""
+
+import pytest
+
+from fairpairs.errors import InputError
+from fairpairs.plan.audits import audited_files, shard_name, shards
+
+ROWS = ("lake/2026-01/part-0.csv", "lake/2026-02/part-0.csv", "lake/2026-02/part-1.csv")
+
+
+@pytest.fixture
+def lake(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ROWS:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("y,p,g\n1,1,a\n", "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("named", "files"),
+    [
+        ("lake/*/*.csv", ROWS),
+        (["lake/2026-02", "lake/2026-01/part-0.csv"], ROWS),
+        ("lake/**/part-0.csv", ROWS[:2]),
+        ("./lake/2026-01/part-0.csv", ROWS[:1]),
+        ("not/yet/there.csv", ("not/yet/there.csv",)),
+    ],
+)
+def test_a_pattern_a_folder_and_a_list_are_files(lake, named, files):
+    assert audited_files({"mine": {"file": named}, "models": {"old": "a", "new": "b"}}) == {
+        "mine": list(files)
+    }
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        ("lake/*.parquet", r"lake/\*\.parquet: no file has such a name: correct the pattern\."),
+        (["lake/*/part-1.csv", ROWS[2]], r"lake/2026-02/part-1\.csv is named twice: .* once\."),
+        ([ROWS[0], f"lake/../{ROWS[0]}"], r"part-0\.csv is named twice: its rows"),
+        ("lake", "lake: a folder without Parquet or CSV files: name another"),
+    ],
+)
+def test_files_that_are_missing_or_named_twice_are_one_sentence(lake, named, sentence):
+    with pytest.raises(InputError, match=f"^config: audits.mine: .*{sentence}"):
+        audited_files({"mine": {"file": named}})
+
+
+def test_each_of_many_files_is_counted_under_a_name_of_its_own():
+    counted = shards({"file": "lake/*/*.csv"}, list(ROWS))
+    assert list(counted.values()) == list(ROWS)
+    assert len(counted) == 3
+    assert all(name.startswith("part_") for name in counted)
+    assert shard_name("a b/é{x}.csv.gz").startswith("_x_-")
+    assert shard_name("a/b.csv") == shard_name("./a/b.csv") != shard_name("b.csv")
+
+
+def test_a_pattern_of_one_file_is_counted_and_a_single_file_is_not():
+    assert shards({"file": "lake/*/part-1.csv"}, [ROWS[2]])
+    assert shards({"file": [ROWS[2]]}, [ROWS[2]])
+    assert shards({"file": f"./{ROWS[2]}"}, [ROWS[2]]) == {}
+
+
+def test_rows_with_clusters_or_weights_are_not_counted():
+    audit = {"file": "lake/*/*.csv"}
+    assert shards(audit | {"weight": "n", "weight_kind": "frequency"}, list(ROWS))
+    for more in (
+        {"cluster": "person"},
+        {"weight": "w"},
+        {"weight": "w", "weight_kind": "sampling"},
+    ):
+        assert shards(audit | more, list(ROWS)) == {}

@@ -1,0 +1,107 @@
+"""The rules count and audit: many files are counted one by one, and the counts are audited."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+AUDIT = {
+    "file": "shards/*.parquet",
+    "label": "repaid",
+    "prediction": "approved",
+    "score": "score",
+    "sensitive": ["sex", "race"],
+}
+RESULTS = ("audit.json", "audit.csv", "rates.csv")
+
+
+def predictions(n=4000):
+    rng = np.random.default_rng(0)
+    repaid, score = rng.integers(0, 2, n), rng.random(n).round(2)
+    return pd.DataFrame(
+        {
+            "repaid": repaid,
+            "approved": (score + 0.2 * repaid > 0.6).astype(int),
+            "score": score,
+            "sex": rng.choice(["female", "male"], n),
+            "race": rng.choice(["a", "b", "c"], n),
+        }
+    )
+
+
+def write_shards(project, number, seed=0):
+    """Divide the predictions at random into so many files."""
+    frame = predictions()
+    folder = project / "shards"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    shard = np.random.default_rng(seed).integers(number, size=len(frame))
+    for i in range(number):
+        frame[shard == i].to_parquet(folder / f"{i}.parquet", index=False)
+
+
+@pytest.fixture(scope="module")
+def project(new_project):
+    return new_project("lake", audits={"lake": AUDIT})
+
+
+@pytest.fixture(scope="module")
+def audited(project):
+    """The results by the number of shards."""
+    found = {}
+    for number in (1, 7, 64):
+        write_shards(project, number, seed=number)
+        project.snakemake("audits", "--forcerun", "audit").check()
+        found[number] = {
+            name: (project / "results/audits/lake" / name).read_bytes() for name in RESULTS
+        }
+    return found
+
+
+def test_the_results_do_not_depend_on_the_shards(audited):
+    assert audited[1] == audited[7] == audited[64]
+
+
+def test_the_lines_are_those_of_the_rows(audited, project):
+    from fairpairs.auditing.read import audit_file
+
+    path = project / "rows.parquet"
+    predictions().to_parquet(path, index=False)
+    roles = {name: value for name, value in AUDIT.items() if name != "file"}
+    result = audit_file([path], seed=7, **roles)
+    result.write(project / "rows")
+    assert (project / "rows/audit.csv").read_bytes() == audited[7]["audit.csv"]
+    about = json.loads(audited[7]["audit.json"])["about"]
+    assert about["source"]["label"] == "repaid"
+
+
+def test_only_a_new_file_is_counted(audited, project):
+    predictions().head(100).to_parquet(project / "shards/new.parquet", index=False)
+    jobs = project.snakemake("audits", "--dry-run").check().jobs
+    assert (jobs["count"], jobs["audit"]) == (1, 1)
+
+
+def test_a_bad_shard_is_one_sentence_that_names_it(project):
+    write_shards(project, 3)
+    path = project / "shards/1.parquet"
+    pd.read_parquet(path).rename(columns={"race": "ethnicity"}).to_parquet(path)
+    run = project.snakemake("audits")
+    assert run.returncode != 0
+    (sentence,) = run.sentences
+    assert sentence.startswith("fairpairs: shards/1.parquet: there is no column `race`")
+    assert not (project / "results/audits/lake/audit.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("named", "sentence"),
+    [
+        ("nowhere/*.parquet", "nowhere/*.parquet: no file has such a name: correct the pattern."),
+        (["a.csv", "./a.csv"], "a.csv is named twice: its rows would count twice: name it once."),
+    ],
+)
+def test_files_that_are_not_there_or_named_twice(small, named, sentence):
+    small.configure(lambda config: config.update(audits={"lake": AUDIT | {"file": named}}))
+    (said,) = small.snakemake("audits").sentences
+    assert said == f"fairpairs: config: audits.lake: {sentence}"
