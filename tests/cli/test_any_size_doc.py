@@ -6,7 +6,11 @@ import pytest
 
 from tests.cli.doc_pages import run_page
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # ibis calls DuckDB by names of before
+    pytest.mark.filterwarnings("ignore:.*is deprecated, use to_arrow:DeprecationWarning"),
+]
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,7 @@
 """The rules count and audit: many files are counted one by one, and the counts are audited."""
 
 import json
+import shutil
 
 import numpy as np
 import pandas as pd
@@ -83,8 +84,9 @@ def test_only_a_new_file_is_counted(audited, project):
     assert (jobs["count"], jobs["audit"]) == (1, 1)
 
 
-def test_a_bad_shard_is_one_sentence_that_names_it(project):
+def test_a_bad_shard_is_one_sentence_that_names_it(audited, project):
     write_shards(project, 3)
+    shutil.rmtree(project / "results/audits")
     path = project / "shards/1.parquet"
     pd.read_parquet(path).rename(columns={"race": "ethnicity"}).to_parquet(path)
     run = project.snakemake("audits")
@@ -104,4 +106,4 @@ def test_a_bad_shard_is_one_sentence_that_names_it(project):
 def test_files_that_are_not_there_or_named_twice(small, named, sentence):
     small.configure(lambda config: config.update(audits={"lake": AUDIT | {"file": named}}))
     (said,) = small.snakemake("audits").sentences
-    assert said == f"fairpairs: config: audits.lake: {sentence}"
+    assert said == f"config: audits.lake: {sentence}"

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 from fairpairs.counting.counts_file import count_files
-
 from fairpairs.scripting import run
 
 

@@ -191,14 +191,14 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         settings.check(wording)
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
-        source: dict[str, Any] = {"file": Path(called).name, "sha256": data.digest, **roles}
+        source = _source(data, roles)
         notes = _repeated_ids(data, options, settings.alpha)
         return audit_items(items, settings, wording, source=source, more_notes=notes)
     if isinstance(data, Rows):
         others = [name for name in data.columns if name not in options and looks_like_an_id(name)]
-        table, digest = data.table([*options, *others]), data.digest
+        table = data.table([*options, *others])
     else:
-        table, digest = data, data.sha256
+        table = data
     columns = {name: table.coded(name) for name in options if name not in attributes}
     for name in attributes:
         columns[name] = (
@@ -206,7 +206,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
             if settings.missing_group
             else table.coded(name, messages.or_missing_group(wording))
         )
-    source = {"file": Path(called).name, "sha256": digest, **roles}
+    source = _source(data, roles)
     notes = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
     del table, data  # the other columns of a large file
     return audit_columns(
@@ -222,6 +222,15 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         source=source,
         more_notes=notes,
     )  # fmt: skip
+
+
+def _source(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
+    """Return what the results say of the data; of counts nothing that depends on their shards."""
+    if not isinstance(data, Rows):
+        return {"file": data.path.name, "sha256": data.sha256, **roles}
+    if data.roles is not None:
+        return {"file": f"*{COUNTS}", **roles}
+    return {"file": Path(data.called).name, "sha256": data.digest, **roles}
 
 
 def _repeated_ids(table: Table | Rows, named: Mapping[str, str], alpha: float) -> list[str]:
