@@ -31,7 +31,11 @@ COMPARISON = {
     "prediction": "purpose", "new_prediction": "repaid", "sensitive": ["sex"],
 }  # fmt: skip
 JUDGMENTS = {"mine": {"judgments": "mirror/loans/loans.csv", "sensitive": ["sex"]}}
-AUDITS = {"loans": AUDIT, "models": COMPARISON}
+AUDITS = {
+    "loans": AUDIT,
+    "shards": AUDIT | {"file": [AUDIT["file"]]},
+    "models": COMPARISON,
+}
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What the scripts of a rule load by the name in the config.
