@@ -24,6 +24,7 @@ import judged  # noqa: F401
 import kernels  # noqa: F401
 import page
 import pandas as pd
+import repeats  # noqa: F401
 import start  # noqa: F401
 import training  # noqa: F401
 

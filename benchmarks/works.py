@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from measure import ALPHA, SEED, seconds  # isort: skip
 
@@ -46,7 +46,7 @@ def train(n: int, repeats: int) -> Callable[[], object]:
     )  # fmt: skip
 
 
-def test(n: int, repeats: int) -> Callable[[], object]:
+def test(n: int, repeats: int, tests: Sequence[str] = TESTS) -> Callable[[], pd.DataFrame]:
     items, rng = dataset(n), np.random.default_rng(1)
     rows = np.concatenate([np.sort(rng.permutation(n)[: n // 2]) for _ in range(repeats)])
     score = rng.random(len(rows))
@@ -59,7 +59,7 @@ def test(n: int, repeats: int) -> Callable[[], object]:
         }
     )
     settings = Settings(SEED, ALPHA, 2)
-    return lambda: run_tests(TESTS, predictions, items, treatment="none", settings=settings)
+    return lambda: run_tests(tests, predictions, items, treatment="none", settings=settings)
 
 
 def pairs(n: int, repeats: int) -> Callable[[], object]:

@@ -185,3 +185,16 @@ def test_the_seconds_of_a_row_are_a_quotient_and_a_slope(load):
     last = any_size.table([[small, large]] * 3).splitlines()[-1]
     cells = ["10,000,000", "decisions", "11", "400", "0.5", "22", "1.1", "1"]
     assert [cell.strip() for cell in last.strip("|").split("|")] == cells
+
+
+def test_made_results_have_the_shape_of_real_ones(load, tmp_path):
+    load("measure")
+    repeats = load("repeats")
+    repeats.CHUNK = 2
+    files = repeats.write_results(tmp_path, 3)
+    assert len(files) == 2 * 3 * 2
+    made = pd.read_parquet(files[0])
+    real = load("works").test(400, 2, repeats.EXPERIMENT["tests"])()
+    assert (made.dtypes == real.astype({"repeat": "int32"}).dtypes).all()
+    keys = ["test", "repeat", "attribute", "hypothesis"]
+    pd.testing.assert_frame_equal(made[keys], real[keys], check_dtype=False)

@@ -1,11 +1,16 @@
+import gc
 import math
+import weakref
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from fairpairs.errors import InputError
 from fairpairs.experiments import summaries
-from fairpairs.experiments.summaries import KEYS, remark
+from fairpairs.experiments.repeat_sums import KEYS
+from fairpairs.experiments.summaries import remark
+from fairpairs.files import write_parquet
 
 
 def results(seed, repeats=40):
@@ -89,10 +94,125 @@ def test_the_rows_keep_the_order_of_the_results():
     assert list(summary["attribute"].unique()) == ["sex", "race", "age"]
 
 
-def test_chunks_change_nothing():
+def in_memory(frame):
+    """The summary of the estimates by pandas, from all results at once."""
+    keys = [*KEYS, "hypothesis"]
+    repeats = (
+        frame.groupby([*keys, "repeat"], sort=False)
+        .agg(
+            estimate=("estimate", "mean"),
+            error=("standard_error", "mean"),
+            rejected=("rejected", "mean"),
+        )
+        .groupby(keys, sort=False)
+    )
+    return repeats.agg(
+        repeats=("estimate", "count"),
+        mean=("estimate", "mean"),
+        standard_error=("estimate", "sem"),
+        run_sd=("estimate", "std"),
+        own_error=("error", "mean"),
+        rejected=("rejected", "mean"),
+    ).reset_index()
+
+
+def of_draws(seed, draws):
+    """Made results with estimates of all sizes, in draws."""
+    rng = np.random.default_rng(seed)
+    frame = pd.concat([results(seed, 12).assign(draw=d) for d in range(draws)], ignore_index=True)
+    n = len(frame)
+    estimate = rng.normal(size=n) * 10.0 ** rng.integers(-9, 9, n)
+    frame["estimate"] = np.where(rng.random(n) < 0.1, np.nan, estimate)
+    return frame.assign(standard_error=rng.random(n), rejected=rng.random(n) < 0.4)
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+def test_the_estimates_are_those_of_all_results_at_once(draws):
+    frame = of_draws(3, draws)
+    found = summaries.summarise([frame])[1]
+    pd.testing.assert_frame_equal(found, in_memory(frame), rtol=1e-12)
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+@pytest.mark.parametrize("size", [1, 5, 12])
+def test_neither_chunks_nor_their_order_change_a_bit(draws, size):
+    frame = of_draws(4, draws)
+    expected = summaries.summarise([frame])
+    chunks = [part for _, part in frame.groupby(frame["repeat"] // size)]
+    for part, summary in enumerate(summaries.summarise(reversed(chunks))):
+        pd.testing.assert_frame_equal(summary, expected[part], check_exact=True)
+
+
+def test_the_order_of_rows_changes_no_bit():
+    frame = of_draws(5, 3)
+    keys = [*KEYS, "hypothesis"]
+    for part, shuffled in enumerate(summaries.summarise([frame.sample(frac=1, random_state=0)])):
+        by = keys[: len(keys) - 1 + part]
+        expected = summaries.summarise([frame])[part]
+        first, second = (s.set_index(by).sort_index() for s in (shuffled, expected))
+        pd.testing.assert_frame_equal(first, second, check_exact=True)
+
+
+def test_one_chunk_is_held_beside_the_next():
+    frame, held = results(1), []
+
+    def chunks():
+        for _, part in frame.groupby(frame["repeat"] // 8):
+            gc.collect()
+            assert sum(chunk() is not None for chunk in held) <= 1
+            chunk = part.copy()
+            held.append(weakref.ref(chunk))
+            yield chunk
+            del chunk
+
+    summaries.summarise(chunks())
+    assert len(held) == 5
+
+
+def test_results_are_read_one_file_after_the_other(tmp_path):
     frame = results(1)
-    chunks = [part for _, part in frame.groupby(frame["repeat"] // 7)]
-    pd.testing.assert_frame_equal(summarise(iter(chunks)), summarise([frame]))
+    paths = [tmp_path / f"{i}.parquet" for i in range(2)]
+    for i, path in enumerate(paths):
+        write_parquet(path, frame[frame["repeat"] % 2 == i])
+    for part, summary in enumerate(summaries.summarise(summaries.read_results(paths))):
+        pd.testing.assert_frame_equal(summary, summaries.summarise([frame])[part])
+
+
+@pytest.mark.parametrize("kept", [0, 7, 3000, -1])
+def test_a_file_that_is_cut_off_is_named(tmp_path, kept):
+    path = tmp_path / "results.parquet"
+    write_parquet(path, results(1))
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(InputError) as error:
+        summaries.summarise(summaries.read_results([path]))
+    assert str(error.value) == (
+        f"{path} cannot be read (cut off, or no results of tests): remove it and run the same "
+        "command again, which makes it anew."
+    )
+
+
+def test_a_file_of_something_else_is_named(tmp_path):
+    path = tmp_path / "results.parquet"
+    write_parquet(path, pd.DataFrame({"a": [1]}))
+    with pytest.raises(
+        InputError, match=r"results\.parquet cannot be read \(cut off, or no results"
+    ):
+        list(summaries.read_results([path]))
+
+
+def test_a_file_that_is_missing_is_named(tmp_path):
+    with pytest.raises(
+        InputError, match=r"missing\.parquet is missing: run the same command again"
+    ):
+        list(summaries.read_results([tmp_path / "missing.parquet"]))
+
+
+def test_a_test_that_knows_no_cells_has_none_in_the_summary():
+    frame = results(1).astype({"smallest_cell": float})
+    frame.loc[frame["test"] == "t1", "smallest_cell"] = np.nan
+    summary = summarise([frame]).set_index("test")
+    assert summary.loc["t1", "smallest_cell"].isna().all()
+    assert (summary.loc["t2", "smallest_cell"] >= 0).all()
 
 
 def two_hypotheses(*repeats):

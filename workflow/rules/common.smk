@@ -77,19 +77,23 @@ def package(script, *parts, studies=(), file="cells"):
     return checked(DEPENDENCIES.files, sources, modules)
 
 
-def growing(amount, each=0):
-    """A resource that doubles with every attempt; `each` is added for every repeat that a job reads or makes.
+def growing(amount, each=0, in_file=0):
+    """A resource that doubles with every attempt.
+
+    `each` is added for every repeat that a job reads or makes, `in_file` for every repeat of a file that it reads.
 
     The amounts of the rules are measured (docs/cluster.md), and rounded up with room for larger data.
     """
 
     def resource(wildcards, attempt):
-        repeats = 0
+        repeats, held = 0, 0
         if "chunk" in wildcards.keys():
             repeats = len(chunk_repeats(wildcards.chunk))
         elif "experiment" in wildcards.keys():
-            repeats = EXPERIMENTS[wildcards.experiment].repeats
-        return math.ceil(amount + each * repeats) * 2 ** (attempt - 1)
+            experiment = EXPERIMENTS[wildcards.experiment]
+            repeats = experiment.repeats
+            held = min(experiment.chunk_size, repeats)
+        return math.ceil(amount + each * repeats + in_file * held) * 2 ** (attempt - 1)
 
     return resource
 

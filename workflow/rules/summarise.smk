@@ -28,8 +28,8 @@ rule summarise:
     conda:
         "../../environment.yml"
     resources:
-        mem_mb=growing(1000, each=0.2),
-        runtime=growing(10, each=0.0005),
+        mem_mb=growing(1000, in_file=0.1),
+        runtime=growing(10, each=0.00002),
     params:
         title=lambda wildcards: experiment_of(wildcards).title,
     message:

@@ -1,14 +1,14 @@
 """Summarise one experiment. Input: results. Output: violations, estimates, tables."""
 
-from fairpairs.experiments.summaries import summarise
-from fairpairs.files import read_parquet, write_parquet
+from fairpairs.experiments.summaries import read_results, summarise
+from fairpairs.files import write_parquet
 from fairpairs.output.provenance import write_provenance
 from fairpairs.output.tables import write_experiment_table
 from fairpairs.scripting import run
 
 
 def main() -> None:
-    violations, estimates = summarise(map(read_parquet, snakemake.input.results))
+    violations, estimates = summarise(read_results(snakemake.input.results))
     write_parquet(snakemake.output.violations, violations)
     write_parquet(snakemake.output.estimates, estimates)
     stem = snakemake.output.tables[0]

@@ -2,20 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from fairpairs.errors import InputError
+from fairpairs.experiments.repeat_sums import (
+    KEYS,
+    EstimateSums,
+    Key,
+    ViolationSums,
+    merge,
+    sum_estimates,
+    sum_violations,
+)
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.files import read_parquet
 
 #: The `violations` and the `estimates` of an experiment.
 Summary = dict[str, pd.DataFrame]
-#: Key columns of a summary.
-KEYS = ["dataset", "attribute", "treatment", "test"]
+#: What is read of the results.
+COLUMNS = [*KEYS, "hypothesis", "repeat", "draw", "estimate", "standard_error", "statistic",
+           "p_value", "rejected", "smallest_cell", "note"]  # fmt: skip
+#: Columns of the violations and of the estimates, and their types.
+VIOLATIONS = dict.fromkeys(KEYS, "str") | {
+    "repeats": "int64", "tested": "int64", "violated": "float64", "standard_error": "float64",
+    "run_sd": "float64", "incomplete": "int64", "small_cells": "int64", "smallest_cell": "int64",
+}  # fmt: skip
+ESTIMATES = dict.fromkeys([*KEYS, "hypothesis"], "str") | {
+    "repeats": "int64", "mean": "float64", "standard_error": "float64", "run_sd": "float64",
+    "own_error": "float64", "rejected": "float64",
+}  # fmt: skip
+
+
+def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
+    """Read the results of tests one file after the other, what a summary needs of them.
+
+    Raises
+    ------
+    InputError
+        Names the file that is missing or not whole.
+    """
+    for file in files:
+        try:
+            results = read_parquet(file, COLUMNS)
+        except FileNotFoundError:
+            raise InputError(
+                f"{file} is missing: run the same command again, which makes it."
+            ) from None
+        except (OSError, ValueError) as error:  # those of Arrow, too
+            number = getattr(error, "errno", None)
+            why = os.strerror(number) if number else "cut off, or no results of tests"
+            raise InputError(
+                f"{file} cannot be read ({why}): remove it and run the same command again, which "
+                "makes it anew."
+            ) from None
+        yield results
 
 
 def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -24,7 +70,8 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
     Parameters
     ----------
     results
-        Return values of `fairpairs.experiments.testing.run_tests`, in any chunks.
+        Return values of `fairpairs.experiments.testing.run_tests`, each of whole repeats. One is
+        held at a time; the numbers depend neither on the chunks nor on their order.
 
     Returns
     -------
@@ -44,59 +91,41 @@ def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFra
         DeLong's (`own_error`, NaN if it returns none), and the share of draws in which this
         hypothesis is `rejected`.
     """
-    tests = pd.concat(results, ignore_index=True)
-    estimates = (
-        tests.groupby([*KEYS, "hypothesis", "repeat"], sort=False, observed=True)
-        .agg(
-            estimate=("estimate", "mean"),
-            error=("standard_error", "mean"),
-            rejected=("rejected", "mean"),
-        )
-        .groupby([*KEYS, "hypothesis"], sort=False, observed=True)
-        .agg(
-            repeats=("estimate", "count"),
-            mean=("estimate", "mean"),
-            standard_error=("estimate", "sem"),
-            run_sd=("estimate", "std"),
-            own_error=("error", "mean"),
-            rejected=("rejected", "mean"),
-        )
-        .reset_index()
-    )
-    tests["known"] = tests["p_value"].notna()
-    tests["hypothetical"] = tests["statistic"].notna() | (tests["note"] != "")
-    tested = tests.groupby(KEYS, observed=True)["hypothetical"].transform("any")
-    draws = tests[tested].groupby([*KEYS, "repeat", "draw"], sort=False, observed=True).agg(
-        rejected=("rejected", "any"),
-        any_known=("known", "any"),
-        all_known=("known", "all"),
-        smallest_cell=("smallest_cell", "min"),
-    )  # fmt: skip
-    repeats = draws.groupby([*KEYS, "repeat"], sort=False, observed=True).agg(
-        rejected=("rejected", "sum"),  # only tested draws can be rejected
-        draws_tested=("any_known", "sum"),
-        all_known=("all_known", "all"),
-        smallest_cell=("smallest_cell", "min"),
-    )
-    repeats["share"] = repeats["rejected"] / repeats["draws_tested"].replace(0, np.nan)
-    repeats["incomplete"] = ~repeats["all_known"]
-    repeats["small"] = repeats["smallest_cell"] < SMALL_CELL
-    violations = repeats.groupby(KEYS, sort=False, observed=True).agg(
-        repeats=("share", "size"),
-        tested=("share", "count"),
-        violated=("share", "mean"),
-        run_sd=("share", "std"),
-        incomplete=("incomplete", "sum"),
-        small_cells=("small", "sum"),
-        smallest_cell=("smallest_cell", "min"),
-    )
-    rate = violations["violated"]
-    drawn = draws.index.get_level_values("draw").max() > 0 if len(draws) else False
-    binomial = np.sqrt(rate * (1 - rate))
-    violations["run_sd"] = violations["run_sd"] if drawn else binomial
-    error = violations["run_sd"] / np.sqrt(violations["tested"])
-    violations.insert(3, "standard_error", error)
-    return violations.reset_index(), estimates
+    estimates: dict[Key, EstimateSums] = {}
+    violations: dict[Key, ViolationSums] = {}
+    for chunk in results:
+        tests = chunk.sort_values("draw", kind="stable")  # means over draws are rounded
+        merge(estimates, sum_estimates(tests))
+        merge(violations, sum_violations(tests))
+    return _violation_table(violations), _estimate_table(estimates)
+
+
+def _violation_table(sums: Mapping[Key, ViolationSums]) -> pd.DataFrame:
+    tests = {key: test for key, test in sums.items() if test.has_hypotheses}
+    drawn = any(test.last_draw > 0 for test in tests.values())
+    rows = []
+    for key, test in tests.items():
+        share = test.share
+        sd = share.sd if drawn else float(np.sqrt(share.mean * (1 - share.mean)))
+        error = sd / np.sqrt(share.count) if share.count else np.nan
+        rows.append((*key, test.repeats, share.count, share.mean, error, sd, test.incomplete,
+                     test.small_cells, test.smallest_cell))  # fmt: skip
+    return _table(rows, VIOLATIONS)
+
+
+def _estimate_table(sums: Mapping[Key, EstimateSums]) -> pd.DataFrame:
+    rows = [
+        (*key, of.estimate.count, of.estimate.mean, of.estimate.standard_error, of.estimate.sd,
+         of.error.mean, of.rejected.mean)
+        for key, of in sums.items()
+    ]  # fmt: skip
+    return _table(rows, ESTIMATES)
+
+
+def _table(rows: Sequence[tuple[Any, ...]], columns: Mapping[str, str]) -> pd.DataFrame:
+    table = pd.DataFrame(rows, columns=list(columns))
+    known = table.notna().all()  # a test of one's own may know no cells
+    return table.astype({name: t for name, t in columns.items() if t != "int64" or known[name]})
 
 
 def remark(row: Mapping[Any, Any]) -> str:

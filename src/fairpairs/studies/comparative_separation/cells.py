@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.experiments.summaries import KEYS, Summary, remark
+from fairpairs.experiments.repeat_sums import KEYS
+from fairpairs.experiments.summaries import Summary, remark
 from fairpairs.published.cells import Cell, Cells, Texts, by, reproduced, values_of
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key

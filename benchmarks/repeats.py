@@ -1,0 +1,119 @@
+"""The summary of an experiment with many repeats: seconds, and peak memory of the process.
+
+By hand, `python benchmarks/repeats.py --repeats 1e4 1e6` prints a table. The results of tests are
+made in the folder for temporary files, 8 kB a repeat of all data sets and treatments, and removed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from measure import CONFIG, promises  # isort: skip
+
+import numpy as np
+import pandas as pd
+from processes import run
+from works import test
+
+from fairpairs.experiments.summaries import read_results, summarise
+from fairpairs.files import write_parquet
+from fairpairs.output.tables import write_experiment_table
+from fairpairs.plan.experiment import chunk_repeats, chunks
+
+EXPERIMENT = CONFIG["experiments"]["classification"]
+#: Repeats of a file, as docs/cluster.md asks for where repeats are many.
+CHUNK = 5000
+SIZES = (10**4, 10**5)
+
+
+@dataclass(frozen=True)
+class Summarised:
+    """A summary: its repeats, the seconds of its process, and their peak memory in MB."""
+
+    repeats: int
+    seconds: float
+    peak: float
+
+
+def results(rows: pd.DataFrame, repeats: Sequence[int], rng: np.random.Generator) -> pd.DataFrame:
+    """Return made results of some repeats, shaped as the rows of one repeat."""
+    n, parts = len(repeats), rows.groupby(["test", "attribute"], sort=False).indices.values()
+    place = np.concatenate([np.tile(part, n) for part in parts])
+    numbers = rng.random((2, len(place)))
+    made = rows.iloc[place].reset_index(drop=True)
+    return made.assign(
+        repeat=np.concatenate([np.repeat(np.asarray(repeats, np.int32), len(p)) for p in parts]),
+        estimate=numbers[0] - 0.5,
+        p_value=np.where(made["p_value"].isna(), np.nan, numbers[1]),
+        rejected=made["p_value"].notna() & (numbers[1] < 0.05),
+    )
+
+
+def write_results(folder: Path, repeats: int) -> list[Path]:
+    """Write results of the tests of `classification`, in the files of a run."""
+    rows = test(400, 1, EXPERIMENT["tests"])()
+    rng, files = np.random.default_rng(0), []
+    for dataset in EXPERIMENT["datasets"]:
+        for treatment in EXPERIMENT["treatments"]:
+            named = rows.assign(dataset=dataset, treatment=treatment)
+            for chunk in chunks(repeats, CHUNK):
+                files.append(folder / dataset / treatment / f"{chunk}.parquet")
+                write_parquet(files[-1], results(named, chunk_repeats(chunk), rng))
+    return files
+
+
+def summarised(sizes: Sequence[int]) -> Iterator[Summarised]:
+    """Summarise the first repeats of an experiment, in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        write_results(Path(folder, "tests"), max(sizes))
+        for repeats in sizes:
+            done = run([sys.executable, __file__, "--repeats", repeats, "--folder", folder])
+            if done is None:
+                raise SystemExit(f"Summing up {repeats:,} repeats failed: see the message above.")
+            yield Summarised(repeats, done.seconds, done.peak)
+
+
+def work(folder: Path, repeats: int) -> None:
+    """Do what the rule `summarise` does."""
+    files = [
+        path
+        for path in sorted(folder.glob("tests/*/*/*.parquet"))
+        if chunk_repeats(path.stem)[-1] < repeats
+    ]
+    violations, estimates = summarise(read_results(files))
+    write_experiment_table(violations, estimates, folder / "table", title="Made")
+
+
+@promises(
+    ("Summary of 10⁵ repeats, seconds", "≤", 60.0),
+    ("Summary of 10⁵ repeats, peak MB", "≤", 500.0),
+    ("Summary, peak memory of 10⁵ / 10⁴ repeats", "≤", 1.1),
+)
+def summary(rounds: int) -> tuple[list[float], ...]:
+    """One round, as memory does not vary: a process that reads all results of `classification`."""
+    small, large = summarised(SIZES)
+    return [large.seconds], [large.peak], [large.peak / small.peak]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--repeats", type=float, nargs="+", default=SIZES)
+    parser.add_argument("--folder", type=Path, help="of results that were made before")
+    options = parser.parse_args()
+    sizes = [int(repeats) for repeats in options.repeats]
+    if options.folder:
+        work(options.folder, *sizes)
+        return
+    rows = [(f"{s.repeats:,}", f"{s.seconds:.1f}", f"{s.peak:,.0f}") for s in summarised(sizes)]
+    headers = {"repeats": "right", "seconds": "right", "peak MB": "right"}
+    table = pd.DataFrame(rows, columns=list(headers))
+    print(table.to_markdown(index=False, disable_numparse=True, colalign=list(headers.values())))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""Counts, means and spreads of numbers from sums that are exact, so that they can be merged.
+
+A sum is held as a whole number of the smallest unit of a float. Whole numbers are added without
+rounding, so the bits of a mean depend neither on the order of the numbers nor on their division
+into chunks; it is rounded once, at the end.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+
+#: Bits of the mantissa of a float, and of the lower half of one that is cut in two.
+MANTISSA, HALF = 53, 27
+#: Smallest exponent of `np.frexp`: that of the smallest float, 2^-1074.
+SMALLEST = -1073
+#: A sum is a multiple of 2^-UNIT, a sum of squares of its square.
+UNIT = MANTISSA - SMALLEST
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Exact sums of numbers; those of several chunks are merged by `+`.
+
+    Attributes
+    ----------
+    count
+        How many numbers, without NaN.
+    total
+        Their sum in units of 2^-1126, without infinite ones.
+    squares
+        The sum of their squares, in units of 2^-2252.
+    infinite
+        The sum of the infinite ones.
+
+    Examples
+    --------
+    >>> group = np.zeros(2, dtype=int)
+    >>> first, second = (moments(np.array(x), group, 1)[0] for x in ([0.1, 1e300], [0.2, -1e300]))
+    >>> (first + second).mean == (0.1 + 0.2) / 4
+    True
+    """
+
+    count: int = 0
+    total: int = 0
+    squares: int = 0
+    infinite: float = 0.0
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(
+            self.count + other.count,
+            self.total + other.total,
+            self.squares + other.squares,
+            self.infinite + other.infinite,
+        )
+
+    @property
+    def mean(self) -> float:
+        """The mean; NaN of no numbers."""
+        if self.infinite:
+            return self.infinite
+        return _ratio(self.total, self.count << UNIT)
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation, of whose variance the denominator is n - 1; NaN of one number."""
+        if self.infinite or self.count < 2:
+            return math.nan
+        n = self.count
+        return math.sqrt(_ratio(n * self.squares - self.total**2, n * (n - 1) << 2 * UNIT))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean."""
+        return self.sd / math.sqrt(self.count) if self.count else math.nan
+
+
+def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
+    """Return the exact sums of the numbers of each group.
+
+    Parameters
+    ----------
+    values
+        Numbers, shape (n,); NaN are left out.
+    group
+        The group of each, 0 to `groups` - 1, shape (n,).
+    groups
+        The number of groups.
+
+    Notes
+    -----
+    A float is a whole number of 53 bits times a power of two. The whole numbers are added by
+    exponent, and the few sums are shifted to one unit.
+    """
+    known = ~np.isnan(values)
+    finite = np.isfinite(values)
+    count = np.bincount(group[known], minlength=groups)
+    infinite = np.zeros(groups)
+    np.add.at(infinite, group[known & ~finite], values[known & ~finite])
+    mantissa, exponent = np.frexp(values[finite])
+    whole = np.ldexp(mantissa, MANTISSA).astype(np.int64)
+    width = int(np.ptp(exponent)) + 1 if len(exponent) else 1
+    lowest = int(exponent.min()) if len(exponent) else 0
+    cell = group[finite] * width + (exponent - lowest)
+    total, squares = ([0] * groups for _ in range(2))
+    upper, lower = whole >> HALF, whole & ((1 << HALF) - 1)
+    # sums of the number, and of the parts of its square: (upper * 2^27 + lower)^2
+    parts = [_sums(part, cell, groups * width)
+             for part in (whole, upper * upper, upper * lower, lower * lower)]  # fmt: skip
+    for place in np.unique(cell).tolist():
+        number, high, middle, low = (part[place] for part in parts)
+        shift = place % width + lowest - SMALLEST
+        total[place // width] += number << shift
+        square = (high << 2 * HALF) + (middle << HALF + 1) + low
+        squares[place // width] += square << 2 * shift
+    return [
+        Moments(*sums)
+        for sums in zip(count.tolist(), total, squares, infinite.tolist(), strict=True)
+    ]
+
+
+def _sums(numbers: NDArray[np.int64], cell: Integers, cells: int) -> list[int]:
+    """Add whole numbers below 2^54 by cell; in halves, so that no sum exceeds 64 bits."""
+    sums = np.zeros((2, cells), dtype=np.int64)
+    np.add.at(sums[0], cell, numbers >> HALF)
+    np.add.at(sums[1], cell, numbers & ((1 << HALF) - 1))
+    return [(upper << HALF) + lower for upper, lower in zip(*sums.tolist(), strict=True)]
+
+
+def _ratio(numerator: int, denominator: int) -> float:
+    """Divide whole numbers of any size, rounded once; NaN over 0."""
+    if not denominator:
+        return math.nan
+    try:
+        return numerator / denominator
+    except OverflowError:
+        return math.inf if numerator > 0 else -math.inf
