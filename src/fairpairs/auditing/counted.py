@@ -70,6 +70,7 @@ def read_counted(
     InputError
         As for `audit_columns`.
     """
+    wording = replace(wording, rows=False)
     cells, roles = _kinds(source, names, settings, wording)
     attributes = read_attributes(
         {name: cells.columns[name] for name in names.attributes}, items={},

@@ -26,7 +26,10 @@ YAML_WORDS = {"yes": True, "on": True, "true": True, "no": False, "off": False, 
 
 @dataclass(frozen=True)
 class Wording:
-    """Names of the roles in messages: columns of a file, or arguments."""
+    """Names of the roles in messages: columns of a file, or arguments.
+
+    `rows` is whether messages can name the rows: not of items that are counted.
+    """
 
     label: str = "y_true"
     prediction: str = "y_pred"
@@ -45,6 +48,7 @@ class Wording:
     weight: str = "sample_weight"
     weight_kind: Callable[[str], str] = "weight_kind={!r}".format
     margin: str = "margin"
+    rows: bool = True
 
 
 # --- refusals: label, prediction, score ----------------------------------------------------------
@@ -77,10 +81,15 @@ def third_value(
     if classes is not None:
         example = _example([written(value) for value in classes], wording)
         one_class = f", audit one value against the rest, such as {example}"
+    found = (
+        f"{len(values)} values{why}; the rarest, {shown(written(rarest))}, is in "
+        f"{counts.iloc[-1]} row(s), the first in row {row}"
+        if wording.rows
+        else f"more than two values{why}"
+    )
     return (
-        f"{wording.label} has {len(values)} values{why}; the rarest, {shown(written(rarest))}, "
-        f"is in {counts.iloc[-1]} row(s), the first in row {row}: keep two values, by dropping "
-        f"such rows or joining values{one_class}, or give numbers for both."
+        f"{wording.label} has {found}: keep two values, by dropping such rows or joining "
+        f"values{one_class}, or give numbers for both."
     )
 
 
@@ -165,16 +174,18 @@ def coded_otherwise(predictions: list[str], labels: list[str], wording: Wording)
     )
 
 
-def no_number(values: NDArray[Any], role: str, allowed: set[str] | None = None) -> str:
+def no_number(
+    values: NDArray[Any], role: str, allowed: set[str] | None = None, *, rows: bool = True
+) -> str:
     """Refuse a value that is neither a number nor among the `allowed` ones."""
     texts = pd.Series(values).astype(str)
     wrong = pd.to_numeric(texts, errors="coerce").isna() & ~texts.isin(allowed or set())
     if not wrong.any():  # words of the label and numbers
         return f"{role} mixes numbers and values of the label: give one kind."
     also = f" or {listed(sorted(allowed))}, the values of the label," if allowed else ""
+    row = f" in row {int(wrong.to_numpy().argmax()) + 1}" if rows else ""
     return (
-        f"{role} must hold numbers{also} and holds {shown(texts[wrong].iloc[0])} in row "
-        f"{int(wrong.to_numpy().argmax()) + 1}: correct it."
+        f"{role} must hold numbers{also} and holds {shown(texts[wrong].iloc[0])}{row}: correct it."
     )
 
 

@@ -203,7 +203,7 @@ def read_roles(
             **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
         )
         if scores.numbers is None:
-            raise InputError(messages.no_number(scores.of_items, wording.score))
+            raise InputError(messages.no_number(scores.of_items, wording.score, rows=wording.rows))
         inputs.numeric(scores.numbers, wording.score)
         scores.check_precision(wording.score)
         score = scores.of_items
@@ -289,10 +289,11 @@ def _numbers(
     """Return a label and a prediction of numbers."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
         if values.numbers is None:
-            raise InputError(messages.no_number(values.of_items, role))
+            raise InputError(messages.no_number(values.of_items, role, rows=wording.rows))
     kinds = label.kinds
     if with_score:
-        what = "is a number" if label_kind == "number" else f"has {len(kinds)}"
+        number = f"{len(kinds)}" if wording.rows else "more"
+        what = "is a number" if label_kind == "number" else f"has {number}"
         raise InputError(messages.score_of_numbers(what, wording))
     y_true = _finite(label, wording.label)
     if label_kind == "auto" and len(kinds) <= MAX_CLASSES and (kinds % 1 == 0).all():
@@ -332,7 +333,9 @@ def _predictions(
         return prediction.equal_to(kind), "binary"
     if numbers is None:
         allowed = {zero, one}
-        raise InputError(messages.no_number(prediction.of_items, wording.prediction, allowed))
+        raise InputError(
+            messages.no_number(prediction.of_items, wording.prediction, allowed, rows=wording.rows)
+        )
     zero_or_one = set(names) == {"0", "1"}
     if zero_or_one and not isinstance(zero_and_one[0], float):  # words of the label
         return prediction.of_items, "binary"
