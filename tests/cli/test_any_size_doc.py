@@ -24,7 +24,7 @@ def blocks(folder):
 
 
 def test_the_python_of_the_page_gives_what_stands_there(blocks):
-    assert [block.out for block in blocks if block.kind == "python"] == [""] * 6
+    assert not any(block.out for block in blocks if block.kind == "python")
 
 
 @pytest.mark.parametrize("out", ["from_shards", "from_warehouse"])
