@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from fairpairs.errors import InputError, shortened
 
 if TYPE_CHECKING:
@@ -53,10 +55,33 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
             }
         ) as connection:
             yield connection
-    except duckdb.Error as error:
+    except duckdb.InterruptException:
+        raise KeyboardInterrupt from None
+    except RuntimeError as error:
+        if "interrupted" not in str(error):
+            raise
+        raise KeyboardInterrupt from None
+    except (duckdb.Error, _StreamError) as error:
         raise InputError(_sentence(called, str(error), folder)) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+class _StreamError(Exception):
+    """An error of DuckDB that Arrow reports."""
+
+
+def batches(connection: DuckDBPyConnection, query: str) -> Iterator[pa.RecordBatch]:
+    """Yield what a query gives, some rows at a time."""
+    reader = connection.sql(query).to_arrow_reader(BATCH)
+    while True:
+        try:
+            batch = next(reader, None)
+        except (pa.ArrowException, OSError) as error:
+            raise _StreamError(str(error)) from error
+        if batch is None:
+            return
+        yield batch
 
 
 def _cores() -> int:
@@ -71,7 +96,7 @@ def _sentence(called: str, text: str, folder: Path) -> str:
         free = shutil.disk_usage(folder.parent).free / 1e9
         return (
             f"{called}: no room to sort the rows: {folder.parent} has {free:.1f} GB free: make "
-            "room for twice the size of the data, or name another folder in TMPDIR."
+            "room for some 40 bytes per row, or name another folder in TMPDIR."
         )
     line = LINE.search(text)
     width = WIDTH.search(text)

@@ -168,7 +168,9 @@ class Grouping:
         With `counted`, equal rows are counted before they are sorted.
         """
         names = [f"k{i}" for i in range(len(self.coded))]
-        connection.register("cells", cells.rename_columns([*names, "place"]))
+        connection.register("arrow_cells", cells.rename_columns([*names, "place"]))
+        # how far a query of Arrow's tables is, is not known
+        connection.execute("create temp table cells as from arrow_cells")
         match = " and ".join(f"r.{name} is not distinct from cells.{name}" for name in names)
         columns = [*(f"v{i}" for i in range(len(self.numbers))), "place"]
         count = "count(*)" if self.weight is None else "sum(w)::bigint"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from fairpairs.counting.cells import Cells, canonical, check_single
 from fairpairs.counting.counts_header import COUNT
-from fairpairs.counting.database import BATCH, database
+from fairpairs.counting.database import batches, database
 from fairpairs.counting.grouping import Grouping
 from fairpairs.counting.opening import Opened, frequencies, of_table, open_files, table_of
 from fairpairs.counting.ordered import Ordered, chunks, of_batch
+from fairpairs.counting.progress import progress
 from fairpairs.errors import InputError
 from fairpairs.input_tables import NamedColumns, Table
 
@@ -47,6 +48,8 @@ class Rows(NamedColumns):
         Names of the columns.
     roles
         The roles of the columns of counts files; else None.
+    progress
+        Whether to show how far DuckDB is, on a terminal; False unless it is set.
     """
 
     def __init__(self, opened: Opened) -> None:
@@ -108,7 +111,7 @@ class Rows(NamedColumns):
             return self._opened.items
         rows = self._source.rows()
         if rows is None:
-            with self._database() as connection:
+            with self._database("Counting rows") as connection:
                 scan = self._source.scan(connection, [])
                 rows = int(connection.sql(f"select count(*) from ({scan})").fetchall()[0][0])
         return rows
@@ -160,7 +163,7 @@ class Rows(NamedColumns):
             check_single(self._source, self.called, name)
         weight = self._weight(weight)
         grouping = Grouping(self._source, self.called, coded, numbers, weight)
-        with self._database() as connection:
+        with self._database("Counting rows") as connection:
             groups = grouping.groups(connection)
             cells = canonical(
                 groups, coded, self._source, self.called, weight=weight,
@@ -188,11 +191,10 @@ class Rows(NamedColumns):
             What `cells` has returned.
         """
         grouping = Grouping(self._source, self.called, list(cells.columns), numbers, cells.weight)
-        with self._database() as connection:
+        with self._database("Sorting rows") as connection:
             counted = grouping.few(connection, FIRST, FEW)
             query = grouping.sorted_rows(connection, cells.raw, counted=counted)
-            batches = connection.sql(query).to_arrow_reader(BATCH)
-            yield from chunks(of_batch(batch, len(numbers)) for batch in batches)
+            yield from chunks(of_batch(batch, len(numbers)) for batch in batches(connection, query))
 
     def sizes(self, name: str) -> NDArray[np.int64]:
         """Return the number of rows of different values of a column, but for missing ones.
@@ -211,20 +213,22 @@ class Rows(NamedColumns):
     def few(self, name: str, most: int = 1000) -> bool:
         """Return whether a column has at most so many different values."""
         grouping = Grouping(self._source, self.called, [name], [], None)
-        with self._database() as connection:
+        with self._database("Looking at values") as connection:
             different: set[Any] = set()
-            batches = connection.sql(grouping.chosen(connection)).to_arrow_reader(BATCH)
-            for batch in batches:
+            for batch in batches(connection, grouping.chosen(connection)):
                 different.update(pc.unique(batch.column(0)).drop_null().to_pylist())
                 if len(different) > most:
                     return False
         return True
 
     @contextmanager
-    def _database(self) -> Iterator[DuckDBPyConnection]:
+    def _database(self, doing: str) -> Iterator[DuckDBPyConnection]:
         """Yield a connection; a change of the files is what is reported of all that goes wrong."""
         try:
-            with database(self.called) as connection:
+            with ExitStack() as stack:
+                connection = stack.enter_context(database(self.called))
+                if self.progress:
+                    stack.enter_context(progress(connection, doing))
                 yield connection
         except InputError:
             self._source.files.check()

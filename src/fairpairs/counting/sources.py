@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from fairpairs.counting.database import literal, quoted
-from fairpairs.counting.paths import Unchanged
+from fairpairs.counting.paths import Unchanged, called as name_of
 from fairpairs.errors import InputError, shortened
 from fairpairs.input_tables import UNNAMED_INDEX
 from fairpairs.text_tables import check_repeated
@@ -97,8 +98,11 @@ class Frame(Source):
 
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
-        connection.register("frame", self._arrow(names) if names else pa.table({"one": [1]}))
-        return f"select {selected(names, '')} from frame"
+        table = self._arrow(names) if names else pa.table({"one": np.ones(len(self._values))})
+        # to DuckDB, names that differ in case alone are one
+        places = [f"x{i}" for i in range(len(names))] or ["one"]
+        connection.register("frame", table.rename_columns(places))
+        return f"select {selected(places, '')} from frame"
 
     def rows(self) -> int:
         """Return the number of rows."""
@@ -113,7 +117,7 @@ class ParquetFiles(Source):
     """Parquet files of the same columns."""
 
     def __init__(self, files: Unchanged, called: str = "") -> None:
-        self.files = files
+        self.files, self._called = files, called or name_of(files.paths)
         self.schemas: dict[Path, pa.Schema] = {}
         self._rows = 0
         for path in files.paths:
@@ -136,6 +140,8 @@ class ParquetFiles(Source):
 
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
+        for name in names:
+            self._check_case(name)
         paths = ", ".join(literal(escaped(path)) for path in self.files.paths)
         options = "hive_partitioning=false"
         if not self._alike:
@@ -143,6 +149,14 @@ class ParquetFiles(Source):
         if file:
             options += f", filename={literal(file)}"
         return f"select {selected(names, file)} from read_parquet([{paths}], {options})"
+
+    def _check_case(self, name: str) -> None:
+        same = [other for other in self._schema.names if other.lower() == name.lower()]
+        if len(same) > 1:
+            raise InputError(
+                f"{self._called}: the columns `{same[0]}` and `{same[1]}` differ only in case, and "
+                "are one to DuckDB: rename one."
+            )
 
     def rows(self) -> int:
         """Return the number of rows."""
