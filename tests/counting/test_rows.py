@@ -1,45 +1,20 @@
-"""Rows that DuckDB counts and sorts, against the same in pandas."""
+"""Rows that DuckDB counts and sorts, against the same in pandas and in memory."""
+
+import gzip
+import hashlib
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
+from hypothesis import given, strategies as st
 
-from fairpairs.counting import ordered as ordered_module
+from fairpairs.counting import ordered as ordered_module, rows as rows_module
+from fairpairs.counting.ordered import Ordered, chunks
 from fairpairs.counting.rows import Rows
-from fairpairs.errors import InputError
-
-CODED = ["label", "sex", "race"]
-
-
-def frame(seed, n=3000):
-    rng = np.random.default_rng(seed)
-    score = rng.normal(size=n).round(int(rng.integers(1, 17)))
-    score[rng.random(n) < 0.1] *= -0.0
-    return pd.DataFrame(
-        {
-            "label": rng.integers(0, 2, n).astype(np.int8),
-            "score": score,
-            "sex": rng.choice(["f", "m", "é'"], n),
-            "race": rng.choice([3, 10, 20], n),
-            "share": rng.choice([0.0, -0.0, 0.5, 1e-300], n),
-        }
-    )
-
-
-def shards(table, folder, number, seed=0, form="parquet"):
-    """Write a table to files in some order, rows in any of them."""
-    rng = np.random.default_rng(seed)
-    file = rng.integers(0, number, len(table))
-    paths = []
-    for i in rng.permutation(number):
-        part = table[file == i].sample(frac=1, random_state=seed)
-        path = folder / f"{number}_{seed}_{i}.{form}"
-        if form == "parquet":
-            part.to_parquet(path, index=False)
-        else:
-            part.to_csv(path, index=False)
-        paths.append(path)
-    return paths
+from fairpairs.input_tables import Table
+from tests.counting.made import CODED, frame, joined, shards, values_of
 
 
 def plain_cells(table, coded):
@@ -48,26 +23,13 @@ def plain_cells(table, coded):
     return counts.sort_values(coded, key=lambda values: values.astype(str), ignore_index=True)
 
 
-def values_of(cells):
-    return {name: column.of_items(column.kinds).tolist() for name, column in cells.columns.items()}
-
-
-def joined(rows, numbers, cells):
-    """All chunks as one: numbers, cells, counts."""
-    chunks = list(rows.ordered(numbers, cells))
-    assert {len(chunk) for chunk in chunks[:-1]} <= {ordered_module.CHUNK}
-    return [
-        np.concatenate([getattr(chunk, name) for chunk in chunks])
-        for name in ("values", "cell", "count")
-    ]
-
-
 @pytest.mark.parametrize("number", [1, 7, 64])
-@pytest.mark.parametrize("seed", [1, 2])
-def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, seed, number):
+@pytest.mark.parametrize("counted", [True, False])
+def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, counted, number):
     monkeypatch.setattr(ordered_module, "CHUNK", 1000)
-    table = frame(seed)
-    rows = Rows.of_files(shards(table, tmp_path, number, seed))
+    monkeypatch.setattr(rows_module, "FEW", 10**9 if counted else 0)
+    table = frame(number)
+    rows = Rows.of_files(shards(table, tmp_path, number))
     assert len(rows) == len(table)
     cells = rows.cells(CODED, ["score", "share"])
     expected = plain_cells(table, CODED)
@@ -76,19 +38,261 @@ def test_cells_and_sorted_rows_are_those_of_pandas(tmp_path, monkeypatch, seed, 
     place = {tuple(row): i for i, row in enumerate(expected[CODED].itertuples(index=False))}
     table["cell"] = [place[tuple(row)] for row in table[CODED].itertuples(index=False)]
     keys = ["score", "share", "cell"]
-    sorted_ = (table[keys] + 0.0).groupby(keys).size().reset_index(name="count")
+    in_order = (table[keys] + 0.0).groupby(keys).size().reset_index(name="count")
+    assert {len(chunk) for chunk in list(rows.ordered(["score", "share"], cells))[:-1]} <= {1000}
     values, cell, count = joined(rows, ["score", "share"], cells)
-    assert np.array_equal(values, sorted_[["score", "share"]])
-    assert cell.tolist() == sorted_["cell"].tolist()
-    assert count.tolist() == sorted_["count"].tolist()
+    assert np.array_equal(values, in_order[["score", "share"]])
+    assert not np.signbit(values[values == 0]).any()
+    assert cell.tolist() == in_order["cell"].tolist()
+    assert count.tolist() == in_order["count"].tolist()
 
 
-def test_missing_values_are_counted_and_their_file_is_named(tmp_path):
-    table = frame(1)
-    table.loc[[5, 6], "sex"] = None
-    paths = shards(table, tmp_path, 3)
-    with pytest.raises(InputError, match=r"column `sex` has 2 missing value\(s\), . of them in "):
-        Rows.of_files(paths).cells(["sex"], [])
-    cells = Rows.of_files(paths).cells(["sex"], [], missing_group=["sex"])
-    assert values_of(cells)["sex"] == ["f", "m", "missing", "é'"]
-    assert cells.count[2] == 2
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 1), st.integers(1, 5)), max_size=60),
+    st.lists(st.integers(0, 60), max_size=6),
+    st.integers(1, 9),
+)
+def test_equal_rows_are_merged_over_batches_and_chunks_are_full(rows, cuts, size):
+    rows = sorted(rows)
+    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    batches = [
+        Ordered(part[:, :1].astype(float), part[:, 1], part[:, 2])
+        for part in np.split(table, sorted(cuts))
+    ]
+    before, ordered_module.CHUNK = ordered_module.CHUNK, size
+    try:
+        found = list(chunks(batches))
+    finally:
+        ordered_module.CHUNK = before
+    expected = {}
+    for value, cell, count in rows:
+        expected[value, cell] = expected.get((value, cell), 0) + count
+    merged = [
+        ((float(number[0]), int(cell)), int(count))
+        for chunk in found
+        for number, cell, count in zip(*vars(chunk).values(), strict=True)
+    ]
+    assert merged == list(expected.items())
+    assert all(len(chunk) == size for chunk in found[:-1])
+    assert not found or 0 < len(found[-1]) <= size
+
+
+def typed(n=400):
+    rng = np.random.default_rng(5)
+    return pd.DataFrame(
+        {
+            "whole": rng.integers(0, 3, n),
+            "flag": rng.random(n) < 0.5,
+            "text": rng.choice(["f", "m ", "é"], n),
+            "day": pd.to_datetime(rng.choice(["2020-01-01", "2021-05-05"], n)),
+            "kind": pd.Categorical(rng.choice(["u", "v"], n)),
+            "short": rng.choice([0.1, 0.5], n).astype(np.float32),
+            "few": pd.array(rng.integers(0, 2, n), dtype="Int64"),
+            "score": rng.random(n),
+        }
+    )
+
+
+SOURCES = {
+    "parquet": lambda table, path: table.to_parquet(path / "a.parquet"),
+    "parquet by another name": lambda table, path: table.to_parquet(path / "a.dat"),
+    "csv": lambda table, path: table.to_csv(path / "a.csv", index=False),
+    "csv.gz": lambda table, path: table.to_csv(path / "a.csv.gz", index=False),
+    "json": lambda table, path: table.astype({"day": str}).to_json(
+        path / "a.jsonl", orient="records", lines=True
+    ),
+}
+
+
+@pytest.mark.parametrize("form", SOURCES)
+def test_the_columns_of_cells_are_those_of_the_table_in_memory(tmp_path, form):
+    SOURCES[form](typed(), tmp_path)
+    (path,) = tmp_path.iterdir()
+    table, rows = Table(path), Rows.of_files([path])
+    assert (rows.columns, rows.digest, rows.called) == (table.columns, table.sha256, str(path))
+    names = [name for name in table.columns if name != "score"]
+    cells = rows.cells(names, ["score"])
+    for name in names:
+        column, in_memory = cells.columns[name], table.coded(name)
+        assert column.kinds.dtype == in_memory.kinds.dtype
+        assert (column.code is None) == (in_memory.code is None)
+        if column.code is not None:
+            assert column.kinds.tolist() == sorted(in_memory.kinds.tolist())
+        repeated = np.repeat(np.arange(len(cells.count)), cells.count)
+        every = column.of_items(column.kinds)[repeated].tolist()
+        assert sorted(every) == sorted(in_memory.of_items(in_memory.kinds).tolist())
+    values, _, count = joined(rows, ["score"], cells)
+    assert np.repeat(values[:, 0], count).tolist() == sorted(table.numbers("score", "").tolist())
+    again = rows.table(["text", "few"])
+    assert again.columns == ["text", "few"]
+    assert again.words("text").tolist() == table.words("text").tolist()
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda table: table,
+        pl.from_pandas,
+        lambda table: pl.from_pandas(table).lazy(),
+        pa.Table.from_pandas,
+        pa.RecordBatch.from_pandas,
+        lambda table: pa.Table.from_pandas(table).to_reader(),
+    ],
+)
+def test_tables_in_memory_are_rows_too(tmp_path, made):
+    table = typed()
+    table.to_parquet(tmp_path / "a.parquet")
+    of_file = Rows.of_files([tmp_path / "a.parquet"])
+    rows = Rows.of_table(made(table), "data")
+    assert (rows.called, rows.digest, len(rows)) == ("data", "", len(table))
+    names = ["whole", "flag", "text", "day", "kind"]
+    expected, cells = of_file.cells(names, ["score"]), rows.cells(names, ["score"])
+    assert values_of(cells) == values_of(expected)
+    assert cells.count.tolist() == expected.count.tolist()
+    found, sorted_ = joined(rows, ["score"], cells), joined(of_file, ["score"], expected)
+    assert all(map(np.array_equal, found, sorted_))
+    assert rows.table(["text"]).words("text").tolist() == table["text"].tolist()
+
+
+def test_a_relation_of_duckdb_is_rows():
+    import duckdb
+
+    with duckdb.connect() as connection:
+        relation = connection.sql("select i % 2 as y, i / 8 as s from range(10) t(i)")
+        rows = Rows.of_table(relation, "data")
+        assert rows.cells(["y"], ["s"]).count.tolist() == [5, 5]
+        assert len(rows.table(["y"])) == 10
+
+
+LINES = [
+    "g,s\nf,1\nm,2\n", "g,s\r\nf,1\r\nm,2\r\n", "\ufeffg,s\nf,1\nm,2", "\n\ng,s\n\nf,1\n\nm,2\n",
+    ' g , s\n"f",1\n m,"2"\n', 'g,s\n "f", 1\n"m ",\t2\n', ",s,g\n0,1,f\n1,2,m\n",
+    '"g","s"\nf,1e0\nm,+2.\n', "s,g\n1,f\u2003\n2,\u00a0m\n",
+    'g,s,x\nf,1,"a ""b"", c"\nm,2,"d\ne"\n',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LINES)
+@pytest.mark.parametrize("packed", [False, True])
+def test_texts_are_read_as_they_are_in_memory(tmp_path, text, packed):
+    path = tmp_path / "it's [1]*.csv"
+    path.write_bytes(gzip.compress(text.encode()) if packed else text.encode())
+    rows, table = Rows.of_files([path]), Table(path)
+    assert rows.columns == table.columns
+    cells = rows.cells(["g"], ["s"])
+    assert values_of(cells) == {"g": ["f", "m"]} and table.words("g").tolist() == ["f", "m"]
+    assert joined(rows, ["s"], cells)[0][:, 0].tolist() == table.numbers("s", "").tolist()
+    assert len(rows) == 2 and not rows.few("g", 1) and rows.few("g", 2)
+
+
+def test_files_of_several_layouts_are_read_together(tmp_path):
+    (tmp_path / "a.csv").write_text("g,s\nf,1\nm ,2\n")
+    (tmp_path / "b.csv").write_text("\ns,x,g\n3,0,f\n")
+    (tmp_path / "c.csv").write_bytes(gzip.compress(b"g,s\nm,4\n"))
+    (tmp_path / "d.csv").write_text("g,s\n")
+    (tmp_path / "b.csv").write_text("\ns,g\n3,f\n")
+    rows = Rows.of_files([tmp_path])
+    assert rows.called == f"{tmp_path}/*.csv (4 files)"
+    cells = rows.cells(["g"], ["s"])
+    values, cell, count = joined(rows, ["s"], cells)
+    assert (values[:, 0].tolist(), cell.tolist(), count.tolist()) == (
+        [1.0, 2.0, 3.0, 4.0], [0, 1, 0, 1], [1] * 4
+    )  # fmt: skip
+    table = rows.table(["s", "g"])
+    assert table.words("g").tolist() == ["f", "m", "f", "m"]
+    assert Rows.of_files([tmp_path / "?.csv"]).columns == ["g", "s"]
+
+
+def test_numbers_in_texts_are_the_floats_that_they_are_in_memory(tmp_path):
+    rng = np.random.default_rng(0)
+    numbers = np.append(rng.random(3000), np.exp(rng.uniform(-90, 36, size=3000)))
+    texts = [f"{x:.17g}" for x in numbers] + [f"{x:.25e}" for x in numbers]
+    path = tmp_path / "a.csv"
+    path.write_text("s,g\n" + "".join(f"{text},f\n" for text in texts))
+    rows = Rows.of_files([path])
+    values, _, count = joined(rows, ["s"], rows.cells(["g"], ["s"]))
+    exact = sorted(map(float, texts))
+    assert np.repeat(values[:, 0], count).tolist() == exact
+    assert sorted(Table(path).numbers("s", "").tolist()) == exact
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_several_files_in_memory_are_one_table(tmp_path, form):
+    table = frame(3, 500)
+    table["kind"] = pd.Categorical(np.where(table["label"] == 1, table["sex"], "x"))
+    paths = shards(table, tmp_path, 5, form=form)
+    table.head(0).to_parquet(paths[0]) if form == "parquet" else None
+    rows = Rows.of_files(paths)
+    found = rows.table(rows.columns)
+    reader = pd.read_parquet if form == "parquet" else pd.read_csv
+    expected = pd.concat([reader(path) for path in sorted(paths, key=str)], ignore_index=True)
+    assert len(found) == len(rows) == len(expected)
+    for name in ("sex", "kind"):
+        assert found.words(name).tolist() == expected[name].astype(str).tolist()
+    assert found.numbers("score", "").tolist() == expected["score"].tolist()
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_frequencies_stand_for_rows(tmp_path, form):
+    table = frame(4, 500)
+    table["n"] = np.random.default_rng(0).integers(0, 4, 500)
+    weighted = Rows.of_files(shards(table, tmp_path, 3, form=form))
+    repeated = Rows.of_files(
+        shards(table.loc[table.index.repeat(table["n"])], tmp_path, 4, form=form)
+    )
+    cells = weighted.cells(CODED, ["score"], weight="n")
+    expected = repeated.cells(CODED, ["score"])
+    assert values_of(cells) == values_of(expected)
+    assert cells.count.tolist() == expected.count.tolist()
+    found, plain = joined(weighted, ["score"], cells), joined(repeated, ["score"], expected)
+    assert all(map(np.array_equal, found, plain))
+    in_memory = weighted.table(["sex", "score"], weight="n")
+    assert in_memory.columns == ["sex", "score"]
+    assert sorted(in_memory.words("sex")) == sorted(repeated.table(["sex"]).words("sex"))
+
+
+def test_the_digest_of_several_files_does_not_depend_on_their_order(tmp_path):
+    paths = shards(frame(1, 50), tmp_path, 3)
+    digests = sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in paths)
+    expected = hashlib.sha256("\n".join(digests).encode()).hexdigest()
+    assert Rows.of_files(paths).digest == Rows.of_files(paths[::-1]).digest == expected
+
+
+def test_whether_a_column_has_few_values_does_not_depend_on_the_order(tmp_path):
+    for values in (np.arange(5000), np.repeat([0, 1], 2500), np.append(np.zeros(4000), range(9))):
+        table = pd.DataFrame({"a": values, "b": 0})
+        table.to_parquet(tmp_path / "a.parquet")
+        different = len(set(values.tolist()))
+        for most in (1, 2, 9, 10, 1000, 5000):
+            rows = Rows.of_files([tmp_path / "a.parquet"])
+            assert rows.few("a", most) == (different <= most)
+
+
+def test_columns_may_be_called_as_sql_calls_them(tmp_path):
+    table = frame(6, 200).rename(columns={"sex": 'a "b"', "race": "place", "score": "c0"})
+    table.to_parquet(tmp_path / "select.parquet")
+    rows = Rows.of_files([tmp_path / "select.parquet"])
+    cells = rows.cells(['a "b"', "place", "label"], ["c0"])
+    assert cells.count.sum() == joined(rows, ["c0"], cells)[2].sum() == 200
+    assert values_of(cells)['a "b"'] == sorted(values_of(cells)['a "b"'])
+    cells = rows.cells([], ["c0", "share"])
+    assert cells.count.tolist() == [200] and cells.columns == {}
+    assert joined(rows, ["c0"], cells)[2].sum() == 200
+
+
+def test_what_is_left_behind_is_nothing(tmp_path, monkeypatch):
+    import tempfile
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
+    (tmp_path / "t").mkdir()
+    frame(1, 200).to_parquet(tmp_path / "a.parquet")
+    rows = Rows.of_files([tmp_path / "a.parquet"])
+    begun = rows.ordered(["score"], rows.cells(CODED, ["score"]))
+    next(begun)
+    assert list((tmp_path / "t").iterdir())
+    begun.close()
+    assert not list((tmp_path / "t").iterdir())
+    lazy = Rows.of_table(pl.from_pandas(frame(1, 200)).lazy(), "data")
+    lazy.cells(CODED, [])
+    del lazy
+    assert not list((tmp_path / "t").iterdir())

@@ -43,6 +43,8 @@ class Opened:
         Of counts files: the roles of the columns, and the sum of the counts; else None.
     in_memory
         A table in memory; else None.
+    temporary
+        Whether the rows were written to a file of ours.
     """
 
     source: Source
@@ -50,6 +52,7 @@ class Opened:
     roles: CountsRoles | None = None
     items: int | None = None
     in_memory: Any = None
+    temporary: bool = False
 
 
 def open_files(paths: Sequence[Path]) -> Opened:
@@ -149,7 +152,7 @@ def _spooled(table: Any, name: str, kind: str) -> Opened:
         table.write_parquet(str(path))
     source = ParquetFiles(Unchanged([path]), name)
     weakref.finalize(source, folder.cleanup)
-    return Opened(source, name)
+    return Opened(source, name, temporary=True)
 
 
 def table_of(opened: Opened, names: Sequence[str]) -> Table:

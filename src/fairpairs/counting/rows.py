@@ -100,7 +100,8 @@ class Rows(NamedColumns):
     @cached_property
     def digest(self) -> str:
         """The sha256 of the file; of several, of their sorted digests; empty without files."""
-        return self._source.files.digest() if self._source.files.paths else ""
+        given = self._source.files.paths and not self._opened.temporary
+        return self._source.files.digest() if given else ""
 
     def __len__(self) -> int:
         return self._length
