@@ -204,7 +204,7 @@ class Rows(NamedColumns):
         """
         grouping = Grouping(self._source, self.called, [name], [], None)
         part = len(self) // MOST_HASHED + 1
-        with self._database() as connection:
+        with self._database("Looking at repeated values") as connection:
             found = connection.sql(
                 f"select count(*) as n from ({grouping.chosen(connection)}) "
                 f"where k0 is not null and hash(k0) % {part} = 0 group by k0"
