@@ -19,18 +19,18 @@ PIECE = 10**6
 SEXES, RACES = {"f": 0.5, "m": 0.5}, {"w": 0.6, "b": 0.2, "h": 0.15, "a": 0.05}
 
 
-def write_items(path: Path, n: int) -> None:
-    """Write n items as Parquet, with scores of all digits, in the memory of a piece of them."""
+def write_items(path: Path, n: int, digits: int | None = None) -> None:
+    """Write n items as Parquet, in the memory of a piece of them; scores have all their digits."""
     writer = None
     for start in range(0, n, PIECE):
-        items = pa.table(_piece(np.random.default_rng(start), min(PIECE, n - start)))
+        items = pa.table(_piece(np.random.default_rng(start), min(PIECE, n - start), digits))
         writer = writer or pq.ParquetWriter(path, items.schema)
         writer.write_table(items)
     if writer:
         writer.close()
 
 
-def _piece(rng: np.random.Generator, n: int) -> dict[str, pa.Array]:
+def _piece(rng: np.random.Generator, n: int, digits: int | None) -> dict[str, pa.Array]:
     sex = rng.choice(len(SEXES), n, p=list(SEXES.values()))
     race = rng.choice(len(RACES), n, p=list(RACES.values()))
     label = rng.random(n) < 0.3 + 0.05 * sex
@@ -40,7 +40,7 @@ def _piece(rng: np.random.Generator, n: int) -> dict[str, pa.Array]:
         "race": pa.array(list(RACES)).take(pa.array(race)),
         "y": pa.array(label.astype(np.int8)),
         "yhat": pa.array((score > 0.5).astype(np.int8)),
-        "score": pa.array(score),
+        "score": pa.array(score if digits is None else score.round(digits)),
     }
 
 
