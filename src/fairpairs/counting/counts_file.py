@@ -72,6 +72,10 @@ def count_files(
     rows = Rows.of_files(paths)
     rows.progress = progress
     roles = _roles(rows, label, prediction, sensitive, score, weight)
+    if rows.empty:
+        with written_whole(out) as temporary:
+            _write(temporary, iter([_no_rows(rows, roles)]), roles, 0)
+        return 0
     for name in roles.sensitive:
         if not rows.few(name, MAX_GROUPS):
             raise InputError(
@@ -114,6 +118,13 @@ def _roles(
             )
         named[name] = option
     return CountsRoles(label, prediction, score, tuple(attributes))
+
+
+def _no_rows(rows: Rows, roles: CountsRoles) -> pa.Table:
+    """Return the columns of a counts file of a part of the data that has no rows."""
+    types = {name: plain(rows.type_of(name)) for name in roles.names}
+    numbers = {} if roles.score is None else {roles.score: pa.float64()}
+    return pa.schema(list((types | numbers | {COUNT: pa.int64()}).items())).empty_table()
 
 
 def _counts_alone(cells: Cells) -> Ordered:
@@ -171,4 +182,4 @@ def _write(path: Path, tables: Iterator[pa.Table], roles: CountsRoles, items: in
         column_encoding=dict.fromkeys(numbers, "BYTE_STREAM_SPLIT"),
     ) as writer:  # fmt: skip
         for table in chain([first], tables):
-            writer.write_table(table, row_group_size=len(table))
+            writer.write_table(table, row_group_size=max(len(table), 1))

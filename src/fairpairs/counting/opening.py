@@ -169,18 +169,19 @@ def table_of(opened: Opened, names: Sequence[str]) -> Table:
 
 def _read(paths: Sequence[Path], name: str, columns: Sequence[str] | None = None) -> Table:
     tables = []
-    for path in [path for path in paths if not _is_empty(path)] or paths[:1]:
+    for path in [path for path in paths if not is_empty(path)] or paths[:1]:
         table = Table(path)
         tables.append(table if columns is None else table.kept(columns))
     return tables[0] if len(tables) == 1 else Table.joined(tables, name)
 
 
-def _is_empty(path: Path) -> bool:
+def is_empty(path: Path) -> bool:
     """Return whether a file has columns but no rows, as some parts of large data have."""
-    if is_parquet(path):
+    if _kind(path) == "Parquet":
         with pq.ParquetFile(path) as file:
             return bool(file.metadata.num_rows == 0)
-    return sum(map(bool, map(bytes.strip, start_of(path).splitlines()))) == 1
+    start = start_of(path)
+    return not is_json(path, start) and sum(map(bool, map(bytes.strip, start.splitlines()))) == 1
 
 
 def frequencies(table: Table, weight: str) -> Integers:

@@ -17,7 +17,14 @@ from fairpairs.counting.cells import Cells, canonical, check_single
 from fairpairs.counting.counts_header import COUNT
 from fairpairs.counting.database import batches, database
 from fairpairs.counting.grouping import Grouping
-from fairpairs.counting.opening import Opened, frequencies, of_table, open_files, table_of
+from fairpairs.counting.opening import (
+    Opened,
+    frequencies,
+    is_empty,
+    of_table,
+    open_files,
+    table_of,
+)
 from fairpairs.counting.ordered import Ordered, chunks, of_batch
 from fairpairs.counting.progress import progress
 from fairpairs.errors import InputError
@@ -106,6 +113,12 @@ class Rows(NamedColumns):
     def __len__(self) -> int:
         return self._length
 
+    @property
+    def empty(self) -> bool:
+        """Whether they are files that have columns but no rows."""
+        paths = self._source.files.paths
+        return bool(paths) and all(map(is_empty, paths))
+
     @cached_property
     def _length(self) -> int:
         if self._opened.items is not None:
@@ -125,7 +138,9 @@ class Rows(NamedColumns):
         self._source.files.check()
         if weight is None:
             return table
-        return table.repeated(frequencies(table, weight)).kept(names)
+        counts = frequencies(table, weight)
+        self._check_sum(int(counts.sum()))
+        return table.repeated(counts).kept(names)
 
     def _weight(self, weight: str | None) -> str | None:
         return weight if self.roles is None else COUNT
@@ -171,13 +186,17 @@ class Rows(NamedColumns):
                 where=lambda name: grouping.first_file(connection, name),
                 missing_group=missing_group, remedies=remedies or {},
             )  # fmt: skip
+        self._check_sum(int(cells.count.sum()))
+        return cells
+
+    def _check_sum(self, counted: int) -> None:
+        """Raise InputError when counts files have lost rows."""
         items = self._opened.items
-        if items is not None and cells.count.sum() != items:
+        if items is not None and counted != items:
             raise InputError(
-                f"{self.called}: the counts sum to {cells.count.sum()}, and should to {items}: "
+                f"{self.called}: the counts sum to {counted}, and should to {items}: "
                 "count again with `fairpairs count`."
             )
-        return cells
 
     def ordered(self, numbers: Sequence[str], cells: Cells) -> Iterator[Ordered]:
         """Yield the different rows of numbers and cells, sorted, 65,536 at a time.

@@ -1,0 +1,61 @@
+"""Shards that are empty, cut or of one row: nothing is lost, or one sentence says what is."""
+
+import json
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from fairpairs.auditing.read import audit_file
+from fairpairs.counting.counts_file import count_files
+from fairpairs.errors import InputError
+
+ROLES = {"label": "y", "prediction": "p", "sensitive": ["g"]}
+ITEMS = pd.DataFrame(
+    [{"y": i % 2, "p": i // 2 % 2, "s": i / 80, "g": "ab"[i // 4 % 2]} for i in range(80)]
+)
+WRITE = {
+    "parquet": lambda frame, path: frame.to_parquet(path, index=False),
+    "csv": lambda frame, path: frame.to_csv(path, index=False),
+}
+
+
+def lines(*paths, **roles):
+    return audit_file(list(paths), **roles).to_frame()
+
+
+@pytest.mark.parametrize("ending", WRITE)
+@pytest.mark.parametrize("roles", [ROLES, ROLES | {"score": "s"}])
+def test_a_shard_without_rows_counts_nothing(tmp_path, ending, roles):
+    counts = []
+    for name, frame in (("none", ITEMS[:0]), ("one", ITEMS[:30]), ("two", ITEMS[30:])):
+        path = tmp_path / f"{name}.{ending}"
+        WRITE[ending](frame, path)
+        counts.append(path.with_suffix(".counts"))
+        assert count_files([path], counts[-1], **roles) == len(frame)
+    rows = tmp_path / f"rows.{ending}"
+    WRITE[ending](ITEMS, rows)
+    pd.testing.assert_frame_equal(lines(*counts), lines(rows, **roles))
+    assert count_files(counts, tmp_path / "all.counts", **roles) == 80
+    with pytest.raises(InputError, match="no rows"):
+        audit_file(counts[:1])
+
+
+def test_a_counts_file_that_has_lost_rows_is_refused(tmp_path):
+    whole, path = tmp_path / "whole.counts", tmp_path / "rows.parquet"
+    ITEMS.to_parquet(path)
+    count_files([path], whole, **ROLES, score="s")
+    table = pq.read_table(whole)
+    pq.write_table(table.slice(1), tmp_path / "cut.counts")
+    sentence = "counts sum to 159, and should to 160: count again"
+    with pytest.raises(InputError, match=sentence):
+        audit_file([whole, tmp_path / "cut.counts"])
+
+
+def test_a_shard_of_one_row_in_json_is_not_lost(tmp_path):
+    records = ITEMS.to_dict("records")
+    parts = {"one.jsonl": records[:1], "others.jsonl": records[1:]}
+    for name, some in parts.items():
+        (tmp_path / name).write_text("\n".join(map(json.dumps, some)), "utf-8")
+    result = audit_file([tmp_path / name for name in parts], **ROLES)
+    assert result.about["items"] == 80
