@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 import fairpairs as fp
-from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings

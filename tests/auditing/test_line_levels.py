@@ -11,6 +11,7 @@ import pytest
 from scipy.special import expit, ndtr
 from scipy.stats import binom
 
+from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.criteria import CALIBRATION, CALIBRATION_SLOPE, PREDICTIVE_PARITY
 from fairpairs.fairness import shuffled_means
 from fairpairs.fairness.sampling.design import SamplingDesign
@@ -62,7 +63,7 @@ def run(draw, lines, design=None):
     pvalues, noted = {}, {}
     for seed in range(SETS):
         of_attribute = replace(draw(np.random.default_rng(seed)), design=design)
-        (comparison,) = of_attribute.comparisons
+        (comparison,) = comparisons(of_attribute)
         for line in lines:
             for row in line.rows(comparison):
                 pvalues.setdefault(row.measure, []).append(row.pvalue)

@@ -12,8 +12,9 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from fairpairs.auditing.adjustment import judge, judge_all
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.audit import read_items
-from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.settings import AuditColumns, Settings
@@ -60,7 +61,7 @@ class World:
         settings = Settings(margin=MARGIN)
         roles, (attribute,), design = read_items(columns, settings, Wording())
         items = AttributeItems(roles, attribute, settings, design)
-        rows = [row for of in items.comparisons for row in CRITERIA["separation"].rows(of)]
+        rows = [row for of in comparisons(items) for row in CRITERIA["separation"].rows(of)]
         table = judge({"separation": rows}, attribute, 0.05, "holm", {"separation": MARGIN})
         return judge_all(table, ("separation",), 0.05)
 

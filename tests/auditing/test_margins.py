@@ -16,9 +16,9 @@ from statsmodels.stats.multitest import multipletests
 import fairpairs as fp
 from fairpairs.auditing.adjustment import judge, judge_all
 from fairpairs.auditing.audit import schema
-from fairpairs.auditing.comparison import Row
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.headline import overall
+from fairpairs.auditing.rows import Row
 from fairpairs.fairness.contrasts.contrast import StudentContrast
 
 from .synthetic import audited, loans

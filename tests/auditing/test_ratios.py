@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 import fairpairs as fp
 from fairpairs.auditing.audit import schema
 from fairpairs.auditing.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, FPR, PRECISION, TPR
+from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.criteria import DEMOGRAPHIC_PARITY
 from fairpairs.auditing.ratios import folded, four_fifths
 from fairpairs.fairness.ratios import ratio_limits
@@ -119,7 +120,7 @@ def test_the_interval_of_all_groups_covers_the_true_ratio():
             )
             of_attribute = items(np.arange(len(yhat)) % 2, yhat, np.repeat(np.arange(4), sizes))
             rows_ = [
-                row for each in of_attribute.comparisons for row in DEMOGRAPHIC_PARITY.rows(each)
+                row for each in comparisons(of_attribute) for row in DEMOGRAPHIC_PARITY.rows(each)
             ]
             row = four_fifths(of_attribute, rows_)[-1]
             missed += not row["ratio_low"] <= true <= row["ratio_high"]

@@ -4,10 +4,13 @@ It goes in one direction: read, test, write.
 
 read
     roles.py (label, prediction, score), groups.py (attributes, reference groups, intersections),
-    margins.py (the largest difference that does not matter, by criterion).
+    margins.py (the largest difference that does not matter, by criterion). read.py chooses: up to a
+    million items are held in memory; of more, counted.py has what passes.py adds up and draws while
+    they pass by (`fairpairs.counting` reads them).
 test
     audit.py runs the criteria, of which `criteria/__init__.py` has the list, each on a
-    comparison.Comparison of a group with the reference group. adjustment.py adjusts the p-values
+    comparison.Comparison of a group with the reference group, two groups of attribute_items.py
+    (with counted_items.py), and gives rows.py. adjustment.py adjusts the p-values
     and gives the verdicts, whose words are in verdicts.py. rates.py has the rates of each group.
 write
     tables.py (the tables, the verdict), effects.py (which lines matter most, the sentences at the

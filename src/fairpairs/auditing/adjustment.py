@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.auditing.comparison import Row
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import more_shuffles, without_margin_test
+from fairpairs.auditing.rows import Row
 from fairpairs.auditing.verdicts import (
     BEYOND,
     MEASURED,

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 import fairpairs
 from fairpairs.auditing import messages, notes
 from fairpairs.auditing.adjustment import Gate, judge, judge_all
-from fairpairs.auditing.comparison import AttributeItems, Row
+from fairpairs.auditing.attribute_items import AttributeItems
+from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.counted import MOST_ITEMS, count_items
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import Attribute, by_name, read_attributes
@@ -30,6 +31,7 @@ from fairpairs.auditing.ratios import four_fifths
 from fairpairs.auditing.repeated_ids import note_on
 from fairpairs.auditing.result import AuditResult
 from fairpairs.auditing.roles import LabelKind, Roles, read_roles
+from fairpairs.auditing.rows import Row
 from fairpairs.auditing.sampled_rates import with_sampling
 from fairpairs.auditing.sampling_notes import notes_on_design
 from fairpairs.auditing.settings import AuditColumns, Settings
@@ -316,7 +318,7 @@ def _rows(items: AttributeItems) -> dict[str, list[Row]]:
     """Return the rows of each criterion that applies, for each group against the reference."""
     left_out = not_applicable(items.roles)
     rows: dict[str, list[Row]] = {name: [] for name in CRITERIA if name not in left_out}
-    for comparison in items.comparisons:
+    for comparison in comparisons(items):
         for name in rows:
             rows[name] += CRITERIA[name].rows(comparison)
     return rows

@@ -1,8 +1,7 @@
-"""The input of a criterion, two groups and their items, and the rows that it returns.
+"""A group of an attribute against the reference group, which each criterion compares.
 
-`AttributeItems` are all items with the groups of one attribute. Its `comparisons` are each group
-against the reference group. A criterion (see `criteria`) takes one `Comparison` and yields a `Row`
-for each of its measures; without an estimate, the row has the reason.
+A criterion (see `criteria`) takes one `Comparison` and yields a `Row` for each of its measures;
+without an estimate, the row has the reason.
 """
 
 from __future__ import annotations
@@ -11,203 +10,38 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
-from fairpairs.auditing.cell_rates import CellRate
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.counted_items import CountedItems
-from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import drawn_at_random, few_drawn, with_small_cell
 from fairpairs.auditing.roles import Roles, ValueName
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.auditing.sampling_notes import skewed_gap
-from fairpairs.auditing.settings import Settings
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.contrasts.binomial import binomial_contrasts
 from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.effect_sizes import EffectSizeKind, magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates
-from fairpairs.fairness.pairs.binary import ScoreOrder, rates_of_placements, score_order
 from fairpairs.fairness.pairs.placement_sums import PlacementSums
 from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.proportions import FEW, pooled_or_exact_difference
-from fairpairs.fairness.ranking import RankingResult, ranking_result
-from fairpairs.fairness.ranking_rates import ranking_rates
 from fairpairs.fairness.results import notes
 from fairpairs.fairness.sampling.cell_shuffles import ShuffledCells, shuffled_cells
 from fairpairs.fairness.sampling.design import SamplingDesign
 from fairpairs.fairness.sampling.estimates import why_no_test
 from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.sampling.means import mean
-from fairpairs.fairness.sampling.placements import RankedItems
 
 #: Fewer items of a group, drawn of more, do not tell anything.
 FEWEST_DRAWN = 100
 #: Shuffles of counts, which are cheap.
 SHUFFLES = 9999
-
-
-@dataclass(frozen=True)
-class Measure:
-    """The estimand of one row of a criterion.
-
-    Attributes
-    ----------
-    name
-        In the column `measure`.
-    hypothesis
-        In the column `hypothesis`; {a} is the group, {b} the reference group.
-    title
-        In the tables of the text and the page, where the criterion is not named; "" for the name.
-    drawn
-        Whether the page draws it: a difference of rates, from −1 to 1.
-    rate
-        The rate of decisions that it compares, if any: then it also has a ratio.
-    """
-
-    name: str
-    hypothesis: str
-    title: str = ""
-    drawn: bool = True
-    rate: CellRate | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """One hypothesis, or one measure, of a group against the reference group."""
-
-    attribute: str
-    group: str
-    reference: str
-    measure: str
-    hypothesis: str
-    criterion: str = ""  # which fills it in
-    estimate: float = np.nan
-    ci_low: float = np.nan
-    ci_high: float = np.nan
-    effect_size: float = np.nan
-    effect_kind: EffectSizeKind | Literal[""] = ""
-    magnitude: str = ""
-    statistic: float = np.nan
-    pvalue: float = np.nan
-    ratio: float = np.nan  # of two rates, group by reference
-    ratio_low: float = np.nan
-    ratio_high: float = np.nan
-    n: int = 0
-    smallest_cell: int = 0
-    note: str = ""
-    shuffles: int = 0  # behind the p-value, if any
-    contrast: Contrast | None = None  # its tests against a margin, if any
-
-
-@dataclass(frozen=True)
-class AttributeItems:
-    """All items, with the groups of one attribute.
-
-    Attributes
-    ----------
-    roles
-        Labels, predictions and scores of the items.
-    attribute
-        Their groups.
-    settings
-        Those of the audit.
-    design
-        How the items were sampled; None for independent items of equal weight.
-    counted
-        What was counted and summed over all items, where those here are drawn from them.
-    """
-
-    roles: Roles
-    attribute: Attribute
-    settings: Settings
-    design: SamplingDesign | None = None
-    counted: CountedItems | None = None
-
-    @property
-    def alpha(self) -> float:
-        """Intervals cover 1 − alpha."""
-        return self.settings.alpha
-
-    @cached_property
-    def items_design(self) -> SamplingDesign:
-        """How the items were sampled."""
-        return self.design or SamplingDesign(len(self.roles.y_true))
-
-    @cached_property
-    def ranking(self) -> RankingResult | None:
-        """AUC and xAUC of all groups at once, the reference last; None without a score.
-
-        The balanced xAUCs compare a group with all items, so groups cannot be taken two by two.
-        """
-        roles, attribute = self.roles, self.attribute
-        if roles.score is None:
-            return None
-        names = (*attribute.others, len(attribute.names))
-        reference_last = [*attribute.others, attribute.reference]
-        if self.counted is None:
-            place = np.empty(len(names), dtype=np.int64)
-            place[reference_last] = np.arange(len(names))
-            rates = ranking_rates(
-                roles.y_true.astype(np.int64), roles.score, place[attribute.group], len(names),
-                order=roles.score_order,
-            )  # fmt: skip
-        else:
-            placements = self.counted.placements["half"].of_groups(reference_last)
-            rates = rates_of_placements(placements, everyone=True)
-        return ranking_result(rates, names, alpha=self.alpha, correction="none")
-
-    @cached_property
-    def ranked(self) -> RankedItems:
-        """The items of a binary label in the order of their scores."""
-        return self._ranked_by(self.roles.score_order)
-
-    @cached_property
-    def predicted(self) -> RankedItems:
-        """The items of a binary label in the order of their predictions."""
-        roles = self.roles
-        ordered = roles.prediction == "real" and roles.y_score is None
-        return self._ranked_by(roles.score_order if ordered else score_order(roles.y_pred))
-
-    def _ranked_by(self, order: ScoreOrder) -> RankedItems:
-        attribute, labels = self.attribute, self.roles.y_true.astype(np.int64)
-        design = self.design or SamplingDesign(len(labels))
-        return RankedItems(labels, attribute.group, len(attribute.names), order, design)
-
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
-        if self.counted is not None:
-            assert self.counted.decisions is not None
-            return self.counted.decisions
-        cell = 4 * self.attribute.group + self.roles.cell
-        return np.bincount(cell, minlength=4 * len(self.attribute.names)).reshape(-1, 2, 2)
-
-    @cached_property
-    def labels(self) -> NDArray[np.int64]:
-        """Items of each group and binary label, shape (K, 2)."""
-        if self.counted is not None:
-            assert self.counted.labels is not None
-            return self.counted.labels
-        cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
-        return np.bincount(cell, minlength=2 * len(self.attribute.names)).reshape(-1, 2)
-
-    def moments(self, name: ValueName) -> Moments:
-        """Return the moments of values in each group, shape (K,)."""
-        if self.counted is not None:
-            return self.counted.moments[name]
-        attribute = self.attribute
-        return Moments.of(self.roles.values(name), attribute.group, len(attribute.names))
-
-    @property
-    def comparisons(self) -> Iterator[Comparison]:
-        """Each group against the reference group."""
-        attribute = self.attribute
-        for code in attribute.others:
-            yield Comparison(self, code)
 
 
 @dataclass(frozen=True)
@@ -477,3 +311,9 @@ class Comparison:
         """Yield rows without an estimate."""
         for measure in measures:
             yield self.row(measure, note=reason)
+
+
+def comparisons(items: AttributeItems) -> Iterator[Comparison]:
+    """Yield each group against the reference group."""
+    for code in items.attribute.others:
+        yield Comparison(items, code)

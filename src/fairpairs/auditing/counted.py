@@ -8,7 +8,7 @@ labels) gets some that are drawn at random.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing import messages
-from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.counted_items import CountedItems
 from fairpairs.auditing.groups import Attribute, read_attributes
 from fairpairs.auditing.messages import Wording
@@ -26,7 +26,6 @@ from fairpairs.auditing.passes import Adding, Draw, Pass, drawn_positions, summe
 from fairpairs.auditing.roles import FieldName, Roles, read_roles
 from fairpairs.auditing.settings import Settings
 from fairpairs.counting.cells import Cells
-from fairpairs.counting.ordered import Ordered
 from fairpairs.counting.rows import Rows
 from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.columns import Column
@@ -226,27 +225,12 @@ def _passes(
     passes: list[Pass] = []
     for fields, way in zip(orders, ties, strict=True):
         adding = Adding(fields, way, cells.count, roles, attributes)
-        ordered = source.ordered([str(column[field]) for field in fields], cells)
-        for chunk in _shown(ordered, int(cells.count.sum()), str(column[fields[0]])):
+        for chunk in source.ordered([str(column[field]) for field in fields], cells):
             adding.add(chunk)
             if not passes:
                 draw.take(chunk.values, chunk.cell, chunk.count)
         passes.append(adding.total())
     return passes, *draw.drawn()
-
-
-def _shown(ordered: Iterator[Ordered], items: int, name: str) -> Iterator[Ordered]:
-    """Show on a terminal how many items have passed by."""
-    from tqdm import tqdm  # noqa: PLC0415  (only here)
-
-    with tqdm(
-        total=items, desc=f"Sorting by {name}", unit=" items", unit_scale=True, disable=None,
-        leave=False,
-    ) as bar:  # fmt: skip
-        for chunk in ordered:
-            bar.set_description(f"Adding up by {name}", refresh=False)
-            yield chunk
-            bar.update(int(chunk.count.sum()))
 
 
 def _drawn(roles: Roles, passes: Sequence[Pass], cell: Integers, numbers: Floats) -> Roles:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri, stdtrit
 
-from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import EMPTY, ONE, SKEWED_MEAN
 from fairpairs.auditing.roles import Roles, ValueName

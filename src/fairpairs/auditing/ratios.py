@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from fairpairs.arrays import Floats
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.cell_rates import SELECTION_RATE
-from fairpairs.auditing.comparison import AttributeItems, Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.auditing.verdicts import NOT_ESTIMATED
 from fairpairs.fairness.contrasts.score import ScoreContrast
 from fairpairs.fairness.sampling.gaps import effective_trials

@@ -189,6 +189,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     )
     if isinstance(data, Rows) and not whole and _items(data, named.weight) > MOST_ITEMS:
         settings.check(wording)
+        data.progress = True
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
         source = _source(data, roles)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing import cell_rates
-from fairpairs.auditing.comparison import AttributeItems
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.notes import EMPTY, ONE_CLUSTER
 from fairpairs.auditing.rates import averaged
 from fairpairs.auditing.roles import Roles

@@ -13,8 +13,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 import fairpairs
+from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.audit import read_items
-from fairpairs.auditing.comparison import AttributeItems
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import by_name
 from fairpairs.auditing.margins import read_margins

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.comparison import AttributeItems, Comparison, Measure
+from fairpairs.auditing.attribute_items import AttributeItems
+from fairpairs.auditing.comparison import Comparison, comparisons
 from fairpairs.auditing.criteria import CRITERIA
 from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.rows import Measure
 from fairpairs.comparing.messages import FEW_CHANGED, UNCHANGED
 from fairpairs.comparing.verdicts import (
     IMPROVED,
@@ -54,7 +56,7 @@ def change_lines(
 ) -> dict[str, list[dict[str, Any]]]:
     """Return the lines of each criterion, of each group against the reference."""
     lines: dict[str, list[dict[str, Any]]] = {name: [] for name in criteria}
-    for old, new in zip(models.old.comparisons, models.new.comparisons, strict=True):
+    for old, new in zip(comparisons(models.old), comparisons(models.new), strict=True):
         for name in criteria:
             margin = margins.get(name, np.nan)
             lines[name] += [

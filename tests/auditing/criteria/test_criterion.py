@@ -2,10 +2,12 @@
 
 import numpy as np
 
-from fairpairs.auditing.comparison import AttributeItems, Measure
+from fairpairs.auditing.attribute_items import AttributeItems
+from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.rows import Measure
 from fairpairs.auditing.settings import Settings
 from fairpairs.errors import InputError
 
@@ -19,7 +21,7 @@ def test_what_a_test_refuses_is_a_row_for_each_measure():
     y = np.array([0.0, 1, 0, 1])
     roles = Roles(y, y, None, "binary", "binary", "1")
     attribute = Attribute("g", np.array([0, 0, 1, 1]), ("a", "b"), reference=0)
-    (comparison,) = AttributeItems(roles, attribute, Settings()).comparisons
+    (comparison,) = comparisons(AttributeItems(roles, attribute, Settings()))
     rows = criterion.rows(comparison)
     assert [row.measure for row in rows] == ["first", "second"]
     assert {row.criterion for row in rows} == {"new"}

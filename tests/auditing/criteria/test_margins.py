@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from fairpairs.auditing.audit import audit
-from fairpairs.auditing.comparison import Comparison, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.rows import Row
 
 MEASURED = {"I_sep", "density ratio"}
 

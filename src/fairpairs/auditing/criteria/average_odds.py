@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import needs_decisions, rate_differences, rate_gaps
 from fairpairs.auditing.notes import NEWCOMBE
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.fairness.contrasts.mover import ExactMoverContrast
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.fairness.proportions import FEW_EVENTS, few_events

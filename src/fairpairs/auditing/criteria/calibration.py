@@ -8,12 +8,13 @@ import numpy as np
 from scipy.special import ndtr
 
 from fairpairs.arrays import Floats
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.parity import difference_of_means, with_few_labels
 from fairpairs.auditing.criteria.ranking import needs_a_score
 from fairpairs.auditing.notes import SAME_AS_MEAN_ERROR, no_probability, scores_of_0_or_1
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.fairness.calibration import calibration_slope, inner_log_odds
 from fairpairs.fairness.contrasts.contrast import StudentContrast
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL

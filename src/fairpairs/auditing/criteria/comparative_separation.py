@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.notes import NO_INTERVAL, drawn_at_random
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.errors import InputError
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.contrasts.gaps import gap_contrasts

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.ratios import with_ratio
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.errors import InputError
 from fairpairs.fairness.sampling.gaps import Gap
 

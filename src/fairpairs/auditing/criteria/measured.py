@@ -16,9 +16,10 @@ from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing import notes
-from fairpairs.auditing.comparison import SHUFFLES, Comparison, Measure, Row
+from fairpairs.auditing.comparison import SHUFFLES, Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import rate_gaps
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.errors import InputError
 from fairpairs.fairness.cell_measures import (
     information_separation_from_counts,

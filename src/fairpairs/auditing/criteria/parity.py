@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from fairpairs.auditing.cell_rates import SELECTION_RATE
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.notes import FEW_LABELS, other_scale
 from fairpairs.auditing.roles import Roles, ValueName
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.errors import InputError
 from fairpairs.fairness.differential_parity import (
     DifferentialParityResult,

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from fairpairs.auditing.cell_rates import FALSE_OMISSION_RATE, FDR, FNR, PRECISION
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.criteria.separation import needs_decisions
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.fairness.sampling.gaps import Gap
 
 OF_PREDICTED = (

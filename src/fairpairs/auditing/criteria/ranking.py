@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.notes import NO_SCORE, REAL_LABEL
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.fairness.sampling.gaps import Gap
 
 MEASURES = (

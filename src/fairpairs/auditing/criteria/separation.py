@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from fairpairs.auditing.cell_rates import FPR, TPR
-from fairpairs.auditing.comparison import Comparison, Measure, Row
+from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
 from fairpairs.auditing.notes import NO_DECISIONS
 from fairpairs.auditing.roles import Roles
+from fairpairs.auditing.rows import Measure, Row
 from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.sampling.gaps import Gap
 from fairpairs.fairness.separation import separation_contrasts, separation_from_counts

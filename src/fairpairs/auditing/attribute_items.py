@@ -1,0 +1,120 @@
+"""All items of an audit with the groups of one attribute, and what is computed of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.auditing.counted_items import CountedItems
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.roles import Roles, ValueName
+from fairpairs.auditing.settings import Settings
+from fairpairs.fairness.cell_moments import Moments
+from fairpairs.fairness.pairs.binary import ScoreOrder, rates_of_placements, score_order
+from fairpairs.fairness.ranking import RankingResult, ranking_result
+from fairpairs.fairness.ranking_rates import ranking_rates
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.placements import RankedItems
+
+
+@dataclass(frozen=True)
+class AttributeItems:
+    """All items, with the groups of one attribute.
+
+    Attributes
+    ----------
+    roles
+        Labels, predictions and scores of the items.
+    attribute
+        Their groups.
+    settings
+        Those of the audit.
+    design
+        How the items were sampled; None for independent items of equal weight.
+    counted
+        What was counted and summed over all items, where those here are drawn from them.
+    """
+
+    roles: Roles
+    attribute: Attribute
+    settings: Settings
+    design: SamplingDesign | None = None
+    counted: CountedItems | None = None
+
+    @property
+    def alpha(self) -> float:
+        """Intervals cover 1 − alpha."""
+        return self.settings.alpha
+
+    @cached_property
+    def items_design(self) -> SamplingDesign:
+        """How the items were sampled."""
+        return self.design or SamplingDesign(len(self.roles.y_true))
+
+    @cached_property
+    def ranking(self) -> RankingResult | None:
+        """AUC and xAUC of all groups at once, the reference last; None without a score.
+
+        The balanced xAUCs compare a group with all items, so groups cannot be taken two by two.
+        """
+        roles, attribute = self.roles, self.attribute
+        if roles.score is None:
+            return None
+        names = (*attribute.others, len(attribute.names))
+        reference_last = [*attribute.others, attribute.reference]
+        if self.counted is None:
+            place = np.empty(len(names), dtype=np.int64)
+            place[reference_last] = np.arange(len(names))
+            rates = ranking_rates(
+                roles.y_true.astype(np.int64), roles.score, place[attribute.group], len(names),
+                order=roles.score_order,
+            )  # fmt: skip
+        else:
+            placements = self.counted.placements["half"].of_groups(reference_last)
+            rates = rates_of_placements(placements, everyone=True)
+        return ranking_result(rates, names, alpha=self.alpha, correction="none")
+
+    @cached_property
+    def ranked(self) -> RankedItems:
+        """The items of a binary label in the order of their scores."""
+        return self._ranked_by(self.roles.score_order)
+
+    @cached_property
+    def predicted(self) -> RankedItems:
+        """The items of a binary label in the order of their predictions."""
+        roles = self.roles
+        ordered = roles.prediction == "real" and roles.y_score is None
+        return self._ranked_by(roles.score_order if ordered else score_order(roles.y_pred))
+
+    def _ranked_by(self, order: ScoreOrder) -> RankedItems:
+        attribute, labels = self.attribute, self.roles.y_true.astype(np.int64)
+        design = self.design or SamplingDesign(len(labels))
+        return RankedItems(labels, attribute.group, len(attribute.names), order, design)
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """Items in each cell (group, label, prediction) of binary predictions, shape (K, 2, 2)."""
+        if self.counted is not None:
+            assert self.counted.decisions is not None
+            return self.counted.decisions
+        cell = 4 * self.attribute.group + self.roles.cell
+        return np.bincount(cell, minlength=4 * len(self.attribute.names)).reshape(-1, 2, 2)
+
+    @cached_property
+    def labels(self) -> NDArray[np.int64]:
+        """Items of each group and binary label, shape (K, 2)."""
+        if self.counted is not None:
+            assert self.counted.labels is not None
+            return self.counted.labels
+        cell = 2 * self.attribute.group + self.roles.y_true.astype(np.int64)
+        return np.bincount(cell, minlength=2 * len(self.attribute.names)).reshape(-1, 2)
+
+    def moments(self, name: ValueName) -> Moments:
+        """Return the moments of values in each group, shape (K,)."""
+        if self.counted is not None:
+            return self.counted.moments[name]
+        attribute = self.attribute
+        return Moments.of(self.roles.values(name), attribute.group, len(attribute.names))

@@ -1,0 +1,65 @@
+"""The rows of an audit: a hypothesis or a measure of a group against the reference group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from fairpairs.auditing.cell_rates import CellRate
+from fairpairs.fairness.contrasts.contrast import Contrast
+from fairpairs.fairness.effect_sizes import EffectSizeKind
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The estimand of one row of a criterion.
+
+    Attributes
+    ----------
+    name
+        In the column `measure`.
+    hypothesis
+        In the column `hypothesis`; {a} is the group, {b} the reference group.
+    title
+        In the tables of the text and the page, where the criterion is not named; "" for the name.
+    drawn
+        Whether the page draws it: a difference of rates, from −1 to 1.
+    rate
+        The rate of decisions that it compares, if any: then it also has a ratio.
+    """
+
+    name: str
+    hypothesis: str
+    title: str = ""
+    drawn: bool = True
+    rate: CellRate | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One hypothesis, or one measure, of a group against the reference group."""
+
+    attribute: str
+    group: str
+    reference: str
+    measure: str
+    hypothesis: str
+    criterion: str = ""  # which fills it in
+    estimate: float = np.nan
+    ci_low: float = np.nan
+    ci_high: float = np.nan
+    effect_size: float = np.nan
+    effect_kind: EffectSizeKind | Literal[""] = ""
+    magnitude: str = ""
+    statistic: float = np.nan
+    pvalue: float = np.nan
+    ratio: float = np.nan  # of two rates, group by reference
+    ratio_low: float = np.nan
+    ratio_high: float = np.nan
+    n: int = 0
+    smallest_cell: int = 0
+    note: str = ""
+    shuffles: int = 0  # behind the p-value, if any
+    contrast: Contrast | None = None  # its tests against a margin, if any
