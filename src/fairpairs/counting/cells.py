@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Integers
@@ -62,7 +63,7 @@ class RawCells(Table):
             values = groups.column(i)
             cells[name] = values if source.of_text else _as_in(values, source.type_of(name))
         table = cls.of_cells(cells, called)
-        table._counts = np.asarray(groups["n"], dtype=np.int64)
+        table._counts = np.asarray(groups["items"], dtype=np.int64)
         table._where = where
         return table
 
@@ -97,6 +98,7 @@ def canonical(
     remedies: Mapping[str, str],
 ) -> Cells:
     """Return the cells of what DuckDB has grouped, in an order that depends on the values alone."""
+    groups = groups.filter(pc.greater(groups["items"], 0))
     table = RawCells.of_groups(groups, names, source, called, where)
     count = np.asarray(groups["items"], dtype=np.int64)
     columns, ranks = {}, []
@@ -108,16 +110,14 @@ def canonical(
         )
         columns[name], rank = _sorted(column)
         ranks.append(rank)
-    there = count > 0
-    key = np.column_stack([rank[there] for rank in ranks]) if ranks else np.zeros((there.sum(), 1))
+    key = np.column_stack(ranks) if ranks else np.zeros((len(count), 1))
     _, first, place = np.unique(key, axis=0, return_index=True, return_inverse=True)
     total = np.zeros(len(first), dtype=np.int64)
-    np.add.at(total, place.reshape(-1), count[there])
-    taken = np.flatnonzero(there)[first]
-    raw = groups.select(range(len(names))).rename_columns(list(names)).filter(pa.array(there))
+    np.add.at(total, place.reshape(-1), count)
+    raw = groups.select(range(len(names))).rename_columns(list(names))
     kind = np.min_scalar_type(len(first))
     return Cells(
-        {name: _of_cells(column, taken) for name, column in columns.items()},
+        {name: _of_cells(column, first) for name, column in columns.items()},
         total,
         raw.append_column("place", pa.array(place.reshape(-1).astype(kind))),
         weight,

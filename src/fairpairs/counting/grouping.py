@@ -133,10 +133,14 @@ class Grouping:
         """Return where the first missing values are, if there are several files."""
         if len(self.source.files.paths) < 2:
             return ""
-        missing = Expressions(self.source, name, "c0").missing
-        scan = self.source.scan(connection, [name], FILE)
+        missing, items, names = Expressions(self.source, name, "c0").missing, "count(*)", [name]
+        if self.weight is not None:
+            names.append(self.weight)
+            items = f"sum({Expressions(self.source, self.weight, 'c1').whole})"
+        scan = self.source.scan(connection, names, FILE)
         file, count = connection.sql(
-            f"select {FILE}, count(*) from ({scan}) where {missing} group by 1 order by 1 limit 1"
+            f"select {FILE}, {items} as n from ({scan}) where {missing} group by 1 having n > 0 "
+            "order by 1 limit 1"
         ).fetchall()[0]
         return f", {count} of them in {file}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -76,7 +76,8 @@ def open_files(paths: Sequence[Path]) -> Opened:
         return Opened(Frame(table.frame(), name, paths), name, in_memory=table)
     source = ParquetFiles(files)
     headers = {path: read_header(path, schema) for path, schema in source.schemas.items()}
-    return _counts(source, name, headers)
+    roles, items = _same_roles(headers)
+    return Opened(source.unify(), name, roles, items)
 
 
 def _kind(path: Path) -> str:
@@ -92,9 +93,10 @@ def _kind(path: Path) -> str:
     return "JSON"
 
 
-def _counts(
-    source: ParquetFiles, name: str, headers: dict[Path, tuple[CountsRoles, int] | None]
-) -> Opened:
+def _same_roles(
+    headers: Mapping[Path, tuple[CountsRoles, int] | None],
+) -> tuple[CountsRoles | None, int | None]:
+    """Return the roles that all counts files share, and their items; None for other files."""
     first, *others = headers
     header = headers[first]
     for path in others:
@@ -109,7 +111,7 @@ def _counts(
                 f"{first}: a Parquet file that does not say what it counts: count with `fairpairs "
                 "count`, or call it .parquet."
             )
-        return Opened(source, name)
+        return None, None
     items = 0
     for path, other in headers.items():
         assert other is not None
@@ -119,7 +121,7 @@ def _counts(
                 "all files by the same columns."
             )
         items += other[1]
-    return Opened(source, name, header[0], items)
+    return header[0], items
 
 
 def of_table(table: Any, name: str) -> Opened:
@@ -150,7 +152,7 @@ def _spooled(table: Any, name: str, kind: str) -> Opened:
                 writer.write_batch(batch)
     else:
         table.write_parquet(str(path))
-    source = ParquetFiles(Unchanged([path]), name)
+    source = ParquetFiles(Unchanged([path]), name).unify()
     weakref.finalize(source, folder.cleanup)
     return Opened(source, name, temporary=True)
 

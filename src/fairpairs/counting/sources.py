@@ -21,6 +21,8 @@ from fairpairs.text_tables import check_repeated
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+#: Rows of a table that tell the type of a column.
+FEW = 1000
 #: The column that names the file of a row.
 FILE = "fairpairs_file"
 
@@ -74,27 +76,26 @@ class Frame(Source):
         return isinstance(self._values, pd.DataFrame)
 
     def _arrow(self, names: Sequence[str]) -> pa.Table:
-        places = [self.columns.index(name) for name in names]
         if not self._is_pandas:
+            places = [self.columns.index(name) for name in names]
             table = self._values.select([_names(self._values)[i] for i in places])
             return pa.table(table).rename_columns(list(names))
-        arrays = {}
-        for place, name in zip(places, names, strict=True):
-            try:
-                arrays[name] = pa.array(self._values.iloc[:, place], from_pandas=True)
-            except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-                raise InputError(
-                    f"{self._called}: column `{name}` mixes kinds of values ({shortened(error)}): "
-                    "make all of them text or numbers."
-                ) from error
-        return pa.table(arrays)
+        return pa.table({name: self._array(self._values, name) for name in names})
+
+    def _array(self, values: pd.DataFrame, name: str) -> pa.Array:
+        try:
+            return pa.array(values.iloc[:, self.columns.index(name)], from_pandas=True)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+            raise InputError(
+                f"{self._called}: column `{name}` mixes kinds of values ({shortened(error)}): "
+                "make all of them text or numbers."
+            ) from error
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""
         if not self._is_pandas:
             return self._arrow([name]).schema.types[0]
-        few = self._values.iloc[: 1 << 10, self.columns.index(name)]
-        return pa.array(few, from_pandas=True).type
+        return self._array(self._values[:FEW], name).type
 
     def scan(self, connection: DuckDBPyConnection, names: Sequence[str], file: str = "") -> str:
         """Return a query of some columns."""
@@ -114,7 +115,13 @@ def _names(values: Any) -> list[str]:
 
 
 class ParquetFiles(Source):
-    """Parquet files of the same columns."""
+    """Parquet files of the same columns.
+
+    Attributes
+    ----------
+    schemas
+        The columns of each file, and what its metadata says.
+    """
 
     def __init__(self, files: Unchanged, called: str = "") -> None:
         self.files, self._called = files, called or name_of(files.paths)
@@ -124,7 +131,10 @@ class ParquetFiles(Source):
             with _parquet(path, called) as file:
                 self.schemas[path] = file.schema_arrow
                 self._rows += file.metadata.num_rows
-        first, *others = files.paths
+
+    def unify(self) -> ParquetFiles:
+        """Find the columns that the files share, and return these files."""
+        first, *others = self.files.paths
         self._schema = plain = self.schemas[first].remove_metadata()
         different = [p for p in others if self.schemas[p].remove_metadata() != plain]
         for path in different:
@@ -133,6 +143,7 @@ class ParquetFiles(Source):
         names = pd.Index(self._schema.names)
         check_repeated(first, names)
         self.columns = [str(name) for name in names[~names.str.fullmatch(UNNAMED_INDEX)]]
+        return self
 
     def type_of(self, name: str) -> pa.DataType:
         """Return the type of a column."""

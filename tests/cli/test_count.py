@@ -1,0 +1,61 @@
+"""`fairpairs count`: a file of counts, or one sentence and no file."""
+
+import pandas as pd
+import pytest
+
+from fairpairs.counting.rows import Rows
+from tests.counting.made import frame, shards
+
+OPTIONS = ("--label", "label", "--prediction", "prediction", "--sensitive", "sex,race")
+
+
+@pytest.fixture
+def parts(tmp_path):
+    return shards(frame(1, 300), tmp_path, 2)
+
+
+def test_files_are_counted_together(ran, parts, tmp_path):
+    out = tmp_path / "all.counts"
+    text = ran("count", *parts, *OPTIONS, "--score", "score", "-o", out)
+    assert text.startswith(f"Written: {out} (300 items, 0.0 MB)")
+    rows = Rows.of_files([out])
+    assert (rows.roles.sensitive, len(rows)) == (("sex", "race"), 300)
+
+
+def test_counts_of_parts_and_of_frequencies_are_those_of_all(ran, parts, tmp_path):
+    whole, again, weighted = (tmp_path / f"{name}.counts" for name in ("whole", "again", "n"))
+    ran("count", *parts, *OPTIONS, "--out", whole)
+    for part in parts:
+        ran("count", part, *OPTIONS, "--out", part.with_suffix(".counts"))
+    ran("count", *(part.with_suffix(".counts") for part in parts), *OPTIONS, "--out", again)
+    columns = ["label", "prediction", "sex", "race"]
+    table = pd.concat(map(pd.read_parquet, parts)).groupby(columns).size().reset_index(name="n")
+    table.to_parquet(tmp_path / "n.parquet")
+    ran("count", tmp_path / "n.parquet", *OPTIONS, "--weight", "n", "--out", weighted)
+    assert whole.read_bytes() == again.read_bytes() == weighted.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (("--label", "lable"), "there is no column `lable`; it has label, .*: did you mean `label`"),
+        (("--weight", "score"), "column `score` must hold counts, whole numbers from 0 on"),
+        (("--out", "none/a.counts"), "there is no folder none: make it first"),
+        (("--score", "sex"), "`sex` is named by --score and by --sensitive"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_counted_is_refused(refused, parts, tmp_path, change, words):
+    import re
+
+    before = sorted(tmp_path.iterdir())
+    options = [*OPTIONS, "--out", tmp_path / "a.counts", *change]
+    assert re.search(words, refused("count", *parts, *options))
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_files_that_cannot_be_counted_are_refused(refused, parts, tmp_path):
+    out = ("--out", tmp_path / "a.counts")
+    assert "is named twice" in refused("count", parts[0], parts[0], *OPTIONS, *out)
+    assert "no file has such a name" in refused("count", tmp_path / "*.csv", *OPTIONS, *out)
+    assert "overwrite its input" in refused("count", *parts, *OPTIONS, "--out", parts[0])
+    assert not out[1].exists()
