@@ -38,7 +38,7 @@ def test_counts_of_parts_and_of_frequencies_are_those_of_all(ran, parts, tmp_pat
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (("--label", "lable"), "there is no column `lable`; it has label, .*: did you mean `label`"),
+        (("--label", "lable"), "there is no column `lable`; it has .* did you mean `label`"),
         (("--weight", "score"), "column `score` must hold counts, whole numbers from 0 on"),
         (("--out", "none/a.counts"), "there is no folder none: make it first"),
         (("--score", "sex"), "`sex` is named by --score and by --sensitive"),
