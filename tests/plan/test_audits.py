@@ -39,6 +39,7 @@ def test_a_pattern_a_folder_and_a_list_are_files(lake, named, files):
         ("lake/*.parquet", r"lake/\*\.parquet: no file has such a name: correct the pattern\."),
         (["lake/*/part-1.csv", ROWS[2]], r"lake/2026-02/part-1\.csv is named twice: .* once\."),
         ([ROWS[0], f"lake/../{ROWS[0]}"], r"part-0\.csv is named twice: its rows"),
+        ("lake/{day}.csv", "rename the file without {"),
         ("lake", "lake: a folder without Parquet or CSV files: name another"),
     ],
 )

@@ -96,6 +96,27 @@ def test_a_bad_shard_is_one_sentence_that_names_it(audited, project):
     assert not (project / "results/audits/lake/audit.json").exists()
 
 
+def test_files_may_have_any_name(new_project):
+    """A folder of each day, odd characters, and a shard without rows."""
+    audits = {
+        "lake": AUDIT | {"file": ["lake/**/*.parquet"]},
+        "day": AUDIT | {"file": "lake/day=2"},
+        "persons": AUDIT | {"file": "lake/*/*.parquet", "sensitive": ["sex"], "cluster": "race"},
+    }
+    project = new_project("odd", audits=audits)
+    frame, names = predictions(), ("day=1/a b", "day=1/ü x'y", "day=2/a b", "day=2/[z]")
+    for i, name in enumerate(names):
+        path = project / f"lake/{name}.parquet"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        frame.iloc[i :: len(names)].to_parquet(path)
+    frame[:0].to_parquet(project / "lake/day=1/none.parquet")
+    jobs = project.snakemake("audits").check().jobs
+    assert (jobs["count"], jobs["audit"]) == (7, 3)
+    for name, items in (("lake", 4000), ("day", 2000), ("persons", 4000)):
+        about = json.loads(project.text(f"results/audits/{name}/audit.json"))["about"]
+        assert about["items"] == items
+
+
 @pytest.mark.parametrize(
     ("named", "sentence"),
     [

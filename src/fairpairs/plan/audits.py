@@ -23,7 +23,7 @@ def audited_files(audits: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str
     Raises
     ------
     InputError
-        A pattern or a folder without files; a file that is named twice.
+        A pattern or a folder without files; a file that is named twice, or with braces.
     """
     return {name: _files(name, audit["file"]) for name, audit in audits.items() if "file" in audit}
 
@@ -33,6 +33,12 @@ def _files(name: str, named: str | list[str]) -> list[str]:
         files = expanded([Path(file) for file in ([named] if isinstance(named, str) else named)])
     except InputError as error:
         raise InputError(f"config: audits.{name}: {error}") from error
+    for file in files:
+        if braces := re.search("[{}]", str(file)):
+            raise InputError(
+                f"config: audits.{name}: {file}: Snakemake takes what is in braces for a wildcard: "
+                f"rename the file without {braces[0]}."
+            )
     return [str(file) for file in files]
 
 
