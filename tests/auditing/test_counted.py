@@ -154,3 +154,45 @@ def test_columns_that_are_not_named(arguments, message):
     named = {"y_true": "y", "y_pred": "yhat", "sensitive_features": "sex"} | arguments
     with pytest.raises(fp.InputError, match=message):
         fp.audit(**named, data=items(4))
+
+
+def odd_files():
+    """Yield a name, a table as people have them, and what is named of it."""
+    data = items(5, 600)
+    words = {"y": data["y"].map({0: "no", 1: "yes"}), "yhat": data["yhat"].map({0: "no", 1: "yes"})}
+    yield "words", data.assign(**words), {"positive": "yes"}
+    yield "booleans", data.assign(y=data["y"] == 1, yhat=data["yhat"] == 1), {}
+    yield "classes", data.assign(y=data["race"], yhat=data["race"].iloc[::-1].values), {
+        "positive": "a", "sensitive": ["sex"],
+    }  # fmt: skip
+    yield "groups of numbers", data.assign(sex=np.arange(600) % 3 / 2), {}
+    yield "groups of dates", data.assign(sex=pd.to_datetime("2020-01-01")), {"sensitive": ["race"]}
+    missing = data["race"].where(np.arange(600) % 7 > 0)
+    yield "rows without a group", data.assign(race=missing), {"missing_group": True}
+    yield "a group of three", data.assign(race=["x"] * 3 + ["y"] * 597), {"score": "score"}
+    yield "few scores", data.assign(score=data["score"].round(1)), {"score": "score"}
+    yield "single precision", data.assign(score=data["score"].astype("f4")), {"score": "score"}
+    yield "one score", data.assign(score=0.5), {"score": "score"}
+    yield "perfect", data.assign(yhat=data["y"], score=data["y"] * 1.0), {"score": "score"}
+    yield "frequencies", data.assign(n=np.arange(600) % 4), {
+        "weight": "n", "weight_kind": "frequency", "score": "score",
+    }  # fmt: skip
+    yield (
+        "few numbers",
+        data.assign(y=data["effort"].round(), yhat=data["guess"].round()),
+        {"label_kind": "number"},
+    )
+    yield "shuffles", data, {"prediction": "other", "permutations": 39}
+    yield "words of numbers", data.assign(yhat=data["score"].round(4).astype(str)), {}
+
+
+@pytest.mark.parametrize("file", [pytest.param(file, id=file[0]) for file in odd_files()])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_odd_files_give_the_lines_of_items_in_memory(monkeypatch, tmp_path, file, kind):
+    _, data, options = file
+    path = write(data, tmp_path / f"items.{kind}")
+    named = {"label": "y", "prediction": "yhat", "sensitive": ["sex", "race"]} | options
+    expected = read.audit_file(path, **named)
+    monkeypatch.setattr(read, "MOST_ITEMS", 0)
+    monkeypatch.setattr(read, "SMALL_FILE", 0)
+    assert_same(read.audit_file(path, **named), expected)

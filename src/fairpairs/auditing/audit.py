@@ -7,7 +7,6 @@ are adjusted over a family: all hypotheses of one attribute and one criterion.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from fairpairs.auditing import messages, notes
 from fairpairs.auditing.adjustment import Gate, judge, judge_all
 from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.comparison import comparisons
-from fairpairs.auditing.counted import MOST_ITEMS, count_items
+from fairpairs.auditing.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import Attribute, by_name, read_attributes
 from fairpairs.auditing.margins import criteria_without_margin, read_margins
@@ -221,13 +220,6 @@ def audit_columns(
             roles, attributes = in_order(roles, attributes)
         items = [AttributeItems(roles, attribute, settings, design) for attribute in attributes]
     return audit_items(items, settings, wording, source=source, more_notes=more_notes)
-
-
-def in_order(roles: Roles, attributes: list[Attribute]) -> tuple[Roles, list[Attribute]]:
-    """Return items in an order that does not depend on that in which they are given."""
-    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
-    order = np.lexsort([*(attribute.group for attribute in attributes), *numbers])
-    return roles.take(order), [replace(of, group=of.group[order]) for of in attributes]
 
 
 def audit_items(

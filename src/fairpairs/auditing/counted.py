@@ -127,6 +127,13 @@ def count_items(
     return _add_up(source, names, cells, roles_of_cells, attributes_of_cells, settings)
 
 
+def in_order(roles: Roles, attributes: Sequence[Attribute]) -> tuple[Roles, list[Attribute]]:
+    """Return items in an order that does not depend on that in which they are given."""
+    numbers = [roles.y_pred, roles.y_true] + ([] if roles.y_score is None else [roles.y_score])
+    order = np.lexsort([*(attribute.group for attribute in attributes), *numbers])
+    return roles.take(order), [replace(of, group=of.group[order]) for of in attributes]
+
+
 def _add_up(
     source: Rows,
     names: Names,
@@ -139,12 +146,12 @@ def _add_up(
     n = int(cells.count.sum())
     positions = drawn_positions(n, MOST_ITEMS, np.random.default_rng(settings.random_state))
     passes, cell, numbers = _passes(source, names, cells, roles, attributes, positions)
-    drawn = _drawn(roles, passes, cell, numbers)
+    here = [replace(attribute, group=attribute.group[cell]) for attribute in attributes]
+    drawn, here = in_order(_drawn(roles, passes, cell, numbers), here)
     found = []
-    for place, attribute in enumerate(attributes):
-        here = replace(attribute, group=attribute.group[cell])
+    for place, (attribute, of_drawn) in enumerate(zip(attributes, here, strict=True)):
         counted = _counted(roles, attribute, cells.count, passes, place)
-        found.append(AttributeItems(drawn, here, settings, counted=counted))
+        found.append(AttributeItems(drawn, of_drawn, settings, counted=counted))
     return found
 
 
