@@ -151,11 +151,11 @@ class ClusterProject:
 def new_project(
     tmp_path_factory: pytest.TempPathFactory, cluster: Cluster
 ) -> Callable[..., ClusterProject]:
-    """A function that makes a project of CONFIG."""
+    """A function that makes a project of CONFIG, with some changes."""
 
-    def make(name: str, checkout: Path = ROOT) -> ClusterProject:
+    def make(name: str, checkout: Path = ROOT, **changes: object) -> ClusterProject:
         folder = tmp_path_factory.mktemp(name) / "project"
-        return ClusterProject(write_project(folder, CONFIG, checkout), cluster)
+        return ClusterProject(write_project(folder, {**CONFIG, **changes}, checkout), cluster)
 
     return make
 
@@ -182,9 +182,19 @@ def local(here: tuple[ClusterProject, subprocess.Popen]) -> dict[str, bytes]:
     return project.results()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of what runs, to be changed."""
+    return copied_checkout(tmp_path_factory)
+
+
+@pytest.fixture
+def another_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One more copy, in which nothing fails."""
+    return copied_checkout(tmp_path_factory)
+
+
+def copied_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("checkout") / "checkout"
     folder.mkdir()
     for file in ("environment.yml", "Snakefile"):

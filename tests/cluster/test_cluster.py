@@ -143,6 +143,23 @@ def test_any_scheduler_gives_the_bytes_of_a_local_run(new_project, cluster, loca
     assert len(cluster.jobs() - before) == len(CHUNKS) + 1
 
 
+def test_many_chunks_are_few_submissions(new_project, cluster, another_checkout, local):
+    bundles = another_checkout / "src/fairpairs/plan/bundles.py"
+    text = bundles.read_text("utf-8")
+    bundles.write_text(text.replace("MOST = 64", "MOST = 3"), "utf-8")
+    project = new_project("many", another_checkout, chunk_size=1)
+    before = cluster.jobs()
+    assert project.run(TARGETS[0]) == 0, project.terminal
+    # 12 chunks, four of them in a job, one after the other
+    submitted = cluster.jobs() - before
+    assert len(submitted) == 3
+    assert set(cluster.states(submitted).values()) == {"COMPLETED"}
+    minutes = cluster.column("%l")
+    assert {minutes[job] for job in submitted} == {"48:00"}
+    # of the same numbers in other chunks
+    assert project.results()[TARGETS[0]] == local[TARGETS[0]]
+
+
 def finished(project):
     """The predictions whose job Snakemake called finished."""
     log = project.terminal

@@ -10,6 +10,7 @@ from fairpairs.judgments.files import FILES as JUDGMENTS_FILES, files_read
 from fairpairs.output.failures import failure_text
 from fairpairs.output.summary import summary_text
 from fairpairs.plan.audits import ROLES, audited_files, shards
+from fairpairs.plan.bundles import bundle
 from fairpairs.plan.dependencies import Dependencies
 from fairpairs.plan.experiment import chunk_repeats
 from fairpairs.plan.files import (
@@ -46,6 +47,8 @@ SHARDS = {
 FEW_REPEATS = (
     max([CONFIG["repeats"], *(e.repeats for e in EXPERIMENTS.values())]) <= 10_000
 )
+# a training and the tests of its predictions are submitted as one job, and many of them, too, if they are many
+PREDICTIONS = bundle(sum(len(PLAN.test_files(name)) for name in EXPERIMENTS))
 
 
 def beside(path):

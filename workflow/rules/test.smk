@@ -18,11 +18,13 @@ rule test:
         "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.log",
     benchmark:
         "logs/test/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
+    group:
+        PREDICTIONS
     conda:
         "../../environment.yml"
     resources:
         mem_mb=growing(1000, each=0.6),
-        runtime=growing(5, each=0.02),
+        runtime=growing(5, each=0.002),
     params:
         tests=lambda wildcards: experiment_of(wildcards).tests,
         pairs_per_item=lambda wildcards: experiment_of(wildcards).pairs_per_item,

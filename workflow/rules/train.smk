@@ -22,11 +22,13 @@ rule train:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.log",
     benchmark:
         "logs/train/{experiment}/{dataset}/{treatment}/{chunk}.tsv"
+    group:
+        PREDICTIONS
     conda:
         "../../environment.yml"
     resources:
         mem_mb=growing(1100, each=0.2),
-        runtime=growing(5, each=0.01),
+        runtime=growing(5, each=0.003),
     params:
         model=lambda wildcards: experiment_of(wildcards).model,
         test_fraction=lambda wildcards: experiment_of(wildcards).test_fraction,

@@ -1,0 +1,70 @@
+"""How often a run on a cluster submits a job, by its plan."""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from fairpairs.plan.bundles import MOST, SIZES, bundle, bundle_name
+from tests.workflow.runs import ROOT
+from tests.workflow.test_resources import LOCAL, PROFILES
+
+GROUPED = {group.split("=")[0] for group in PROFILES["slurm"]["groups"]} | {"train", "test"}
+#: Rules that a cluster does not get: the target of the Snakefile has no work.
+HERE = LOCAL | {"everything"}
+
+
+def submissions(folder, *config, targets=()):
+    """Count the submissions that a run of the shipped config plans, by rule or group."""
+    shutil.copytree(ROOT / "config", folder / "config")
+    process = subprocess.run(
+        [
+            *(sys.executable, "-m", "snakemake", *targets, "--dry-run"),
+            *("--quiet", "host", "--workflow-profile", ROOT / "profiles/slurm"),
+            *("--snakefile", ROOT / "Snakefile", "--directory", folder),
+            *(["--config", *config] if config else []),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=folder,
+    )
+    said = process.stdout + process.stderr
+    table = re.search(r"^job +count\n-+ +-+\n(.*?)^total", said, re.M | re.S)[1]
+    jobs = {rule: int(count) for rule, count in map(str.split, table.splitlines())}
+    alone = {rule: count for rule, count in jobs.items() if rule not in HERE | GROUPED}
+    return Counter(re.findall(r"Group job (\w+) ", said)) + Counter(alone)
+
+
+@pytest.mark.slow
+def test_a_run_of_a_few_chunks_submits_each_of_them(tmp_path):
+    found = submissions(tmp_path)
+    assert found["predictions"] == 42
+    assert not [name for name in found if name.startswith("predictions_by")]
+
+
+@pytest.mark.slow
+def test_a_million_repeats_are_less_than_a_hundred_submissions(tmp_path):
+    found = submissions(tmp_path, "repeats=1000000", "chunk_size=5000")
+    assert found["predictions_by_32"] == 39  # of 1,230 chunks
+    assert found["summarise"] == 6
+    assert found.total() <= 100
+
+
+def test_every_bundle_has_its_size_in_the_profiles():
+    for name in ("slurm", "cluster-generic"):
+        components = dict(item.split("=") for item in PROFILES[name]["group-components"])
+        bundles = {group: n for group, n in components.items() if group.startswith("predictions")}
+        assert bundles == {bundle_name(size): str(size) for size in SIZES if size > 1}
+
+
+def test_bundles_grow_with_the_number_of_chunks():
+    assert bundle(1) == bundle(MOST) == "predictions"
+    assert bundle(MOST + 1) == "predictions_by_2"
+    assert bundle(10**6) == bundle_name(SIZES[-1])
+    for chunks in range(1, MOST * SIZES[-1], 7):
+        size = int(bundle(chunks).removeprefix("predictions").removeprefix("_by_") or 1)
+        assert size == 1 or MOST / 2 < -(-chunks // size) <= MOST
