@@ -21,7 +21,7 @@ DuckDB's scan reads the columns of an audit from the same Parquet file into Arro
 (`benchmarks/scan.py`). Its seconds are those of the query alone; those of an audit are of the whole
 process. The microseconds of a row are a plain quotient, and the slope between two sizes, which
 leaves out the start. `.venv/bin/python benchmarks/any_size.py --rows 1e8 1e9` measures larger
-files.""",
+files, and `.venv/bin/python benchmarks/repeats.py --repeats 1e4 1e6` summaries of more repeats.""",
     "growth": """## How time and memory grow
 
 Seconds, and the peak of the memory that the work itself allocates. A slope is that of a line

@@ -87,7 +87,8 @@ def summaries(n: int, repeats: int) -> Callable[[], object]:
         rejected=rows["p_value"] < ALPHA, n=n, smallest_cell=n // 8, note="",
         dataset="made", attribute="sex", treatment="none", test="separation",
     )  # fmt: skip
-    return lambda: summarise([results])
+    chunks = [part for _, part in results.groupby(results["repeat"] // 500)]  # as in the config
+    return lambda: summarise(chunks)
 
 
 WORKS = {"train": train, "test": test, "all pairs": pairs, "audit": audit, "summarise": summaries}
