@@ -265,3 +265,21 @@ def test_no_room_to_sort(tmp_path, monkeypatch):
     words = r"no room to sort the rows: .* GB free: make room for some 40 bytes per row, or name"
     refused(words, lambda: list(rows.ordered(["score"], found)))
     assert os.listdir(tmp_path) == ["a.parquet"]  # noqa: PTH208  (names)
+
+
+def test_rows_that_cannot_be_computed_are_refused(tmp_path, monkeypatch):
+    import duckdb
+    import polars as pl
+
+    monkeypatch.setattr(database.tempfile, "tempdir", str(tmp_path))
+    lazy = pl.LazyFrame({"label": ["a", "b"]}).select(pl.col("label").str.to_integer(strict=True))
+    refused("data: its rows cannot be written to .*: compute them first",
+            lambda: Rows.of_table(lazy, "data"))  # fmt: skip
+    with duckdb.connect() as connection:
+        relation = connection.sql("select ('a' || i)::int as label from range(3) t(i)")
+        refused("its rows cannot be written", lambda: Rows.of_table(relation, "data"))
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr(database.tempfile, "tempdir", str(tmp_path / "none"))
+    refused("No folder for temporary files can be made", lambda: Rows.of_table(lazy, "data"))
+    (tmp_path / "a.csv").write_text("label,score\n1,1\n")
+    refused("name one with room in TMPDIR", lambda: cells([tmp_path / "a.csv"]))

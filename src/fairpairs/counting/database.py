@@ -40,7 +40,7 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
     """
     import duckdb  # noqa: PLC0415  (slow)
 
-    folder = Path(tempfile.mkdtemp(prefix="fairpairs-"))
+    folder = temporary_folder()
     try:
         with duckdb.connect(
             config={
@@ -65,6 +65,17 @@ def database(called: str) -> Iterator[DuckDBPyConnection]:
         raise InputError(_sentence(called, str(error), folder)) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def temporary_folder() -> Path:
+    """Return a new folder for what does not fit into memory."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="fairpairs-"))
+    except OSError as error:
+        raise InputError(
+            f"No folder for temporary files can be made ({error.strerror}): name one with room in "
+            "TMPDIR."
+        ) from error
 
 
 class _StreamError(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import shutil
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,10 @@ import pyarrow.parquet as pq
 from fairpairs.arrays import Integers
 from fairpairs.counting.counts_header import CountsRoles, read_header
 from fairpairs.counting.csv_files import CsvFiles, start_of
+from fairpairs.counting.database import temporary_folder
 from fairpairs.counting.paths import Unchanged, called, expanded
 from fairpairs.counting.sources import Frame, ParquetFiles, Source
-from fairpairs.errors import InputError, shown
+from fairpairs.errors import InputError, shortened, shown
 from fairpairs.input_tables import Table, check_regular, is_parquet
 from fairpairs.text_tables import is_json
 
@@ -142,8 +143,22 @@ def of_table(table: Any, name: str) -> Opened:
 
 
 def _spooled(table: Any, name: str, kind: str) -> Opened:
-    folder = tempfile.TemporaryDirectory(prefix="fairpairs-")
-    path = Path(folder.name) / "rows.parquet"
+    folder = temporary_folder()
+    path = folder / "rows.parquet"
+    try:
+        _write(table, path, kind)
+        source = ParquetFiles(Unchanged([path]), name).unify()
+    except Exception as error:  # whatever computing the rows raises
+        shutil.rmtree(folder, ignore_errors=True)
+        raise InputError(
+            f"{name}: its rows cannot be written to {folder.parent} ({shortened(error)}): compute "
+            "them first, or name another folder in TMPDIR."
+        ) from error
+    weakref.finalize(source, shutil.rmtree, folder, ignore_errors=True)
+    return Opened(source, name, temporary=True)
+
+
+def _write(table: Any, path: Path, kind: str) -> None:
     if kind == "LazyFrame":
         table.sink_parquet(path)
     elif kind == "RecordBatchReader":
@@ -152,9 +167,6 @@ def _spooled(table: Any, name: str, kind: str) -> Opened:
                 writer.write_batch(batch)
     else:
         table.write_parquet(str(path))
-    source = ParquetFiles(Unchanged([path]), name).unify()
-    weakref.finalize(source, folder.cleanup)
-    return Opened(source, name, temporary=True)
 
 
 def table_of(opened: Opened, names: Sequence[str]) -> Table:
