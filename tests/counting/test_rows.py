@@ -167,7 +167,7 @@ def test_a_relation_of_duckdb_is_rows():
 LINES = [
     "g,s\nf,1\nm,2\n", "g,s\r\nf,1\r\nm,2\r\n", "\ufeffg,s\nf,1\nm,2", "\n\ng,s\n\nf,1\n\nm,2\n",
     ' g , s\n"f",1\n m,"2"\n', 'g,s\n "f", 1\n"m ",\t2\n', ",s,g\n0,1,f\n1,2,m\n",
-    '"g","s"\nf,1e0\nm,+2.\n', "s,g\n1,f\u2003\n2,\u00a0m\n",
+    '"g","s"\nf,1e0\nm,+2.\n', "s,g\n1,f\u2003\n\u20032\u00a0,\u00a0m\n",
     'g,s,x\nf,1,"a ""b"", c"\nm,2,"d\ne"\n',
 ]  # fmt: skip
 
