@@ -3,7 +3,13 @@
 import pytest
 
 from fairpairs.errors import InputError
-from fairpairs.plan.audits import audited_files, shard_name, shards
+from fairpairs.plan.audits import (
+    audited_files,
+    auditing_settings,
+    counting_settings,
+    shard_name,
+    shards,
+)
 
 ROWS = ("lake/2026-01/part-0.csv", "lake/2026-02/part-0.csv", "lake/2026-02/part-1.csv")
 
@@ -72,3 +78,13 @@ def test_rows_with_clusters_or_weights_are_not_counted():
         {"weight": "w", "weight_kind": "sampling"},
     ):
         assert shards(audit | more, list(ROWS)) == {}
+
+
+def test_what_the_files_are_counted_by_is_not_asked_of_their_counts():
+    roles = {"label": "y", "prediction": "p", "sensitive": ["g"], "weight": "n"}
+    audit = {"file": "*.csv", **roles, "weight_kind": "frequency", "margin": 0.1}
+    assert counting_settings(audit) == roles
+    assert auditing_settings(audit, counted=True) == {"margin": 0.1}
+    assert auditing_settings(audit, counted=False) == {
+        **roles, "weight_kind": "frequency", "margin": 0.1,
+    }  # fmt: skip

@@ -101,6 +101,7 @@ def test_files_may_have_any_name(new_project):
     audits = {
         "lake": AUDIT | {"file": ["lake/**/*.parquet"]},
         "day": AUDIT | {"file": "lake/day=2"},
+        "counts": AUDIT | {"file": "groups/*.csv", "weight": "n", "weight_kind": "frequency"},
         "persons": AUDIT | {"file": "lake/*/*.parquet", "sensitive": ["sex"], "cluster": "race"},
     }
     project = new_project("odd", audits=audits)
@@ -110,9 +111,12 @@ def test_files_may_have_any_name(new_project):
         path.parent.mkdir(parents=True, exist_ok=True)
         frame.iloc[i :: len(names)].to_parquet(path)
     frame[:0].to_parquet(project / "lake/day=1/none.parquet")
+    (project / "groups").mkdir()
+    groups = frame.groupby(list(frame)).size().reset_index(name="n")
+    groups.to_csv(project / "groups/of_a_warehouse.csv", index=False)
     jobs = project.snakemake("audits").check().jobs
-    assert (jobs["count"], jobs["audit"]) == (7, 3)
-    for name, items in (("lake", 4000), ("day", 2000), ("persons", 4000)):
+    assert (jobs["count"], jobs["audit"]) == (8, 4)
+    for name, items in (("lake", 4000), ("day", 2000), ("counts", 4000), ("persons", 4000)):
         about = json.loads(project.text(f"results/audits/{name}/audit.json"))["about"]
         assert about["items"] == items
 

@@ -40,11 +40,9 @@ rule audit:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        settings=lambda wildcards: {
-            name: value
-            for name, value in CONFIG["audits"][wildcards.audit].items()
-            if name != "file" and not (SHARDS[wildcards.audit] and name in ROLES)
-        },
+        settings=lambda wildcards: auditing_settings(
+            CONFIG["audits"][wildcards.audit], counted=bool(SHARDS[wildcards.audit])
+        ),
         alpha=CONFIG["alpha"],
         seed=CONFIG["seed"],
     message:

@@ -9,7 +9,12 @@ from fairpairs.comparing.files import FILES as COMPARED_FILES
 from fairpairs.judgments.files import FILES as JUDGMENTS_FILES, files_read
 from fairpairs.output.failures import failure_text
 from fairpairs.output.summary import summary_text
-from fairpairs.plan.audits import ROLES, audited_files, shards
+from fairpairs.plan.audits import (
+    audited_files,
+    auditing_settings,
+    counting_settings,
+    shards,
+)
 from fairpairs.plan.bundles import bundle
 from fairpairs.plan.dependencies import Dependencies
 from fairpairs.plan.experiment import chunk_repeats

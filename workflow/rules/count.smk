@@ -18,11 +18,7 @@ rule count:
         mem_mb=growing(2000),
         runtime=growing(30),
     params:
-        roles=lambda wildcards: {
-            role: value
-            for role, value in CONFIG["audits"][wildcards.audit].items()
-            if role in ROLES
-        },
+        roles=lambda wildcards: counting_settings(CONFIG["audits"][wildcards.audit]),
     message:
         "Counting {input.file} for {wildcards.audit}"
     script:

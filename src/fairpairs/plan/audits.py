@@ -11,7 +11,7 @@ from typing import Any
 from fairpairs.counting.paths import expanded
 from fairpairs.errors import InputError
 
-#: Settings of an audit that its counts files answer.
+#: Settings of an audit that its files are counted by.
 ROLES = ("label", "prediction", "score", "sensitive", "weight")
 #: Hexadecimal digits of the sha256 of a path that make the name of its shard unique.
 DIGITS = 10
@@ -63,6 +63,17 @@ def shards(audit: Mapping[str, Any], files: list[str]) -> dict[str, str]:
     whole = "cluster" in audit or ("weight" in audit and audit.get("weight_kind") != "frequency")
     single = isinstance(audit["file"], str) and [str(Path(audit["file"]))] == files
     return {} if single or whole else {shard_name(file): file for file in files}
+
+
+def counting_settings(audit: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of an audit that its files are counted by."""
+    return {name: value for name, value in audit.items() if name in ROLES}
+
+
+def auditing_settings(audit: Mapping[str, Any], *, counted: bool) -> dict[str, Any]:
+    """Return the settings of an audit of its files, or of their counts, which know the others."""
+    known = {"file", *ROLES, "weight_kind"} if counted else {"file"}
+    return {name: value for name, value in audit.items() if name not in known}
 
 
 def shard_name(file: str) -> str:
