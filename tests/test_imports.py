@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[1]
 SCRIPTS = ROOT / "workflow/scripts"
 #: What takes a tenth of a second or more to load, and should be loaded where it is used.
 SLOW = (
-    *("jinja2", "jsonschema", "matplotlib", "requests", "scipy.integrate", "scipy.optimize"),
-    *("scipy.stats", "sklearn", "statsmodels", "torch"),
+    *("duckdb", "jinja2", "jsonschema", "matplotlib", "requests", "scipy.integrate"),
+    *("scipy.optimize", "scipy.stats", "sklearn", "statsmodels", "torch"),
 )
 SCIKIT_LEARN = {"scipy.integrate", "scipy.optimize", "scipy.stats", "sklearn"}
 #: What scripts need at once; figures need matplotlib.
