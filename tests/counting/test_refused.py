@@ -283,3 +283,10 @@ def test_rows_that_cannot_be_computed_are_refused(tmp_path, monkeypatch):
     refused("No folder for temporary files can be made", lambda: Rows.of_table(lazy, "data"))
     (tmp_path / "a.csv").write_text("label,score\n1,1\n")
     refused("name one with room in TMPDIR", lambda: cells([tmp_path / "a.csv"]))
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv"])
+def test_in_memory_the_row_of_the_file_is_named(tmp_path, form):
+    paths = changed(tmp_path, "score", np.nan, form)
+    words = rf"`score` has 1 missing value\(s\), the first in row 11 of \S+b\.{form}: fill in"
+    refused(words, lambda: Rows.of_files(paths).table(["score"]).numbers("score", "correct it"))
