@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,6 +108,8 @@ class Adding:
                 for way in ties:
                     self._pass.placements[way].append(PlacementSums(sizes, way))
         self._waiting: tuple[Floats, Integers, Integers] | None = None
+        self._threads = ThreadPoolExecutor(max(1, len(self._places) * len(ties)))
+        self._running: list[Future[None]] = []
 
     def add(self, chunk: Ordered) -> None:
         """Add the next rows."""
@@ -137,15 +140,26 @@ class Adding:
     def _add_placements(self, values: Floats, cell: Integers, count: Integers) -> None:
         new_level = np.append(True, values[1:] != values[:-1])
         alone = None if count.max() == 1 else count
-        for i, place in enumerate(self._places):
-            for sums in self._pass.placements.values():
-                sums[i].add(place[cell], new_level, alone)
+        self._finish()
+        # these run while the next rows are read
+        self._running = [
+            self._threads.submit(lambda of, at: of.add(at[cell], new_level, alone), sums[i], place)
+            for i, place in enumerate(self._places)
+            for sums in self._pass.placements.values()
+        ]
+
+    def _finish(self) -> None:
+        """Wait until all that was given to other threads is added."""
+        for running in self._running:
+            running.result()
 
     def total(self) -> Pass:
         """Return the sums over all items."""
         if self._waiting is not None:
             self._add_placements(*self._waiting)
             self._waiting = None
+        self._finish()
+        self._threads.shutdown()
         return self._pass
 
 

@@ -94,28 +94,25 @@ class PlacementSums:
     def _add_block(self, cell: NDArray[Any], first: Integers, count: Integers | None) -> None:
         """Add rows of several levels, which begin at `first`; all floats are whole numbers."""
         k, rows = len(self.sizes), len(cell)
-        below = np.zeros((2 * k, rows + 1))
-        below[cell, np.arange(1, rows + 1)] = 1 if count is None else count
-        np.cumsum(below, axis=1, out=below)
-        n = below[:, -1].astype(np.int64).reshape(k, 2)
-        order = np.argsort(cell, kind="stable")
-        ends = np.cumsum(np.bincount(cell, minlength=2 * k))
-        start, end = order, order + 1
+        inside = [np.flatnonzero(cell == each) for each in range(2 * k)]
+        below = []  # items of each cell in the rows before
+        for places in inside:
+            added = np.zeros(rows + 1, dtype=np.int32)
+            added[places + 1] = 1 if count is None else count[places]
+            below.append(np.cumsum(added))
+        start = end = np.arange(rows)  # items of other cells do not change where none is tied
         if len(first) <= rows:
-            level = np.zeros(rows, dtype=np.int64)
-            level[first[1:-1]] = 1
-            level = np.cumsum(level)[order]
+            level = np.repeat(np.arange(len(first) - 1), np.diff(first))
             start, end = first[level], first[level + 1]
+        n = np.array([each[-1] for each in below], dtype=np.int64).reshape(k, 2)
         for label in (1, 0):
             base = self._level_placements(label).astype(object)
             sums = np.zeros((k, k), dtype=object)
             products = np.zeros((k, k, k), dtype=object)
             others = below[1 - label :: 2]
-            for group in range(k):
-                own = 2 * group + label
-                part = slice(ends[own - 1] if own else 0, ends[own])
-                inner = self._inner(others, start[part], end[part], label)
-                weighted = inner if count is None else inner * count[order[part]]
+            for group, places in enumerate(inside[label::2]):
+                inner = self._inner(others, start[places], end[places], label)
+                weighted = inner if count is None else inner * count[places]
                 sums[group] = weighted.sum(axis=1).astype(np.int64).astype(object)
                 products[group] = (weighted @ inner.T).astype(np.int64).astype(object)
             items = n[:, label].astype(object)
@@ -127,12 +124,15 @@ class PlacementSums:
             self._sums[label] += sums + items[:, None] * base
         self._before += n
 
-    def _inner(self, others: Floats, start: Integers, end: Integers, label: int) -> Floats:
+    def _inner(
+        self, others: Sequence[Integers], start: Integers, end: Integers, label: int
+    ) -> Floats:
         """Return what the rows of a block add to twice the placements of one another."""
         if self.ties == "half":
-            inner = others[:, start] + others[:, end]
+            inner = np.array([below[start] + below[end] for below in others], dtype=float)
         else:
-            inner = 2 * others[:, start if label else end]
+            place = start if label else end
+            inner = np.array([2 * below[place] for below in others], dtype=float)
         return inner if label else -inner
 
     def of_groups(self, groups: Sequence[int]) -> PlacementSums:
