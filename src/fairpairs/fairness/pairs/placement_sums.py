@@ -125,7 +125,7 @@ class PlacementSums:
         self._before += n
 
     def _inner(
-        self, others: Sequence[Integers], start: Integers, end: Integers, label: int
+        self, others: Sequence[NDArray[Any]], start: Integers, end: Integers, label: int
     ) -> Floats:
         """Return what the rows of a block add to twice the placements of one another."""
         if self.ties == "half":
