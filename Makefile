@@ -39,6 +39,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(SNAKEMAKE) all $(ARGS)
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
+	$(BIN)/python -m fairpairs.plan.claims_markdown README.md
 
 demo: environment ## run the workflow on synthetic data, in demo/ (a few minutes)
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
@@ -48,6 +49,8 @@ calibration: environment ## run the calibration study in full (half an hour) for
 	cp results/figures/calibration/rejections.svg results/figures/calibration/label_mix.svg results/figures/calibration/power.svg \
 		results/tables/calibration/items.md results/tables/calibration/pairs.md \
 		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/calibration/
+	$(BIN)/python -m fairpairs.studies.calibration.sequential figure
+	cp build/weeks.svg docs/calibration/
 
 # one process has all tests of a file, so that their fixtures are made once; slow files come first
 PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadscope-reorder

@@ -74,8 +74,8 @@ def audited(sizes: Sequence[int], digits: int | None = None) -> Iterator[Audited
     ("µs of a row, decisions, slope from 2·10⁶ to 10⁷", "≤", 0.3),
     ("µs of a row, scores too, 10⁷ rows", "≤", 1.2),
     ("µs of a row, scores too, slope from 2·10⁶ to 10⁷", "≤", 1.2),
-    ("Slope of decisions / slope of DuckDB's scan", "≤", 4.0),
-    ("Slope with scores / slope of DuckDB's scan", "≤", 20.0),
+    ("Slope of decisions / slope of DuckDB's scan", "≤", 6.0),
+    ("Slope with scores / slope of DuckDB's scan", "≤", 30.0),
 )
 def any_size(rounds: int) -> tuple[list[float], ...]:
     """Whole processes with reading the file; the scan is a query alone, of the same columns."""

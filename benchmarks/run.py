@@ -22,6 +22,8 @@ import fairness  # noqa: F401
 import growth
 import judged  # noqa: F401
 import kernels  # noqa: F401
+import many_groups  # noqa: F401
+import monitor  # noqa: F401
 import page
 import pandas as pd
 import repeats  # noqa: F401

@@ -27,7 +27,7 @@ class Page(HTMLParser):
             about = dict(attrs)
             for kind, place in (
                 (tag in ("td", "th"), self.cells),
-                (tag in ("h1", "h2", "h3", "h4"), self.headings),
+                (tag in ("h1", "h2", "h3", "h4", "h5"), self.headings),
                 ("warn" in (about.get("class") or "").split(), self.warnings),
             ):
                 if kind:

@@ -116,11 +116,23 @@ from .fairness.two_proportions import (
     TwoProportionResult as TwoProportionResult,
     two_proportion_test as two_proportion_test,
 )
+from .group_audits.interface import (
+    audit_groups as audit_groups,
+)
+from .group_audits.result import (
+    GroupAuditResult as GroupAuditResult,
+)
 from .judgments.interface import (
     audit_judgments as audit_judgments,
 )
 from .judgments.result import (
     JudgmentsResult as JudgmentsResult,
+)
+from .monitoring.interface import (
+    monitor as monitor,
+)
+from .monitoring.result import (
+    MonitorResult as MonitorResult,
 )
 from .treatments.fair_reweighing import (
     fair_reweighing_weights as fair_reweighing_weights,

@@ -13,9 +13,9 @@ from scipy.stats import binom
 
 from fairpairs.auditing.adjustment import judge, judge_all
 from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.audit import read_items
 from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.items import read_items
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.settings import AuditColumns, Settings
 

@@ -6,8 +6,8 @@ import jsonschema
 
 import fairpairs as fp
 from fairpairs.auditing.audit import schema
-from fairpairs.auditing.criteria import CRITERIA
-from fairpairs.auditing.tables import COLUMNS
+from fairpairs.auditing.criteria import ALL_CRITERIA
+from fairpairs.auditing.tables import CLASS_COLUMNS
 from fairpairs.auditing.verdicts import VERDICTS
 
 
@@ -16,15 +16,19 @@ def test_the_json_keeps_its_schema_and_holds_everything(full, data):
     validator.check_schema(validator.schema)
     empty = fp.audit([1, 1, 0, 1], [1, 0, 1, 1], sensitive_features=[0, 0, 1, 1])
     real = fp.audit(data["points"], data["score"], sensitive_features=data["sex"])
-    for result in (full, empty, real):
+    classes = fp.audit(list("abcabc"), list("abcbca"), sensitive_features=[0, 0, 0, 1, 1, 1])
+    ratings = fp.audit(
+        [1, 2, 3] * 2, [2, 1, 3] * 2, sensitive_features=[0, 0, 0, 1, 1, 1], label_kind="ordinal"
+    )
+    for result in (full, empty, real, classes, ratings):
         content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
         validator.validate(content)
         assert len(content["tests"]) == len(result.tests)
         assert sum(content["verdicts"].values()) == len(result.tests)
     assert set(validator.schema["properties"]["verdicts"]["required"]) == set(VERDICTS)
     kinds = validator.schema["properties"]["tests"]["items"]["properties"]
-    assert list(kinds) == list(COLUMNS)
-    assert kinds["criterion"]["enum"] == list(CRITERIA)
+    assert list(kinds) == list(CLASS_COLUMNS)
+    assert kinds["criterion"]["enum"] == list(ALL_CRITERIA)
 
 
 def test_an_audit_is_printed_as_its_tables():

@@ -79,8 +79,8 @@ def test_a_few_whole_numbers_may_be_classes_so_it_asks(kind):
     group = ["a", "b"] * 10
     sentence = (
         r"^y_true has 4 values, all whole numbers \(0, 1, 2, 3\), which may be numbers or classes: "
-        r"for numbers, such as ratings or counts, give label_kind='number'; for classes, name the "
-        r"one to audit against the rest, such as positive='3'\.$"
+        r"for numbers, such as ratings or counts, give label_kind='number'; for classes, give "
+        r"label_kind='classes', or name the one to audit against the rest, such as positive='3'\.$"
     )
     with pytest.raises(fp.InputError, match=sentence):
         fp.audit(*given, sensitive_features=group)
@@ -123,7 +123,10 @@ def test_two_values_may_be_numbers_too():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"label_kind": "class"}, "label_kind must be one of 'auto', 'binary', 'number'; it is"),
+        (
+            {"label_kind": "class"},
+            "label_kind must be one of 'auto', 'binary', 'number', .*; it is 'class'",
+        ),
         ({"label_kind": "binary"}, "y_true has 3 values; the rarest, '3'"),
         ({"label_kind": "number", "y_true": list("abc") * 4}, "y_true must hold numbers and holds"),
         (
@@ -217,7 +220,11 @@ def test_a_class_that_only_predictions_have_is_not_the_positive_one():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({}, "y_true has 3 values; .*, audit one value against the rest, such as positive='red'"),
+        (
+            {"y_pred": ["blue", "red"] * 150},
+            "y_true has 3 values; .*, audit one value against the rest, such as positive='red', or "
+            "all of them, label_kind='classes', or",
+        ),
         ({"positive": "pink"}, "values blue, green, red, and 'pink' is none of them: name one"),
         ({"positive": "red", "label_kind": "binary"}, "y_true has 3 values; the rarest"),
         (

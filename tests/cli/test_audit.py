@@ -16,11 +16,11 @@ from typer.testing import CliRunner
 
 import fairpairs
 from fairpairs.auditing.audit import schema
-from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.class_roles import AuditLabelKind
+from fairpairs.auditing.criteria import ALL_CRITERIA
 from fairpairs.auditing.figures import VARIABLES
 from fairpairs.auditing.read import audit_file
 from fairpairs.auditing.result import FILES
-from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli import app
 from fairpairs.comparing.read import compare_files
 from fairpairs.fairness.results import Correction
@@ -387,16 +387,16 @@ def test_ratings_and_classes_are_told_apart_by_the_user(write):
     assert refused(*roles) == (
         "fairpairs: predictions.csv: column `y` has 4 values, all whole numbers (1, 2, 3, 4), "
         "which may be numbers or classes: for numbers, such as ratings or counts, give "
-        "--label-kind number; for classes, name the one to audit against the rest, such as "
-        "--positive 4.\n"
+        "--label-kind number; for classes, give --label-kind classes, or name the one to audit "
+        "against the rest, such as --positive 4.\n"
     )
     ran(*roles, "--label-kind", "number", "--out", "report")
     about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
     assert about["label"] == "real"
     assert "has 4 values; the rarest" in refused(*roles, "--label-kind", "binary")
-    result = run(*roles, "--label-kind", "classes")
+    result = run(*roles, "--label-kind", "class")
     assert result.exit_code == 2
-    assert "'classes' is not one of 'auto', 'binary', 'number'" in result.stderr
+    assert "'class' is not one of 'auto', 'binary', 'number', 'classes'" in result.stderr
     out = ran(*roles, "--positive", "3", "--out", "report")
     assert "Label y: binary, positive is 3 (against the rest: 1, 2, 4); prediction yhat: bin" in out
     about = json.loads((folder / "report/audit.json").read_text("utf-8"))["about"]
@@ -472,9 +472,9 @@ def test_the_keys_of_an_audit_in_the_config_are_those_of_the_command(root):
         name for read in (audit_file, compare_files) for name in inspect.signature(read).parameters
     }
     assert set(keys) == parameters - {"path", "paths", "seed"} | {"file"}
-    assert keys["label_kind"]["enum"] == list(get_args(LabelKind))
+    assert keys["label_kind"]["enum"] == list(get_args(AuditLabelKind))
     assert keys["correction"]["enum"] == list(get_args(Correction))
-    assert keys["criterion"]["items"]["enum"] == list(CRITERIA)
+    assert keys["criterion"]["items"]["enum"] == list(ALL_CRITERIA)
 
 
 def test_an_output_never_replaces_the_input(write):

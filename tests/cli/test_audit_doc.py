@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 from fairpairs.cli import app
 
 COMMAND = re.compile(r"^    fairpairs (audit compas\.csv .*\\\n.*)$", re.M)
+WARD = re.compile(r"^    fairpairs (audit ward\.csv (?:.*\\\n)?.*)$", re.M)
 RELEASE = re.compile(r"^    fairpairs (audit (?:pilot|loans)\.csv .*\\\n.*)$", re.M)
 
 
@@ -75,3 +76,17 @@ def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
         assert [line for line in shown if line not in result.output.splitlines()] == []
     assert statuses == [1, 0]
     assert without_margin == [0, 1]
+
+
+@pytest.mark.slow
+def test_classes_are_audited_as_the_page_shows(pages, tmp_path, monkeypatch):
+    page = pages["docs/audit.md"]
+    monkeypatch.chdir(tmp_path)
+    exec(re.search(r"```python\n(import numpy[^`]*?ward\.to_csv.*?)```", page, re.S)[1], {})
+    for command, blocks, lines in zip(WARD.findall(page), (5, 1), (18, 4), strict=True):
+        arguments = shlex.split(command.replace("\\\n", " "))
+        result = CliRunner().invoke(app, arguments)
+        assert result.exit_code == 0, result.output
+        shown = printed(page, blocks, re.compile(re.escape(command)))
+        assert len(shown) == lines
+        assert [line for line in shown if line not in result.output.splitlines()] == []

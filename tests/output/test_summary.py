@@ -104,3 +104,12 @@ def test_a_section_is_named_as_the_paper_does(tmp_path):
     assert "  xauc, section 5: 1 agree, 0 differ\n" in text
     assert "  xauc, section 5.1: 1 agree, 0 differ\n" in text
     assert "  all: 2 agree, 0 differ\n" in text
+
+
+def test_the_summary_counts_the_conclusions(write):
+    results = write()
+    assert "conclusions" not in summary_text(results)
+    claims = pd.DataFrame({"study": PAPER, "verdict": ["holds", "cannot be told"]})
+    claims.to_csv(results / "claims.csv", index=False)
+    line = "  of 2 conclusions, 1 hold, 1 cannot be told: claims.csv\n"
+    assert line in summary_text(results)

@@ -4,6 +4,7 @@ import pytest
 
 from fairpairs.errors import InputError
 from fairpairs.plan.report import first_inputs, first_plan, report_inputs, report_params
+from tests.conftest import ROOT
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def test_the_first_report_needs_nothing_that_the_whole_one_does_not(whole):
     for key, files in first.items():
         assert set(files) <= set(all_of_it[key]), key
     assert set(first["tables"]) < set(all_of_it["tables"])
-    assert report_params(first_plan(whole)).keys() == report_params(whole).keys()
+    assert report_params(first_plan(whole), ROOT).keys() == report_params(whole, ROOT).keys()
 
 
 def test_without_first_tables_the_first_experiment_comes_first(plan_of, experiments):

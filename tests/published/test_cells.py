@@ -29,7 +29,9 @@ def test_rows_are_looked_up_by_their_keys():
 
 def test_printed_numbers_are_looked_up_by_a_part_of_their_key(shipped):
     cells = shipped("density_ratio/table_4").cells
-    assert printed_values(cells, interval="3 - 3.9", second="kernel_polynomial") == [-0.21]
+    assert printed_values(cells, interval="3 - 3.9", second="kernel_polynomial_published") == [
+        -0.21
+    ]
     assert len(printed_values(cells, interval="3 - 3.9")) == 5
     assert printed_values(cells, interval="3 - 3.9", dataset="compas") == []
 

@@ -43,12 +43,19 @@ def test_it_is_said_how_large_effects_are(show, summary):
     assert list(effects.iloc[0][3:]) == ["H0t", "1.250", "0.010", "0.300", "0.875"]
 
 
-def test_the_wide_table_has_treatments_and_tests_down(show):
-    wide = show()["wide"]
-    assert {"None, MAE", "None, Separation", "FairBalance, Comparative separation"} <= set(
-        wide.index
-    )
-    assert wide.loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
+def test_the_wide_tables_are_split_by_what_they_tell(show):
+    tests, others = show()["wide"].items()
+    assert tests[0] == "Tests: share of repeats with a violation"
+    assert {"None, Separation", "FairBalance, Comparative separation"} <= set(tests[1].index)
+    assert others[0] == "Errors, effect sizes and other measures"
+    assert list(others[1].index) == ["None, MAE"]
+    assert others[1].loc["None, MAE", "Compas, sex"] == "1.250 ± 0.010"
+
+
+def test_ranking_has_a_table_of_its_own(show, summary, estimates):
+    means = estimates.iloc[-1:].assign(test="ranking", hypothesis="AUC")
+    wide = show(summary, pd.concat([estimates, means]))["wide"]
+    assert list(wide["Ranking: AUC and xAUC"].index) == ["None, AUC"]
 
 
 def test_an_experiment_that_tests_nothing_has_its_means(show, summary, estimates):

@@ -1,7 +1,9 @@
 """The page: its parts, in their order, from the results of a small run."""
 
 import json
+import os
 import re
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +42,11 @@ ROWS = [
     ("f1, Expected", "computed", 4, [0.4743]),
     ("f1, Given", "input", 3, [0.22]),
 ]
+CLAIMS = """study,claim,statement,where,verdict,reason,evidence
+first,one,It is <fair>.,abstract,holds,0.48 of 0.4772.,tables/first/table_3.csv; tables/x.csv
+first,two,It is large.,section 5,does not hold,It is small.,tables/classification.csv
+silent,only,It rains.,abstract,cannot be told,This run made no weather.,
+"""
 SECTION = 'def section(results):\n    return {"words": "of " + results.study}\n'
 
 
@@ -47,8 +54,10 @@ SECTION = 'def section(results):\n    return {"words": "of " + results.study}\n'
 def write(tmp_path, make_published, make_reproduced, summary, estimates, schema):
     """A function that writes the report of a run with one experiment and one published table."""
 
-    def make(*, title="Made & tested", repeats=1000, ours=0.48, **changes):
+    def make(*, title="Made & tested", repeats=1000, ours=0.48, claims="", **changes):
         results = tmp_path / "results"
+        if claims:
+            write_text(results / "claims.csv", claims)
         published = make_published(ROWS, name="first/table_3")
         cells = [(name, "ours", value, error) for (name, *_), value, error in
                  zip(ROWS, (ours, 0.4743, 0.22), (0.016, 0.0, 0.0), strict=True)]  # fmt: skip
@@ -115,8 +124,9 @@ def test_the_page_says_what_it_is(text):
     assert re.search(r"<title>\S.*</title>", text)
 
 
-def test_every_link_leads_to_a_place_of_the_page(page):
-    assert "#first-table_3" in page.hrefs
+def test_every_link_leads_to_a_place_of_the_page(write):
+    page = Page(write(claims=CLAIMS))
+    assert {"#first-table_3", "#claim-first-one"} <= set(page.hrefs)
     for href in page.hrefs:
         assert href.startswith("#")
         assert href[1:] in page.ids
@@ -177,9 +187,11 @@ def test_missing_data_are_named_with_the_reason(write):
 def test_a_cell_that_differs_is_marked_and_explained(write):
     page = Page(write(ours=0.9))
     assert any(cell.startswith("0.9000 ± ") and cell.endswith(" ≠") for cell in page.cells)
-    (warning,) = [words for words in page.warnings if "f1, Simulation" in words]
-    assert "differs: ours 0.9, published 0.4772 (z = 20." in warning
-    assert "adjusted p = " in warning
+    differing = page.cells.index("f1, Simulation, ours")
+    assert page.cells[differing + 1 : differing + 3] == ["0.9", "0.4772"]
+    assert page.cells[differing + 3].startswith("20.")
+    assert page.cells[differing + 5] == "more than chance allows"
+    assert differing < page.cells.index("0.4743 (0.4743)")  # what differs comes first
 
 
 @pytest.mark.parametrize(("ours", "counts"), [(0.48, (2, 0, 1)), (0.9, (1, 1, 1))])
@@ -188,6 +200,11 @@ def test_the_verdicts_are_counted(write, ours, counts):
     words = ("published cells agree", "differ", "not comparable")
     for count, what in zip(counts, words, strict=True):
         assert f"<div><b>{count}</b>{what}</div>" in text
+
+
+@pytest.mark.skipif("REPORT" not in os.environ, reason="REPORT names no report of a finished run.")
+def test_the_report_of_a_finished_run_is_at_most_8_mb():
+    assert Path(os.environ["REPORT"]).stat().st_size <= 8e6
 
 
 def test_figures_are_in_the_page(text):
@@ -214,19 +231,70 @@ def test_only_the_moment_differs_between_two_reports(write):
 
 def test_studies_stand_in_their_order_with_what_they_show(page):
     parts = ["The first", "The second", "The silent", "Experiments", "Data", "Provenance"]
-    headings = ["Nobody: The first paper", "The second", *parts[3:]]
+    headings = ["The first", "The second", *parts[3:]]
     assert [heading for heading in page.headings if heading in {*headings, *parts}] == headings
     assert "Results of second" in page.text  # by its section; without published tables
     assert "study-silent" not in page.ids  # it has neither
 
 
 def test_without_published_tables_the_report_is_of_ones_own_results(write):
-    assert "FairPairs: published and reproduced" in Page(write()).headings
+    assert "FairPairs: Published and reproduced" in Page(write()).headings
     page = Page(write(published=[]))
-    assert page.headings[:3] == ["FairPairs: results", "Experiments", "Made & tested"]
+    assert page.headings[:3] == ["FairPairs: Results", "Experiments", "Made & tested"]
     assert "published cells agree" not in page.text
     assert "The second" in page.headings
     assert {link.removeprefix("#") for link in page.hrefs} <= set(page.ids)
+
+
+def test_the_answer_comes_first(write):
+    text = write(claims=CLAIMS)
+    page = Page(text)
+    assert page.headings[0] == "FairPairs: Do the papers' conclusions hold?"
+    for mark, count, words in (("holds", 1, "holds"), ("fails", 1, "does not hold")):
+        assert f'<div class="{mark}"><b>{count}</b>{words}</div>' in text
+    assert text.index("It is &lt;fair&gt;.") < text.index("published cells agree")
+    assert {"claim-first-one", "claim-first-two", "claim-silent-only"} <= set(page.ids)
+    assert "This run made no weather." in page.text
+    assert {"#first-table_3", "#experiment-classification"} <= set(page.hrefs)
+    assert "results/tables/x.csv" in page.text  # it is not on the page
+
+
+@pytest.mark.parametrize("claims", ["", CLAIMS.split("\n", maxsplit=1)[0] + "\n"])
+def test_without_claims_the_numbers_come_first(write, claims):
+    page = Page(write(claims=claims))
+    assert page.headings[:2] == [
+        "FairPairs: Published and reproduced", "Published numbers, cell by cell"
+    ]  # fmt: skip
+    assert "Conclusions of the paper" not in page.headings
+
+
+def test_every_published_table_can_be_folded_and_found(write):
+    text = write(ours=0.9, claims=CLAIMS)
+    (opening,) = re.findall(r'<details class="part" id="first-table_3"[^>]*>', text)
+    assert 'data-study="first"' in opening
+    assert 'data-verdicts="agrees|differs|not comparable"' in opening
+    assert text.count('data-verdicts="does not hold"') == 2  # in the answer and with its paper
+    assert {"query", "study", "verdict", "matches", "open", "close", "menu"} <= set(Page(text).ids)
+
+
+def test_the_first_figure_is_not_shown_twice(text):
+    assert text.count('aria-label="Table 3: ours and the published numbers') == 1
+    assert text.index('aria-label="Table 3') < text.index('id="first-table_3"')
+
+
+def test_the_page_leads_with_data_of_the_users_own(write):
+    page = Page(write(own=["classification"], claims=CLAIMS))
+    headings = [
+        "FairPairs: Results",
+        "Your experiments",
+        "The papers' conclusions",
+        "Conclusions of the paper",
+    ]
+    assert [page.headings.index(heading) for heading in headings] == sorted(
+        page.headings.index(heading) for heading in headings
+    )
+    assert "Further experiments" not in page.headings
+    assert "make verify" not in page.text  # nothing committed to compare with
 
 
 def test_prepared_data_are_looked_for_beside_the_results(write, tmp_path, monkeypatch):

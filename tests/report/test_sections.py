@@ -37,7 +37,8 @@ def test_a_section_is_shown_by_its_template(show):
         '{% from "macros.html.j2" import table as shown %}'
         '{{ shown(table, "corner", {"b": "text"}, {"▲": "green"}) }}<p>{{ alpha }}</p>'
     )
-    html = show({"section.py": section, "section.html.j2": template})
+    main, html = show({"section.py": section, "section.html.j2": template})
+    assert main == ""
     assert '<th>corner</th><th>a</th><th class="text">b</th>' in html
     assert '<td>x</td><td class="green">1 ▲</td><td class="text">&lt;2&gt;</td>' in html
     assert html.endswith("<p>0.05</p>")
@@ -45,7 +46,16 @@ def test_a_section_is_shown_by_its_template(show):
 
 @pytest.mark.parametrize("files", [{}, {"section.py": "def section(results):\n    return None\n"}])
 def test_a_study_may_show_nothing(show, files):
-    assert show(files) == ""
+    assert show(files) == ("", "")
+
+
+def test_the_main_figure_has_a_template_of_its_own(show):
+    section = "def section(results):\n    return {'a': '<1>'}\n"
+    files = {"section.py": section, "section.html.j2": "<p>{{ a }}</p>"}
+    assert show({**files, "main.html.j2": "<i>{{ a }}</i>"}) == (
+        "<i>&lt;1&gt;</i>",
+        "<p>&lt;1&gt;</p>",
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import zipfile
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
+import yaml
 
 from fairpairs.files import write_text
+from fairpairs.plan.claims import Finding
 from fairpairs.plan.experiment import Experiment
+from fairpairs.plan.judged_claims import judge, study_claims
 from fairpairs.plan.results import Results
 from fairpairs.plan.study_files import study_folders
 from fairpairs.report.sections import page_environment, section_html
@@ -35,6 +41,59 @@ def section_of(tmp_path: Path) -> Callable[..., str]:
         folder = study_folders()[study]
         named = {experiment.name: experiment for experiment in experiments}
         results = Results(study, tmp_path, {"alpha": 0.05, **(config or {})}, named, datasets)
-        return section_html(results, folder, page_environment({study: folder}))
+        return "".join(section_html(results, folder, page_environment({study: folder})))
 
     return show
+
+
+@dataclass(frozen=True)
+class Planted(Results):
+    """The committed results, some of them edited, or taken away by an edit that returns None."""
+
+    edits: Mapping[str, Callable[[pd.DataFrame], pd.DataFrame | None]] = field(default_factory=dict)
+
+    def table(self, path: str, *, text: Collection[str] = ()) -> pd.DataFrame | None:
+        frame = super().table(path, text=text)
+        return self.edits[path](frame) if frame is not None and path in self.edits else frame
+
+
+@pytest.fixture(scope="session")
+def committed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the committed tables, as after a run."""
+    folder = tmp_path_factory.mktemp("committed")
+    with zipfile.ZipFile(Path(__file__).parents[2] / "expected/tables.zip") as archive:
+        archive.extractall(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def shipped_config() -> dict[str, Any]:
+    """The config of the committed run."""
+    folder = Path(__file__).parents[2] / "config"
+    files = [folder / "config.yaml", *sorted((folder / "studies").glob("*.yaml"))]
+    return {k: v for f in files for k, v in yaml.safe_load(f.read_text("utf-8")).items()}
+
+
+@pytest.fixture
+def finding_of(committed: Path, shipped_config: dict[str, Any]) -> Callable[..., Finding]:
+    """A function that checks a claim: `finding_of(study, claim, {path: edit of the table})`."""
+
+    def find(study: str, name: str, edits: Mapping[str, Any] | None = None) -> Finding:
+        folder = study_folders()[study]
+        results = Planted(study, committed, shipped_config, {}, (), edits=edits or {})
+        (claim,) = (claim for claim in study_claims(study, folder) if claim.name == name)
+        return judge(claim, results, folder / "claims.py")
+
+    return find
+
+
+@pytest.fixture
+def without_tables(tmp_path: Path, shipped_config: dict[str, Any]) -> Callable[[str], set[str]]:
+    """A function that returns the verdicts on all claims of a study when a run made no table."""
+
+    def verdicts(study: str) -> set[str]:
+        folder = study_folders()[study]
+        results = Results(study, tmp_path, shipped_config, {}, ())
+        return {judge(c, results, folder).verdict for c in study_claims(study, folder)}
+
+    return verdicts

@@ -55,6 +55,13 @@ def test_the_study_has_its_tables_and_its_place_in_the_report(paper):
     assert f"<li>Women: {100 * share:.1f} % get a loan.</li>" in page
 
 
+def test_the_conclusions_of_the_paper_are_judged(paper):
+    (claim,) = paper.frame("results/claims.csv").to_dict("records")
+    assert (claim["study"], claim["claim"]) == ("loan_gaps", "fairbalance-helps")
+    assert claim["verdict"] in {"holds", "does not hold", "cannot be told"}
+    assert claim["evidence"] == "tables/lending.csv"
+
+
 def test_an_edit_of_the_study_reruns_its_tables_alone(paper):
     write_text(paper / STUDY, paper.text(STUDY).replace("The study of", "A study of"))
     jobs = paper.snakemake("loan_gaps", "--dry-run").check().jobs

@@ -41,7 +41,7 @@ HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What the scripts of a rule load by the name in the config.
 LOADED = {"train": ("treatments", "models"), "test": ("tests",)}
 #: What they load of the studies.
-OF_STUDIES = {"table": "cells", "report": "section"}
+OF_STUDIES = {"table": "cells", "claims": "claims", "report": "section"}
 
 
 def scripts():

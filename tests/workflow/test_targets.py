@@ -43,7 +43,7 @@ def test_tables_makes_all_tables_and_no_report(fresh):
     jobs = fresh.snakemake("tables", "--dry-run").check().jobs
     assert jobs == {
         **{"fetch": 1, "prepare": 1, "train": 3, "test": 3, "summarise": 1, "simulate": 1},
-        **{"table": 4, "compare": 1, "tables": 1},
+        **{"table": 4, "compare": 1, "claims": 1, "tables": 1},
     }
 
 

@@ -16,6 +16,7 @@ from fairpairs.plan.audits import (
     shards,
 )
 from fairpairs.plan.bundles import bundle
+from fairpairs.plan.claims_plan import claims_inputs, claims_params
 from fairpairs.plan.dependencies import Dependencies
 from fairpairs.plan.experiment import chunk_repeats
 from fairpairs.plan.files import (

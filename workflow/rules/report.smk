@@ -20,7 +20,7 @@ rule report:
     conda:
         "../../environment.yml"
     params:
-        **report_params(PLAN),
+        **report_params(PLAN, BASE),
         schema=beside("workflow/schemas/published.schema.yaml"),
         first=False,
     message:
@@ -41,7 +41,7 @@ use rule report as first_report with:
         "logs/first_report.log",
     localrule: True
     params:
-        **report_params(FIRST),
+        **report_params(FIRST, BASE),
         schema=beside("workflow/schemas/published.schema.yaml"),
         first=True,
     message:

@@ -17,6 +17,7 @@ def main() -> None:
         missing=params.missing,
         datasets=params.datasets,
         repeats=params.repeats,
+        own=params.own,
         provenance=snakemake.input.provenance,
         first=params.first,
     )

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.criteria import ALL_CRITERIA
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import more_shuffles, without_margin_test
 from fairpairs.auditing.rows import Row
@@ -125,7 +125,7 @@ def judge(
         table["verdict"] = np.select(
             list(verdicts.values()),
             list(verdicts),
-            MEASURED if CRITERIA[name].measured else NOT_TESTED,
+            MEASURED if ALL_CRITERIA[name].measured else NOT_TESTED,
         )
         too_few = table["verdict"].eq(NOT_TESTED) & (needed > 0)
         more = np.array([more_shuffles(alpha, n) for n in needed])

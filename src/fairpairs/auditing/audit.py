@@ -9,27 +9,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-import fairpairs
 from fairpairs.auditing import messages, notes
+from fairpairs.auditing.about import about_items
 from fairpairs.auditing.adjustment import Gate, judge, judge_all
 from fairpairs.auditing.attribute_items import AttributeItems
+from fairpairs.auditing.class_items import ClassItems
+from fairpairs.auditing.class_roles import AuditLabelKind
+from fairpairs.auditing.classes import audit_classes
 from fairpairs.auditing.comparison import comparisons
 from fairpairs.auditing.counted import MOST_ITEMS, count_items, in_order
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
-from fairpairs.auditing.groups import Attribute, by_name, read_attributes
+from fairpairs.auditing.groups import Attribute, by_name
+from fairpairs.auditing.items import read_class_items, read_items
 from fairpairs.auditing.margins import criteria_without_margin, read_margins
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.rates import group_rates, ranks_backwards
 from fairpairs.auditing.ratios import four_fifths
 from fairpairs.auditing.repeated_ids import note_on
 from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.roles import LabelKind, Roles, read_roles
+from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.rows import Row
 from fairpairs.auditing.sampled_rates import with_sampling
 from fairpairs.auditing.sampling_notes import notes_on_design
@@ -38,9 +42,10 @@ from fairpairs.auditing.tables import COLUMNS
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
-from fairpairs.fairness.sampling.read import SamplingNames, read_sample
+from fairpairs.fairness.sampling.design import WeightKind
 
+#: The names of the arguments of `audit` in messages.
+WORDING = Wording(classes="label_kind='classes'")
 #: Seconds of a shuffle for each comparison, and for each item of it; roughly, on one core.
 SECONDS = (5e-3, 1e-5)
 #: Seconds that all shuffles may take, a day.
@@ -54,7 +59,8 @@ def audit(
     sensitive_features: ArrayLike | Mapping[str, ArrayLike],
     y_score: ArrayLike | None = None,
     positive: object = None,
-    label_kind: LabelKind = "auto",
+    label_kind: AuditLabelKind = "auto",
+    order: Sequence[object] | None = None,
     intersections: bool = False,
     reference: Mapping[str, object] | None = None,
     alpha: float = 0.05,
@@ -75,13 +81,16 @@ def audit(
     comparative separation, demographic and differential parity, I_sep and the density ratio of
     separation from the counts. Real predictions: the same but for separation and average odds, with
     I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
+    Classes: separation, demographic and predictive parity, of all classes and all groups at once,
+    and of each class against the rest.
 
     Items must be independent, or `clusters` names those that are not.
 
     Parameters
     ----------
     y_true, y_pred
-        Labels and predictions, shape (n,): two values of any kind, or numbers.
+        Labels and predictions, shape (n,): two values of any kind, numbers, or the same three to 50
+        classes.
     sensitive_features
         Group of each item, shape (n,); or several attributes, each of which is audited: a DataFrame
         or an array of shape (n, attributes), or a mapping from names.
@@ -90,11 +99,14 @@ def audit(
         unless there is another one.
     positive
         Value of the label (and of a binary prediction) that is positive; None for 1 or true. Of
-        more than two classes (words or whole numbers), this one is audited against the rest; a real
-        prediction is its score.
+        more than two classes (words or whole numbers), only this one is audited, against the rest;
+        a real prediction is its score.
     label_kind
-        "binary" or "number"; "auto" treats two values as binary, and other numbers as numbers. A
-        label of three to ten whole numbers, which may be classes, is refused.
+        "binary", "number", "classes" or "ordinal" (classes in an order); "auto" treats two values
+        as binary, three or more words as classes, and other numbers as numbers. A label of three to
+        ten whole numbers, which may be classes, is refused.
+    order
+        The classes of an ordinal label, the lowest first; by default that of whole numbers.
     intersections
         Whether the combinations of all attributes are audited too.
     reference
@@ -109,7 +121,10 @@ def audit(
         "predictive_parity", "error_rates", "calibration", "calibration_slope",
         "information_separation", "density_ratio_separation". By default separation where the
         predictions are binary and xAUC where there is a score; comparative separation for a real
-        label. All criteria are shown, whatever counts.
+        label. Of classes "separation_all_classes", which counts by default,
+        "demographic_parity_all_classes", "predictive_parity_all_classes", or "separation",
+        "demographic_parity", "predictive_parity" of each class against the rest; ordinal ones also
+        "comparative_separation". All criteria are shown, whatever counts.
     margin
         Largest difference that does not matter, between 0 and 1 for rates: each line is then also
         tested for being within it, and beyond it. One for all rates, or one by criterion, which may
@@ -170,7 +185,7 @@ def audit(
     True
     """
     settings = Settings(
-        positive=positive, label_kind=label_kind, missing_group=missing_group,
+        positive=positive, label_kind=label_kind, order=order, missing_group=missing_group,
         intersections=intersections, reference={} if reference is None else reference,
         weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
         margin=margin, n_permutations=n_permutations, random_state=random_state,
@@ -191,7 +206,7 @@ def audit(
     if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
         sizes = np.asarray(index.value_counts(), dtype=np.int64)
         ids = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
-    return audit_columns(columns, settings, Wording(), more_notes=ids)
+    return audit_columns(columns, settings, WORDING, more_notes=ids)
 
 
 def audit_columns(
@@ -212,6 +227,11 @@ def audit_columns(
         More notes on the whole audit.
     """
     settings.check(wording)
+    classes = read_class_items(columns, settings, wording)
+    if classes is not None:
+        of_classes, attributes, design = classes
+        in_classes = [ClassItems(of_classes, of, settings, design) for of in attributes]
+        return audit_items(in_classes, settings, wording, source=source, more_notes=more_notes)
     roles, attributes, design = read_items(columns, settings, wording)
     if design is None and len(roles.y_true) > MOST_ITEMS:
         items = count_items(roles, attributes, settings)
@@ -223,7 +243,7 @@ def audit_columns(
 
 
 def audit_items(
-    items: Sequence[AttributeItems],
+    items: Sequence[AttributeItems] | Sequence[ClassItems],
     settings: Settings,
     wording: Wording,
     *,
@@ -231,10 +251,17 @@ def audit_items(
     more_notes: Sequence[str] = (),
 ) -> AuditResult:
     """Audit items with the groups of each attribute (see `audit_columns`)."""
+    if isinstance(items[0], ClassItems):
+        return audit_classes(
+            cast(Sequence[ClassItems], items), settings, wording, source=source,
+            more_notes=more_notes,
+        )  # fmt: skip
+    items = cast(Sequence[AttributeItems], items)
     roles, design = items[0].roles, items[0].design
     attributes = [of_attribute.attribute for of_attribute in items]
     _check_time(roles, attributes, settings.n_permutations, wording)
-    margins = read_margins(settings, roles, wording)
+    left_out = not_applicable(roles)
+    margins = read_margins(settings, roles, left_out, wording)
     counted = criteria_that_count(roles, settings.criterion, settings.n_permutations, wording)
     tests, rates, rule = [], [], []
     for of_attribute in items:
@@ -252,12 +279,19 @@ def audit_items(
                 settings.n_permutations, gate.shuffles_needed, counted, settings.alpha, wording
             )
         )
-    about = _about(roles, attributes, settings, design) | {
+    kinds = {
+        "label": roles.label,
+        "positive": roles.positive,
+        "rest": list(roles.rest),
+        "prediction": roles.prediction,
+        "score": roles.y_score is not None,
+    }
+    about = about_items(kinds, attributes, settings, design) | {
         "margin": margins or None,
         "family": notes.FAMILY,
         "four_fifths": rule,
         "gate": gate.to_dict(),
-        "not_applicable": not_applicable(roles),
+        "not_applicable": left_out,
         "notes": [
             *more_notes,
             *_notes(roles, settings, gate, margins, wording),
@@ -267,43 +301,6 @@ def audit_items(
         "source": dict(source or {}),
     }
     return AuditResult(table[list(COLUMNS)], all_rates, about)
-
-
-def read_items(
-    columns: AuditColumns, settings: Settings, wording: Wording
-) -> tuple[Roles, list[Attribute], SamplingDesign | None]:
-    """Return what the columns hold: roles, groups, and how the items were sampled.
-
-    Items that stand for several are repeated.
-    """
-    roles = read_roles(
-        columns.y_true, columns.y_pred, columns.y_score, positive=settings.positive,
-        label_kind=settings.label_kind, wording=wording,
-    )  # fmt: skip
-    items = {wording.label: columns.y_true, wording.prediction: columns.y_pred}
-    if columns.y_score is not None:
-        items[wording.score] = columns.y_score
-    if columns.sample_weight is None and settings.weight_kind != "sampling":
-        raise InputError(messages.kind_of_no_weight(wording, settings.weight_kind))
-    sample = read_sample(
-        columns.clusters, columns.sample_weight, settings.weight_kind,
-        called=SamplingNames(wording.clusters, wording.weight, wording.weight_kind),
-        **{wording.label: columns.y_true},
-    )  # fmt: skip
-    if sample.repeated is not None:
-        roles = roles.take(sample.repeated)
-        if np.ptp(roles.y_true) == 0:
-            raise InputError(
-                messages.no_frequency(
-                    f"all but one value of {messages.short(wording.label)}", wording
-                )
-            )
-    attributes = read_attributes(
-        columns.sensitive_features, items=items, reference=settings.reference,
-        intersections=settings.intersections, missing_group=settings.missing_group,
-        wording=wording, repeated=sample.repeated,
-    )  # fmt: skip
-    return roles, attributes, sample.design
 
 
 def _rows(items: AttributeItems) -> dict[str, list[Row]]:
@@ -339,33 +336,6 @@ def schema() -> Path:
     return Path(str(files("fairpairs.auditing") / "audit.schema.json"))
 
 
-def _about(
-    roles: Roles, attributes: list[Attribute], settings: Settings, design: SamplingDesign | None
-) -> dict[str, Any]:
-    """Return what was audited, for `about`."""
-    return {
-        "version": fairpairs.__version__,
-        "items": int(attributes[0].sizes.sum()),
-        "label": roles.label,
-        "positive": roles.positive,
-        "rest": list(roles.rest),
-        "prediction": roles.prediction,
-        "score": roles.y_score is not None,
-        "attributes": {
-            attribute.name: {
-                "groups": dict(zip(attribute.names, attribute.sizes.tolist(), strict=True)),
-                "reference": attribute.names[attribute.reference],
-            }
-            for attribute in attributes
-        },
-        "alpha": float(settings.alpha),
-        "correction": settings.correction,
-        "n_permutations": int(settings.n_permutations),
-        "clusters": None if design is None or design.cluster is None else design.n_clusters,
-        "weights": None if design is None or design.weight is None else design.kind,
-    }
-
-
 def _notes(
     roles: Roles, settings: Settings, gate: Gate, margins: Mapping[str, float], wording: Wording
 ) -> list[str]:
@@ -374,7 +344,7 @@ def _notes(
     found = []
     if roles.only_predicted:
         found.append(messages.only_predicted(roles.only_predicted, roles.positive, wording))
-    if margins and (without := criteria_without_margin(margins, roles)):
+    if margins and (without := criteria_without_margin(margins, roles, not_applicable(roles))):
         found.append(notes.without_margin(without))
     if gate.shuffles_needed:
         found.append(notes.some_shuffles_too_few(n_permutations, gate.shuffles_needed))

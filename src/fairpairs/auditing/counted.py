@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from fairpairs.arrays import Floats, Integers
 from fairpairs.auditing import messages
 from fairpairs.auditing.attribute_items import AttributeItems
+from fairpairs.auditing.class_items import ClassItems
+from fairpairs.auditing.class_roles import MAX_CLASSES, OF_CLASSES, ClassRoles, read_classes
 from fairpairs.auditing.counted_items import CountedItems
 from fairpairs.auditing.groups import Attribute, read_attributes
 from fairpairs.auditing.messages import Wording
@@ -27,6 +29,7 @@ from fairpairs.auditing.roles import FieldName, Roles, read_roles
 from fairpairs.auditing.settings import Settings
 from fairpairs.counting.cells import Cells
 from fairpairs.counting.rows import Rows
+from fairpairs.errors import InputError
 from fairpairs.fairness.cell_moments import Moments
 from fairpairs.fairness.columns import Column
 from fairpairs.fairness.pairs.rates import Ties
@@ -52,8 +55,10 @@ class Names:
 
 def read_counted(
     source: Rows, names: Names, settings: Settings, wording: Wording
-) -> list[AttributeItems]:
+) -> list[AttributeItems] | list[ClassItems]:
     """Return counts and sums of all items, and some that are drawn, with each attribute's groups.
+
+    Of several classes the counts are all.
 
     Parameters
     ----------
@@ -70,12 +75,21 @@ def read_counted(
         As for `audit_columns`.
     """
     wording = replace(wording, rows=False)
-    cells, roles = _kinds(source, names, settings, wording)
+    coded = [name for name in (names.label, names.prediction) if source.few(name)]
+    cells = _cells(source, names, coded, settings, wording)
+    classes = _classes_of_cells(cells, names, settings, wording)
+    roles: Roles | ClassRoles
+    if classes is None:
+        cells, roles = _kinds(source, names, coded, cells, settings, wording)
+    else:
+        roles = classes
     attributes = read_attributes(
         {name: cells.columns[name] for name in names.attributes}, items={},
         reference=settings.reference, intersections=settings.intersections,
         missing_group=settings.missing_group, wording=wording, count=cells.count,
     )  # fmt: skip
+    if isinstance(roles, ClassRoles):
+        return [ClassItems(roles, of, settings, count=cells.count) for of in attributes]
     return _add_up(source, names, cells, roles, attributes, settings)
 
 
@@ -155,22 +169,52 @@ def _add_up(
     return found
 
 
-def _kinds(source: Rows, names: Names, settings: Settings, wording: Wording) -> tuple[Cells, Roles]:
+def _cells(
+    source: Rows, names: Names, coded: Sequence[str], settings: Settings, wording: Wording
+) -> Cells:
+    """Return the cells of the groups and the columns that are coded; the others are numbers."""
+    numbers = [name for name in (names.label, names.prediction) if name not in coded]
+    numbers += [names.score] if names.score else []
+    return source.cells(
+        [*coded, *names.attributes], numbers, weight=names.weight,
+        missing_group=names.attributes if settings.missing_group else (),
+        remedies=dict.fromkeys(names.attributes, messages.or_missing_group(wording)),
+    )  # fmt: skip
+
+
+def _classes_of_cells(
+    cells: Cells, names: Names, settings: Settings, wording: Wording
+) -> ClassRoles | None:
+    """Return the classes of the label and the prediction of the cells; None of other kinds."""
+    roles = (names.label, wording.label), (names.prediction, wording.prediction)
+    for name, role in roles:
+        if name not in cells.columns:
+            if settings.label_kind in OF_CLASSES:
+                raise InputError(messages.too_many_classes(role, MAX_CLASSES, wording))
+            return None
+    return read_classes(
+        *(cells.columns[name] for name, _ in roles), with_score=names.score is not None,
+        positive=settings.positive, label_kind=settings.label_kind, order=settings.order,
+        wording=wording,
+    )  # fmt: skip
+
+
+def _kinds(
+    source: Rows,
+    names: Names,
+    coded: Sequence[str],
+    cells: Cells,
+    settings: Settings,
+    wording: Wording,
+) -> tuple[Cells, Roles]:
     """Return the cells of all columns but numbers, and the kinds of label and prediction.
 
-    The label and the prediction of `Roles` are those of the cells.
+    The label and the prediction of `Roles` are those of the cells. `cells` are those of the columns
+    that are `coded`, perhaps numbers too.
     """
     columns = [names.label, names.prediction]
-    coded = [name for name in columns if source.few(name)]
     levels = MANY
     while True:
-        numbers = [name for name in columns if name not in coded]
-        numbers += [names.score] if names.score else []
-        cells = source.cells(
-            [*coded, *names.attributes], numbers, weight=names.weight,
-            missing_group=names.attributes if settings.missing_group else (),
-            remedies=dict.fromkeys(names.attributes, messages.or_missing_group(wording)),
-        )  # fmt: skip
         roles = _roles_of_cells(cells, names, settings, wording)
         if names.label in coded:
             levels = roles.levels
@@ -179,6 +223,7 @@ def _kinds(source: Rows, names: Names, settings: Settings, wording: Wording) -> 
         if not set(real) & set(coded):
             return cells, replace(roles, levels=levels)
         coded = [name for name in coded if name not in real]
+        cells = _cells(source, names, coded, settings, wording)
 
 
 def _roles_of_cells(cells: Cells, names: Names, settings: Settings, wording: Wording) -> Roles:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairpairs.auditing.criteria import measure_title
+from fairpairs.auditing.sections import compared
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import BEYOND, NOT_SHOWN, VIOLATED, VIOLATED_WITHIN, WITHIN
 from fairpairs.texts import number
@@ -101,5 +102,5 @@ def largest_effect(rows: Sequence[Mapping[Any, Any]]) -> Mapping[Any, Any] | Non
 
 def line(row: Mapping[Any, Any]) -> str:
     """Return the name and the estimate of a line in a sentence."""
-    groups = f"{row['attribute']}, {row['group']} minus {row['reference']}"
-    return f"{groups}: {measure_title(row['measure'])} {number(row['estimate'], sign=True)}"
+    estimate = number(row["estimate"], sign=bool(row["group"]))
+    return f"{compared(row)}: {measure_title(row['measure'])} {estimate}"

@@ -73,6 +73,8 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
     if not measures:
         measures = ["mean label", "mean prediction"]
         measures = [measure for measure in measures if (rates["measure"] == measure).any()]
+    if not measures:
+        measures = ["accuracy"]
     groups = list(dict.fromkeys(rates["group"]))
     with drawing(WIDE, 0.42 * len(groups) + 1.0, page_style()) as figure:
         axes = figure.add_subplot()
@@ -88,7 +90,7 @@ def group_rates(rates: pd.DataFrame, *, prefix: str) -> str:
         names = [cut(printable(name), LONGEST) for name in groups]
         axes.set_yticks(range(len(groups)), names)
         axes.set_ylim(len(groups) - 0.4, -0.6)
-        if measures[0] in DRAWN:
+        if measures[0] in (*DRAWN, "accuracy"):
             axes.set_xlim(-0.02, 1.02)
         figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
         return inline(figure, prefix)

@@ -91,6 +91,7 @@ def read_attributes(
     wording: Wording,
     repeated: Integers | None = None,
     count: Integers | None = None,
+    most: int = inputs.MAX_GROUPS,
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 
@@ -112,12 +113,14 @@ def read_attributes(
         Positions of the items that the groups are of, which frequencies repeat; None for all.
     count
         Number of items that each row stands for, shape (n,); one by default.
+    most
+        Most groups of an attribute.
 
     Raises
     ------
     InputError
-        Missing values, another length, one group only, a group without a frequency, more than 20
-        groups, a reference that is no group, intersections of one attribute.
+        Missing values, another length, one group only, a group without a frequency, more than
+        `most` groups, a reference that is no group, intersections of one attribute.
     """
     if intersections and len(sensitive_features) < 2:
         raise InputError(messages.ONE_ATTRIBUTE)
@@ -134,7 +137,7 @@ def read_attributes(
     inputs.same_items(**items, **roles)
     attributes = []
     for name, role, values in zip(sensitive_features, roles, columns, strict=True):
-        code, names = _groups(values, role, wording)
+        code, names = _groups(values, role, wording, most)
         if repeated is not None:
             code = code[repeated]
             none = np.flatnonzero(np.bincount(code, minlength=len(names)) == 0)
@@ -155,7 +158,7 @@ def read_attributes(
 
 
 def _groups(
-    values: Column, role: str, wording: Wording
+    values: Column, role: str, wording: Wording, most: int
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """Return the place of each item's group among the sorted names, and the names."""
     code, groups = values.code, values.kinds
@@ -164,8 +167,8 @@ def _groups(
     names = [messages.written(group) for group in groups]
     if len(names) == 1:
         raise InputError(messages.one_group(role, names[0], wording))
-    if len(names) > inputs.MAX_GROUPS:
-        raise InputError(messages.too_many_groups(role, len(names)))
+    if len(names) > most:
+        raise InputError(messages.too_many_groups(role, len(names), most, wording))
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(messages.same_group_name(role, twice))

@@ -13,6 +13,7 @@ import numpy as np
 
 from fairpairs.auditing.criteria import measure_title
 from fairpairs.auditing.headline import overall
+from fairpairs.auditing.sections import compared
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import BEYOND, NOT_TESTED, VIOLATED, WITHIN
 from fairpairs.texts import interval, number, p_equals, printable
@@ -80,14 +81,13 @@ def _outcome(
 
 
 def _name(row: Mapping[Any, Any]) -> str:
-    groups = f"{row['attribute']}: {row['group']} minus {row['reference']}"
-    return printable(f"{groups}: {measure_title(row['measure'])}")
+    return printable(f"{compared(row, ': ')}: {measure_title(row['measure'])}")
 
 
 def _message(row: Mapping[Any, Any], kind: str, alpha: float) -> str:
     parts = [kind]
     if np.isfinite(row["estimate"]):
-        parts.append(f"estimate {number(row['estimate'], sign=True)}")
+        parts.append(f"estimate {number(row['estimate'], sign=bool(row['group']))}")
     if np.isfinite(row["margin"]):
         parts.append(f"margin {row['margin']:g}")
     if np.isfinite(row["margin_low"]):

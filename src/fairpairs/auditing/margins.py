@@ -6,7 +6,7 @@ import numbers
 from collections.abc import Iterable, Mapping
 
 from fairpairs.auditing import notes
-from fairpairs.auditing.criteria import CRITERIA, not_applicable
+from fairpairs.auditing.criteria import ALL_CRITERIA, CRITERIA
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import Settings
@@ -15,11 +15,13 @@ from fairpairs.fairness import inputs
 from fairpairs.texts import meant
 
 
-def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str, float]:
+def read_margins(
+    settings: Settings, roles: Roles, left_out: Mapping[str, str], wording: Wording
+) -> dict[str, float]:
     """Return the margin of each criterion that has one.
 
     One number is that of all differences of rates. Others have a margin where the settings name
-    one.
+    one. `left_out` are the criteria that do not apply, and why.
 
     Raises
     ------
@@ -32,7 +34,6 @@ def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str
         return {}
     if settings.alpha >= 0.5:
         raise InputError(_level_too_high_for_margin(settings.alpha, wording))
-    left_out = not_applicable(roles)
     known = [name for name, of in CRITERIA.items() if name not in left_out and not of.measured]
     if not isinstance(margin, Mapping):
         rates = [name for name in known if CRITERIA[name].rates(roles)]
@@ -40,9 +41,9 @@ def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str
     if not margin:
         raise InputError(_no_margin_named(known, wording))
     for name in margin:
-        if name not in CRITERIA:
+        if name not in ALL_CRITERIA:
             raise InputError(_margin_of_no_criterion(name, known, wording))
-        if CRITERIA[name].measured:
+        if ALL_CRITERIA[name].measured:
             raise InputError(_margin_without_difference(name, known, wording))
         if name in left_out:
             raise InputError(_margin_does_not_apply(name, left_out[name], known, wording))
@@ -53,9 +54,10 @@ def read_margins(settings: Settings, roles: Roles, wording: Wording) -> dict[str
     }
 
 
-def criteria_without_margin(margins: Mapping[str, float], roles: Roles) -> dict[str, list[str]]:
+def criteria_without_margin(
+    margins: Mapping[str, float], roles: Roles, left_out: Mapping[str, str]
+) -> dict[str, list[str]]:
     """Return which criteria that apply have no margin: why → their names."""
-    left_out = not_applicable(roles)
     without = [of for of in CRITERIA.values() if of.name not in {*left_out, *margins}]
     reasons: dict[str, list[str]] = {}
     for criterion in without:

@@ -37,6 +37,8 @@ class Wording:
     attribute: Callable[[str], str] = "sensitive_features `{}`".format
     positive: Callable[[str], str] = "positive={!r}".format
     number: str = "label_kind='number'"
+    classes: str = ""  # the option for a label of classes, where there is one
+    order: str = "order=['low', 'medium', 'high']"
     permutations: str = "n_permutations"
     alpha: str = "alpha"
     criterion: str = "criterion"
@@ -48,6 +50,7 @@ class Wording:
     weight: str = "sample_weight"
     weight_kind: Callable[[str], str] = "weight_kind={!r}".format
     margin: str = "margin"
+    audit_groups: str = "fairpairs.audit_groups for many groups"
     rows: bool = True
 
 
@@ -81,6 +84,8 @@ def third_value(
     if classes is not None:
         example = _example([written(value) for value in classes], wording)
         one_class = f", audit one value against the rest, such as {example}"
+        if wording.classes:
+            one_class += f", or all of them, {wording.classes}"
     found = (
         f"{len(values)} values{why}; the rarest, {shown(written(rarest))}, is in "
         f"{counts.iloc[-1]} row(s), the first in row {row}"
@@ -112,10 +117,11 @@ def score_of_numbers(what: str, wording: Wording) -> str:
 def numbers_or_classes(values: NDArray[Any], wording: Wording) -> str:
     """Ask whether a few whole numbers of a label are numbers or classes."""
     texts = [written(value) for value in sorted(values.tolist())]
+    classes = f"for classes, give {wording.classes}, or" if wording.classes else "for classes,"
     return (
         f"{wording.label} has {len(texts)} values, all whole numbers ({listed(texts)}), which may "
         f"be numbers or classes: for numbers, such as ratings or counts, give {wording.number}; "
-        f"for classes, name the one to audit against the rest, such as {_example(texts, wording)}."
+        f"{classes} name the one to audit against the rest, such as {_example(texts, wording)}."
     )
 
 
@@ -152,6 +158,98 @@ def only_predicted(values: Iterable[str], positive: str, wording: Wording) -> st
         f"{short(wording.prediction)} has values that {short(wording.label)} does not have "
         f"({listed(values)}): they count as not {positive}"
     )
+
+
+# --- refusals: labels of several classes ---------------------------------------------------------
+
+
+def one_class_or_all(label_kind: str, wording: Wording) -> str:
+    """Refuse a positive value of a label whose classes are all audited."""
+    return (
+        f"{_kind(label_kind, wording)} audits all classes, and a positive value one of them: leave "
+        "out one of the two options."
+    )
+
+
+def order_of_no_classes(wording: Wording) -> str:
+    """Refuse an order of a label that is not ordinal."""
+    return f"The order of classes is for {_kind('ordinal', wording)}: give that too, or no order."
+
+
+def score_of_classes(wording: Wording) -> str:
+    """Refuse a score with a label of several classes."""
+    return (
+        f"{wording.score} is for one class of {short(wording.label)}: name that class, such as "
+        f"{wording.positive('C')}, or leave the score out."
+    )
+
+
+def too_many_classes(role: str, most: int, wording: Wording) -> str:
+    """Refuse a label, or a prediction, of many classes."""
+    return (
+        f"{role} has more than {most} classes: join some, or name the one to audit against the "
+        f"rest, such as {wording.positive('C')}."
+    )
+
+
+def classes_not_whole(value: float, wording: Wording) -> str:
+    """Refuse numbers as classes that are not whole."""
+    return (
+        f"{wording.label} holds {value:g}, and classes are words or whole numbers: for numbers, "
+        f"give {wording.number}."
+    )
+
+
+def no_class_of_label(value: str, classes: list[str], wording: Wording) -> str:
+    """Refuse predictions that are no classes of the label."""
+    return (
+        f"{wording.prediction} holds {shown(value)}, which is no class of {short(wording.label)} "
+        f"({listed(classes)}): give the predicted classes, coded as those of the label; for a "
+        f"score, name its class, such as {_example(classes, wording)}."
+    )
+
+
+def name_the_order(classes: list[str], wording: Wording) -> str:
+    """Ask for the order of the classes of an ordinal label."""
+    return (
+        f"{wording.label} has the classes {listed(classes)}, which are words: name their order, "
+        f"the lowest first, such as {wording.order}."
+    )
+
+
+def no_order(order: object, wording: Wording) -> str:
+    """Refuse an order that is no list."""
+    return f"The order is {shown(order)}: give a list of classes, such as {wording.order}."
+
+
+def twice_in_order(name: str, wording: Wording) -> str:
+    """Refuse an order that names a class twice."""
+    return f"The order of classes names {shown(name)} twice: name each class once."
+
+
+def not_in_order(name: str, role: str, order: list[str], wording: Wording) -> str:
+    """Refuse a class that the order does not have."""
+    return (
+        f"{role} holds {shown(name)}, which the order does not name ({listed(order)}): add it to "
+        "the order, or correct the value."
+    )
+
+
+def _kind(label_kind: str, wording: Wording) -> str:
+    return wording.number.replace("number", label_kind)
+
+
+def classes_only_predicted(values: Iterable[str], wording: Wording) -> str:
+    """Report classes of the predictions that the label does not have."""
+    return (
+        f"{short(wording.prediction)} has classes that {short(wording.label)} does not have "
+        f"({listed(values)}): they count as wrong, and have no lines of their own"
+    )
+
+
+def never_predicted(values: Iterable[str], wording: Wording) -> str:
+    """Report classes of the label that are never predicted."""
+    return f"{short(wording.prediction)} is never {listed(values)}"
 
 
 def name_the_positive(known: list[str], wording: Wording) -> str:
@@ -232,10 +330,12 @@ def one_group(role: str, group: str, wording: Wording) -> str:
     )
 
 
-def too_many_groups(role: str, number: int) -> str:
+def too_many_groups(role: str, number: int, most: int, wording: Wording) -> str:
     """Refuse an attribute of many groups."""
+    other = f", or take {wording.audit_groups}" if most == MAX_GROUPS else ""
     return (
-        f"{role} has {number} groups, more than {MAX_GROUPS}: join some, such as ages into ranges."
+        f"{role} has {number:,} groups, more than {most:,}: join some, such as ages into "
+        f"ranges{other}."
     )
 
 
@@ -253,7 +353,7 @@ def too_many_combinations(number: int, wording: Wording) -> str:
     """Refuse the intersections of many groups."""
     return (
         f"The sensitive attributes have {number} combinations, more than {MAX_GROUPS}: join some "
-        f"groups, or take {wording.no_intersections}."
+        f"groups, or take {wording.no_intersections}, or {wording.audit_groups}."
     )
 
 

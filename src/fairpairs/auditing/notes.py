@@ -36,6 +36,13 @@ def no_probability(low: float, high: float) -> str:
     return f"scores from {low:g} to {high:g} are no probabilities, which lie from 0 to 1"
 
 
+#: Why a criterion is not one of the lines of several classes.
+OF_ONE_CLASS = "it is for one class: name that as positive"
+NOT_ORDINAL = "it needs an order of the classes"
+#: Why all classes are not tested together.
+NO_DEPENDENT_CLASSES = "the test of all classes takes no clusters and no weights"
+
+
 # --- notes of rows -------------------------------------------------------------------------------
 
 NO_INTERVAL = f"{SMALL}: no interval"
@@ -76,6 +83,22 @@ def scores_of_0_or_1(count: int) -> str:
 def shuffled_counts(shuffles: int) -> str:
     """Note the source of the p-value of a measure of counts."""
     return f"p by {shuffles:,} shuffles of the groups within labels"
+
+
+def shuffled_groups(shuffles: int, stratum: str) -> str:
+    """Note the source of the p-value of a test of all classes."""
+    within = f" within {stratum}s" if stratum else ""
+    return f"few items expected in a cell: p by {shuffles:,} shuffles of the groups{within}"
+
+
+def no_two_groups(stratum: str) -> str:
+    """Return why all classes cannot be tested."""
+    return f"no {stratum} has items of two groups"
+
+
+def without_two_groups(strata: list[str]) -> str:
+    """Note the strata that a test of all classes leaves out."""
+    return f"left out, as of one group only: {', '.join(strata)}"
 
 
 def shuffled_clusters(cells: ShuffledCells) -> str:
@@ -178,6 +201,17 @@ def without_margin(criteria: dict[str, list[str]]) -> str:
 def taken_for_numbers(levels: int) -> str:
     """Note that a label of few values is treated as numbers."""
     return (
-        f"The label has {levels} values, which are taken for numbers. If they are classes without "
-        "an order, audit two of them at a time."
+        f"The label has {levels} values, which are taken for numbers. If they are classes, "
+        "name that kind of label."
     )
+
+
+CLASS_LINES = (
+    "Each class is compared with the rest by separation, demographic parity and predictive parity; "
+    "to audit one class by every criterion, name it as positive."
+)
+
+
+def means_of_ranks(lowest: str, highest: str, classes: int) -> str:
+    """Note what the means of ordinal labels and predictions are of."""
+    return f"Means are those of ranks, from 1 ({lowest}) to {classes} ({highest})."

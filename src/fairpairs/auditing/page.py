@@ -11,11 +11,12 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.auditing import figures
-from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.criteria import ALL_CRITERIA, measure_title
 from fairpairs.auditing.criteria.parity import SELECTION
 from fairpairs.auditing.effects import WEIGHTS, Weight, findings, weight
 from fairpairs.auditing.headline import overall
 from fairpairs.auditing.rates import RATES
+from fairpairs.auditing.sections import Section, kinds, sections
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.text import ROUGH, count, items, margins, ratios, rough
 from fairpairs.auditing.verdicts import (
@@ -38,11 +39,15 @@ from fairpairs.texts import interval, number, pvalue
 ORDER = (
     BEYOND, VIOLATED, NOT_ESTIMATED, NOT_TESTED, NOT_SHOWN, VIOLATED_WITHIN, WITHIN, MEASURED
 )  # fmt: skip
+#: With more comparisons, as of many classes, the page has no figure of each.
+MAX_FIGURES = 150
 
 
 def page(result: AuditTables, *, whole: bool) -> str:
     """Return the page of an audit: a whole document, or the part that a notebook shows."""
-    tests, rates, about, counts = result.tests, result.rates, result.about, result.counts
+    tests, about, counts = result.tests, result.about, result.counts
+    parts = list(sections(result))
+    drawn = sum(len(list(section.comparisons)) for section in parts) <= MAX_FIGURES
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("fairpairs.auditing"), autoescape=True, trim_blocks=True,
         lstrip_blocks=True, undefined=jinja2.StrictUndefined,
@@ -60,12 +65,12 @@ def page(result: AuditTables, *, whole: bool) -> str:
         cards=cards(tests, counts, with_margin=about["margin"] is not None),
         findings=list(findings(result)),
         margins=margins(about) if about["margin"] is not None else "",
-        attributes=[
-            _attribute(name, tests, rates, settings)
-            for name, settings in about["attributes"].items()
-        ],
-        criteria={name: CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
-        left_out={CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()},
+        kinds=kinds(about),
+        sections=[_section(section, f"a{i}", drawn) for i, section in enumerate(parts)],
+        criteria={name: ALL_CRITERIA[name] for name in dict.fromkeys(tests["criterion"])},
+        left_out={
+            ALL_CRITERIA[name].title: reason for name, reason in about["not_applicable"].items()
+        },
         verdicts={
             verdict: meaning
             for verdict, meaning in VERDICTS.items()
@@ -77,33 +82,31 @@ def page(result: AuditTables, *, whole: bool) -> str:
     )
 
 
-def _attribute(
-    name: str, tests: pd.DataFrame, rates: pd.DataFrame, settings: Mapping[str, Any]
-) -> dict[str, Any]:
-    of_attribute, of_groups = (table[table["attribute"] == name] for table in (tests, rates))
-    place = f"a{list(dict.fromkeys(tests['attribute'])).index(name)}"
-    measures = list(dict.fromkeys(of_groups["measure"]))
-    cells = {(row["group"], row["measure"]): row for row in of_groups.to_dict("records")}
+def _section(section: Section, place: str, drawn: bool) -> dict[str, Any]:
+    """Return what the template shows of a section; `drawn` is whether comparisons have figures."""
+    measures = list(dict.fromkeys(section.rates["measure"]))
+    cells = {(row["group"], row["measure"]): row for row in section.rates.to_dict("records")}
     comparisons = [
         {
             "group": group,
+            "heading": section.heading(group),
             "rows": rows.to_dict("records"),
-            "figure": figures.differences(rows, prefix=f"{place}g{i}"),
+            "figure": figures.differences(rows, prefix=f"{place}g{i}") if drawn else "",
             "summary": _summary(rows),
             "by_criterion": _by_criterion(rows.to_dict("records")),
         }
-        for i, (group, rows) in enumerate(of_attribute.groupby("group", sort=False))
+        for i, (group, rows) in enumerate(section.comparisons)
     ]
     return {
-        "name": name,
+        "title": section.title,
+        "name": section.attribute,
         "place": place,
-        "groups": settings["groups"],
-        "reference": settings["reference"],
+        "groups": section.groups,
+        "reference": section.reference,
         "measures": {measure: RATES[measure] for measure in measures},
         "cells": cells,
-        "figure": figures.group_rates(of_groups, prefix=f"{place}r"),
+        "figure": figures.group_rates(section.rates, prefix=f"{place}r"),
         "comparisons": comparisons,
-        "criteria": list(dict.fromkeys(of_attribute["criterion"])),
     }
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from fairpairs.auditing import messages
 from fairpairs.auditing.audit import audit_columns, audit_items
+from fairpairs.auditing.class_roles import AuditLabelKind
 from fairpairs.auditing.counted import MOST_ITEMS, Names, read_counted
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.repeated_ids import looks_like_an_id, note_on
 from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.roles import LabelKind
 from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.counting.rows import Rows
 from fairpairs.errors import InputError, shown
@@ -42,7 +42,8 @@ def audit_file(
     sensitive: Sequence[str] = (),
     score: str | None = None,
     positive: object = None,
-    label_kind: LabelKind = "auto",
+    label_kind: AuditLabelKind = "auto",
+    order: Sequence[object] | None = None,
     reference: Mapping[str, object] | None = None,
     intersections: bool = False,
     alpha: float = 0.05,
@@ -67,17 +68,17 @@ def audit_file(
         One sentence that names the file, the column, and the remedy.
     """
     several = [paths] if isinstance(paths, Path) else list(paths)
-    data = _opened(several, frequencies=weight_kind == "frequency")
+    data = open_data(several, frequencies=weight_kind == "frequency")
     named = ColumnNames(label, prediction, tuple(sensitive), score, cluster, weight)
     if isinstance(data, Rows) and data.roles is not None:
-        named = _of_counts(data, named)
+        named = columns_of_counts(data, named)
     if named.label is None or named.prediction is None or not named.sensitive:
         raise InputError(
             f"{_called(data)}: the columns are not named: give --label, --prediction and "
             "--sensitive."
         )
     settings = Settings(
-        positive=positive, label_kind=label_kind, missing_group=missing_group,
+        positive=positive, label_kind=label_kind, order=order, missing_group=missing_group,
         intersections=intersections, reference=reference or {}, weight_kind=weight_kind,
         alpha=alpha, correction=correction, criterion=criterion, margin=margin,
         n_permutations=permutations, random_state=seed,
@@ -114,17 +115,20 @@ def column_names(*, sensitive_features: object, **arguments: object) -> ColumnNa
 
 def audit_data(data: Any, named: ColumnNames, settings: Settings) -> AuditResult:
     """Audit columns of files, or of a table (see `fairpairs.audit`)."""
-    frequencies = settings.weight_kind == "frequency"
-    if isinstance(data, str | Path):
-        opened = _opened([Path(data)], frequencies=frequencies)
-    elif isinstance(data, list | tuple) and all(isinstance(each, str | Path) for each in data):
-        opened = _opened([Path(each) for each in data], frequencies=frequencies)
-    else:
-        opened = Rows.of_table(data, "data")
+    opened = open_table(data, frequencies=settings.weight_kind == "frequency")
     return _audit(opened, named, settings)
 
 
-def _opened(paths: Sequence[Path], *, frequencies: bool) -> Table | Rows:
+def open_table(data: Any, *, frequencies: bool = False) -> Table | Rows:
+    """Return files, or a table, that Python passes as `data`."""
+    if isinstance(data, str | Path):
+        return open_data([Path(data)], frequencies=frequencies)
+    if isinstance(data, list | tuple) and all(isinstance(each, str | Path) for each in data):
+        return open_data([Path(each) for each in data], frequencies=frequencies)
+    return Rows.of_table(data, "data")
+
+
+def open_data(paths: Sequence[Path], *, frequencies: bool = False) -> Table | Rows:
     """Return one file that is small in memory, and others as rows that are not.
 
     A row with a frequency may stand for very many items.
@@ -146,7 +150,7 @@ def _called(data: Table | Rows) -> str:
     return data.called
 
 
-def _of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
+def columns_of_counts(rows: Rows, named: ColumnNames) -> ColumnNames:
     """Return the columns that counts files know."""
     roles = rows.roles
     assert roles is not None
@@ -181,9 +185,10 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         data.check_column(name, f"--{option}")
         options[name] = option
     called = _called(data)
-    wording = file_wording(
-        called, label, prediction, named.score, named.cluster, named.weight
-    )  # fmt: skip
+    wording = replace(
+        file_wording(called, label, prediction, named.score, named.cluster, named.weight),
+        classes="--label-kind classes",
+    )
     whole = named.cluster is not None or (
         named.weight is not None and settings.weight_kind != "frequency"
     )
@@ -192,7 +197,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
         data.progress = True
         names = Names(label, prediction, named.score, attributes, named.weight)
         items = read_counted(data, names, settings, wording)
-        source = _source(data, roles)
+        source = source_of(data, roles)
         notes = _repeated_ids(data, options, settings.alpha)
         return audit_items(items, settings, wording, source=source, more_notes=notes)
     if isinstance(data, Rows):
@@ -207,7 +212,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
             if settings.missing_group
             else table.coded(name, messages.or_missing_group(wording))
         )
-    source = _source(data, roles)
+    source = source_of(data, roles)
     notes = [] if named.cluster is not None else _repeated_ids(table, options, settings.alpha)
     del table, data  # the other columns of a large file
     return audit_columns(
@@ -225,7 +230,7 @@ def _audit(data: Table | Rows, named: ColumnNames, settings: Settings) -> AuditR
     )  # fmt: skip
 
 
-def _source(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
+def source_of(data: Table | Rows, roles: Mapping[str, str]) -> dict[str, str]:
     """Return what the results say of the data; of counts nothing that depends on their shards."""
     if not isinstance(data, Rows):
         return {"file": data.path.name, "sha256": data.sha256, **roles}
@@ -264,6 +269,7 @@ def file_wording(
         criterion="--criterion",
         several=lambda names: f"one option each, {' '.join(f'--criterion {n}' for n in names)}",
         number="--label-kind number",
+        order="--order low,medium,high",
         drop="leave it out of --sensitive",
         missing_group="--missing-group",
         no_intersections="no --intersections",
@@ -271,4 +277,5 @@ def file_wording(
         weight=f"{path}: column `{weight}`",
         weight_kind=lambda kind: f"--weight-kind {kind}",
         margin="--margin",
+        audit_groups="`fairpairs audit-groups` for many groups",
     )

@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from fairpairs.arrays import Floats
 from fairpairs.auditing import messages
 from fairpairs.auditing.messages import Wording, written
+from fairpairs.auditing.values import Values
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.columns import Column, column
@@ -136,7 +136,7 @@ def read_roles(
     y_score: ArrayLike | Column | None,
     *,
     positive: object = None,
-    label_kind: LabelKind = "auto",
+    label_kind: str = "auto",
     wording: Wording,
 ) -> Roles:
     """Infer the kinds of label and prediction, and code them.
@@ -160,8 +160,8 @@ def read_roles(
         positive one is named, a label whose positive value is not named, whole numbers that may be
         classes, predictions that are coded otherwise than labels.
     """
-    label = _Values(column(y_true, wording.label))
-    prediction = _Values(column(y_pred, wording.prediction))
+    label = Values(column(y_true, wording.label))
+    prediction = Values(column(y_pred, wording.prediction))
     inputs.one_of(label_kind, "label_kind", get_args(LabelKind))
     inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
@@ -198,7 +198,7 @@ def read_roles(
         decided, kind, only_predicted = _class_predictions(prediction, label, written(one), wording)
     score = None
     if y_score is not None:
-        scores = _Values(column(y_score, wording.score))
+        scores = Values(column(y_score, wording.score))
         inputs.same_items(
             **{wording.label: y_true, wording.prediction: y_pred, wording.score: y_score}
         )
@@ -213,70 +213,7 @@ def read_roles(
     )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class _Values:
-    """A column as passed, and as numbers."""
-
-    column: Column
-
-    @cached_property
-    def numbers(self) -> Floats | None:
-        """The values of the column as numbers; None if one of them is not a number."""
-        return _as_numbers(self.column.kinds)
-
-    @cached_property
-    def kinds(self) -> NDArray[Any]:
-        """The different values, as numbers where they are."""
-        return np.asarray(pd.unique(pd.Series(self._values)))
-
-    @property
-    def of_items(self) -> NDArray[Any]:
-        """The value of each item, as a number where all are."""
-        return self.column.of_items(self._values)
-
-    def equal_to(self, kind: object) -> Floats:
-        """Return 1 for the items with this value, 0 for the others."""
-        return self.column.of_items((self._values == kind).astype(np.float64))
-
-    @property
-    def are_true_or_false(self) -> bool:
-        """Whether all values are of Python's or numpy's type of true and false."""
-        kinds = self.column.kinds
-        return kinds.dtype == bool or all(isinstance(kind, bool | np.bool_) for kind in kinds)
-
-    def check_precision(self, role: str) -> None:
-        """Raise where numbers that differ as written are one number as floats."""
-        assert self.numbers is not None
-        large = np.abs(self.numbers) > inputs.LARGEST_WHOLE
-        if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(
-            np.unique(self.numbers[large])
-        ):
-            raise InputError(
-                f"{role} holds numbers above 2^53 that differ, but not as floats: give their "
-                "ranks, or subtract a number from all."
-            )
-
-    @property
-    def _values(self) -> NDArray[Any]:
-        return self.column.kinds if self.numbers is None else self.numbers
-
-
-def _as_numbers(values: NDArray[Any]) -> Floats | None:
-    """Return numbers, also from strings; None if a string is not a number."""
-    if values.dtype.kind in inputs.NO_NUMBERS:
-        return None
-    if values.dtype.kind in "biuf":
-        return values.astype(np.float64)
-    try:
-        numbers = pd.to_numeric(pd.Series(values), errors="coerce")
-    except OverflowError:  # a whole number of hundreds of digits
-        return None
-    if numbers.isna().any():
-        return None
-    return np.asarray(numbers, dtype=np.float64)
-
-
-def _finite(values: _Values, role: str) -> Floats:
+def _finite(values: Values, role: str) -> Floats:
     """Return the numbers of the items, of which moments can be taken."""
     assert values.numbers is not None
     values.check_precision(role)
@@ -284,7 +221,7 @@ def _finite(values: _Values, role: str) -> Floats:
 
 
 def _numbers(
-    label: _Values, prediction: _Values, label_kind: LabelKind, with_score: bool, wording: Wording
+    label: Values, prediction: Values, label_kind: str, with_score: bool, wording: Wording
 ) -> Roles:
     """Return a label and a prediction of numbers."""
     for values, role in ((label, wording.label), (prediction, wording.prediction)):
@@ -319,7 +256,7 @@ def _positive(values: NDArray[Any], positive: object, wording: Wording) -> Any:
 
 
 def _predictions(
-    prediction: _Values, zero_and_one: tuple[Any, Any], wording: Wording
+    prediction: Values, zero_and_one: tuple[Any, Any], wording: Wording
 ) -> tuple[Floats, str]:
     """Return the predictions of a binary label as 0 and 1, or as they are where they are real."""
     numbers, kinds = prediction.numbers, prediction.kinds
@@ -345,7 +282,7 @@ def _predictions(
 
 
 def _class_predictions(
-    prediction: _Values, label: _Values, positive: str, wording: Wording
+    prediction: Values, label: Values, positive: str, wording: Wording
 ) -> tuple[Floats, str, tuple[str, ...]]:
     """Return the predictions for one class against the rest, and the classes that only they have.
 

@@ -39,7 +39,10 @@ class Measure:
 
 @dataclass(frozen=True)
 class Row:
-    """One hypothesis, or one measure, of a group against the reference group."""
+    """One hypothesis, or one measure, of a group against the reference group.
+
+    A test of all groups of an attribute has the group and the reference "".
+    """
 
     attribute: str
     group: str
@@ -63,3 +66,4 @@ class Row:
     note: str = ""
     shuffles: int = 0  # behind the p-value, if any
     contrast: Contrast | None = None  # its tests against a margin, if any
+    label_class: str = ""  # that is compared with the rest, of a label of several classes

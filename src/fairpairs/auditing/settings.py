@@ -9,8 +9,8 @@ from typing import get_args
 from numpy.typing import ArrayLike
 
 from fairpairs.auditing import messages
+from fairpairs.auditing.class_roles import AuditLabelKind
 from fairpairs.auditing.messages import Wording
-from fairpairs.auditing.roles import LabelKind
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.columns import Column
@@ -35,7 +35,8 @@ class Settings:
     """The options of `audit`, which describes them."""
 
     positive: object = None
-    label_kind: LabelKind = "auto"
+    label_kind: AuditLabelKind = "auto"
+    order: Sequence[object] | None = None
     missing_group: bool = False
     intersections: bool = False
     reference: Mapping[str, object] = field(default_factory=dict)

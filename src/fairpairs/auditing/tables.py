@@ -19,6 +19,8 @@ COLUMNS = (
     "pvalue_beyond_gate", "ratio", "ratio_low", "ratio_high", "n", "smallest_cell", "verdict",
     "note",
 )  # fmt: skip
+#: The same of a label of several classes.
+CLASS_COLUMNS = ("attribute", "group", "reference", "label_class", *COLUMNS[3:])
 #: Columns of the table of the four-fifths rule.
 FOUR_FIFTHS_COLUMNS = (
     "attribute", "group", "lowest", "highest", "ratio", "ratio_low", "ratio_high", "finding",
@@ -77,15 +79,18 @@ class AuditTables:
         """Return one row per hypothesis or measure, of a group minus the reference group.
 
         Columns: `attribute`, `group`, `reference`, `criterion`, `measure`, `hypothesis`,
-        `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h, Cohen's; d, in standard
-        deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted` (over one
-        attribute and criterion), `pvalue_gate` (over all that counts; NaN for other criteria),
+        `estimate`, `ci_low`, `ci_high`, `effect_size`, `effect_kind` (h and w, Cohen's; d, in
+        standard deviations), `magnitude` (in words), `statistic`, `pvalue`, `pvalue_adjusted` (over
+        one attribute and criterion), `pvalue_gate` (over all that counts; NaN for other criteria),
         `margin`, `margin_low`, `margin_high` (the interval of 1 − 2 alpha, which lies within the
         margin where that is shown), `pvalue_within` (of a difference of the margin or more, not
         adjusted), `pvalue_beyond` and `pvalue_beyond_gate` (of a difference within the margin,
         adjusted as `pvalue_adjusted` and `pvalue_gate` are), `ratio`, `ratio_low`, `ratio_high` (of
         two rates of decisions, the group's by that of the reference; where this is 0, the first and
         the last are infinite, and NaN here), `n`, `smallest_cell`, `verdict`, `note`.
+
+        Of a label of several classes also `label_class`, the class that is compared with the rest;
+        "" in rows of all classes, which have the group "" where they are of all groups too.
         """
         return self.tests.copy()
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from fairpairs.auditing.criteria import CRITERIA, measure_title
+from fairpairs.auditing.criteria import ALL_CRITERIA, measure_title
 from fairpairs.auditing.criteria.parity import SELECTION
 from fairpairs.auditing.effects import findings
 from fairpairs.auditing.headline import overall
 from fairpairs.auditing.notes import FEW_LABELS
 from fairpairs.auditing.rates import WIDE_ONLY
+from fairpairs.auditing.sections import Section, kinds, sections
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.verdicts import (
     BEYOND,
@@ -29,7 +30,7 @@ from fairpairs.auditing.verdicts import (
 from fairpairs.fairness.estimates import SMALL_CELL
 from fairpairs.fairness.proportions import EXACT, FEW_EVENTS, FEW_WRONG
 from fairpairs.fairness.shuffled_means import NEARLY_CONSTANT, SKEWED
-from fairpairs.texts import interval, listed, number, printable, pvalue
+from fairpairs.texts import interval, number, printable, pvalue
 
 #: Beginnings of notes whose rows are marked although their cells are not small.
 FEW_OF_ONE_KIND = (EXACT, FEW_EVENTS, FEW_WRONG, NEARLY_CONSTANT, FEW_LABELS, SKEWED)
@@ -49,16 +50,16 @@ HEADINGS = {
 
 def text(result: AuditTables, width: int) -> str:
     """Return the tables of an audit, as lines of at most `width` characters, at least 100."""
-    tests, rates, about = result.tests, result.rates, result.about
+    about = result.about
     width = max(width, NARROWEST)
     lines = [*_head(about), "", *findings(result), ""]
     of_rates = ratios(about)
-    for name, attribute in about["attributes"].items():
-        lines += _rates(name, rates[rates["attribute"] == name], width)
-        of_attribute = tests[tests["attribute"] == name]
-        for group, rows in of_attribute.groupby("group", sort=False):
-            lines += ["", *_comparison(name, str(group), attribute, rows, of_rates)]
-        if len(attribute["groups"]) > 2 and (name, "") in of_rates:
+    for section in sections(result):
+        name = section.attribute
+        lines += _rates(section.title, section.rates, width)
+        for group, rows in section.comparisons:
+            lines += ["", *_comparison(section, group, rows, of_rates)]
+        if len(section.groups) > 2 and (name, "") in of_rates:
             lines += ["", f"{name}, selection rates of all groups: {of_rates[name, '']}"]
         lines.append("")
     lines += _foot(result)
@@ -97,10 +98,7 @@ def _head(about: Mapping[str, Any]) -> Iterator[str]:
     source = about["source"]
     named = {role: f" {source[role]}" if role in source else "" for role in ROLES}
     yield f"Audit of {source.get('file', 'predictions')}: {items(about)}"
-    kind = f"binary, positive is {about['positive']}" if about["positive"] else "a number"
-    if about["rest"]:
-        kind += f" (against the rest: {listed(about['rest'])})"
-    prediction = "binary" if about["prediction"] == "binary" else "a number"
+    kind, prediction = kinds(about)
     score = f"; score{named['score']}" if about["score"] else ""
     yield f"Label{named['label']}: {kind}; prediction{named['prediction']}: {prediction}{score}"
 
@@ -150,15 +148,16 @@ def _rates(name: str, rates: pd.DataFrame, width: int) -> Iterator[str]:
 
 
 def _comparison(
-    name: str,
+    section: Section,
     group: str,
-    attribute: Mapping[str, Any],
     rows: pd.DataFrame,
     of_rates: Mapping[tuple[str, str], str],
 ) -> Iterator[str]:
-    sizes, reference = attribute["groups"], attribute["reference"]
-    both = f"{group} ({sizes[group]:,}) minus {reference} ({sizes[reference]:,}, the reference)"
-    yield f"{name}: {both}"
+    name, sizes, reference = section.attribute, section.groups, section.reference
+    both = section.heading(group)
+    if group:
+        both = f"{group} ({sizes[group]:,}) minus {reference} ({sizes[reference]:,}, the reference)"
+    yield f"{section.title}: {both}"
     intervals = [interval(*ends, sign=True) for ends in rows[["ci_low", "ci_high"]].to_numpy()]
     # a long interval takes from the blanks before p
     more = max(0, max(map(len, intervals)) - HEADINGS["interval"])
@@ -173,7 +172,7 @@ def _comparison(
         if row["verdict"] == NOT_ESTIMATED:
             yield f"{measure:<22} {NOT_ESTIMATED}: {row['note']}"
             continue
-        signed = not CRITERIA[row["criterion"]].measured
+        signed = not ALL_CRITERIA[row["criterion"]].measured
         small = "!" if rough(row) else " "
         yield _line(
             [
@@ -223,7 +222,7 @@ def _foot(result: AuditTables) -> Iterator[str]:
     if any(rough(row) for row in tests.to_dict("records")):
         yield f"! {ROUGH}."
     for name, reason in about["not_applicable"].items():
-        yield f"Not run: {CRITERIA[name].title}; {reason}."
+        yield f"Not run: {ALL_CRITERIA[name].title}; {reason}."
     yield from about["notes"]
 
 

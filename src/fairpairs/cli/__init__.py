@@ -35,6 +35,7 @@ SOFTWARE = 70
 #: The commands: the module of each, its function, and its line in the help.
 COMMANDS = {
     "audit": ("audit", "audit", "Audit the predictions of a model."),
+    "audit-groups": ("audit_groups", "audit_groups", "Find the groups that are treated worst."),
     "audit-judgments": (
         *("audit_judgments", "audit_judgments"),
         "Test scores on comparative judgments alone.",
@@ -44,6 +45,7 @@ COMMANDS = {
     "count": ("count", "count", "Count the items of a large file, to sum later."),
     "datasets": ("datasets", "datasets", "List the data sets, or show a card."),
     "list": ("list", "list_parts", "List treatments, models, tests, data sets."),
+    "monitor": ("monitor", "monitor", "Audit a stream, at any number of looks."),
     "power": ("power", "power", "Compute the labels or judgments needed."),
 }
 #: Typer's settings of all commands.

@@ -8,11 +8,11 @@ from typing import Annotated
 
 import typer
 
-from fairpairs.auditing.criteria import CRITERIA
+from fairpairs.auditing.class_roles import AuditLabelKind
+from fairpairs.auditing.criteria import ALL_CRITERIA
 from fairpairs.auditing.files import FILES
 from fairpairs.auditing.read import audit_file
 from fairpairs.auditing.result import AuditResult
-from fairpairs.auditing.roles import LabelKind
 from fairpairs.cli.outputs import check_file, check_folder, output_errors
 from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
 from fairpairs.counting.paths import PATTERN
@@ -33,6 +33,8 @@ Examples:
       --margin 0.05 --fail-unless-shown --junit audit.xml
   fairpairs audit data/*.parquet --label repaid --prediction approved --sensitive sex
   fairpairs audit shards/*.counts
+  fairpairs audit loans.csv --label grade --prediction predicted --sensitive sex \\
+      --label-kind ordinal --order low,medium,high
   fairpairs audit efforts.parquet --label effort --prediction estimate --sensitive team
 """
 
@@ -47,10 +49,10 @@ def audit(
         ),
     ],
     label: Annotated[
-        str | None, typer.Option(help="Column of the label: two values, or numbers.")
+        str | None, typer.Option(help="Column of the label: two values, numbers, or classes.")
     ] = None,
     prediction: Annotated[
-        str | None, typer.Option(help="Column of the prediction: two values, or numbers.")
+        str | None, typer.Option(help="Column of the prediction, likewise.")
     ] = None,
     sensitive: Annotated[
         list[str] | None, typer.Option(help=f"Column of a sensitive attribute. {SEVERAL}")
@@ -62,13 +64,24 @@ def audit(
         str | None,
         typer.Option(
             help="Value of the label that is positive; by default 1 or true. Of more than two "
-            "classes, the one that is audited against the rest."
+            "classes, the one that alone is audited, against the rest."
         ),
     ] = None,
     label_kind: Annotated[
-        LabelKind,
-        typer.Option(help="What the label is, where a few whole numbers may be classes."),
+        AuditLabelKind,
+        typer.Option(
+            help="What the label is, where a few whole numbers may be classes; ordinal for classes "
+            "in an order."
+        ),
     ] = "auto",
+    order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CLASSES",
+            help="Classes of an ordinal label, the lowest first, such as low,medium,high; by "
+            "default that of whole numbers.",
+        ),
+    ] = None,
     reference: Annotated[
         list[str] | None,
         typer.Option(
@@ -89,8 +102,9 @@ def audit(
         typer.Option(
             metavar="CRITERION",
             help="What counts for --fail-on-violation: "
-            f"{', '.join(CRITERIA)}. By default separation for decisions, xauc for a score, and "
-            f"comparative_separation where the label is a number. {SEVERAL}",
+            f"{', '.join(ALL_CRITERIA)}. By default separation for decisions, xauc for a score, "
+            "separation_all_classes for classes, and comparative_separation where the label is a "
+            f"number. {SEVERAL}",
         ),
     ] = None,
     margin: Annotated[
@@ -156,7 +170,9 @@ def audit(
             raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
         result = audit_file(
             predictions, label=label, prediction=prediction, score=score, sensitive=sensitive or (),
-            positive=positive, label_kind=label_kind, reference=read_references(reference or []),
+            positive=positive, label_kind=label_kind,
+            order=None if order is None else [name.strip() for name in order.split(",")],
+            reference=read_references(reference or []),
             intersections=intersections, alpha=alpha, correction=correction,
             criterion=names_of(criterion or (), "--criterion") or None,
             margin=read_margin(margin or ()), cluster=cluster, weight=weight,

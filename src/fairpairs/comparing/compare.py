@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 import fairpairs
 from fairpairs.auditing.attribute_items import AttributeItems
-from fairpairs.auditing.audit import read_items
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
 from fairpairs.auditing.groups import by_name
+from fairpairs.auditing.items import read_items
 from fairpairs.auditing.margins import read_margins
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.notes import FAMILY, HIGHER_IS_POSITIVE
@@ -184,7 +184,7 @@ def compare_columns(
         raise InputError(
             messages.other_kinds(names.old.prediction, names.new.prediction, old.prediction)
         )
-    margins = read_margins(settings, old, names.old)
+    margins = read_margins(settings, old, not_applicable(old), names.old)
     left_out = _left_out(old) | _left_out(new)
     counted = criteria_that_count(old, settings.criterion, settings.n_permutations, names.old)
     without = [name for name in counted if name in left_out]

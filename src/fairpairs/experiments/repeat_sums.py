@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.arrays import Integers
-from fairpairs.experiments.moments import Moments, moments
 from fairpairs.fairness.estimates import SMALL_CELL
+from fairpairs.fairness.exact_moments import Moments, moments
 
 #: Key columns of a summary.
 KEYS = ["dataset", "attribute", "treatment", "test"]

@@ -1,5 +1,7 @@
 """Pearson's chi-square of confusion matrices by group, as they are and within labels.
 
+Labels and predictions are binary, or of any number of classes within labels.
+
 Everything is computed from counts, so that thousands of tables are tested at once.
 
 References
@@ -30,6 +32,10 @@ from fairpairs.fairness.proportions import FEW
 
 #: Shuffles of the groups where few items are expected.
 SHUFFLES = 9999
+#: Shuffles of tables of more cells than this in all, which take longer.
+FEWER_SHUFFLES, MAX_CELLS = 1999, 10_000
+#: Counts that are drawn at once.
+CHUNK = 1 << 22
 #: The note in that case.
 SHUFFLED = f"an expected count of {FEW} or fewer: the groups are shuffled"
 
@@ -87,7 +93,7 @@ def chi_square_test(
     >>> round(result.statistic, 3), result.df, result.violated
     (66.667, 3, True)
     """
-    counts, names = confusion_counts(y_true, y_pred, sensitive_features, alpha)
+    counts, names, _ = confusion_counts(y_true, y_pred, sensitive_features, alpha)
     tests, _ = _chi_squares([counts.reshape(len(names), 4)])
     return contingency_result(
         tests[0],
@@ -109,6 +115,7 @@ def conditional_chi_square_test(
     y_pred: ArrayLike,
     *,
     sensitive_features: ArrayLike,
+    classes: ArrayLike | None = None,
     alpha: float = 0.05,
 ) -> ContingencyResult:
     """Test separation of K groups: chi-square among the items of each label, and their sum.
@@ -121,17 +128,19 @@ def conditional_chi_square_test(
     Parameters
     ----------
     y_true, y_pred, sensitive_features, alpha
-        As for `chi_square_test`.
+        As for `chi_square_test`; with `classes`, labels and predictions are these.
+    classes
+        The c values that labels and predictions may have, shape (c,); by default 0 and 1.
 
     Returns
     -------
     ContingencyResult
-        The sum over the labels of χ² of the K × 2 tables of groups by predictions, with the sum of
-        their degrees of freedom; `by_label` holds the two tests (of the false and of the true
-        positive rate), whose p-values are not adjusted. The effect size √(Σ χ² / n) is the root of
-        the mean of V² over the items. Where an expected count is 5 or fewer, the p-value is that of
-        9,999 shuffles of the groups within each label with a fixed seed. A label that cannot be
-        tested is left out, here too. `note` reports both.
+        The sum over the labels of χ² of the K × c tables of groups by predictions, with the sum of
+        their degrees of freedom; `by_label` holds the test of each label (for 0 and 1, of the false
+        and of the true positive rate), whose p-values are not adjusted. The effect size is
+        √(Σ χ² / n). Where an expected count is 5 or fewer, the p-value is that of 9,999 shuffles of
+        the groups within each label with a fixed seed (1,999 for more than 10,000 cells). A label
+        that cannot be tested is left out, here too. `note` reports both.
 
     Raises
     ------
@@ -153,14 +162,25 @@ def conditional_chi_square_test(
     0  C ⟂ A | Y=0      33.33
     1  C ⟂ A | Y=1      33.33
     2    C ⟂ A | Y      66.67
+
+    Of three classes:
+
+    >>> y_true = ["low", "medium", "high"] * 60
+    >>> y_pred = ["low", "medium", "high"] * 30 + ["low", "low", "high"] * 30
+    >>> group = ["a"] * 90 + ["b"] * 90
+    >>> result = conditional_chi_square_test(
+    ...     y_true, y_pred, sensitive_features=group, classes=["low", "medium", "high"]
+    ... )
+    >>> round(result.statistic, 3), result.df, result.violated
+    (60.0, 1, True)
     """
-    counts, names = confusion_counts(y_true, y_pred, sensitive_features, alpha)
-    tests, pvalue = _chi_squares([counts[:, 0], counts[:, 1]])
+    counts, names, kinds = confusion_counts(y_true, y_pred, sensitive_features, alpha, classes)
+    total, tests = chi_square_of_strata(list(np.moveaxis(counts, 1, 0)))
     by_label = tuple(
         contingency_result(
-            tests[label],
-            counts[:, [label]],
-            sizes=counts[:, label].sum(axis=1),
+            test,
+            counts[:, [place]],
+            sizes=counts[:, place].sum(axis=1),
             names=names,
             alpha=alpha,
             effect="Cramér's V",
@@ -171,22 +191,11 @@ def conditional_chi_square_test(
             unvarying="all predictions are the same",
             untested="one group only",
         )
-        for label in (0, 1)
-    )
-    tested = [test for test in by_label if np.isfinite(test.statistic)]
-    statistic = sum(test.statistic for test in tested) if tested else np.nan
-    df, n = sum(test.df for test in tested), sum(test.n for test in tested)
-    total = ChiSquare(
-        statistic=np.asarray(statistic),
-        df=np.asarray(df),
-        pvalue=np.asarray(chdtrc(df, statistic) if np.isnan(pvalue) else pvalue),
-        effect_size=np.sqrt(statistic / max(n, 1)),
-        n=np.asarray(n),
-        smallest_expected=np.asarray(min((t.smallest_expected for t in tested), default=np.nan)),
+        for place, (label, test) in enumerate(zip(kinds, tests, strict=True))
     )
     notes = [
         f"label {label}: {test.note.removeprefix(f'{UNVARYING}: ')}"
-        for label, test in enumerate(by_label)
+        for label, test in zip(kinds, by_label, strict=True)
         if test.note
     ]
     return contingency_result(
@@ -238,6 +247,82 @@ def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
     )
 
 
+def chi_square_of_strata(tables: Sequence[Integers]) -> tuple[ChiSquare, list[ChiSquare]]:
+    """Test the independence of rows and columns within strata, by the sum of their chi-squares.
+
+    Parameters
+    ----------
+    tables
+        Items in each cell of each stratum, shapes (rows, columns). A stratum in which fewer than
+        two rows or columns occur is left out.
+
+    Returns
+    -------
+    total, by_stratum
+        The test of all strata, and that of each. Where an expected count is 5 or fewer, the
+        p-values are those of shuffles of the rows within strata.
+    """
+    tests, pvalue = _chi_squares(tables)
+    tested = [test for test in tests if np.isfinite(test.statistic)]
+    statistic = sum(float(test.statistic) for test in tested) if tested else np.nan
+    df, n = sum(int(test.df) for test in tested), sum(int(test.n) for test in tested)
+    total = ChiSquare(
+        statistic=np.asarray(statistic),
+        df=np.asarray(df),
+        pvalue=np.asarray(chdtrc(df, statistic) if np.isnan(pvalue) else pvalue),
+        effect_size=np.sqrt(statistic / max(n, 1)),
+        n=np.asarray(n),
+        smallest_expected=np.asarray(
+            min((float(test.smallest_expected) for test in tested), default=np.nan)
+        ),
+        shuffles=0 if np.isnan(pvalue) else _shuffles(tables),
+    )
+    return total, tests
+
+
+def corrected_cramers_v(tables: Sequence[Integers]) -> tuple[float, float]:
+    """Return Cramér's V within strata and √(χ²/n), both less what chance alone adds to χ².
+
+    Parameters
+    ----------
+    tables
+        As for `chi_square_of_strata`.
+
+    Returns
+    -------
+    v, w
+        With χ² − df n / (n − 1) in place of χ², which is 0 on average where rows and columns are
+        independent, and 0 where this is negative. V² divides it by the sum over the strata of
+        n min(r̃ − 1, c̃ − 1), with r̃ − 1 = (r − 1)(1 − (r − 1) / (n − 1)) of r rows, w² by that of n.
+        NaN where no stratum has two rows and two columns.
+
+    References
+    ----------
+    W. Bergsma (2013), A bias-correction for Cramér's V and Tschuprow's T; here its parts are summed
+    over strata.
+
+    Examples
+    --------
+    >>> v, w = corrected_cramers_v([np.array([[50, 0], [0, 50]]), np.array([[50, 0], [0, 50]])])
+    >>> round(v, 3), round(w, 3)
+    (1.0, 0.995)
+    """
+    excess, room, n_tested = 0.0, 0.0, 0
+    for table in tables:
+        test, n = chi_square_from_counts(table), int(table.sum())
+        if test.df == 0:
+            continue
+        taken = [int((table.sum(axis=axis) > 0).sum()) - 1 for axis in (0, 1)]
+        excess += float(test.statistic) - int(test.df) * n / (n - 1)
+        room += n * max(min(k * (1 - k / (n - 1)) for k in taken), 0.0)
+        n_tested += n
+    if not n_tested:
+        return np.nan, np.nan
+    excess = max(excess, 0.0)
+    v = min(np.sqrt(excess / room), 1.0) if room > 0 else 0.0
+    return float(v), float(np.sqrt(excess / n_tested))
+
+
 def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
     """Test tables of groups by cells; with few items expected, by shuffles of the groups.
 
@@ -248,18 +333,28 @@ def _chi_squares(tables: Sequence[Integers]) -> tuple[list[ChiSquare], float]:
         return tests, np.nan
     from scipy.stats import random_table  # noqa: PLC0415  (slow)
 
-    rng, summed = np.random.default_rng(0), np.zeros(SHUFFLES)
+    size = _shuffles(tables)
+    rng, summed = np.random.default_rng(0), np.zeros(size)
     for i, (table, test) in enumerate(zip(tables, tests, strict=True)):
         if test.df == 0:
             continue
         rows, columns = table.sum(axis=1), table.sum(axis=0)
-        drawn = random_table(rows, columns).rvs(SHUFFLES, random_state=rng)
         taken = np.ix_(rows > 0, columns > 0)
         expected = np.outer(rows, columns)[taken] / rows.sum()  # the same in all shuffles
-        shuffled = ((drawn[:, *taken] - expected) ** 2 / expected).sum(axis=(-2, -1))
+        shuffled, at_once = np.empty(size), max(1, CHUNK // table.size)
+        for start in range(0, size, at_once):
+            part = slice(start, min(start + at_once, size))
+            drawn = random_table(rows, columns).rvs(part.stop - start, random_state=rng)
+            drawn = drawn[:, *taken]
+            shuffled[part] = ((drawn - expected) ** 2 / expected).sum(axis=(-2, -1))
         summed += shuffled
         if test.smallest_expected <= FEW:
             pvalue = shuffling_pvalue(float(test.statistic), shuffled)
             tests[i] = replace(test, pvalue=np.asarray(pvalue))
     observed = float(np.nansum([test.statistic for test in tests]))
     return tests, shuffling_pvalue(observed, summed)
+
+
+def _shuffles(tables: Sequence[Integers]) -> int:
+    """Return the number of shuffles of tables."""
+    return SHUFFLES if sum(table.size for table in tables) <= MAX_CELLS else FEWER_SHUFFLES

@@ -11,11 +11,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, UNVARYING
 from fairpairs.fairness.proportions import FEW
 from fairpairs.fairness.results import SingleTestResult
+from fairpairs.texts import listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +29,13 @@ class ContingencyResult(SingleTestResult):
     groups
         The K values of the sensitive attribute, sorted; tuples for several attributes.
     counts
-        Items in each cell (group, label, prediction), shape (K, 2, 2).
+        Items in each cell (group, label, prediction), shape (K, 2, 2), or (K, c, c) of c classes.
     df
         Degrees of freedom.
     smallest_expected
         The smallest count that is expected in a cell under the hypothesis.
     by_label
-        The tests within label 0 and within label 1, where there are such.
+        The tests within each label, where there are such.
     """
 
     groups: tuple[Any, ...]
@@ -54,7 +56,7 @@ class ChiSquare:
 
     `df` is 0 and the others are NaN where fewer than two rows or columns can be compared.
     `effect_size` is Cramér's V, or √(statistic / n) of strata; `n` counts the items of the strata
-    that can be tested.
+    that can be tested. `shuffles` is their number where p comes from these, else 0.
     """
 
     statistic: Floats
@@ -63,19 +65,48 @@ class ChiSquare:
     effect_size: Floats
     n: Floats
     smallest_expected: Floats
+    shuffles: int = 0
 
 
 def confusion_counts(
-    y_true: ArrayLike, y_pred: ArrayLike, sensitive_features: ArrayLike, alpha: float
-) -> tuple[Integers, tuple[Any, ...]]:
-    """Return the counts of (group, label, prediction), shape (K, 2, 2), and the groups."""
-    labels = inputs.binary(y_true, "y_true")
-    predictions = inputs.binary(y_pred, "y_pred")
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    sensitive_features: ArrayLike,
+    alpha: float,
+    classes: ArrayLike | None = None,
+) -> tuple[Integers, tuple[Any, ...], list[Any]]:
+    """Return the counts of (group, label, prediction), shape (K, c, c), the groups and classes."""
+    kinds = [0, 1] if classes is None else _classes(classes)
+    labels, predictions = (
+        inputs.binary(values, name) if classes is None else _coded(values, name, kinds)
+        for values, name in ((y_true, "y_true"), (y_pred, "y_pred"))
+    )
     group, names = inputs.groups(sensitive_features)
     inputs.same_items(y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features)
     inputs.level(alpha)
-    cell = 4 * group + 2 * labels + predictions
-    return np.bincount(cell, minlength=4 * len(names)).reshape(-1, 2, 2), names
+    c = len(kinds)
+    cell = c * c * group + c * labels + predictions
+    return np.bincount(cell, minlength=c * c * len(names)).reshape(-1, c, c), names, kinds
+
+
+def _classes(classes: ArrayLike) -> list[Any]:
+    """Return the classes that labels and predictions may have."""
+    kinds: list[Any] = inputs.one_dimensional(classes, "classes").tolist()
+    if len(set(kinds)) < max(len(kinds), 2):
+        raise InputError("classes must hold two or more different values: correct it.")
+    return kinds
+
+
+def _coded(values: ArrayLike, name: str, kinds: list[Any]) -> Integers:
+    """Return the place of each value among the classes."""
+    array = inputs.one_dimensional(values, name)
+    code = pd.Index(kinds).get_indexer(pd.Index(array))
+    if (code < 0).any():
+        raise InputError(
+            f"{name} holds {shown(array[code < 0].tolist()[0])}, which is none of the classes "
+            f"({listed(map(str, kinds))}): add it to them, or recode it."
+        )
+    return np.asarray(code, dtype=np.int64)
 
 
 def contingency_result(

@@ -72,7 +72,7 @@ def cochran_mantel_haenszel_test(
     >>> result.df, result.violated, result.estimate > 1
     (1, True, True)
     """
-    counts, names = confusion_counts(y_true, y_pred, sensitive_features, alpha)
+    counts, names, _ = confusion_counts(y_true, y_pred, sensitive_features, alpha)
     odds_ratio, low, high = (
         _odds_ratio(counts, alpha) if len(names) == 2 else (np.nan, np.nan, np.nan)
     )

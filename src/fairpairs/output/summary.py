@@ -10,7 +10,7 @@ import pandas as pd
 from fairpairs.output.failures import unavailable_lines
 from fairpairs.output.tables import read_table
 from fairpairs.published.comparison import tally
-from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
 from fairpairs.texts import p_equals
 
 #: Columns of text of the comparison.
@@ -18,12 +18,12 @@ TEXT = ("paper", "section", "row", "column", "verdict", "note")
 
 
 def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
-    """Say how many published cells agree, which differ, what is missing, where the report is.
+    """Say how many published cells agree, which differ, which conclusions hold, what is missing.
 
     Parameters
     ----------
     results
-        The folder with comparison.csv, comparison_of_text.csv and report.html.
+        The folder with comparison.csv, comparison_of_text.csv, claims.csv and report.html.
     missing
         Data sets that the run left out, and why (see `fairpairs.output.failures`).
     """
@@ -48,6 +48,9 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted {p_equals(chance)})" if pd.notna(chance) else "")
         )
+    claims = folder / "claims.csv"
+    if claims.exists() and len(found := read_table(claims)["verdict"]):
+        lines.append(f"  {counted(list(found))}: {claims.name}")
     lines += unavailable_lines(missing or {})
     lines.append(f"  report: {(folder / 'report.html').resolve()}")
     return "\n".join(lines)

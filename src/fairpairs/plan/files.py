@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_ENDINGS = ("svg", "png")
+#: The verdicts on the papers' conclusions.
+CLAIMS = "results/claims.csv"
 
 
 def table_files(names: Iterable[str]) -> list[str]:

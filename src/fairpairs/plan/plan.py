@@ -20,6 +20,7 @@ from fairpairs.experiments.checks import check_experiment, parts
 from fairpairs.output.failures import why_unavailable
 from fairpairs.plan.data import Data, Request
 from fairpairs.plan.files import (
+    CLAIMS,
     TABLE_ENDINGS,
     figure_files,
     prepared_files,
@@ -341,6 +342,7 @@ class Plan(Run):
             *table_files([*self.tables, *self.experiments]),
             *(file for name in self.studies for file in self.study_tables(name)),
             *long,
+            CLAIMS,
         ]
 
     @cached_property

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from fairpairs.plan.files import figure_files, sidecars, summary_files, table_files
+from fairpairs.plan.files import CLAIMS, figure_files, sidecars, summary_files, table_files
 from fairpairs.plan.plan import Plan
 
 
@@ -56,6 +56,7 @@ def report_inputs(plan: Plan) -> dict[str, list[str]]:
         "provenance": plan.all_sidecars,
         "figures": plan.all_figures,
         "results": plan.result_files,
+        "claims": [CLAIMS],
         **_shown(plan),
     }
 
@@ -69,8 +70,9 @@ def _shown(plan: Plan) -> dict[str, list[str]]:
     }
 
 
-def report_params(plan: Plan) -> dict[str, Any]:
-    """Return what the script of a report needs to know of a run."""
+def report_params(plan: Plan, base: Path) -> dict[str, Any]:
+    """Return what the script of a report needs to know of a run; `base` is the checkout."""
+    shipped = Path(base, "config/datasets").resolve()
     return {
         "config": dict(plan.config),
         "experiments": {name: dataclasses.asdict(e) for name, e in plan.experiments.items()},
@@ -87,6 +89,11 @@ def report_params(plan: Plan) -> dict[str, Any]:
             }
             for name, study in plan.studies.items()
         },
+        "own": [
+            name
+            for name, e in plan.experiments.items()
+            if any(plan.data.card_files[d].resolve().parent != shipped for d in e.datasets)
+        ],
         "repeats": {table: plan.repeats(table) for table in plan.tables},
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +34,8 @@ class Results:
         The experiments of the run, by name.
     datasets
         The data sets that are available.
+    read
+        The paths under `results/` that `table` was asked for so far.
     """
 
     study: str
@@ -41,6 +43,7 @@ class Results:
     config: Mapping[str, Any]
     experiments: Mapping[str, Experiment]
     datasets: Collection[str]
+    read: list[str] = field(default_factory=list, compare=False)
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -58,8 +61,21 @@ class Results:
         text
             Its columns of text, which stay as they are, even where they look like numbers.
         """
-        path = self._table(table)
-        return read_table(path, text=text) if path.exists() else None
+        return self.table(f"tables/{self.study}/{table}.csv", text=text)
+
+    def table(self, path: str, *, text: Collection[str] = ()) -> pd.DataFrame | None:
+        """Read any table of the run; None where the run did not make it.
+
+        Parameters
+        ----------
+        path
+            The CSV under `results/`, as `tables/classification.csv`.
+        text
+            As in `csv`.
+        """
+        self.read.append(path)
+        file = self.folder / "results" / path
+        return read_table(file, text=text) if file.exists() else None
 
     def words(self, table: str) -> pd.DataFrame | None:
         """Read a table of the study as it is written, its numbers as text; None without it."""

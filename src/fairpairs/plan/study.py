@@ -10,6 +10,9 @@ settings.schema.yaml
     The JSON schema of its part of the config; without it the study has no settings.
 cells.py
     `CELLS`, a function for each published table; `TEXTS`, one for each with columns of text.
+claims.py
+    `CLAIMS`, a list of `fairpairs.plan.claims.Claim`: the conclusions of the paper, each with a
+    check on the results (results/claims.csv). Without it the study has none.
 section.py and section.html.j2
     `section(results)`, which returns what the template shows in the report, or None for nothing;
     `results` are `fairpairs.plan.results.Results`. Without it the report has the published tables.

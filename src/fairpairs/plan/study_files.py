@@ -56,7 +56,7 @@ def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
 
 
 def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
-    """Import a file of a study: `study`, `cells` or `section`.
+    """Import a file of a study: `study`, `cells`, `claims` or `section`.
 
     Parameters
     ----------

@@ -18,6 +18,9 @@ from fairpairs.texts import decimals
 #: Columns that name a row → their headings.
 NAMES = {"dataset": "Data set", "attribute": "Attribute", "treatment": "Treatment", "test": "Test"}
 
+#: Tests whose estimates say how scores rank.
+RANKING = "ranking|xauc"
+
 
 def shown_experiment(experiment: Experiment, folder: Path) -> dict[str, Any]:
     """Return an experiment for the report.
@@ -35,10 +38,25 @@ def shown_experiment(experiment: Experiment, folder: Path) -> dict[str, Any]:
     tested = estimates["test"].isin(set(violations["test"]))
     return {
         "settings": experiment,
-        "wide": experiment_display_table(violations, estimates),
+        "wide": _by_kind(violations, estimates[~tested]),
         "rates": _rates(violations, estimates[~tested]),
         "effects": _effects(estimates[tested]),
         "figure": embedded(folder / f"results/figures/{name}.svg", name),
+    }
+
+
+def _by_kind(violations: pd.DataFrame, means: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Return what the tests found and each kind of means that test nothing, by heading."""
+    ranking = means["test"].str.contains(RANKING)
+    tables = {
+        "Tests: share of repeats with a violation": (violations, means[:0]),
+        "Ranking: AUC and xAUC": (violations[:0], means[ranking]),
+        "Errors, effect sizes and other measures": (violations[:0], means[~ranking]),
+    }
+    return {
+        heading: experiment_display_table(*parts)
+        for heading, parts in tables.items()
+        if any(map(len, parts))
     }
 
 

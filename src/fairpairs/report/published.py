@@ -55,6 +55,7 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
     name = published.name.replace("/", "-")
     return {
         "id": name,
+        "name": published.name,
         "study": published.study,
         "heading": published.heading,
         "title": published.spec["title"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from fairpairs.output.svg import embedded
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.results import Results
 from fairpairs.published.table import read_published
+from fairpairs.report.claims import VERDICTS, shown_claims, verdict_counts
 from fairpairs.report.experiments import shown_experiment
 from fairpairs.report.published import fewer_repeats, place, shown_table, total
 from fairpairs.report.sections import page_environment, section_html
@@ -32,6 +33,7 @@ def write_report(
     missing: Mapping[str, Mapping[str, Any]],
     datasets: Sequence[str],
     repeats: Mapping[str, int | None],
+    own: Collection[str] = (),
     provenance: Sequence[str | Path] = (),
     first: bool = False,
 ) -> None:
@@ -58,6 +60,8 @@ def write_report(
         The data sets that are available.
     repeats
         Of how many repeats ours is, by published table (see `fewer_repeats`).
+    own
+        The experiments on data of the project's own: the page leads with them.
     provenance
         The sidecars of the tables (see `fairpairs.output.provenance`).
     first
@@ -73,21 +77,34 @@ def write_report(
     folder = results.parent
     printed = sorted((read_published(path, schema) for path in published), key=place)
     tables = [shown_table(table, results) for table in printed]
+    claims = {} if first else shown_claims(results / "claims.csv")
     environment = page_environment({name: study["folder"] for name, study in studies.items()})
-    parts = []
+    parts: list[dict[str, Any]] = []
     for name, study in studies.items():
         of_study = [table for table in tables if table["study"] == name]
         data = Results(name, folder, config, experiments, datasets)
-        section = "" if first else section_html(data, study["folder"], environment)
-        if of_study or section:
+        main, section = ("", "") if first else section_html(data, study["folder"], environment)
+        if of_study or main or section or name in claims:
+            drawn = [table for table in of_study if table["figure"]]
             parts.append({**study, "name": name, "tables": of_study, "tally": total(of_study),
-                          "section": section})  # fmt: skip
+                          "claims": claims.get(name, []), "main": main, "section": section,
+                          "shows": drawn[0] if drawn else None})  # fmt: skip
+    claimed = [part for part in parts if part["claims"]]
+    listed = [claim for part in claimed for claim in claims[part["name"]]]
+    lead = {name for name in experiments if name in own or not (tables or listed)}
     origins = read_provenance(provenance)
     page = environment.get_template("report.html.j2").render(
         totals=total(tables),
         tables=tables,
         studies=parts,
-        experiments=[shown_experiment(e, folder) for e in experiments.values()],
+        claims=listed,
+        claimed=claimed,
+        counts=verdict_counts(listed),
+        marks=VERDICTS,
+        places={f"tables/{table['name']}.csv": table["id"] for table in tables}
+        | {f"tables/{name}.csv": f"experiment-{name}" for name in experiments},
+        lead=[shown_experiment(e, folder) for name, e in experiments.items() if name in lead],
+        others=[shown_experiment(e, folder) for name, e in experiments.items() if name not in lead],
         datasets=[read_roles(folder / f"data/prepared/{name}.json") for name in datasets],
         missing=missing,
         quick=fewer_repeats(printed, repeats),

@@ -14,6 +14,8 @@ from fairpairs.plan.results import Results
 from fairpairs.plan.study_files import load_part
 
 TEMPLATE = "section.html.j2"
+#: The template of the figure that shows a study's main result, above its published tables.
+MAIN = "main.html.j2"
 
 
 def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
@@ -27,7 +29,11 @@ def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
     studies = {name: jinja2.FileSystemLoader(folder) for name, folder in folders.items()}
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("fairpairs.report"), jinja2.PrefixLoader(studies)]
+            [
+                jinja2.PackageLoader("fairpairs.report"),
+                jinja2.PackageLoader("fairpairs.auditing"),  # which has the sorting of tables
+                jinja2.PrefixLoader(studies),
+            ]
         ),
         autoescape=True,
         trim_blocks=True,
@@ -36,8 +42,13 @@ def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
     )
 
 
-def section_html(results: Results, folder: str | Path, environment: jinja2.Environment) -> str:
-    """Return what a study shows of its results; empty where it shows nothing.
+def section_html(
+    results: Results, folder: str | Path, environment: jinja2.Environment
+) -> tuple[str, str]:
+    """Return what a study shows of its results: its main figure, and all else.
+
+    The main figure is of the template `main.html.j2`, which a study may leave out. Both are empty
+    where it shows nothing.
 
     Parameters
     ----------
@@ -56,7 +67,7 @@ def section_html(results: Results, folder: str | Path, environment: jinja2.Envir
     """
     folder = Path(folder)
     if not (folder / "section.py").exists():
-        return ""
+        return "", ""
     section = getattr(load_part(results.study, "section", folder), "section", None)
     if not callable(section):
         raise InputError(
@@ -70,7 +81,7 @@ def section_html(results: Results, folder: str | Path, environment: jinja2.Envir
     except Exception as error:  # whatever a user's file may raise
         raise _failed(results.study, folder / "section.py", error) from error
     if content is None:
-        return ""
+        return "", ""
     if not isinstance(content, Mapping):
         raise InputError(
             f"{folder / 'section.py'}: `section` returns {shown(content)}: return a dictionary of "
@@ -81,10 +92,15 @@ def section_html(results: Results, folder: str | Path, environment: jinja2.Envir
             f"{folder / TEMPLATE}: there is no such file: write the template of what "
             f"`section` of section.py returns."
         )
-    try:
-        return environment.get_template(f"{results.study}/{TEMPLATE}").render(content)
-    except Exception as error:  # likewise
-        raise _failed(results.study, folder / TEMPLATE, error) from error
+    parts = []
+    for file in (MAIN, TEMPLATE):
+        template = f"{results.study}/{file}"
+        try:
+            shows = file == TEMPLATE or (folder / file).exists()
+            parts.append(environment.get_template(template).render(content) if shows else "")
+        except Exception as error:  # likewise
+            raise _failed(results.study, folder / file, error) from error
+    return parts[0].strip(), parts[1].strip()
 
 
 def _failed(study: str, file: Path, error: Exception) -> InputError:

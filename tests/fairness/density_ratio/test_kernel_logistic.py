@@ -57,6 +57,26 @@ def test_pivoted_cholesky_gives_the_kernel_matrix(kernel):
     assert_allclose(features.kernel(at, x[pivots]) @ of_pivots, features(at) @ slopes, rtol=1e-7)
 
 
+def test_without_the_intercept_the_probabilities_are_those_of_the_dual_weights_alone():
+    one, zero = normals(30, 50)
+    x, a = both(one, zero)
+    balance = len(zero) / len(one)
+    with_it, without = (
+        KernelLogisticRatio(width=0.9, strength=0.4, intercept=intercept).fit(one, zero)
+        for intercept in (True, False)
+    )
+    odds = with_it(x) / balance
+    weights = (a - odds / (1 + odds)) / 0.4  # where the slope of the loss is 0
+    assert weights.sum() == pytest.approx(0, abs=1e-6)
+    expected = gaussian(AT, x, 0.9) @ weights
+    assert_allclose(np.log(without(AT) / balance), expected, atol=1e-3)
+    constant = np.log(with_it(AT) / without(AT))
+    assert_allclose(constant, constant[0])
+    assert abs(constant[0]) > 0.1
+    capped = np.minimum(expected, np.log(0.6 / 0.4))
+    assert_allclose(np.log(without(AT, cap=0.6) / balance), capped, atol=1e-3)
+
+
 @pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
 def test_kernel_logistic_regression_minimises_its_loss(kernel):
     """By a general optimiser over all dual coefficients, n = 60."""

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairpairs.studies.density_ratio.synthetic import STUDIED
+from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, STUDIED
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +14,7 @@ def results():
     rows = []
     for repeat in range(6):
         for mean in (0.0, 0.3, 0.6, 0.9, 3.0, 3.3, 3.6, 3.9):
-            for k, name in enumerate(STUDIED):
+            for k, name in enumerate([*STUDIED, *AS_PUBLISHED]):
                 for cap in (0.0, 0.99):
                     for measure in ("independence", "separation"):
                         value = mean + (0.2 + 0.2 * k) * rng.normal() + 5

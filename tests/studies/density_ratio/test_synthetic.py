@@ -12,6 +12,8 @@ from fairpairs.studies.density_ratio import (
 )
 from fairpairs.studies.density_ratio.measured import measured
 from fairpairs.studies.density_ratio.synthetic import (
+    AS_PUBLISHED,
+    KERNEL_CLASSIFIERS,
     STUDIED,
     synthetic_data,
     synthetic_study,
@@ -51,6 +53,7 @@ def test_the_unprivileged_sample_is_drawn_once_a_repeat(monkeypatch):
 
     monkeypatch.setattr(density_ratio_study, "synthetic_data", spy)
     monkeypatch.setattr(density_ratio_study, "STUDIED", {"ridge": ESTIMATORS["ridge"]})
+    monkeypatch.setattr(density_ratio_study, "AS_PUBLISHED", {})
     synthetic_study(SETTINGS, repeats=[0, 1], seed=1)
     assert [mean for mean, _ in seen] == [0.5, 3.5] * 2
     assert_array_equal(seen[0][1], seen[1][1])
@@ -62,9 +65,9 @@ def test_chunks_of_the_study_are_the_study():
     whole = synthetic_study(SETTINGS, repeats=[0, 1], seed=1)
     chunks = [synthetic_study(SETTINGS, repeats=[repeat], seed=1) for repeat in (0, 1)]
     pd.testing.assert_frame_equal(whole, pd.concat(chunks, ignore_index=True), check_exact=True)
-    # two truths, and five estimators with and without a cap of two measures
-    assert len(whole) == 2 * 2 * (2 + 5 * 2 * 2)
-    assert set(whole["estimator"]) == {*STUDIED, "population", "sample"}
+    # two truths, and seven estimators with and without a cap of two measures
+    assert len(whole) == 2 * 2 * (2 + 7 * 2 * 2)
+    assert set(whole["estimator"]) == {*STUDIED, *AS_PUBLISHED, "population", "sample"}
     first, second = (chunk["value"].to_numpy() for chunk in chunks)
     own = chunks[0]["estimator"] != "population"
     assert (first[own] != second[own]).all()
@@ -84,7 +87,7 @@ def test_a_value_of_the_study_is_that_of_the_measure():
     rng = stream(9, "density ratio", 4)
     unprivileged = rng.normal(size=60)
     y, prediction, group = synthetic_data(0.5, 120, unprivileged, rng)
-    for name, estimator in STUDIED.items():
+    for name, estimator in {**STUDIED, **AS_PUBLISHED}.items():
         for cap in (0.0, 0.9):
             result = density_ratio_fairness(
                 y, prediction, sensitive_features=group, estimator=estimator, cap=cap or None
@@ -95,6 +98,20 @@ def test_a_value_of_the_study_is_that_of_the_measure():
             )
     sample = true_independence(0.5, prediction)["sample"]
     assert found[0.5, "sample", 0.0, "independence"] == pytest.approx(sample)
+
+
+def test_the_published_kernels_are_those_of_the_package_that_the_paper_cites():
+    assert list(AS_PUBLISHED) == [f"{name}_published" for name in KERNEL_CLASSIFIERS]
+    assert all(own.intercept for own in KERNEL_CLASSIFIERS.values())
+    left, right = np.array([[0.3, -1.0]]), np.array([[1.1, 0.4]])
+    kernels = []
+    for own in AS_PUBLISHED.values():
+        assert not own.intercept
+        assert own.strength == 0.01 * 1000
+        features = own.features(np.vstack([left, right]), own.width or 1.0)
+        kernels.append(features.kernel(left, right).item())
+    squared, product = ((left - right) ** 2).sum(), (left * right).sum()
+    assert_allclose(kernels, [np.exp(-squared), (1 + product) ** 3])
 
 
 def test_of_separable_groups_only_the_capped_values_are_measured():

@@ -27,7 +27,7 @@ def test_the_correlations_are_those_of_scipy(results, name, function, by_hand):
     ]:
         own = values[(measure, cap, f"{low} - {low}.9", name, *names)]
         assert_allclose(own, by_hand(results, low, cap, measure, names, function))
-    assert len(found) == 6 * 2 * 2 * 2 * (21 + 10)
+    assert len(found) == 6 * 2 * 2 * 2 * (36 + 21)
 
 
 def test_a_missing_or_constant_estimate_has_no_correlation(results):
@@ -50,7 +50,7 @@ def test_the_errors_of_the_estimators_by_hand(results):
     ridge = (changed["estimator"] == "ridge") & (changed["mean"] == 3.0) & (changed["cap"] == 0)
     changed.loc[ridge & (changed["repeat"] < 3), "value"] = [np.nan, np.nan, np.inf] * 2
     rows = estimator_rows(changed).set_index(["cap", "interval", "estimator"])
-    assert len(rows) == 2 * 2 * 5
+    assert len(rows) == 2 * 2 * 7
     own = changed[(changed["estimator"] == "ridge") & (changed["measure"] == "independence")]
     own = own[(own["cap"] == 0) & (own["mean"] >= 3)]
     errors = np.log(own["value"] / ((1 + np.exp(own["mean"] ** 2)) / 2)).to_numpy()

@@ -1,61 +1,60 @@
-"""Verdicts on the paper's conclusions follow from the results, and flip with them."""
+"""The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
 
 import pytest
 
+from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
 from fairpairs.studies.rejected_dialects.claims import (
-    FOR_ALL,
-    FOR_MOST,
-    NOT,
-    gap_claims,
-    paper_claims,
+    AAL_PROMPT,
+    ASTERISKS,
+    CLAIMS,
+    DROP,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    WME_PROMPT,
 )
-from fairpairs.studies.rejected_dialects.effects import measure_effects
-from fairpairs.studies.rejected_dialects.gaps import measure_gaps
+from tests.studies.planted import setting
+
+STUDY = "rejected_dialects"
 
 
-@pytest.fixture
-def verdicts(make_scores):
-    """A function from the (lean, worse) of each model to the verdicts."""
-
-    def of(*models):
-        scores = {
-            f"o/{i}": make_scores(i, n=1000, lean=lean, worse=worse)
-            for i, (lean, worse) in enumerate(models)
-        }
-        claims = paper_claims(measure_effects(scores)) + gap_claims(measure_gaps(scores))
-        return [claim.verdict for claim in claims], [claim.evidence for claim in claims]
-
-    return of
+def negated(column, some=17):
+    """An edit: a column with the other sign, in some of the rows."""
+    return lambda frame: frame.assign(
+        **{column: frame[column].where(frame.index >= some, -frame[column])}
+    )
 
 
-def test_all_models_lean_and_are_worse(verdicts):
-    assert verdicts((0.8, 0.5), (0.8, 0.5), (0.8, 0.5))[0][:4] == [FOR_ALL] * 4
+@pytest.mark.parametrize("claim", [claim.name for claim in CLAIMS])
+def test_the_conclusions_hold_on_the_committed_results(finding_of, claim):
+    assert finding_of(STUDY, claim).verdict == HOLDS
 
 
-def test_one_model_of_three_treats_the_dialects_alike(verdicts):
-    found, evidence = verdicts((0.8, 0.5), (0.8, 0.5), (0.0, 0.0))
-    assert found[:4] == [FOR_MOST] * 4
-    assert "significantly in 2 (Holm)" in evidence[0]
-    assert "1 of 3 models show no gap (Holm); 0 of these lean" in evidence[3]
+PLANTED = [
+    ("less-accurate-in-aal", FAILS, {TABLE_1: negated(DROP)}),
+    ("less-accurate-in-aal", IN_PART, {TABLE_1: negated(DROP, 2)}),
+    ("less-accurate-in-aal", FAILS, {ASTERISKS: setting("pvalue_holm", 0.5, column=DROP)}),
+    ("aal-scored-lower", IN_PART, {TABLE_2: negated("d, WME − AAL")}),
+    ("aal-scored-lower", IN_PART, {TABLE_3: negated(WME_PROMPT)}),
+    ("aal-scored-lower", FAILS, {TABLE_2: negated("d, WME − AAL"), TABLE_3: negated(WME_PROMPT)}),
+    ("steered-to-wme", FAILS, {TABLE_3: negated(AAL_PROMPT)}),
+    ("steered-to-wme", FAILS, {ASTERISKS: setting("pvalue_holm", 0.5)}),
+]
 
 
-def test_fair_models_give_no_conclusion(verdicts):
-    assert verdicts((0.0, 0.0), (0.0, 0.0), (0.8, 0.5))[0][:4] == [NOT] * 4
+@pytest.mark.parametrize(("claim", "verdict", "edits"), PLANTED)
+def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
+    assert finding_of(STUDY, claim, edits).verdict == verdict
 
 
-def test_models_that_lean_the_other_way_give_none_either(verdicts):
-    assert verdicts((-0.8, -0.5), (-0.8, -0.5))[0][:4] == [NOT] * 4
+def test_every_claim_has_a_planted_result_and_needs_its_tables(without_tables):
+    assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
+    assert without_tables(STUDY) == {UNTOLD}
 
 
-def test_a_lean_alone_is_seen_across_the_dialects_only(verdicts):
-    found, evidence = verdicts((0.8, 0.0), (0.8, 0.0))
-    assert found[0] == NOT
-    assert found[1:4] == [FOR_ALL] * 3
-    assert "2 of 2 models show no gap (Holm); 2 of these lean towards WME" in evidence[3]
-
-
-def test_pairing_is_credited_only_where_it_finds_more(verdicts):
-    found, evidence = verdicts((0.0, 0.2), (0.0, 0.2), (0.0, 0.2))
-    assert found[4] == "holds"
-    assert "not adjusted: 3 of 3 paired by prompt" in evidence[4]
-    assert verdicts((0.0, 1.0), (0.0, 1.0))[0][4] == NOT  # both find all
+def test_the_reasons_have_the_numbers(finding_of):
+    reason = finding_of(STUDY, "less-accurate-in-aal").reason
+    assert reason == (
+        "Accuracy is lower in AAL in 17 of 17 models, significantly in 12 (Holm); it changes by "
+        "-0.039 on average."
+    )

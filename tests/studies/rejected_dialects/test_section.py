@@ -1,10 +1,10 @@
-"""What the report shows: conclusions with their verdicts, tables and the figure."""
+"""What the report shows: what the gaps add, tables and the figure."""
 
 import pytest
 
 from fairpairs.files import write_parquet
 from fairpairs.output.tables import write_table
-from fairpairs.studies.rejected_dialects.claims import gap_claims, paper_claims
+from fairpairs.studies.rejected_dialects.additions import additions
 from fairpairs.studies.rejected_dialects.effects import measure_effects
 from fairpairs.studies.rejected_dialects.gaps import measure_gaps
 from fairpairs.studies.rejected_dialects.tables import asterisk_rows, asterisks_display
@@ -24,13 +24,12 @@ def made(tmp_path, make_scores):
     return effects, gaps
 
 
-def test_conclusions_and_verdicts_are_shown(section_of, made):
+def test_what_the_gaps_add_is_shown(section_of, made):
     page = Page(section_of("rejected_dialects", figures=("gaps",)))
     text = page.text
-    claims = [*paper_claims(made[0]), *gap_claims(made[1])]
-    for claim in claims:
-        assert claim.claim in text
-        assert claim.evidence in text
+    for addition in additions(made[1]):
+        assert addition.statement in text
+        assert addition.evidence in text
     assert "2 reward models score" in text
     assert "400 prompts" in text
     assert "may be worse text" in text

@@ -238,8 +238,8 @@ def test_only_the_cases_in_which_separation_is_repaired_are_looked_at():
     )
     assert treatment_effects(half) == [
         "FairBalance lowers how often separation is found violated in 1 of 2 cases (data set and "
-        "attribute); in 0 of these 1 the xAUCs come closer; on average over "
-        "all these, |ΔxAUC| goes from 0.100 to 0.150, and the AUC from 0.800 to 0.790."
+        "attribute); there the xAUCs do not come closer: |ΔxAUC| goes from 0.100 to 0.150, and "
+        "the AUC from 0.800 to 0.790."
     ]
 
 
@@ -291,7 +291,7 @@ def test_a_case_of_which_a_number_is_unknown_does_not_count(unknown):
     )
     gone = (rows["dataset"] == "b") & (rows["measure"] == unknown)
     (sentence,) = treatment_effects(rows.assign(mean=rows["mean"].mask(gone)))
-    assert "in 1 of 1 cases" in sentence
+    assert "in 1 of 1 case " in sentence
     assert "|ΔxAUC| goes from 0.100 to 0.040," in sentence
     assert treatment_effects(rows.assign(mean=rows["mean"].mask(rows["measure"] == unknown))) == []
 

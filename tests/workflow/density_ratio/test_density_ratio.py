@@ -6,6 +6,7 @@ import pytest
 
 from fairpairs.fairness.density_ratio.measures import density_ratio_fairness
 from fairpairs.studies.density_ratio.synthetic import (
+    AS_PUBLISHED,
     STUDIED,
     in_form,
     matching_forms,
@@ -22,7 +23,13 @@ def test_the_study_is_that_of_the_package(measured):
     expected = synthetic_study(RATIOS["density_ratio"], repeats=range(3), seed=7)
     pd.testing.assert_frame_equal(pd.concat(parts, ignore_index=True), expected, check_exact=True)
     matching = {in_form(name, form) for name, form in matching_forms()}
-    assert set(expected["estimator"]) == {*STUDIED, *matching, "population", "sample"}
+    assert set(expected["estimator"]) == {
+        *STUDIED,
+        *AS_PUBLISHED,
+        *matching,
+        "population",
+        "sample",
+    }
 
 
 def test_a_regressor_is_measured_as_by_the_function_itself(measured):

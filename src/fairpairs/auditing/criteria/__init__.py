@@ -7,9 +7,10 @@ config.schema.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fairpairs.auditing import messages
+from fairpairs.auditing.criteria.all_classes import ALL_CLASSES, AllClasses
 from fairpairs.auditing.criteria.average_odds import AVERAGE_ODDS
 from fairpairs.auditing.criteria.calibration import CALIBRATION, CALIBRATION_SLOPE
 from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPARATION
@@ -39,7 +40,11 @@ CRITERIA: dict[str, Criterion] = {
         DENSITY_RATIO,
     )
 }
-MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.measures}
+MEASURES = {m.name: m for criterion in CRITERIA.values() for m in criterion.measures} | {
+    criterion.measure.name: criterion.measure for criterion in ALL_CLASSES.values()
+}
+#: Also those of a label of several classes.
+ALL_CRITERIA: dict[str, Criterion | AllClasses] = {**ALL_CLASSES, **CRITERIA}
 
 
 def measure_title(name: str) -> str:
@@ -73,21 +78,41 @@ def criteria_that_count(
     if criterion is None:
         decided = SEPARATION if roles.label == "binary" else COMPARATIVE_SEPARATION
         return tuple(c.name for c in (decided, RANKING) if c.name not in left_out)
+    applicable = [name for name in CRITERIA if name not in left_out]
+    counted = named_criteria(criterion, applicable, left_out, wording)
+    for name in counted:
+        if CRITERIA[name].measured and roles.prediction == "real" and not n_permutations:
+            raise InputError(messages.criterion_without_test(name, wording))
+    return counted
+
+
+def named_criteria(
+    criterion: str | Sequence[str],
+    applicable: Sequence[str],
+    left_out: Mapping[str, str],
+    wording: messages.Wording,
+) -> tuple[str, ...]:
+    """Return the criteria that an option names, in the order of those that apply.
+
+    Raises
+    ------
+    InputError
+        When a named criterion is unknown, or does not apply.
+    """
     single = isinstance(criterion, str) or not isinstance(criterion, Sequence)
     names: tuple[object, ...] = (criterion,) if single else tuple(criterion)
-    applicable = [name for name in CRITERIA if name not in left_out]
+    known = (*applicable, *left_out)
     if not names:
         raise InputError(messages.no_criterion_named(applicable, wording))
     for name in names:
         parts = [part.strip() for part in name.split(",")] if isinstance(name, str) else []
-        if len(parts) > 1 and set(parts) <= set(CRITERIA):
+        if len(parts) > 1 and set(parts) <= set(known):
             raise InputError(messages.criteria_joined(name, parts, wording))
-        if not isinstance(name, str) or name not in CRITERIA:
-            raise InputError(messages.unknown_criterion(name, CRITERIA, wording))
+        if not isinstance(name, str) or name not in known:
+            ordered = [name for name in ALL_CRITERIA if name in known]
+            raise InputError(messages.unknown_criterion(name, ordered, wording))
         if name in left_out:
             raise InputError(
                 messages.criterion_does_not_apply(name, left_out[name], applicable, wording)
             )
-        if CRITERIA[name].measured and roles.prediction == "real" and not n_permutations:
-            raise InputError(messages.criterion_without_test(name, wording))
-    return tuple(name for name in CRITERIA if name in names)
+    return tuple(name for name in applicable if name in names)

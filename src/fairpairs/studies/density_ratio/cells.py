@@ -30,8 +30,10 @@ from fairpairs.published.cells import (
 )
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import MARK, Key
-from fairpairs.studies.density_ratio.synthetic import STUDIED
+from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, KERNEL_CLASSIFIERS, STUDIED
 
+#: The classifiers of the printed synthetic tables.
+PRINTED_CLASSIFIERS = (*(name for name in STUDIED if name not in KERNEL_CLASSIFIERS), *AS_PUBLISHED)
 #: What identifies a correlation of two estimators, but for these.
 SYNTHETIC = ("coefficient", "measure", "cap", "interval")
 REGRESSORS = ("dataset", "form", "cap", "measure", "coefficient")
@@ -74,7 +76,8 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
             return reproduced(float(np.mean(printed_values(tables, **place))))
         if data.results is None:
             return None
-        rows = (data.results["second"] == key["first"]) & data.results["first"].isin(list(STUDIED))
+        rows = data.results["first"].isin(PRINTED_CLASSIFIERS)
+        rows &= data.results["second"] == key["first"]
         for name in SYNTHETIC:
             rows &= data.results[name] == key[name]
         own = data.results[rows]

@@ -18,6 +18,7 @@ FOLDER = f"results/{NAME}"
 #: Estimators of the published tables.
 ESTIMATORS = (
     *("logistic", "ridge", "lasso", "kernel_gaussian", "kernel_polynomial"),
+    *("kernel_gaussian_published", "kernel_polynomial_published"),
     *("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1"),
 )
 #: What the keys of published cells say, beside data sets.

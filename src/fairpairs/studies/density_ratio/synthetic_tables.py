@@ -15,12 +15,23 @@ import numpy as np
 import pandas as pd
 
 from fairpairs.output.tables import Display, write_table
-from fairpairs.studies.density_ratio.synthetic import STUDIED, TRUTHS, in_form, matching_forms
+from fairpairs.studies.density_ratio.synthetic import (
+    AS_PUBLISHED,
+    STUDIED,
+    TRUTHS,
+    in_form,
+    matching_forms,
+)
 from fairpairs.texts import decimals
 
 COEFFICIENTS: tuple[Literal["spearman", "kendall"], ...] = ("spearman", "kendall")
 #: Estimators in the order of the tables.
-ORDER = (*STUDIED, *(in_form(name, form) for name, form in matching_forms()), *TRUTHS)
+ORDER = (
+    *STUDIED,
+    *AS_PUBLISHED,
+    *(in_form(name, form) for name, form in matching_forms()),
+    *TRUTHS,
+)
 KEYS = ["measure", "cap", "interval", "coefficient", "first", "second"]
 
 

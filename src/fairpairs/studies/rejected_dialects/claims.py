@@ -1,125 +1,107 @@
-"""Which conclusions of the paper hold on our numbers, and what the gap across dialects adds."""
+"""The conclusions of the paper on dialects, with checks on the effects of all reward models."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import pandas as pd
 
+from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, CannotTellError, Claim, Finding, table
+from fairpairs.plan.results import Results
 from fairpairs.studies.rejected_dialects.cells import LEVEL
 from fairpairs.texts import decimals
 
-#: Verdicts on a conclusion, by the share of models that show it.
-FOR_ALL, FOR_MOST, NOT = "holds for all models", "holds for most models", "does not hold"
+TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
+    f"tables/rejected_dialects/{name}.csv"
+    for name in ("table_1", "table_2", "table_3", "asterisks")
+)
+DROP, TRANSLATED = "AAL − WME", "d, WME − AAL"
+AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − AAL"
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A conclusion, the verdict on it, and the numbers that it rests on."""
-
-    claim: str
-    verdict: str
-    evidence: str
-
-
-def paper_claims(effects: pd.DataFrame) -> list[Claim]:
-    """Check the paper's conclusions: each is shown by models with p < 0.05 in its direction.
-
-    Parameters
-    ----------
-    effects
-        What `effects.measure_effects` returned.
-    """
-    drop = _of(effects, "drop")
-    accuracy = Claim(
-        "Reward models agree less often with human preferences in AAL than in WME",
-        verdict(drop, sign=-1),
-        f"The accuracy is lower in AAL in {_counted(drop, -1)}; it changes by "
-        f"{decimals(drop['estimate'].mean(), 3, sign=True)} on average.",
+def check_accuracy(results: Results) -> Finding:
+    """Ask which models are right less often in AAL."""
+    effects = _effects(results, TABLE_1, DROP)
+    reason = (
+        f"Accuracy is lower in AAL in {_counted(effects, -1)}; it changes by "
+        f"{decimals(effects['estimate'].mean(), 3, sign=True)} on average."
     )
-    translated, wme_prompt = _of(effects, "d_translated"), _of(effects, "d_wme_prompt")
-    scores = Claim(
-        "They score texts in AAL lower than texts in WME",
-        weaker(verdict(translated, sign=1), verdict(wme_prompt, sign=1)),
-        f"Translated with their prompts, answers lose score in {_counted(translated, 1)} "
-        f"({_spread(translated)}); to one prompt in WME, in {_counted(wme_prompt, 1)} "
-        f"({_spread(wme_prompt)}).",
+    return Finding(_verdict(effects, -1), reason, (TABLE_1, ASTERISKS))
+
+
+def check_scores(results: Results) -> Finding:
+    """Ask which models score answers in AAL lower."""
+    parts = [_effects(results, TABLE_2, TRANSLATED), _effects(results, TABLE_3, WME_PROMPT)]
+    reason = (
+        f"Translated with their prompts, answers lose score in {_counted(parts[0], 1)}; to one "
+        f"prompt in WME, in {_counted(parts[1], 1)}. AAL was made by machine and may be worse "
+        "text, which these scores alone cannot tell from a bias against the dialect."
     )
-    aal_prompt = _of(effects, "d_aal_prompt")
-    mirroring = Claim(
-        "They steer towards WME even when the prompt is in AAL",
-        verdict(aal_prompt, sign=-1),
+    verdicts = {_verdict(part, 1) for part in parts}
+    verdict = verdicts.pop() if len(verdicts) == 1 else IN_PART
+    return Finding(verdict, reason, (TABLE_2, TABLE_3, ASTERISKS))
+
+
+def check_mirroring(results: Results) -> Finding:
+    """Ask which models prefer the answer in WME to a prompt in AAL."""
+    effects = _effects(results, TABLE_3, AAL_PROMPT)
+    reason = (
         "To one prompt in AAL, the answer in WME has the higher score in "
-        f"{_counted(aal_prompt, -1)} ({_spread(aal_prompt)}).",
+        f"{_counted(effects, -1)}, by d = {_span(-effects['estimate'])}. The same limit holds: "
+        "worse translations cannot be told from a bias."
     )
-    return [accuracy, scores, mirroring]
+    return Finding(_verdict(effects, -1), reason, (TABLE_3, ASTERISKS))
 
 
-def gap_claims(gaps: pd.DataFrame) -> list[Claim]:
-    """Say what comparative separation adds: across dialects, and by pairing the prompts.
-
-    Parameters
-    ----------
-    gaps
-        What `gaps.measure_gaps` returned.
-    """
-    within, across = (_of(gaps, name, "hypothesis") for name in ("within", "across"))
-    hidden = within.index[~(within["pvalue_holm"] < LEVEL)]
-    leaning = across.loc[hidden]
-    found = int(((leaning["pvalue_holm"] < LEVEL) & (leaning["estimate"] > 0)).sum())
-    against = 1 - across["second"]
-    lean = Claim(
-        "On one prompt, a preferred answer wins more often when it is the one in WME",
-        verdict(across, sign=1),
-        f"The gap across dialects is above 0 in {_counted(across, 1)} ({_spread(across)}). A "
-        "preferred answer in AAL is scored no higher than the dispreferred one in WME on "
-        f"{_percent(against)} of the prompts, a preferred one in WME no higher than that in AAL on "
-        f"{_percent(1 - across['first'])}. "
-        f"Within the dialects, {len(hidden)} of {len(within)} models show no gap (Holm); {found} "
-        "of these lean towards WME across them, which no accuracy within a dialect shows.",
-    )
-    lower = within["estimate"] < 0
-    paired, unpaired = (
-        int((lower & (within[name] < LEVEL)).sum()) for name in ("pvalue", "pvalue_unpaired")
-    )
-    pairing = Claim(
-        "Pairing the prompts finds drops of accuracy that are missed without it",
-        "holds" if paired > unpaired else NOT,
-        f"Drops found at {LEVEL:g}, not adjusted: {paired} of {len(within)} paired by prompt, "
-        f"{unpaired} as if the prompts in WME and in AAL were different ones.",
-    )
-    return [lean, pairing]
+def _effects(results: Results, path: str, column: str) -> pd.DataFrame:
+    """Return the effect of each model, and its p-value after Holm over the models."""
+    estimates = table(results, path, text=("row",)).set_index("row")
+    tests = table(results, ASTERISKS, text=("row", "column", "verdict"))
+    own = tests[tests["column"] == column].set_index("row")
+    if column not in estimates or own.empty:
+        raise CannotTellError(f"results/{path} has no column {column}.", path, ASTERISKS)
+    frame = pd.DataFrame({"estimate": estimates[column], "p": own["pvalue_holm"]}).dropna()
+    if frame.empty:
+        raise CannotTellError(f"results/{path} has no model.", path, ASTERISKS)
+    return frame
 
 
-def verdict(own: pd.DataFrame, *, sign: int) -> str:
-    """Say whether all, most (more than half) or not most models show an effect of this sign."""
-    shown = int(((own["pvalue_holm"] < LEVEL) & (sign * own["estimate"] > 0)).sum())
-    if shown == len(own):
-        return FOR_ALL
-    return FOR_MOST if 2 * shown > len(own) else NOT
+def _verdict(effects: pd.DataFrame, sign: int) -> str:
+    """Say whether most models show an effect of this sign, and none the opposite."""
+    found = effects["p"] < LEVEL
+    shown, against = (int((found & (s * effects["estimate"] > 0)).sum()) for s in (sign, -sign))
+    if 2 * shown > len(effects):
+        return IN_PART if against else HOLDS
+    return IN_PART if shown > against else FAILS
 
 
-def weaker(*verdicts: str) -> str:
-    """Return the weakest of some verdicts."""
-    return max(verdicts, key=[FOR_ALL, FOR_MOST, NOT].index)
-
-
-def _of(frame: pd.DataFrame, name: str, column: str = "quantity") -> pd.DataFrame:
-    return frame[frame[column] == name].set_index("model")
-
-
-def _counted(own: pd.DataFrame, sign: int) -> str:
+def _counted(effects: pd.DataFrame, sign: int) -> str:
     """Count the models with an effect of this sign, and those in which it is significant."""
-    as_claimed = sign * own["estimate"] > 0
-    shown = as_claimed & (own["pvalue_holm"] < LEVEL)
-    return f"{as_claimed.sum()} of {len(own)} models, significantly in {shown.sum()} (Holm)"
+    as_claimed = sign * effects["estimate"] > 0
+    shown = as_claimed & (effects["p"] < LEVEL)
+    return f"{as_claimed.sum()} of {len(effects)} models, significantly in {shown.sum()} (Holm)"
 
 
-def _spread(own: pd.DataFrame) -> str:
-    low, high = (decimals(own["estimate"].agg(of), 2, sign=True) for of in ("min", "max"))
-    return f"{low} to {high}"
+def _span(values: pd.Series[float]) -> str:
+    return f"{decimals(values.min(), 2)} to {decimals(values.max(), 2)}"
 
 
-def _percent(shares: pd.Series) -> str:
-    low, high = (decimals(100 * shares.agg(of), 0) for of in ("min", "max"))
-    return f"{low} to {high} %"
+CLAIMS = [
+    Claim(
+        "less-accurate-in-aal",
+        "Most reward models agree less often with human preferences in African American Language "
+        "(AAL) than in White Mainstream English (WME), by 4 % on average.",
+        "abstract; research question 1",
+        check_accuracy,
+    ),
+    Claim(
+        "aal-scored-lower",
+        "Reward models score texts in AAL lower than texts in WME.",
+        "abstract; research question 2",
+        check_scores,
+    ),
+    Claim(
+        "steered-to-wme",
+        "Reward models steer conversations towards WME, even when the prompt is in AAL.",
+        "abstract; research question 3",
+        check_mirroring,
+    ),
+]

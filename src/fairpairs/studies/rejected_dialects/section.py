@@ -1,4 +1,4 @@
-"""What the report shows of the study: conclusions, the gaps of each model, and asterisks."""
+"""What the report shows of the study: what the gaps add, the gaps of each model, and asterisks."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairpairs.plan.results import Results
-from fairpairs.studies.rejected_dialects.claims import gap_claims, paper_claims
+from fairpairs.studies.rejected_dialects.additions import additions
 from fairpairs.studies.rejected_dialects.tables import asterisks_display, gaps_display
 
 
 def section(results: Results) -> Mapping[str, Any] | None:
-    """Return the conclusions, each with its verdict, and the tables and the figure."""
+    """Return what the gaps add, each with a verdict, and the tables and the figure."""
     gaps = results.csv("gaps", text=("model", "hypothesis"))
     asterisks = results.csv("asterisks", text=("row", "column", "verdict"))
     if gaps is None or asterisks is None:
         return None
     return {
-        "claims": paper_claims(results.parquet("effects")),
-        "additions": gap_claims(gaps),
+        "additions": additions(gaps),
         "prompts": int(gaps["prompts"].max()),
         "models": gaps["model"].nunique(),
         "tables": [gaps_display(gaps), asterisks_display(asterisks)],

@@ -167,13 +167,16 @@ def treatment_effects(rows: pd.DataFrame) -> list[str]:
         better, n = int((gap_own < gap_none).sum()), len(repaired)
         sentence = (
             f"{label(treatment)} lowers how often separation is found violated in {n} of "
-            f"{len(both)} cases (data set and attribute)"
+            f"{len(both)} {'case' if len(both) == 1 else 'cases'} (data set and attribute)"
         )
         if n:
+            closer = f"in {better} of these {n} the xAUCs come closer; on average over all these,"
+            if n == 1:
+                closer = f"there the xAUCs {'come closer' if better else 'do not come closer'}:"
+            auc_none, auc_own = (repaired[f"AUC_{side}"].mean() for side in ("none", "own"))
             sentence += (
-                f"; in {better} of these {n} the xAUCs come closer; on average over all "
-                f"these, |ΔxAUC| goes from {gap_none.mean():.3f} to {gap_own.mean():.3f}, and the "
-                f"AUC from {repaired['AUC_none'].mean():.3f} to {repaired['AUC_own'].mean():.3f}"
+                f"; {closer} |ΔxAUC| goes from {gap_none.mean():.3f} to {gap_own.mean():.3f}, "
+                f"and the AUC from {auc_none:.3f} to {auc_own:.3f}"
             )
             reversed_sign = int((repaired["ΔxAUC_none"] * repaired["ΔxAUC_own"] < 0).sum())
             if reversed_sign:

@@ -1,0 +1,37 @@
+"""What was audited, for `about` of an audit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import fairpairs
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.settings import Settings
+from fairpairs.fairness.sampling.design import SamplingDesign
+
+
+def about_items(
+    kinds: dict[str, Any],
+    attributes: Sequence[Attribute],
+    settings: Settings,
+    design: SamplingDesign | None,
+) -> dict[str, Any]:
+    """Return what was audited; `kinds` are those of label, prediction and score."""
+    return {
+        "version": fairpairs.__version__,
+        "items": int(attributes[0].sizes.sum()),
+        **kinds,
+        "attributes": {
+            attribute.name: {
+                "groups": dict(zip(attribute.names, attribute.sizes.tolist(), strict=True)),
+                "reference": attribute.names[attribute.reference],
+            }
+            for attribute in attributes
+        },
+        "alpha": float(settings.alpha),
+        "correction": settings.correction,
+        "n_permutations": int(settings.n_permutations),
+        "clusters": None if design is None or design.cluster is None else design.n_clusters,
+        "weights": None if design is None or design.weight is None else design.kind,
+    }

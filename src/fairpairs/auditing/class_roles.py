@@ -1,0 +1,185 @@
+"""Label and prediction of several classes, which are audited together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing import messages
+from fairpairs.auditing.messages import Wording, written
+from fairpairs.auditing.values import Values
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column, column
+
+#: Kinds of the label of an audit; "auto" infers it from the values.
+AuditLabelKind = Literal["auto", "binary", "number", "classes", "ordinal"]
+#: Those of several classes.
+OF_CLASSES = ("classes", "ordinal")
+#: Most classes of a label, and of a prediction.
+MAX_CLASSES = 50
+#: Fewest different words that are taken for classes without being told.
+FEWEST_WORDS = 3
+
+
+@dataclass(frozen=True)
+class ClassRoles:
+    """Label and prediction as places of classes.
+
+    Attributes
+    ----------
+    y_true, y_pred
+        Place of the class of each item in `names`, shape (n,).
+    names
+        The classes: those of the label, sorted, then those that only predictions have; of ordered
+        classes all of them, in their order.
+    ordered
+        Whether the classes are in an order that matters.
+    """
+
+    y_true: Integers
+    y_pred: Integers
+    names: tuple[str, ...]
+    ordered: bool = False
+
+    def take(self, index: NDArray[np.int64]) -> ClassRoles:
+        """Return the items at some positions."""
+        return replace(self, y_true=self.y_true[index], y_pred=self.y_pred[index])
+
+
+def read_classes(
+    y_true: ArrayLike | Column,
+    y_pred: ArrayLike | Column,
+    *,
+    with_score: bool = False,
+    positive: object = None,
+    label_kind: AuditLabelKind = "auto",
+    order: Sequence[object] | None = None,
+    wording: Wording,
+) -> ClassRoles | None:
+    """Return label and prediction of several classes; None where they are not of this kind.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Shape (n,).
+    with_score
+        Whether there is a score, which classes do not have.
+    positive
+        A value that is named as positive, which is audited against the rest: none of this kind.
+    label_kind
+        "classes" or "ordinal"; with "auto", words are classes where label and prediction have at
+        least three each.
+    order
+        The classes of an ordinal label, the lowest first; whole numbers are in order without it.
+    wording
+        Their names in messages.
+
+    Raises
+    ------
+    InputError
+        A label or a prediction of one value, more than 50 classes, numbers that are not whole,
+        predictions that are no classes of the label, classes that the order does not have.
+    """
+    inputs.one_of(label_kind, "label_kind", get_args(AuditLabelKind))
+    if order is not None and label_kind != "ordinal":
+        raise InputError(messages.order_of_no_classes(wording))
+    wanted = label_kind in OF_CLASSES
+    if wanted and positive is not None:
+        raise InputError(messages.one_class_or_all(label_kind, wording))
+    if not wanted and (label_kind != "auto" or positive is not None or _of_numbers(y_true)):
+        return None
+    label = Values(column(y_true, wording.label))
+    prediction = Values(column(y_pred, wording.prediction))
+    if not wanted and not (_words(label) and _words(prediction)):
+        return None
+    inputs.same_items(**{wording.label: y_true, wording.prediction: y_pred})
+    if with_score:
+        raise InputError(messages.score_of_classes(wording))
+    for values, role in ((label, wording.label), (prediction, wording.prediction)):
+        if len(values.kinds) == 1:
+            raise InputError(messages.constant(role, values.kinds[0]))
+    names = _names(label, prediction, label_kind == "ordinal", order, wording)
+    return ClassRoles(
+        _places(label, names), _places(prediction, names), names, label_kind == "ordinal"
+    )
+
+
+def class_name(kind: Any) -> str:
+    """Return the name of a class: its text, of a whole number without a point."""
+    return f"{kind:.0f}" if isinstance(kind, float) and kind % 1 == 0 else written(kind)
+
+
+def _of_numbers(values: ArrayLike | Column) -> bool:
+    """Return whether an array of numbers is passed, which need not be looked at."""
+    kinds = values.kinds if isinstance(values, Column) else values
+    return getattr(getattr(kinds, "dtype", None), "kind", "O") in "biuf"
+
+
+def _words(values: Values) -> bool:
+    return values.numbers is None and len(values.kinds) >= FEWEST_WORDS
+
+
+def _names(
+    label: Values,
+    prediction: Values,
+    ordinal: bool,
+    order: Sequence[object] | None,
+    wording: Wording,
+) -> tuple[str, ...]:
+    """Return the names of all classes, in their order."""
+    for values, role in ((label, wording.label), (prediction, wording.prediction)):
+        if len(values.kinds) > MAX_CLASSES:
+            raise InputError(messages.too_many_classes(role, MAX_CLASSES, wording))
+    if label.numbers is not None and (label.kinds % 1 != 0).any():
+        odd = label.kinds[label.kinds % 1 != 0]
+        raise InputError(messages.classes_not_whole(float(odd[0]), wording))
+    of_label = [class_name(kind) for kind in sorted(label.kinds.tolist(), key=_sorted_as)]
+    predicted = [class_name(kind) for kind in sorted(prediction.kinds.tolist(), key=_sorted_as)]
+    if order is not None:
+        return _ordered(order, of_label, predicted, wording)
+    if ordinal and label.numbers is None:
+        raise InputError(messages.name_the_order(of_label, wording))
+    unknown = [name for name in dict.fromkeys(predicted) if name not in set(of_label)]
+    if unknown and (label.numbers is not None or len(unknown) == len(set(predicted))):
+        raise InputError(messages.no_class_of_label(unknown[0], of_label, wording))
+    return tuple(dict.fromkeys(of_label + unknown))
+
+
+def _sorted_as(kind: Any) -> tuple[bool, Any]:
+    """Return the key of a value: numbers by size, then words."""
+    return (False, kind) if isinstance(kind, float) else (True, class_name(kind))
+
+
+def _ordered(
+    order: Sequence[object], of_label: list[str], predicted: list[str], wording: Wording
+) -> tuple[str, ...]:
+    """Return the classes in the order that is named, which has all of them."""
+    if isinstance(order, str) or not isinstance(order, Sequence):
+        raise InputError(messages.no_order(order, wording))
+    names = [class_name(float(x) if isinstance(x, int) else x) for x in order]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(messages.twice_in_order(twice, wording))
+    for role, known in ((wording.label, of_label), (wording.prediction, predicted)):
+        missing = next((name for name in known if name not in names), None)
+        if missing is not None:
+            raise InputError(messages.not_in_order(missing, role, names, wording))
+    return tuple(names)
+
+
+def _places(values: Values, names: tuple[str, ...]) -> Integers:
+    """Return the place of each item's class among all."""
+    place = {name: i for i, name in enumerate(names)}
+    if values.numbers is None:
+        places = [place[class_name(kind)] for kind in values.column.kinds.tolist()]
+        return np.asarray(values.column.of_items(np.array(places)), dtype=np.int64)
+    kinds = np.sort(values.kinds)
+    of_kinds = np.array([place[class_name(kind)] for kind in kinds.tolist()])
+    of_values = of_kinds[np.searchsorted(kinds, values.numbers)]
+    return np.asarray(values.column.of_items(of_values), dtype=np.int64)

@@ -1,0 +1,183 @@
+"""The audit of a label of several classes: all at once, and each against the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing import messages, notes
+from fairpairs.auditing.about import about_items
+from fairpairs.auditing.adjustment import judge, judge_all
+from fairpairs.auditing.class_items import ClassItems
+from fairpairs.auditing.comparison import comparisons
+from fairpairs.auditing.criteria import CRITERIA, named_criteria
+from fairpairs.auditing.criteria.all_classes import ALL_CLASSES
+from fairpairs.auditing.criteria.comparative_separation import COMPARATIVE_SEPARATION
+from fairpairs.auditing.criteria.parity import DEMOGRAPHIC_PARITY
+from fairpairs.auditing.criteria.predictive_parity import PREDICTIVE_PARITY
+from fairpairs.auditing.criteria.separation import SEPARATION
+from fairpairs.auditing.margins import criteria_without_margin, read_margins
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.rates import group_rates
+from fairpairs.auditing.result import AuditResult
+from fairpairs.auditing.rows import Row
+from fairpairs.auditing.sampled_rates import with_sampling
+from fairpairs.auditing.sampling_notes import notes_on_design
+from fairpairs.auditing.settings import Settings
+from fairpairs.auditing.tables import CLASS_COLUMNS
+
+#: The criteria of the lines of each class.
+OF_A_CLASS = (SEPARATION, DEMOGRAPHIC_PARITY, PREDICTIVE_PARITY)
+#: That which counts by default, of all classes and of each.
+DEFAULT, DEFAULT_LINES = "separation_all_classes", SEPARATION.name
+
+
+def audit_classes(
+    items: Sequence[ClassItems],
+    settings: Settings,
+    wording: Wording,
+    *,
+    source: Mapping[str, Any] | None = None,
+    more_notes: Sequence[str] = (),
+) -> AuditResult:
+    """Audit labels and predictions of several classes (see `audit_columns`)."""
+    first = items[0]
+    left_out = _left_out(first)
+    reported = {name: why for name, why in left_out.items() if name in ALL_CLASSES}
+    binary = first.of_class(first.classes[0]).roles
+    margins = read_margins(settings, binary, left_out, wording)
+    counted = _counted(settings, left_out, margins, wording)
+    tests, rates = [], []
+    for of_attribute in items:
+        rows = _rows(of_attribute, left_out)
+        table = judge(rows, of_attribute.attribute, settings.alpha, settings.correction, margins)
+        tests.append(_in_order(table, of_attribute))
+        rates.append(_in_order(_rates(of_attribute), of_attribute))
+    table, all_rates = (pd.concat(parts, ignore_index=True) for parts in (tests, rates))
+    gate = judge_all(table, counted, settings.alpha)
+    kind = "ordinal" if first.roles.ordered else "classes"
+    kinds = {
+        "label": kind, "positive": "", "rest": [], "prediction": kind, "score": False,
+        "classes": list(first.roles.names),
+    }  # fmt: skip
+    without = criteria_without_margin(margins, binary, left_out) if margins else {}
+    attributes = [of_attribute.attribute for of_attribute in items]
+    about = about_items(kinds, attributes, settings, first.design) | {
+        "margin": margins or None,
+        "family": notes.FAMILY,
+        "four_fifths": [],
+        "gate": gate.to_dict(),
+        "not_applicable": reported,
+        "notes": [
+            *more_notes,
+            *_notes_on_classes(first, wording),
+            notes.CLASS_LINES,
+            *([notes.without_margin(without)] if without else []),
+            *([] if first.design is None else notes_on_design(first.design, attributes)),
+        ],
+        "source": dict(source or {}),
+    }
+    return AuditResult(table[list(CLASS_COLUMNS)], all_rates, about)
+
+
+def _left_out(items: ClassItems) -> dict[str, str]:
+    """Return the criteria that do not apply: name → why."""
+    of_lines = {criterion.name for criterion in OF_A_CLASS}
+    left_out = {name: notes.OF_ONE_CLASS for name in CRITERIA if name not in of_lines}
+    if items.roles.ordered:
+        del left_out[COMPARATIVE_SEPARATION.name]
+    else:
+        left_out[COMPARATIVE_SEPARATION.name] = notes.NOT_ORDINAL
+    if items.design is not None:
+        left_out |= dict.fromkeys(ALL_CLASSES, notes.NO_DEPENDENT_CLASSES)
+    return left_out
+
+
+def _counted(
+    settings: Settings, left_out: Mapping[str, str], margins: Iterable[str], wording: Wording
+) -> tuple[str, ...]:
+    """Return the criteria that count for the verdict of the whole audit.
+
+    By default all classes are tested at once. Only lines of classes can be shown to lie within a
+    margin, so these count where there is one.
+    """
+    if settings.criterion is None:
+        lines = DEFAULT in left_out or DEFAULT_LINES in margins
+        return (DEFAULT_LINES if lines else DEFAULT,)
+    applicable = [name for name in (*ALL_CLASSES, *CRITERIA) if name not in left_out]
+    return named_criteria(settings.criterion, applicable, left_out, wording)
+
+
+def _rows(items: ClassItems, left_out: Mapping[str, str]) -> dict[str, list[Row]]:
+    """Return the rows of each criterion: of all classes, of ranks, and of each class."""
+    rows = {
+        name: [criterion.row(items.counts, items.roles.names, items.attribute)]
+        for name, criterion in ALL_CLASSES.items()
+        if name not in left_out
+    }
+    if items.roles.ordered:
+        rows[COMPARATIVE_SEPARATION.name] = [
+            row
+            for comparison in comparisons(items.ranks())
+            for row in COMPARATIVE_SEPARATION.rows(comparison)
+        ]
+    rows |= {criterion.name: [] for criterion in OF_A_CLASS}
+    for place in items.classes:
+        name = items.roles.names[place]
+        for comparison in comparisons(items.of_class(place)):
+            for criterion in OF_A_CLASS:
+                rows[criterion.name] += [
+                    replace(row, label_class=name, hypothesis=f"class {name}: {row.hypothesis}")
+                    for row in criterion.rows(comparison)
+                ]
+    return rows
+
+
+def _rates(items: ClassItems) -> pd.DataFrame:
+    """Return the rates of each class, and accuracy (of ordered classes also means) of all."""
+    parts = {
+        "": [items.right()],
+        **{items.roles.names[i]: [items.of_class(i)] for i in items.classes},
+    }
+    if items.roles.ordered:
+        parts[""].append(items.ranks())
+    tables = []
+    for name, of_part in parts.items():
+        for each in of_part:
+            rates = group_rates(each)
+            rates = rates if items.design is None else with_sampling(rates, each)
+            if name:
+                rates = rates[rates["measure"] != "accuracy"]
+            elif each.roles.label == "binary":
+                rates = rates[rates["measure"] == "accuracy"]
+            rates.insert(2, "label_class", name)
+            tables.append(rates)
+    return pd.concat(tables, ignore_index=True)
+
+
+def _in_order(table: pd.DataFrame, items: ClassItems) -> pd.DataFrame:
+    """Return the rows of all classes first, then class by class, and group by group."""
+    places: list[Integers] = [np.arange(len(table), dtype=np.int64)]
+    for column, names in (("group", items.attribute.names), ("label_class", items.roles.names)):
+        place = {"": -1} | {name: i for i, name in enumerate(names)}
+        places.append(np.asarray(table[column].map(place), dtype=np.int64))
+    return table.iloc[np.lexsort(places)]
+
+
+def _notes_on_classes(items: ClassItems, wording: Wording) -> list[str]:
+    """Return notes on classes that only labels or only predictions have."""
+    of_label, predicted = (items.counts.sum(axis=axes) > 0 for axes in ((0, 2), (0, 1)))
+    names = np.array(items.roles.names, dtype=object)
+    found = []
+    if (only := names[~of_label & predicted]).size:
+        found.append(messages.classes_only_predicted(only, wording))
+    if (never := names[of_label & ~predicted]).size:
+        found.append(messages.never_predicted(never, wording))
+    if items.roles.ordered:
+        found.append(notes.means_of_ranks(names[0], names[-1], len(names)))
+    return found

@@ -1,0 +1,130 @@
+"""The criteria of a label of several classes, tested for all classes and all groups at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.notes import no_two_groups, shuffled_groups, without_two_groups
+from fairpairs.auditing.rows import Measure, Row
+from fairpairs.fairness.chi_square import (
+    chi_square_of_strata,
+    corrected_cramers_v,
+)
+from fairpairs.fairness.effect_sizes import magnitude
+from fairpairs.fairness.estimates import UNVARYING
+
+
+@dataclass(frozen=True)
+class AllClasses:
+    """A criterion that is tested for all classes at once, by chi-square within strata.
+
+    Attributes
+    ----------
+    name, title, question, measure
+        As of a `Criterion`; it has one measure.
+    strata
+        Returns tables of groups by classes, shape (S, K, c), from the items in each cell (group,
+        label, prediction), shape (K, c, c).
+    stratum
+        What its strata are, in notes; "" where there is one.
+    """
+
+    name: str
+    title: str
+    question: str
+    measure: Measure
+    strata: Callable[[Integers], Integers]
+    stratum: str = ""
+
+    #: Its estimate has no sign, as of a `Criterion` that measures both groups together.
+    measured = True
+
+    def row(self, counts: Integers, names: tuple[str, ...], attribute: Attribute) -> Row:
+        """Return its row of all groups of an attribute.
+
+        Parameters
+        ----------
+        counts
+            Items in each cell (group, label, prediction), shape (K, c, c).
+        names
+            The c classes.
+        attribute
+            The K groups.
+        """
+        tables = list(self.strata(counts))
+        total, _ = chi_square_of_strata(tables)
+        of_groups = [table.sum(axis=1) for table in tables]
+        compared = [int((sizes > 0).sum()) > 1 for sizes in of_groups]
+        used = [sizes for sizes, two in zip(of_groups, compared, strict=True) if two]
+        row = Row(
+            attribute.name, "", "", self.measure.name, self.measure.hypothesis,
+            criterion=self.name, n=int(sum(sizes.sum() for sizes in used)),
+            smallest_cell=min((int(sizes[sizes > 0].min()) for sizes in used), default=0),
+        )  # fmt: skip
+        if not used:
+            return replace(row, note=no_two_groups(self.stratum))
+        left_out = [
+            f"{self.stratum} {name}"
+            for name, sizes, two in zip(names, of_groups, compared, strict=False)
+            if not two and sizes.sum()
+        ]
+        notes = [without_two_groups(left_out)] if left_out else []
+        if np.isnan(total.statistic):  # as of a perfect model
+            return replace(
+                row, estimate=0.0, effect_size=0.0, effect_kind="w", pvalue=1.0,
+                magnitude=str(magnitude(0.0, "w")), note="; ".join([UNVARYING, *notes]),
+            )  # fmt: skip
+        v, w = corrected_cramers_v(tables)
+        if total.shuffles:
+            notes.insert(0, shuffled_groups(total.shuffles, self.stratum))
+        return replace(
+            row, estimate=v, effect_size=w, effect_kind="w", magnitude=str(magnitude(w, "w")),
+            statistic=float(total.statistic), pvalue=float(total.pvalue), shuffles=total.shuffles,
+            note="; ".join(notes),
+        )  # fmt: skip
+
+
+ALL_CLASSES = {
+    criterion.name: criterion
+    for criterion in (
+        AllClasses(
+            "separation_all_classes",
+            "Separation of all classes",
+            "Among those with the same label, does the predicted class depend on the group? All "
+            "classes and all groups are tested at once.",
+            Measure(
+                "separation of all classes", "prediction ⟂ group | label", "separation", drawn=False
+            ),
+            lambda counts: np.moveaxis(counts, 1, 0),
+            "label",
+        ),
+        AllClasses(
+            "demographic_parity_all_classes",
+            "Demographic parity of all classes",
+            "Does the predicted class depend on the group, whatever the label? All classes and all "
+            "groups are tested at once.",
+            Measure(
+                "demographic parity of all classes", "prediction ⟂ group", "demographic parity",
+                drawn=False,
+            ),
+            lambda counts: counts.sum(axis=1)[None],
+        ),
+        AllClasses(
+            "predictive_parity_all_classes",
+            "Predictive parity of all classes",
+            "Among those with the same prediction, does the label depend on the group? All classes "
+            "and all groups are tested at once.",
+            Measure(
+                "predictive parity of all classes", "label ⟂ group | prediction",
+                "predictive parity", drawn=False,
+            ),
+            lambda counts: np.moveaxis(counts, 2, 0),
+            "prediction",
+        ),
+    )
+}  # fmt: skip

@@ -1,0 +1,72 @@
+"""The items that columns hold: labels and predictions, groups, and how they were sampled."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+
+from fairpairs.auditing import messages
+from fairpairs.auditing.class_roles import ClassRoles, read_classes
+from fairpairs.auditing.groups import Attribute, read_attributes
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.roles import Roles, read_roles
+from fairpairs.auditing.settings import AuditColumns, Settings
+from fairpairs.errors import InputError
+from fairpairs.fairness.sampling.design import SamplingDesign
+from fairpairs.fairness.sampling.read import SamplingNames, read_sample
+
+R = TypeVar("R", Roles, ClassRoles)
+Read = tuple[R, list[Attribute], SamplingDesign | None]
+
+
+def read_items(columns: AuditColumns, settings: Settings, wording: Wording) -> Read[Roles]:
+    """Return what the columns hold: roles, groups, and how the items were sampled.
+
+    Items that stand for several are repeated.
+    """
+    roles = read_roles(
+        columns.y_true, columns.y_pred, columns.y_score, positive=settings.positive,
+        label_kind=settings.label_kind, wording=wording,
+    )  # fmt: skip
+    return _sampled(roles, columns, settings, wording)
+
+
+def read_class_items(
+    columns: AuditColumns, settings: Settings, wording: Wording
+) -> Read[ClassRoles] | None:
+    """Return the same of a label of several classes; None of another label."""
+    roles = read_classes(
+        columns.y_true, columns.y_pred, with_score=columns.y_score is not None,
+        positive=settings.positive, label_kind=settings.label_kind, order=settings.order,
+        wording=wording,
+    )  # fmt: skip
+    return None if roles is None else _sampled(roles, columns, settings, wording)
+
+
+def _sampled(roles: R, columns: AuditColumns, settings: Settings, wording: Wording) -> Read[R]:
+    """Return roles with the groups of the items; frequencies repeat them."""
+    items = {wording.label: columns.y_true, wording.prediction: columns.y_pred}
+    if columns.y_score is not None:
+        items[wording.score] = columns.y_score
+    if columns.sample_weight is None and settings.weight_kind != "sampling":
+        raise InputError(messages.kind_of_no_weight(wording, settings.weight_kind))
+    sample = read_sample(
+        columns.clusters, columns.sample_weight, settings.weight_kind,
+        called=SamplingNames(wording.clusters, wording.weight, wording.weight_kind),
+        **{wording.label: columns.y_true},
+    )  # fmt: skip
+    if sample.repeated is not None:
+        roles = roles.take(sample.repeated)
+        if np.ptp(roles.y_true) == 0:
+            raise InputError(
+                messages.no_frequency(
+                    f"all but one value of {messages.short(wording.label)}", wording
+                )
+            )
+    attributes = read_attributes(
+        columns.sensitive_features, items=items, reference=settings.reference,
+        intersections=settings.intersections, missing_group=settings.missing_group,
+        wording=wording, repeated=sample.repeated,
+    )  # fmt: skip
+    return roles, attributes, sample.design

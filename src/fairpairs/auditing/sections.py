@@ -1,0 +1,79 @@
+"""The sections of an audit, for text and page: an attribute, or one class of a label of several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.auditing.tables import AuditTables
+from fairpairs.texts import listed
+
+
+@dataclass(frozen=True)
+class Section:
+    """The lines and the rates of an attribute.
+
+    Attributes
+    ----------
+    title
+        The attribute, with the class if the section is of one.
+    attribute, groups, reference
+        Its name, the items of each group, and the reference group.
+    tests, rates
+        Rows of the tables of the audit.
+    """
+
+    title: str
+    attribute: str
+    groups: Mapping[str, int]
+    reference: str
+    tests: pd.DataFrame
+    rates: pd.DataFrame
+
+    @property
+    def comparisons(self) -> Iterator[tuple[str, pd.DataFrame]]:
+        """The lines by group; the group "" stands for all."""
+        for group, rows in self.tests.groupby("group", sort=False):
+            yield str(group), rows
+
+    def heading(self, group: str) -> str:
+        """Return the words for a group against the reference, or for all groups."""
+        if group:
+            return f"{group} minus {self.reference}"
+        return "both groups" if len(self.groups) == 2 else f"all {len(self.groups)} groups"
+
+
+def sections(result: AuditTables) -> Iterator[Section]:
+    """Yield the sections of an audit in the order of its tables."""
+    for name, attribute in result.about["attributes"].items():
+        tests, rates = (of[of["attribute"] == name] for of in (result.tests, result.rates))
+        groups, reference = attribute["groups"], attribute["reference"]
+        if "label_class" not in tests:
+            yield Section(name, name, groups, reference, tests, rates)
+            continue
+        for label_class in dict.fromkeys(tests["label_class"]):
+            title = f"{name}, class {label_class}" if label_class else name
+            of_class = (of[of["label_class"] == label_class] for of in (tests, rates))
+            yield Section(title, name, groups, reference, *of_class)
+
+
+def kinds(about: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the kinds of label and prediction in words."""
+    if "classes" in about:
+        ordered = ", from the lowest" if about["label"] == "ordinal" else ""
+        return f"{len(about['classes'])} classes ({listed(about['classes'])}{ordered})", "classes"
+    label = f"binary, positive is {about['positive']}" if about["positive"] else "a number"
+    if about["rest"]:
+        label += f" (against the rest: {listed(about['rest'])})"
+    return label, "binary" if about["prediction"] == "binary" else "a number"
+
+
+def compared(row: Mapping[Any, Any], separator: str = ", ") -> str:
+    """Return what a line compares, in a sentence."""
+    label_class = row.get("label_class")
+    subject = f"{row['attribute']}, class {label_class}" if label_class else row["attribute"]
+    groups = f"{row['group']} minus {row['reference']}" if row["group"] else "all groups"
+    return f"{subject}{separator}{groups}"

@@ -1,0 +1,79 @@
+"""A column of labels, predictions or scores, as passed and as numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
+from fairpairs.fairness import inputs
+from fairpairs.fairness.columns import Column
+
+
+@dataclass(frozen=True)
+class Values:
+    """A column as passed, and as numbers."""
+
+    column: Column
+
+    @cached_property
+    def numbers(self) -> Floats | None:
+        """The values of the column as numbers; None if one of them is not a number."""
+        return as_numbers(self.column.kinds)
+
+    @cached_property
+    def kinds(self) -> NDArray[Any]:
+        """The different values, as numbers where they are."""
+        return np.asarray(pd.unique(pd.Series(self._values)))
+
+    @property
+    def of_items(self) -> NDArray[Any]:
+        """The value of each item, as a number where all are."""
+        return self.column.of_items(self._values)
+
+    def equal_to(self, kind: object) -> Floats:
+        """Return 1 for the items with this value, 0 for the others."""
+        return self.column.of_items((self._values == kind).astype(np.float64))
+
+    @property
+    def are_true_or_false(self) -> bool:
+        """Whether all values are of Python's or numpy's type of true and false."""
+        kinds = self.column.kinds
+        return kinds.dtype == bool or all(isinstance(kind, bool | np.bool_) for kind in kinds)
+
+    def check_precision(self, role: str) -> None:
+        """Raise where numbers that differ as written are one number as floats."""
+        assert self.numbers is not None
+        large = np.abs(self.numbers) > inputs.LARGEST_WHOLE
+        if len(pd.unique(pd.Series(self.column.kinds[large]))) > len(
+            np.unique(self.numbers[large])
+        ):
+            raise InputError(
+                f"{role} holds numbers above 2^53 that differ, but not as floats: give their "
+                "ranks, or subtract a number from all."
+            )
+
+    @property
+    def _values(self) -> NDArray[Any]:
+        return self.column.kinds if self.numbers is None else self.numbers
+
+
+def as_numbers(values: NDArray[Any]) -> Floats | None:
+    """Return numbers, also from strings; None if a string is not a number."""
+    if values.dtype.kind in inputs.NO_NUMBERS:
+        return None
+    if values.dtype.kind in "biuf":
+        return values.astype(np.float64)
+    try:
+        numbers = pd.to_numeric(pd.Series(values), errors="coerce")
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
+    if numbers.isna().any():
+        return None
+    return np.asarray(numbers, dtype=np.float64)

@@ -1,0 +1,130 @@
+"""`fairpairs audit-groups`: which of many groups a model treats worst."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fairpairs.auditing.read import ColumnNames
+from fairpairs.cli.audit import check_files
+from fairpairs.cli.outputs import check_folder, output_errors
+from fairpairs.cli.terminal import SEVERAL, VIOLATION, bad_input_in_one_sentence, show
+from fairpairs.errors import InputError
+from fairpairs.group_audits.audit import audit_counted
+from fairpairs.group_audits.files import FILES
+from fairpairs.group_audits.read import count_files
+from fairpairs.group_audits.settings import CRITERIA, SMALLEST, GroupSettings
+from fairpairs.input_tables import names_of
+
+EXAMPLES = """\b
+Examples:
+  fairpairs audit-groups predictions.csv --label repaid --prediction approved \\
+      --sensitive sex,race,age --depth 3
+  fairpairs audit-groups data/*.parquet --label repaid --prediction approved \\
+      --sensitive region,sex --margin 0.1 --smallest 500 --out report/ --fail-on-violation
+  fairpairs audit-groups decisions.csv --prediction approved --sensitive region,sex
+  fairpairs audit-groups shards/*.counts
+"""
+
+
+def audit_groups(
+    predictions: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PREDICTIONS...",
+            help="CSV, JSON lines or Parquet, one row per item; of CSV and Parquet also several "
+            "files, of any size; or counts files (see fairpairs count).",
+        ),
+    ],
+    label: Annotated[
+        str | None,
+        typer.Option(help="Column of the label: two values. Selection rates need none."),
+    ] = None,
+    prediction: Annotated[
+        str | None, typer.Option(help="Column of the decision: two values.")
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Column of a sensitive attribute, of any number of groups. {SEVERAL}"),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(help="Value of label and decision that is positive; by default 1 or true."),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="Most attributes of an intersection; by default 2.")
+    ] = None,
+    smallest: Annotated[int, typer.Option(help="Groups with fewer items are left out.")] = SMALLEST,
+    criterion: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CRITERION",
+            help=f"What is compared: {', '.join(CRITERIA)}. By default separation, TPR and FPR. "
+            f"{SEVERAL}",
+        ),
+    ] = None,
+    margin: Annotated[
+        float | None, typer.Option(help="Largest difference that does not matter, such as 0.05.")
+    ] = None,
+    alpha: Annotated[
+        float, typer.Option(min=0, max=1, help="Level of the tests of all groups together.")
+    ] = 0.05,
+    missing_group: Annotated[
+        bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")
+    ] = False,
+    out: Annotated[
+        Path | None, typer.Option(help=f"Folder to write {', '.join(FILES)} to.")
+    ] = None,
+    fail_on_violation: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-violation",
+            help="Exit with 1 when a group is shown to differ, with --margin by more than it; and "
+            "with 2 when none can be tested.",
+        ),
+    ] = False,
+    fail_unless_shown: Annotated[
+        bool,
+        typer.Option(
+            "--fail-unless-shown",
+            help="Exit with 1 unless each line is shown to lie within --margin, and with 2 when "
+            "none can be tested.",
+        ),
+    ] = False,
+) -> None:
+    """Find the groups that a model treats worst, among up to 100,000.
+
+    Each group of each attribute, and each intersection of attributes, is compared with everyone
+    else. Exits with 0 whatever it finds, unless --fail-on-violation or --fail-unless-shown is
+    given, and with 2 on bad input.
+    """
+    with bad_input_in_one_sentence():
+        check_files(predictions)
+        check_folder(out, FILES, predictions)
+        if fail_unless_shown and margin is None:
+            raise InputError("--fail-unless-shown needs a margin: give one, such as --margin 0.05.")
+        settings = GroupSettings(
+            criterion=names_of(criterion or (), "--criterion") or None, depth=depth,
+            smallest=smallest, margin=margin, alpha=alpha, positive=positive,
+            missing_group=missing_group,
+        )  # fmt: skip
+        named = ColumnNames(label, prediction, tuple(sensitive or ()))
+        result = audit_counted(count_files(predictions, named, settings), settings)
+        if out is not None:
+            with output_errors(out, "--out"):
+                result.write(out)
+    show(result.to_text())
+    if out is not None:
+        show(f"Written to {out}: {', '.join(FILES)}")
+    if fail_on_violation or fail_unless_shown:
+        option = "--fail-unless-shown" if fail_unless_shown else "--fail-on-violation"
+        with bad_input_in_one_sentence():
+            if result.violated is None:
+                raise InputError(
+                    f"{option}: no group can be tested (the lines above say why): add items, or "
+                    "name another --criterion."
+                )
+    if (fail_on_violation and result.violated) or (fail_unless_shown and not result.shown):
+        raise typer.Exit(VIOLATION)

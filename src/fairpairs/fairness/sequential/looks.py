@@ -1,0 +1,56 @@
+"""When a stream is looked at: after blocks of items that do not depend on how it is cut up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+#: A block has 2 % of the items before it: evidence waits no longer, and blocks stay few.
+GROWTH = 0.02
+#: Decimals of logarithms that are kept: fewer than those in which processors differ.
+DECIMALS = 12
+
+
+def block_size(items: int) -> int:
+    """Return the number of items of the next block.
+
+    Parameters
+    ----------
+    items
+        Number of items before it.
+
+    Examples
+    --------
+    >>> block_size(0), block_size(50), block_size(10_000)
+    (1, 1, 200)
+    """
+    return max(1, math.ceil(GROWTH * items))
+
+
+def pieces(items: int, last_look: int, more: int) -> Iterator[tuple[slice, bool]]:
+    """Yield the pieces of a batch, and whether a look follows each.
+
+    Parameters
+    ----------
+    items
+        Number of items before the batch.
+    last_look
+        Number of items at the last look.
+    more
+        Number of items of the batch.
+
+    Examples
+    --------
+    >>> list(pieces(items=101, last_look=100, more=4))
+    [(slice(0, 1, None), True), (slice(1, 4, None), True)]
+    >>> list(pieces(items=1001, last_look=1000, more=4))
+    [(slice(0, 4, None), False)]
+    """
+    start = 0
+    while start < more:
+        stop = last_look + block_size(last_look) - items
+        if stop > more:
+            yield slice(start, more), False
+            return
+        yield slice(start, stop), True
+        start, last_look = stop, items + stop

@@ -1,0 +1,151 @@
+"""Looks at the differences of AUC and xAUC between groups, from counts of scores in bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.sequential.looks import pieces
+
+#: Items of each group and label from which on the differences are close to normal.
+FEWEST = 50
+#: The differences, in the order of their axis.
+MEASURES = ("AUC", "xAUC")
+#: Number and variance of the placements of one label.
+Spread = tuple[Integers, Floats]
+
+
+@dataclass
+class RankingLooks:
+    """Differences of AUC and xAUC, estimated after blocks of 2 % of the items.
+
+    Scores in one bin are tied, so a test is one of the scores as rounded to the bins; where scores
+    are separated given the label, rounded ones are too.
+
+    Attributes
+    ----------
+    reference
+        Place of the group that the others are compared with.
+    counts
+        Items by group, label and bin of the score, shape (K, 2, bins).
+    last_look
+        Number of items at the last look.
+    estimates, variances
+        Of each other group minus the reference, at the last look, shape (K − 1, 2); NaN before the
+        first, and where an estimate does not vary.
+
+    Examples
+    --------
+    >>> looks = RankingLooks.new(groups=2, reference=0, bins=10)
+    >>> group, label = np.arange(2000) % 2, np.arange(2000) // 2 % 2
+    >>> score = np.arange(2000) % 7 + label * (1 + group)
+    >>> found = looks.append(group, label, score)
+    >>> looks.estimates.round(2).tolist()
+    [[0.11, 0.11]]
+    """
+
+    reference: int
+    counts: Integers
+    last_look: int
+    estimates: Floats
+    variances: Floats
+
+    @classmethod
+    def new(cls, groups: int, reference: int, bins: int) -> RankingLooks:
+        """Return the looks before any item."""
+        unknown = np.full((groups - 1, len(MEASURES)), np.nan)
+        return cls(reference, np.zeros((groups, 2, bins), dtype=np.int64), 0, unknown, unknown)
+
+    def append(
+        self, group: Integers, label: Integers, bins: Integers
+    ) -> list[tuple[Floats, Floats]]:
+        """Add items, in the order of the stream.
+
+        Parameters
+        ----------
+        group, label, bins
+            Group, label (0 or 1) and bin of the score of each item, shape (n,).
+
+        Returns
+        -------
+        list of pairs of ndarray
+            `estimates` and `variances` at each look.
+        """
+        shape = self.counts.shape
+        cell = np.ravel_multi_index((group, label, bins), shape)
+        found = []
+        for piece, look in pieces(int(self.counts.sum()), self.last_look, len(cell)):
+            added = np.bincount(cell[piece], minlength=self.counts.size)
+            self.counts = self.counts + added.reshape(shape)
+            if look:
+                self.last_look = int(self.counts.sum())
+                self.estimates, self.variances = differences(self.counts, self.reference)
+                found.append((self.estimates, self.variances))
+        return found
+
+
+def differences(counts: Integers, reference: int) -> tuple[Floats, Floats]:
+    """Return differences of AUC and xAUC to a reference, and their variances.
+
+    Parameters
+    ----------
+    counts
+        Items by group, label and bin, shape (..., K, 2, bins).
+    reference
+        Place of the group that the others are compared with.
+
+    Returns
+    -------
+    estimates, variances
+        Shape (..., K − 1, 2). NaN for fewer than 50 items of a group and label, and where the
+        variance is 0.
+
+    Notes
+    -----
+    The xAUC of a group is the chance that a positive of it outscores a negative of the reference,
+    minus that of a positive of the reference and a negative of the group. Its two terms share no
+    item, and neither do the AUCs of two groups, so their variances add up. They are DeLong's, but
+    the placements of one AUC vary at least as much as those of both on average: few placements,
+    most of which are nearly 1, often vary too little.
+    """
+    others = [place for place in range(counts.shape[-3]) if place != reference]
+    items = counts.sum(axis=-1).min(axis=-1)
+    ours, own = counts[..., others, :, :], counts[..., [reference], :, :]
+    pairs = (((ours, ours), (own, own)), ((ours, own), (own, ours)))
+    estimates, variances = [], []
+    for more, less in pairs:
+        (auc, *spreads), (other_auc, *other_spreads) = (
+            _auc(positive[..., 1, :], negative[..., 0, :]) for positive, negative in (more, less)
+        )
+        estimates.append(auc - other_auc)
+        variances.append(sum(_variance(*each) for each in zip(spreads, other_spreads, strict=True)))
+    estimate, variance = np.stack(estimates, axis=-1), np.stack(variances, axis=-1)
+    enough = np.minimum(items[..., others], items[..., [reference]]) >= FEWEST
+    known = enough[..., None] & (variance > 0)
+    return np.where(known, estimate, np.nan), np.where(known, variance, np.nan)
+
+
+def _auc(positives: Integers, negatives: Integers) -> tuple[Floats, Spread, Spread]:
+    """Return the AUC of counts in bins, and the spreads of placements of positives, negatives."""
+    spreads = []
+    sides = ((positives, negatives, False), (negatives, positives, True))
+    for items, others, turned in sides:
+        below = np.cumsum(others, axis=-1) - 0.5 * others
+        share = below / np.maximum(others.sum(axis=-1, keepdims=True), 1)
+        share = 1 - share if turned else share
+        n = items.sum(axis=-1)
+        auc = (items * share).sum(axis=-1) / np.maximum(n, 1)
+        squares = (items * (share - auc[..., None]) ** 2).sum(axis=-1)
+        spreads.append((n, squares / np.maximum(n - 1, 1)))
+    return auc, spreads[0], spreads[1]
+
+
+def _variance(spread: Spread, other: Spread) -> Floats:
+    """Return the variance that the placements of one side add to the difference of two AUCs."""
+    (n, own), (m, less) = spread, other
+    both = (n * own + m * less) / np.maximum(n + m, 1)
+    variance: Floats
+    variance = np.maximum(own, both) / np.maximum(n, 1) + np.maximum(less, both) / np.maximum(m, 1)
+    return variance

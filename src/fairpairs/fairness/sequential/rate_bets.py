@@ -1,0 +1,256 @@
+"""Bets on the difference of two rates, which no number of looks makes misleading.
+
+A bettor who starts with a wealth of 1 and bets on each item at fair odds under a hypothesis has a
+wealth of 20 at any time with probability at most 0.05 where that hypothesis is true (Ville's
+inequality). Wealth is therefore evidence against the hypothesis that may be looked at again and
+again.
+
+References
+----------
+B. Chugg, S. Cortes-Gomez, B. Wilder and A. Ramdas (2023), Auditing Fairness by Betting, NeurIPS.
+R. Turner, A. Ly and P. Grünwald (2024), Generic E-variables for exact sequential k-sample tests
+that allow for optional stopping, Journal of Statistical Planning and Inference 230.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.sequential.looks import DECIMALS, block_size
+
+#: Share of the wealth that is kept whatever an item is.
+KEPT = 0.25
+
+
+@dataclass
+class RateBets:
+    """Wealth of bets on the rate of a group minus that of the reference.
+
+    Items come in the order of the stream. A block ends when both groups have at least 2 % more
+    items; all bets of a block are chosen before it. The wealth depends on the order of items, not
+    on how they are divided among calls of `append`.
+
+    Attributes
+    ----------
+    differences
+        Differences of the hypotheses, ascending, shape (d,).
+    gap
+        The difference that bets are tuned to find soonest; they are valid whatever it is.
+    items, hits
+        Number of items, and of those with outcome true, of group and reference in ended blocks,
+        shape (2,).
+    waiting_items, waiting_hits
+        The same of the block that has not ended.
+    log_wealth
+        Logarithm of the wealth of bets against "the difference is at most d" and against "the
+        difference is at least d", shape (2, d).
+    blocks
+        Number of ended blocks.
+
+    Examples
+    --------
+    >>> bets = RateBets.new(np.array([-0.1, 0.0, 0.1]))
+    >>> ended = bets.append(np.arange(2000) % 2 == 0, np.arange(2000) % 10 < 5)
+    >>> bets.log_wealth.round().tolist()
+    [[85.0, 38.0, 9.0], [0.0, 0.0, -0.0]]
+    """
+
+    differences: Floats
+    gap: float
+    items: Integers
+    hits: Integers
+    waiting_items: Integers
+    waiting_hits: Integers
+    log_wealth: Floats
+    blocks: int = 0
+
+    @classmethod
+    def new(cls, differences: Floats, gap: float = 0.1) -> RateBets:
+        """Return the wealth before any item."""
+        none = np.zeros(2, dtype=np.int64)
+        return cls(differences, gap, none, none, none, none, np.zeros((2, len(differences))))
+
+    @property
+    def log_evidence(self) -> float:
+        """Logarithm of the evidence of any difference; 0 must be one of `differences`.
+
+        In each block at most one of the two one-sided bettors stakes anything, so the product of
+        their wealths is that of one bettor who chooses the side.
+        """
+        return float(log_evidence_of_difference(self.log_wealth, self.differences))
+
+    def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_]) -> list[Floats]:
+        """Bet on more items.
+
+        Parameters
+        ----------
+        in_group
+            Whether each item is of the group, not of the reference, shape (n,).
+        hit
+            The outcome of each, shape (n,).
+
+        Returns
+        -------
+        list of ndarray
+            `log_wealth` at the end of each block that has ended, shape (2, d).
+        """
+        places = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
+        hits = [np.concatenate([[0], np.cumsum(hit[of_group])]) for of_group in places]
+        used = np.zeros(2, dtype=np.int64)
+        ended = []
+        while (end := self._end(places, used)) is not None:
+            now = np.array([np.searchsorted(of_group, end) for of_group in places])
+            self._wait(now - used, _between(hits, used, now))
+            used = now
+            self._end_block()
+            ended.append(self.log_wealth)
+        now = np.array([len(of_group) for of_group in places])
+        self._wait(now - used, _between(hits, used, now))
+        return ended
+
+    def _wait(self, items: Integers, hits: Integers) -> None:
+        self.waiting_items = self.waiting_items + items
+        self.waiting_hits = self.waiting_hits + hits
+
+    def _end(self, places: list[NDArray[np.intp]], used: Integers) -> int | None:
+        """Return the position behind the last item of the next block; None if it does not end."""
+        size = block_size(int(self.items.min()))
+        end = 0
+        for of_group, before, waiting in zip(places, used, self.waiting_items, strict=True):
+            wanted = size - int(waiting)
+            if wanted > 0:
+                if before + wanted > len(of_group):
+                    return None
+                end = max(end, int(of_group[before + wanted - 1]) + 1)
+        return end
+
+    def _end_block(self) -> None:
+        won = log_factors(
+            self.items, self.hits, self.waiting_items, self.waiting_hits, self.differences, self.gap
+        )
+        self.log_wealth = self.log_wealth + won
+        self.items = self.items + self.waiting_items
+        self.hits = self.hits + self.waiting_hits
+        self.waiting_items = self.waiting_hits = np.zeros(2, dtype=np.int64)
+        self.blocks += 1
+
+
+def log_evidence_of_difference(log_wealth: Floats, differences: Floats) -> Any:
+    """Return the logarithm of the evidence of any difference (see `RateBets`), shape (...)."""
+    return log_wealth[..., int(np.flatnonzero(differences == 0)[0])].sum(axis=-1)
+
+
+def _between(hits: list[Integers], used: Integers, now: Integers) -> Integers:
+    return np.array([of_group[j] - of_group[i] for of_group, i, j in zip(hits, used, now)])  # noqa: B905
+
+
+def log_factors(
+    items: Integers,
+    hits: Integers,
+    block_items: Integers,
+    block_hits: Integers,
+    differences: Floats,
+    gap: float,
+) -> Floats:
+    """Return the logarithms of the factors by which a block changes the wealth.
+
+    Parameters
+    ----------
+    items, hits
+        Items and hits of group and reference before the block, shape (..., 2).
+    block_items, block_hits
+        Those of the block, with at least one item of each, shape (..., 2).
+    differences
+        Differences of the hypotheses, between −1 and 1, shape (d,).
+    gap
+        The difference that the bets are tuned to, above 0.
+
+    Returns
+    -------
+    ndarray
+        Against "the difference is at most d" and "at least d", shape (..., 2, d).
+
+    Notes
+    -----
+    Under the hypothesis that the rates are r_1 and r_0 with r_1 − r_0 = d, an item of the group
+    with outcome y multiplies the wealth by 1 + c_1 (y − r_1), one of the reference by
+    1 + c_0 (y − r_0), where c_1 = s / n_1 and c_0 = −s / n_0 for n_1 and n_0 items of the block.
+    The logarithm of the expected product is concave in the true rates, 0 at (r_1, r_0), and its
+    slope there is s times the change of their difference. So the expectation is at most 1 for all
+    rates whose difference is at most d if s is positive, at least d if s is negative, whatever
+    rates (r_1, r_0) and stake s were chosen before the block (the E-variables of Turner, Ly and
+    Grünwald 2024 are of this form). The rates chosen are the likeliest ones of that
+    difference; the stake is the one that grows fastest if the truth is the difference so far,
+    shrunken as by a normal prior with standard deviation `gap` around d.
+    """
+    n, k = items.astype(float)[..., None], block_items.astype(float)[..., None]
+    rates = (hits[..., None] + 0.5) / (n + 1)
+    reference = likeliest_reference(n + 1, rates, differences)
+    group = reference + differences
+    spread, other_spread = group * (1 - group), reference * (1 - reference)
+    known = _inverse_sum(spread, n[..., 0, :], other_spread, n[..., 1, :])
+    apart = (rates[..., 0, :] - rates[..., 1, :] - differences) * known / (known + gap**-2)
+    stake = apart * _inverse_sum(spread, k[..., 0, :], other_spread, k[..., 1, :])
+    wins = []
+    for sign in (1, -1):
+        most = (1 - KEPT) * np.minimum(
+            k[..., 0, :] / (group if sign > 0 else 1 - group),
+            k[..., 1, :] / (1 - reference if sign > 0 else reference),
+        )
+        staked = sign * np.clip(sign * stake, 0, most)
+        won = 0
+        for place, (rate, bet) in enumerate(((group, staked), (reference, -staked))):
+            per_item = bet / k[..., place, :]
+            hit = block_hits[..., place, None]
+            missed = (block_items - block_hits)[..., place, None]
+            won = won + hit * np.log1p(per_item * (1 - rate)) + missed * np.log1p(-per_item * rate)
+        wins.append(won)
+    return np.round(np.stack(wins, axis=-2), DECIMALS)
+
+
+def likeliest_reference(n: Floats, rates: Floats, differences: Floats) -> Floats:
+    """Return the likeliest rate of the reference under each difference.
+
+    Parameters
+    ----------
+    n, rates
+        Numbers of items of group and reference, and rates above 0 and below 1, shape (..., 2, 1).
+    differences
+        Between −1 and 1, shape (d,).
+
+    Returns
+    -------
+    ndarray
+        Shape (..., d); away from the smallest and largest possible rate by half an item, if there
+        is room.
+
+    Notes
+    -----
+    The root of a cubic equation, in closed form (O. Miettinen and M. Nurminen 1985, Comparative
+    analysis of two rates, Statistics in Medicine 4, appendix 1).
+    """
+    share = n[..., 1, :] / n.sum(axis=-2)
+    hits = share * rates[..., 1, :]
+    all_hits = hits + (1 - share) * rates[..., 0, :]
+    # y³ + second y² + first y + last = 0
+    second = (1 + share) * differences - 1 - all_hits
+    first = (share * differences - 1 - 2 * hits) * differences + all_hits
+    last = hits * differences * (1 - differences)
+    q = (second / 3) ** 3 - first * second / 6 + last / 2
+    p = np.copysign(np.sqrt(np.maximum((second / 3) ** 2 - first / 3, 0)), q)
+    cosine = np.divide(q, p**3, out=np.zeros_like(q), where=p != 0)
+    angle = (np.pi + np.arccos(np.clip(cosine, -1, 1))) / 3
+    lowest, highest = np.maximum(0, -differences), np.minimum(1, 1 - differences)
+    edge = np.minimum(0.5 / n.sum(axis=-2), (highest - lowest) / 2)
+    root: Floats = 2 * p * np.cos(angle) - second / 3
+    return np.clip(root, lowest + edge, highest - edge)
+
+
+def _inverse_sum(spread: Floats, n: Floats, other_spread: Floats, m: Floats) -> Floats:
+    """Return 1 / (spread / n + other_spread / m); 0 where n or m is 0."""
+    return n * m / np.maximum(spread * m + other_spread * n, np.finfo(float).tiny)

@@ -1,0 +1,69 @@
+"""Empirical Bayes estimates of many differences, whose mean is 0.
+
+References
+----------
+B. Efron and C. Morris (1975), Data analysis using Stein's estimator and its generalizations;
+R. C. Paule and J. Mandel (1982), Consensus values and weighting factors.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+
+#: Halvings of the interval that holds tau².
+STEPS = 60
+
+
+def between_variance(estimates: Floats, variances: Floats) -> float:
+    """Return the variance tau² of true differences around 0, by Paule and Mandel's moments.
+
+    It solves Σ estimate² / (variance + tau²) = m, and is 0 where estimates vary no more than by
+    chance.
+
+    Parameters
+    ----------
+    estimates, variances
+        Shape (m,), and the sampling variance of each, above 0.
+
+    Examples
+    --------
+    >>> estimates = np.array([-0.3, -0.1, 0.1, 0.3])
+    >>> round(between_variance(estimates, np.full(4, 0.01)), 3)
+    0.04
+    """
+    squares, m = np.square(estimates), len(estimates)
+    if not m or (squares / variances).sum() <= m:
+        return 0.0
+    low, high = 0.0, float(squares.max())  # at which each share is below 1
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        larger = (squares / (variances + middle)).sum() > m
+        low, high = (middle, high) if larger else (low, middle)
+    return (low + high) / 2
+
+
+def shrunken(estimates: Floats, variances: Floats) -> tuple[Floats, float]:
+    """Return estimates that are shrunken towards 0, each by how uncertain it is, and tau.
+
+    With estimate ~ N(true, variance) and true ~ N(0, tau²), the mean of true given the estimate is
+    estimate · tau² / (tau² + variance).
+
+    Parameters
+    ----------
+    estimates, variances
+        Shape (m,); NaN stays NaN.
+
+    Examples
+    --------
+    >>> estimates = np.array([-0.3, -0.1, 0.1, 0.3])
+    >>> small, tau = shrunken(estimates, np.array([0.01, 0.01, 0.01, 0.09]))
+    >>> small.round(3), round(tau, 3)
+    (array([-0.212, -0.071,  0.071,  0.064]), 0.156)
+    """
+    known = np.isfinite(estimates) & (variances > 0)
+    tau_squared = between_variance(estimates[known], variances[known])
+    result = np.where(np.isfinite(estimates), 0.0, np.nan)
+    result[known] = estimates[known] * tau_squared / (tau_squared + variances[known])
+    return result, float(np.sqrt(tau_squared))

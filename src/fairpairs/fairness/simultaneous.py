@@ -1,0 +1,82 @@
+"""Intervals of many differences of two rates that cover all of them together.
+
+One of thousands of intervals has to miss as rarely as once in 10^5 times. There Wilson's limits,
+and so Newcombe's intervals, miss up to a thousand times as often in small samples. So the limits of
+each rate are exact. Two exact limits are put together by MOVER where all counts are large, and
+else one above the other, which misses at most as often as either limit.
+
+References
+----------
+C. J. Clopper and E. S. Pearson (1934), The use of confidence or fiducial limits illustrated in the
+case of the binomial; G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect
+measures; C. E. Bonferroni (1936), Teoria statistica delle classi e calcolo delle probabilità.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.mover import clopper_pearson_limits, wilson_limits
+
+#: With fewer successes, or failures, in a sample, MOVER misses too often in the far tail. With as
+#: many an interval of 1 − 2.5e-5 misses at most 0.95 times that often, by enumeration.
+FEW = 40
+
+
+def simultaneous_limits(
+    successes_1: Integers, n_1: Integers, successes_2: Integers, n_2: Integers, *, alpha: float
+) -> tuple[Floats, Floats]:
+    """Return intervals of p1 − p2 that all cover, together, with a chance of 1 − alpha.
+
+    Each covers 1 − alpha / m (Bonferroni), whatever items the samples of the m tables share.
+
+    Parameters
+    ----------
+    successes_1, n_1, successes_2, n_2
+        Counts of successes and of trials in the two samples, shape (m,).
+    alpha
+        The chance that any interval misses.
+
+    Returns
+    -------
+    low, high
+        Shape (m,); NaN where a sample has no trial, which does not count among the m.
+
+    Examples
+    --------
+    >>> group, others = (np.array([7, 70]), np.array([10, 100])), (np.array([6000, 6000]), 10_000)
+    >>> low, high = simultaneous_limits(*group, others[0], np.full(2, others[1]), alpha=0.05)
+    >>> low.round(3), high.round(3)
+    (array([-0.337, -0.039]), array([0.372, 0.22 ]))
+    """
+    counts = [np.asarray(x, dtype=np.float64) for x in (successes_1, n_1, successes_2, n_2)]
+    some = (counts[1] > 0) & (counts[3] > 0)
+    low, high = np.full(len(some), np.nan), np.full(len(some), np.nan)
+    if some.any():
+        k1, m1, k2, m2 = (x[some] for x in counts)
+        low[some], high[some] = _limits(k1, m1, k2, m2, alpha / some.sum())
+    return low, high
+
+
+def _limits(k1: Floats, m1: Floats, k2: Floats, m2: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Return intervals that cover 1 − alpha each."""
+    few = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2)) < FEW
+    # one of two limits misses: each has half of the chance
+    quantile = -ndtri(np.where(few, alpha / 4, alpha / 2))
+    p1, p2 = k1 / m1, k2 / m2
+    (low_1, high_1), (low_2, high_2) = (
+        _exact_limits(p, m, quantile) for p, m in ((p1, m1), (p2, m2))
+    )
+    low = np.where(few, low_1 - high_2, p1 - p2 - np.hypot(p1 - low_1, high_2 - p2))
+    high = np.where(few, high_1 - low_2, p1 - p2 + np.hypot(high_1 - p1, p2 - low_2))
+    return np.maximum(low, -1), np.minimum(high, 1)
+
+
+def _exact_limits(rate: Floats, trials: Floats, quantile: Floats) -> tuple[Floats, Floats]:
+    """Return Clopper and Pearson's limits; Wilson's where their computation fails (10^9 trials)."""
+    low, high = clopper_pearson_limits(rate, trials, quantile)
+    near_low, near_high = wilson_limits(rate, trials, quantile)
+    failed = (low > rate) | (high < rate)
+    return np.where(failed, near_low, low), np.where(failed, near_high, high)

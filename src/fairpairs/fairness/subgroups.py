@@ -1,0 +1,146 @@
+"""All groups of several attributes, and all intersections of some of them, from counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Integers
+
+#: Seed of the numbers by which groups of the same items are known.
+SEED = 0
+
+
+@dataclass(frozen=True)
+class Subgroups:
+    """Groups of items, which may overlap.
+
+    Attributes
+    ----------
+    attributes
+        Places of the attributes of each group.
+    values
+        Code of the group in each of these attributes.
+    counts
+        Items of each group by kind, shape (G, kinds).
+    n_small
+        Groups with too few items, which are left out.
+    n_same
+        Groups of the same items as one of fewer attributes, which are left out.
+    """
+
+    attributes: tuple[tuple[int, ...], ...]
+    values: tuple[tuple[int, ...], ...]
+    counts: Integers
+    n_small: int
+    n_same: int
+
+    def __len__(self) -> int:
+        return len(self.attributes)
+
+
+def subgroups(
+    codes: Sequence[Integers],
+    kind: Integers,
+    count: Integers,
+    *,
+    kinds: int,
+    depth: int,
+    smallest: int = 1,
+    most: int | None = None,
+) -> Subgroups | None:
+    """Return all groups of each attribute, and all intersections of up to `depth` attributes.
+
+    Parameters
+    ----------
+    codes
+        Of each attribute, the group of each row, from 0 on, shape (C,).
+    kind
+        What else is counted by, such as label and prediction, from 0 on, shape (C,).
+    count
+        Number of items that each row stands for, shape (C,).
+    kinds
+        Number of kinds.
+    depth
+        Most attributes of an intersection.
+    smallest
+        Groups with fewer items are left out, as are those of all items.
+    most
+        With more groups the search ends.
+
+    Returns
+    -------
+    Subgroups or None
+        Those of fewer attributes first; None where there are more than `most`.
+
+    Examples
+    --------
+    >>> sex, age = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
+    >>> found = subgroups([sex, age], np.array([0, 1, 0, 1]), np.ones(4, int), kinds=2, depth=2)
+    >>> found.attributes, found.values, found.n_same
+    (((0,), (0,), (1,), (1,), (0, 1)), ((0,), (1,), (0,), (1,), (0, 1)), 2)
+    """
+    codes, kind, count = _cells(codes, kind, count)
+    rng = np.random.default_rng(SEED)
+    marks = rng.integers(1, 2**63, len(kind), dtype=np.uint64)
+    seen = {int(marks.sum(dtype=np.uint64))}  # all items
+    attributes: list[tuple[int, ...]] = []
+    values: list[tuple[int, ...]] = []
+    tables: list[Integers] = []
+    n_small = n_same = 0
+    for several, code, first in _joint(codes, depth):
+        table = np.zeros((len(first), kinds), dtype=np.int64)
+        np.add.at(table, (code, kind), count)
+        large = table.sum(axis=1) >= smallest
+        n_small += int((~large).sum())
+        mark = np.zeros(len(first), dtype=np.uint64)
+        np.add.at(mark, code, marks)
+        for group in np.flatnonzero(large).tolist():
+            if int(mark[group]) in seen:
+                n_same += 1
+                continue
+            seen.add(int(mark[group]))
+            attributes.append(several)
+            values.append(tuple(int(codes[a][first[group]]) for a in several))
+            tables.append(table[group])
+        if most is not None and len(attributes) > most:
+            return None
+    counts = np.array(tables, dtype=np.int64).reshape(len(tables), kinds)
+    return Subgroups(tuple(attributes), tuple(values), counts, n_small, n_same)
+
+
+def _cells(
+    codes: Sequence[Integers], kind: Integers, count: Integers
+) -> tuple[list[Integers], Integers, Integers]:
+    """Return one row for each combination of groups and kind, and the items that have it."""
+    place, first = np.asarray(kind, dtype=np.int64), np.arange(len(kind))
+    for code in codes:
+        place, first = _combined(place, code)
+    total = np.zeros(len(first), dtype=np.int64)
+    np.add.at(total, place, count)
+    return [code[first] for code in codes], kind[first], total
+
+
+def _combined(code: Integers, other: Integers) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the joint code of two, from 0 on, and a row of each joint code."""
+    _, first, joint = np.unique(
+        code * (int(other.max()) + 1) + other, return_index=True, return_inverse=True
+    )
+    return joint.reshape(-1), first
+
+
+def _joint(
+    codes: Sequence[Integers], depth: int
+) -> Iterator[tuple[tuple[int, ...], NDArray[np.int64], NDArray[np.int64]]]:
+    """Yield attributes, the joint group of each row, and a row of each joint group."""
+    for size in range(1, depth + 1):
+        for several in combinations(range(len(codes)), size):
+            joint = np.zeros(len(codes[0]), dtype=np.int64)
+            first = np.zeros(1, dtype=np.int64)
+            for attribute in several:
+                joint, first = _combined(joint, codes[attribute])
+            yield several, joint, first

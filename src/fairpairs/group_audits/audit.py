@@ -1,0 +1,175 @@
+"""The audit of many groups: each one compared with everyone else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+import fairpairs
+from fairpairs.arrays import Integers
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.verdicts import (
+    BEYOND,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WITHIN,
+)
+from fairpairs.errors import InputError
+from fairpairs.fairness.effect_sizes import cohens_h, magnitude
+from fairpairs.fairness.fisher_tails import exact_pvalues
+from fairpairs.fairness.results import adjusted
+from fairpairs.fairness.shrinkage import shrunken
+from fairpairs.fairness.simultaneous import simultaneous_limits
+from fairpairs.fairness.subgroups import Subgroups, subgroups
+from fairpairs.group_audits.read import CountedGroups
+from fairpairs.group_audits.result import GroupAuditResult
+from fairpairs.group_audits.settings import CRITERIA, MOST_GROUPS, GroupSettings
+from fairpairs.group_audits.tables import COLUMNS
+
+#: Decimal places by which lines are ordered: the last digits differ between machines.
+PLACES = 9
+#: Label and prediction of a row.
+KINDS = 4
+
+
+def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditResult:
+    """Compare each group of counted items with everyone else (see `fairpairs.audit_groups`).
+
+    Raises
+    ------
+    InputError
+        More than 100,000 groups, or none that is large enough.
+    """
+    depth = settings.depth_of(len(items.attributes))
+    roles, attributes = items.roles, items.attributes
+    kind = (2 * roles.y_true + roles.y_pred).astype(np.int64)
+    found = subgroups(
+        [attribute.group for attribute in attributes], kind, items.count, kinds=KINDS, depth=depth,
+        smallest=settings.smallest, most=MOST_GROUPS,
+    )  # fmt: skip
+    if found is None:
+        less = f"a depth below {depth}, or " if depth > 1 else ""
+        raise InputError(
+            f"There are more than {MOST_GROUPS:,} groups of {settings.smallest} or more items: "
+            f"give {less}a larger smallest group, or name fewer attributes."
+        )
+    if not len(found):
+        raise InputError(
+            f"No group has {settings.smallest} items, the smallest group that is compared: give a "
+            "smaller one, or add items."
+        )
+    total = np.zeros(KINDS, dtype=np.int64)
+    np.add.at(total, kind, items.count)
+    criteria = settings.criteria(items.with_label)
+    table, tau = _lines(found, total, criteria, settings)
+    names = _names(found, attributes)
+    for column, of_groups in names.items():
+        table[column] = of_groups * (len(table) // len(found))
+    about = {
+        "version": fairpairs.__version__,
+        "items": int(items.count.sum()),
+        "label": items.with_label,
+        "positive": roles.positive,
+        "rest": list(roles.rest),
+        "attributes": {attribute.name: len(attribute.names) for attribute in attributes},
+        "depth": depth,
+        "smallest": int(settings.smallest),
+        "groups": len(found),
+        "left_out": {"small": found.n_small, "same": found.n_same},
+        "criterion": list(criteria),
+        "alpha": float(settings.alpha),
+        "margin": None if settings.margin is None else float(settings.margin),
+        "lines": len(table),
+        "tested": int(table["pvalue"].notna().sum()),
+        "tau": tau,
+        "source": dict(items.source),
+    }
+    return GroupAuditResult(_ranked(table), about)
+
+
+def _names(found: Subgroups, attributes: Sequence[Attribute]) -> dict[str, list[str]]:
+    """Return the name of each group, and of its attributes."""
+    parts = [[f"{of.name}={name}" for name in of.names] for of in attributes]
+    groups = [
+        " & ".join(parts[a][v] for a, v in zip(of, to, strict=True))
+        for of, to in zip(found.attributes, found.values, strict=True)
+    ]
+    joined = [" & ".join(attributes[a].name for a in of) for of in found.attributes]
+    return {"group": groups, "attributes": joined}
+
+
+def _lines(
+    found: Subgroups, total: Integers, criteria: Sequence[str], settings: GroupSettings
+) -> tuple[pd.DataFrame, dict[str, float]]:
+    """Return a row for each measure and group, measure by measure, and tau by measure."""
+    groups, others = (x.reshape(-1, 2, 2) for x in (found.counts, total - found.counts))
+    parts = []
+    tau = {}
+    for criterion in criteria:
+        for measure, rate in CRITERIA[criterion].items():
+            k, n = rate.counts(groups)
+            k_others, n_others = rate.counts(others)
+            part = _compared(k, n, k_others, n_others)
+            part["shrunken"], tau[measure] = shrunken(part["estimate"], part.pop("variance"))
+            parts.append(pd.DataFrame({"criterion": criterion, "measure": measure, **part}))
+    table = pd.concat(parts, ignore_index=True)
+    k, n, k_others, n_others = (
+        table[name].to_numpy() for name in ("k", "n", "k_others", "n_others")
+    )
+    table["pvalue"] = exact_pvalues(k, n, k_others, n_others)
+    table["pvalue_adjusted"] = adjusted(table["pvalue"].to_numpy(), "holm")
+    table["ci_low"], table["ci_high"] = simultaneous_limits(
+        k, n, k_others, n_others, alpha=settings.alpha
+    )
+    table["margin"] = np.nan if settings.margin is None else settings.margin
+    table["verdict"] = _verdicts(table, settings)
+    table["depth"] = np.tile([len(of) for of in found.attributes], len(parts))
+    table["items"] = np.tile(found.counts.sum(axis=1), len(parts))
+    return table, tau
+
+
+def _compared(k: Integers, n: Integers, k_others: Integers, n_others: Integers) -> dict[str, Any]:
+    """Return two rates of each group, and the variance of their difference if they are equal."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rate, rate_others = k / n, k_others / n_others
+        share = (k + k_others) / (n + n_others)
+        variance = share * (1 - share) * (1 / n + 1 / n_others)
+    effect = cohens_h(rate, rate_others)
+    return {
+        "k": k, "n": n, "k_others": k_others, "n_others": n_others, "rate": rate,
+        "rate_others": rate_others, "estimate": rate - rate_others, "variance": variance,
+        "effect_size": effect,
+        "magnitude": np.where(np.isnan(effect), "", magnitude(effect, "h")),
+    }  # fmt: skip
+
+
+def _verdicts(table: pd.DataFrame, settings: GroupSettings) -> NDArray[np.str_]:
+    low, high = table["ci_low"].to_numpy(), table["ci_high"].to_numpy()
+    violated = table["pvalue_adjusted"].to_numpy() < settings.alpha
+    unknown = table["estimate"].isna().to_numpy()
+    if settings.margin is None:
+        return np.select([unknown, violated], [NOT_ESTIMATED, VIOLATED], NOT_SHOWN)
+    within = (low > -settings.margin) & (high < settings.margin)
+    beyond = (low > settings.margin) | (high < -settings.margin)
+    return np.select(
+        [unknown, beyond, within & violated, within, violated],
+        [NOT_ESTIMATED, BEYOND, VIOLATED_WITHIN, WITHIN, VIOLATED],
+        NOT_SHOWN,
+    )
+
+
+def _ranked(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines in order: first by how far the interval is from 0, then by `shrunken`."""
+    low, high = table["ci_low"].to_numpy(), table["ci_high"].to_numpy()
+    keys = np.abs(table["shrunken"].to_numpy()), np.fmax(np.fmax(low, -high), 0)
+    # a line without an estimate is last
+    order = np.lexsort([-np.round(np.nan_to_num(key, nan=-1), PLACES) for key in keys])
+    ranked = table.iloc[order].reset_index(drop=True)
+    ranked["rank"] = np.arange(1, len(ranked) + 1)
+    return ranked[list(COLUMNS)]

@@ -1,0 +1,48 @@
+"""The forest plot of the worst groups, as SVG that takes the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fairpairs.auditing.effects import weight
+from fairpairs.auditing.figures import INK, LINE, LOOKS, WIDE, inline, page_style
+from fairpairs.auditing.text import cut
+from fairpairs.output.style import drawing
+from fairpairs.texts import printable
+
+#: Inches of a row, and of what is above and below all.
+ROW, REST = 0.24, 0.75
+#: Characters of the name of a line.
+LONGEST = 60
+
+
+def forest(rows: Sequence[Mapping[Any, Any]], *, prefix: str) -> str:
+    """Draw differences with their intervals, and the shrunken ones; nothing where there is none."""
+    rows = [row for row in rows if np.isfinite(row["estimate"])]
+    if not rows:
+        return ""
+    with drawing(WIDE + 2.6, ROW * len(rows) + REST, page_style()) as figure:
+        axes = figure.add_subplot()
+        margin = rows[0]["margin"]
+        if np.isfinite(margin):
+            axes.axvspan(-margin, margin, color=LINE)
+        for y, row in enumerate(rows):
+            marker, colour, filled = LOOKS[weight(row)]
+            axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.4)
+            axes.plot(
+                row["estimate"], y, marker=marker, color=colour, markersize=5,
+                markerfacecolor=colour if filled else "none", linestyle="none",
+            )  # fmt: skip
+            axes.plot(row["shrunken"], y, marker="|", color=INK, markersize=9, linestyle="none")
+        axes.axvline(0, color=INK, linewidth=0.8)
+        names = [cut(f"{row['measure']}, {printable(row['group'])}", LONGEST) for row in rows]
+        axes.set_yticks(range(len(rows)), names)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        end = 1.08 * max(abs(row[key]) for row in rows for key in ("ci_low", "ci_high"))
+        axes.set_xlim(-end, end)
+        axes.locator_params(axis="x", nbins=5)
+        axes.set_xlabel("group minus everyone else")
+        return inline(figure, prefix)

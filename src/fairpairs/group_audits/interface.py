@@ -1,0 +1,108 @@
+"""The audit of many groups as Python calls it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from numpy.typing import ArrayLike
+
+from fairpairs.auditing.read import column_names
+from fairpairs.group_audits.audit import audit_counted
+from fairpairs.group_audits.read import count_arrays, count_data
+from fairpairs.group_audits.result import GroupAuditResult
+from fairpairs.group_audits.settings import SMALLEST, GroupSettings
+
+
+def audit_groups(
+    y_true: ArrayLike | None,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    depth: int | None = None,
+    smallest: int = SMALLEST,
+    criterion: str | Sequence[str] | None = None,
+    margin: float | None = None,
+    alpha: float = 0.05,
+    positive: object = None,
+    missing_group: bool = False,
+    data: object = None,
+) -> GroupAuditResult:
+    """Find the groups that a model treats worst, among up to 100,000 that may overlap.
+
+    Each group of each attribute, and each intersection of up to `depth` attributes, is compared
+    with everyone else. p-values, intervals and verdicts hold for all groups together.
+
+    Items must be independent.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and decisions, shape (n,): two values of any kind. Selection rates need no labels:
+        then `y_true` is None.
+    sensitive_features
+        Group of each item, shape (n,); or several attributes: a DataFrame, an array of shape (n,
+        attributes), or a mapping from names. An attribute may have any number of groups.
+    depth
+        Most attributes of an intersection; by default 2.
+    smallest
+        Groups with fewer items are left out.
+    criterion
+        One or more of "separation" (TPR and FPR), "demographic_parity" (selection rate) and
+        "accuracy"; by default separation, or, without labels, demographic parity.
+    margin
+        Largest difference that does not matter, such as 0.05: each group is then also shown to lie
+        within it, or beyond it, where its simultaneous interval does.
+    alpha
+        Level of all lines together; the intervals cover, all together, with a chance of 1 − alpha.
+    positive
+        Value of the label (and of the decision) that is positive; None for 1 or true.
+    missing_group
+        Whether items without a value of an attribute are a group of their own, "missing".
+    data
+        A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
+        of any size. The other arguments then name its columns.
+
+    Returns
+    -------
+    GroupAuditResult
+        One row per group and measure, the worst first.
+
+    Raises
+    ------
+    InputError
+        As for `audit`; labels or decisions that are numbers, more than 100,000 groups, a depth of 0
+        or above the number of attributes, no group that is large enough, a criterion that needs
+        labels without any.
+
+    Notes
+    -----
+    docs/groups.md has the methods and their levels. The p-values are exact where fewer than 10,000
+    items are expected in a cell (Fisher), and of the pooled z elsewhere, adjusted by Holm. The
+    intervals are of exact limits of both rates, adjusted by Bonferroni.
+
+    References
+    ----------
+    S. Holm (1979), A simple sequentially rejective multiple test procedure; J. J. Cherian and E. J.
+    Candès (2023), Statistical inference for fairness auditing (certificates for many groups).
+
+    Examples
+    --------
+    >>> y_true, y_pred = [1, 0] * 200, [1, 0, 1, 1, 0, 0, 1, 0] * 50
+    >>> sex, area = ["f", "f", "m", "m"] * 100, ["n", "n", "n", "n", "s", "s", "s", "s"] * 50
+    >>> result = audit_groups(y_true, y_pred, sensitive_features={"sex": sex, "area": area})
+    >>> result.to_frame().loc[:1, ["group", "measure", "estimate", "verdict"]].round(2)
+                group measure  estimate   verdict
+    0  sex=f & area=s     TPR      -1.0  violated
+    1  sex=m & area=n     FPR       1.0  violated
+    """
+    settings = GroupSettings(
+        criterion=criterion, depth=depth, smallest=smallest, margin=margin, alpha=alpha,
+        positive=positive, missing_group=missing_group,
+    )  # fmt: skip
+    if data is None:
+        return audit_counted(count_arrays(y_true, y_pred, sensitive_features, settings), settings)
+    named = column_names(
+        y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features,
+        y_score=None, clusters=None, sample_weight=None,
+    )  # fmt: skip
+    return audit_counted(count_data(data, named, settings), settings)

@@ -1,0 +1,201 @@
+"""The items of an audit of many groups, counted by groups, label and prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.arrays import Integers
+from fairpairs.auditing import messages
+from fairpairs.auditing.groups import Attribute, by_name, read_attributes
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.read import (
+    ColumnNames,
+    columns_of_counts,
+    file_wording,
+    open_data,
+    open_table,
+    source_of,
+)
+from fairpairs.auditing.roles import Roles, read_roles
+from fairpairs.counting.rows import Rows
+from fairpairs.errors import InputError
+from fairpairs.fairness.columns import Column, column
+from fairpairs.group_audits.settings import MOST_GROUPS, GroupSettings
+from fairpairs.input_tables import Table
+
+
+@dataclass(frozen=True)
+class CountedGroups:
+    """Items by label, prediction and the groups of each attribute.
+
+    Attributes
+    ----------
+    roles
+        Label and prediction of each row, shape (C,); without labels, both are the prediction.
+    attributes
+        The groups of each row.
+    count
+        The items that each row stands for, shape (C,).
+    with_label
+        Whether there are labels.
+    source
+        Where they come from, for `about`.
+    """
+
+    roles: Roles
+    attributes: Sequence[Attribute]
+    count: Integers
+    with_label: bool
+    source: Mapping[str, str] = field(default_factory=dict)
+
+
+def count_arrays(
+    y_true: ArrayLike | None,
+    y_pred: ArrayLike,
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    settings: GroupSettings,
+) -> CountedGroups:
+    """Return the items of arrays in memory (see `fairpairs.audit_groups`)."""
+    attributes = by_name(sensitive_features)
+    settings.check(len(attributes), with_label=y_true is not None)
+    return _read(y_true, y_pred, attributes, settings, Wording())
+
+
+def count_data(data: Any, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
+    """Return the items of named columns of files or a table (see `fairpairs.audit_groups`)."""
+    return _count(open_table(data), named, settings)
+
+
+def count_files(
+    paths: Sequence[Path], named: ColumnNames, settings: GroupSettings
+) -> CountedGroups:
+    """Return the items of named columns of files; counts files know their columns.
+
+    Raises
+    ------
+    InputError
+        One sentence that names the file, the column, and the remedy.
+    """
+    return _count(open_data(paths), named, settings)
+
+
+def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> CountedGroups:
+    if isinstance(data, Rows) and data.roles is not None:
+        named = columns_of_counts(data, named)
+    label, prediction = named.label, named.prediction
+    if prediction is None or not named.sensitive:
+        raise InputError(
+            f"{data.called}: the columns are not named: give --prediction, --sensitive and, but "
+            "for selection rates, --label."
+        )
+    attributes = data.named(named.sensitive, "--sensitive")
+    roles = {"prediction": prediction} | ({} if label is None else {"label": label})
+    options: dict[str, str] = {}
+    for option, name in [*roles.items(), *(("sensitive", name) for name in attributes)]:
+        if name in options:
+            raise InputError(
+                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+            )
+        data.check_column(name, f"--{option}")
+        options[name] = option
+    settings.check(len(attributes), with_label=label is not None)
+    wording = file_wording(data.called, prediction if label is None else label, prediction)
+    if isinstance(data, Rows):
+        columns, count = _columns_of_rows(data, list(roles.values()), attributes, settings, wording)
+        wording = replace(wording, rows=False)
+    else:
+        columns, count = _columns_of_table(data, options, attributes, settings, wording), None
+    counted = _read(
+        None if label is None else columns[label], columns[prediction],
+        {name: columns[name] for name in attributes}, settings, wording, count,
+    )  # fmt: skip
+    return replace(counted, source=source_of(data, roles))
+
+
+def _columns_of_rows(
+    rows: Rows,
+    roles: Sequence[str],
+    attributes: Sequence[str],
+    settings: GroupSettings,
+    wording: Wording,
+) -> tuple[dict[str, Column], Integers]:
+    """Return columns of the combinations of values that occur, and how often each does."""
+    rows.progress = True
+    for name in roles:
+        if not rows.few(name):
+            raise InputError(_no_decisions(f"{rows.called}: column `{name}`"))
+    cells = rows.cells(
+        [*roles, *attributes], [],
+        missing_group=attributes if settings.missing_group else (),
+        remedies=dict.fromkeys(attributes, messages.or_missing_group(wording)),
+    )  # fmt: skip
+    return cells.columns, cells.count
+
+
+def _columns_of_table(
+    table: Table,
+    options: Mapping[str, str],
+    attributes: Sequence[str],
+    settings: GroupSettings,
+    wording: Wording,
+) -> dict[str, Column]:
+    columns = {name: table.coded(name) for name in options if name not in attributes}
+    for name in attributes:
+        columns[name] = (
+            table.coded_with_missing(name)
+            if settings.missing_group
+            else table.coded(name, messages.or_missing_group(wording))
+        )
+    return columns
+
+
+def _read(
+    y_true: ArrayLike | Column | None,
+    y_pred: ArrayLike | Column,
+    sensitive_features: Mapping[str, ArrayLike | Column],
+    settings: GroupSettings,
+    wording: Wording,
+    count: Integers | None = None,
+) -> CountedGroups:
+    with_label = y_true is not None
+    if y_true is None:
+        y_true, wording = y_pred, replace(wording, label=wording.prediction)
+    label = column(y_true, wording.label)
+    values = len(pd.unique(pd.Series(label.kinds)))
+    if values > 2 and settings.positive is None:
+        raise InputError(_more_than_two(wording.label, values, rows=wording.rows))
+    roles = read_roles(label, y_pred, None, positive=settings.positive, wording=wording)
+    for kind, role in ((roles.label, wording.label), (roles.prediction, wording.prediction)):
+        if kind != "binary":
+            raise InputError(_no_decisions(role))
+    attributes = read_attributes(
+        sensitive_features, items={wording.label: y_true, wording.prediction: y_pred},
+        reference={}, intersections=False, missing_group=settings.missing_group, wording=wording,
+        count=count, most=MOST_GROUPS,
+    )  # fmt: skip
+    counts = np.ones(len(roles.y_true), dtype=np.int64) if count is None else count
+    return CountedGroups(roles, attributes, counts, with_label)
+
+
+def _more_than_two(role: str, values: int, *, rows: bool) -> str:
+    """Refuse a label of several classes, or of numbers."""
+    number = f"{values:,}" if rows else "more than two"
+    return (
+        f"{role} has {number} values, and groups are compared by rates of decisions: give two "
+        "values, or name the class that is positive, against the rest."
+    )
+
+
+def _no_decisions(role: str) -> str:
+    """Refuse numbers, of which no rate of decisions can be taken."""
+    return (
+        f"{role} holds numbers, and groups are compared by rates of decisions: give two values, "
+        "such as whether a score is above a threshold."
+    )

@@ -1,0 +1,103 @@
+"""How an audit of many groups tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fairpairs.auditing import cell_rates
+from fairpairs.auditing.cell_rates import CellRate
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
+from fairpairs.texts import meant
+
+#: Criterion → its measures, each with its rate of decisions.
+CRITERIA: dict[str, dict[str, CellRate]] = {
+    "separation": {"TPR": cell_rates.TPR, "FPR": cell_rates.FPR},
+    "demographic_parity": {"selection rate": cell_rates.SELECTION_RATE},
+    "accuracy": {"accuracy": cell_rates.ACCURACY},
+}
+#: The criterion that needs no label.
+WITHOUT_LABEL = "demographic_parity"
+#: Most groups of an audit, and of an attribute.
+MOST_GROUPS = 100_000
+#: No data set has more items.
+MOST_ITEMS = 10**15
+#: Attributes of an intersection unless the caller names a depth.
+DEPTH = 2
+#: With fewer items, of which about half have each label, a group cannot be shown to differ among a
+#: thousand: a rate of 0 of 5 has p = 1e-5 where the others' rate is 0.9.
+SMALLEST = 10
+
+
+@dataclass(frozen=True)
+class GroupSettings:
+    """How an audit of many groups tests.
+
+    Attributes
+    ----------
+    criterion
+        Criteria whose measures are tested; None for separation, or, without labels, demographic
+        parity.
+    depth
+        Most attributes of an intersection; None for two, or one of one attribute.
+    smallest
+        Groups with fewer items are left out.
+    margin
+        Largest difference that does not matter, or None.
+    alpha
+        Level of all lines together.
+    positive
+        Value of the label that is positive, or None.
+    missing_group
+        Whether rows without a value of an attribute are a group.
+    """
+
+    criterion: str | Sequence[str] | None = None
+    depth: int | None = None
+    smallest: int = SMALLEST
+    margin: float | None = None
+    alpha: float = 0.05
+    positive: object = None
+    missing_group: bool = False
+
+    def check(self, n_attributes: int, *, with_label: bool) -> None:
+        """Raise InputError for an option that is none, or does not go with the data."""
+        inputs.level(self.alpha)
+        inputs.flag(self.missing_group, "missing_group")
+        inputs.whole(self.smallest, "smallest", 1, MOST_ITEMS)
+        if self.margin is not None:
+            inputs.between(self.margin, "margin", 0, 1)
+        if self.depth is not None:
+            inputs.whole(self.depth, "depth", 1)
+            if self.depth > n_attributes:
+                raise InputError(
+                    f"depth is {shown(self.depth)}, and there are {n_attributes} sensitive "
+                    f"attribute(s): give {n_attributes} at most."
+                )
+        if not with_label and (needing := [c for c in self.criteria(False) if c != WITHOUT_LABEL]):
+            raise InputError(
+                f"criterion {needing[0]} needs labels, and none are given: name them, or take "
+                f"{WITHOUT_LABEL}."
+            )
+        self.criteria(with_label)
+
+    def criteria(self, with_label: bool) -> tuple[str, ...]:
+        """Return the criteria that are tested, in the order of CRITERIA."""
+        if self.criterion is None:
+            return ("separation" if with_label else WITHOUT_LABEL,)
+        single = isinstance(self.criterion, str) or not isinstance(self.criterion, Sequence)
+        names: tuple[object, ...] = (self.criterion,) if single else tuple(self.criterion)
+        for name in names:
+            if not isinstance(name, str) or name not in CRITERIA:
+                raise InputError(
+                    f"criterion: {shown(name)} is not a criterion of an audit of many groups"
+                    f"{meant(str(name), CRITERIA)}: name one of {', '.join(CRITERIA)}."
+                )
+        if not names:
+            raise InputError(f"criterion is empty: name at least one of {', '.join(CRITERIA)}.")
+        return tuple(name for name in CRITERIA if name in names)
+
+    def depth_of(self, n_attributes: int) -> int:
+        """Return the depth of an audit of so many attributes."""
+        return min(DEPTH, n_attributes) if self.depth is None else self.depth

@@ -1,0 +1,100 @@
+"""The table of an audit of many groups and its verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.auditing.verdicts import (
+    BEYOND,
+    NOT_ESTIMATED,
+    NOT_SHOWN,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WITHIN,
+)
+from fairpairs.fairness.results import verdict
+from fairpairs.files import plain_rows
+
+#: Columns of the table.
+COLUMNS = (
+    "rank", "group", "attributes", "depth", "items", "criterion", "measure", "rate", "rate_others",
+    "estimate", "ci_low", "ci_high", "shrunken", "effect_size", "magnitude", "pvalue",
+    "pvalue_adjusted", "margin", "n", "n_others", "verdict",
+)  # fmt: skip
+#: Verdict → its meaning here.
+VERDICTS = {
+    BEYOND: "the difference is shown to exceed the margin",
+    VIOLATED: "the adjusted p-value is below the level; with a margin, whether the difference "
+    "exceeds it is not shown",
+    VIOLATED_WITHIN: "there is a difference, and it is shown to lie within the margin",
+    WITHIN: "the difference is shown to lie within the margin",
+    NOT_SHOWN: "the adjusted p-value is not below the level: this is no evidence of fairness",
+    NOT_ESTIMATED: "the group, or everyone else, has no item of that label",
+}
+#: Version of the JSON.
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class GroupTables:
+    """The table of an audit of many groups; `GroupAuditResult` describes the attributes."""
+
+    tests: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def pvalue(self) -> float:
+        """The smallest p-value, by Holm over all lines; NaN when none could be tested."""
+        return float(self.tests["pvalue_adjusted"].min())
+
+    @property
+    def violated(self) -> bool | None:
+        """Whether any group is shown to differ; with a margin, by more than it.
+
+        A model that treats all groups alike is violated in at most a share `alpha`. None when no
+        line could be tested.
+        """
+        if self.about["margin"] is None:
+            return verdict(self.pvalue, self.about["alpha"])
+        return bool(self.counts[BEYOND]) if self.tests["estimate"].notna().any() else None
+
+    @property
+    def shown(self) -> bool | None:
+        """Whether each line is shown to lie within the margin, all together; None without one."""
+        if self.about["margin"] is None:
+            return None
+        return self.counts[WITHIN] + self.counts[VIOLATED_WITHIN] == len(self.tests)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many lines have each verdict."""
+        counts = self.tests["verdict"].value_counts()
+        return {verdict: int(counts.get(verdict, 0)) for verdict in VERDICTS}
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row per group and measure, the worst first.
+
+        Columns: `rank`; `group`, its `attributes`, their number `depth`, its `items`; `criterion`,
+        `measure`; `rate` of the group and `rate_others` of everyone else; `estimate`, their
+        difference, with the simultaneous interval `ci_low` to `ci_high`; `shrunken`, the empirical
+        Bayes estimate; `effect_size` (Cohen's h), its `magnitude`; `pvalue`, `pvalue_adjusted` (by
+        Holm over all lines); `margin`; `n` and `n_others`, the items that the rates are of;
+        `verdict`.
+        """
+        return self.tests.copy()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain values, as in groups.json; what is missing is None."""
+        pvalue = self.pvalue
+        return {
+            "format": FORMAT,
+            "about": self.about,
+            "violated": self.violated,
+            "shown": self.shown,
+            "pvalue": None if pd.isna(pvalue) else pvalue,
+            "verdicts": self.counts,
+            "tests": plain_rows(self.tests),
+        }

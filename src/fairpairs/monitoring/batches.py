@@ -1,0 +1,114 @@
+"""Batches of rows: files and tables, in blocks, in the order of their rows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from fairpairs.counting.counts_header import read_header
+from fairpairs.counting.opening import of_table, table_of
+from fairpairs.errors import InputError, shortened
+from fairpairs.files import file_sha256
+from fairpairs.input_tables import NamedColumns, Table, check_regular, is_parquet
+from fairpairs.text_tables import check_repeated
+
+#: Rows of a block.
+BLOCK = 2**20
+
+
+class Batch(NamedColumns):
+    """A batch: a file of CSV, JSON lines or Parquet, or a table.
+
+    Parquet is read in blocks; CSV and JSON lines are read into memory.
+
+    Attributes
+    ----------
+    called
+        Its name in messages.
+    columns
+        Names of its columns.
+    """
+
+    def __init__(self, data: Any) -> None:
+        self._table: Table | None = None
+        self._path: Path | None = None
+        if isinstance(data, str | Path):
+            self._open(Path(data))
+        else:
+            opened = of_table(data, "data")
+            self.called, self._opened = opened.called, opened
+            self.columns = list(opened.source.columns)
+
+    def _open(self, path: Path) -> None:
+        self._path, self.called = path, str(path)
+        check_regular(path)
+        if not is_parquet(path):
+            self._table = Table(path)
+            self.columns = self._table.columns
+            return
+        try:
+            with pq.ParquetFile(path) as file:
+                schema, rows = file.schema_arrow, file.metadata.num_rows
+        except OSError as error:
+            reason = error.strerror if error.errno else "it is not a Parquet file"
+            raise InputError(
+                f"{path}: cannot be read ({reason}): check its name and what it holds."
+            ) from error
+        except (pa.ArrowInvalid, ValueError) as error:
+            raise InputError(
+                f"{path}: not a Parquet file ({shortened(error)}): write it again."
+            ) from error
+        if read_header(path, schema) is not None:
+            raise InputError(
+                f"{path}: a counts file, whose rows have no order of time: give the rows."
+            )
+        if not rows:
+            raise InputError(f"{path}: the file has no rows: give at least one.")
+        import pandas as pd  # noqa: PLC0415
+
+        check_repeated(path, pd.Index(schema.names))
+        self.columns = list(schema.names)
+
+    def digest(self, names: Sequence[str]) -> str:
+        """Return the checksum of a file; of a table, that of some of its columns."""
+        if self._path is not None:
+            return file_sha256(self._path)
+        content = hashlib.sha256()
+        for block in self.blocks(names):
+            for name in names:
+                values = block.coded_with_missing(name)
+                content.update("\x1f".join(map(str, values.kinds)).encode("utf-8", "replace"))
+                if values.code is not None:
+                    content.update(values.code.astype("<i8").tobytes())
+        return content.hexdigest()
+
+    def blocks(self, names: Sequence[str]) -> Iterator[Table]:
+        """Yield some columns, so many rows at a time."""
+        names = list(dict.fromkeys(names))
+        if self._table is not None:
+            yield self._table.kept(names)
+            return
+        if self._path is None:
+            yield table_of(self._opened, names)
+            return
+        with pq.ParquetFile(self._path) as file:
+            start, last = 0, file.metadata.num_rows
+            for part in file.iter_batches(BLOCK, columns=names):
+                called = self.called
+                if last > BLOCK:
+                    called += f", rows {start + 1:,} to {start + len(part):,}"
+                start += len(part)
+                yield Table.of(pa.Table.from_batches([part]).select(names), called)
+
+    def whole(self) -> Table:
+        """Return all columns, in memory."""
+        if self._table is not None:
+            return self._table
+        return next(
+            iter([Table(self._path) if self._path else table_of(self._opened, self.columns)])
+        )

@@ -1,0 +1,122 @@
+"""The items of judgments: whether a score puts the winner above the loser."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fairpairs.arrays import Integers
+from fairpairs.errors import InputError
+from fairpairs.judgments.judged import Judgments
+from fairpairs.judgments.read import read_judgments
+from fairpairs.judgments.settings import JudgmentColumns
+from fairpairs.monitoring.batches import Batch
+from fairpairs.monitoring.plan import Groups, Plan
+from fairpairs.monitoring.rows import codes, end_of_rows, groups_of_plan, margins
+from fairpairs.monitoring.settings import ALPHA, GAP, JUDGED, MonitorSettings
+from fairpairs.monitoring.state import State
+from fairpairs.monitoring.tracks import RateTrack
+
+#: Roles of columns of judgments.
+ROLES = ("score", "outcome", "chosen", "rejected")
+
+
+def _read(batch: Batch, columns: Mapping[str, Any]) -> Judgments:
+    def several(name: str) -> tuple[str, ...]:
+        return () if columns[name] is None else (columns[name],)
+
+    judged = read_judgments(
+        JudgmentColumns(
+            outcome=columns["outcome"], score=several("score"), chosen=several("chosen"),
+            rejected=several("rejected"), sensitive=tuple(columns["sensitive"]),
+        ),
+        batch.whole(),
+    )  # fmt: skip
+    if len(judged.models) > 1:
+        raise InputError(
+            f"--score names {len(judged.models)} scores: monitor one, and others by a state each."
+        )
+    return judged
+
+
+def plan_of_judgments(batch: Batch, settings: MonitorSettings) -> Plan:
+    """Settle what is monitored, from the first batch of judgments.
+
+    Raises
+    ------
+    InputError
+        Columns that are not there, one group, too many, options that are of rows.
+    """
+    for name in ("label", "prediction", "positive", "label_kind", "score_range", "missing_group"):
+        if getattr(settings, name):
+            raise InputError(
+                f"--{name.replace('_', '-')} is of rows, not of judgments: leave it out, or leave "
+                "--judgments out."
+            )
+    if any(name != JUDGED for name in settings.criterion or ()):
+        raise InputError(f"--criterion: of judgments only {JUDGED} is monitored: leave it out.")
+    columns = {name: getattr(settings, name) for name in ROLES}
+    columns["sensitive"] = list(settings.sensitive or ())
+    judged = _read(batch, columns)
+    found = {name: Counter(judged.items[name].astype(str)) for name in judged.attributes}
+    return Plan(
+        columns=columns, judgments=True, label=None, prediction=None,
+        groups=groups_of_plan(found, settings, batch.called), counted=(JUDGED,),
+        criteria=(JUDGED,), margins=margins(settings, (JUDGED,), rates=True),
+        gap=GAP if settings.gap is None else float(settings.gap),
+        alpha=ALPHA if settings.alpha is None else float(settings.alpha),
+    )  # fmt: skip
+
+
+def append_judgments(state: State, batch: Batch) -> list[str]:
+    """Feed the judgments of a batch to the tracks; return notes on it."""
+    judged = _read(batch, state.plan.columns)
+    decided = judged.outcome != 0
+    won = judged.outcome > 0
+    hit = judged.predicted(judged.models[0]) == judged.outcome
+    here = {}
+    for name, groups in state.plan.groups.items():
+        if name not in judged.attributes:
+            raise InputError(
+                f"{batch.called}: there are no columns of `{name}`, which the earlier batches "
+                "have: rename them, or begin a new state."
+            )
+        values = judged.items[name]
+        of_items = codes(
+            list(map(str, values.cat.categories)), values.cat.codes.to_numpy().astype(np.int64),
+            groups, f"{batch.called}: column `{name}`",
+        )  # fmt: skip
+        left, right = of_items[judged.left], of_items[judged.right]
+        winner = np.where(won, left, right)[decided]
+        loser = np.where(won, right, left)[decided]
+        here[name] = np.bincount(
+            np.concatenate([winner, loser]), minlength=len(groups.names)
+        ).astype(np.int64)
+        _feed(state, name, groups, winner, loser, hit[decided])
+    state.rows += len(judged.outcome)
+    end_of_rows(state, here)
+    ties = int((~decided).sum())
+    return [f"{batch.called}: {ties:,} judgment(s) without a winner are left out."] if ties else []
+
+
+def _feed(
+    state: State, name: str, groups: Groups, winner: Integers, loser: Integers, hit: Any
+) -> None:
+    across, within = (state.tracks[name, key] for key in ("across", "within"))
+    assert isinstance(across, RateTrack) and isinstance(within, RateTrack)
+    own = groups.reference
+    items: dict[str, list[Any]] = {"across": [], "within": []}
+    for place in range(len(groups.names)):
+        if place == own:
+            continue
+        for key, (cell, other) in {
+            "across": ((place, own), (own, place)), "within": ((place, place), (own, own)),
+        }.items():  # fmt: skip
+            in_group = (winner == cell[0]) & (loser == cell[1])
+            kept = in_group | ((winner == other[0]) & (loser == other[1]))
+            items[key].append((in_group[kept], hit[kept]))
+    across.append(items["across"])
+    within.append(items["within"])

@@ -1,0 +1,63 @@
+"""The figure of a line over time, as SVG that takes the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.auditing.figures import INK, LINE, inline, page_style
+from fairpairs.output.style import OURS, PUBLISHED, drawing
+
+#: Inches of a figure.
+WIDE, HIGH = 3.4, 1.7
+
+
+def over_time(
+    row: Mapping[Any, Any], looks: pd.DataFrame, *, prefix: str, ends: tuple[float, float]
+) -> str:
+    """Draw the estimate and its interval over rows, with 0, the margin, and the violation.
+
+    Parameters
+    ----------
+    row
+        The line.
+    looks
+        Its rows of the history.
+    prefix
+        Of the ids in the SVG.
+    ends
+        The smallest and the largest difference that is drawn.
+    """
+    known = looks[np.isfinite(looks["estimate"])]
+    if known.empty:
+        return ""
+    with drawing(WIDE, HIGH, page_style()) as figure:
+        axes = figure.add_subplot()
+        if np.isfinite(row["margin"]):
+            axes.axhspan(-row["margin"], row["margin"], color=LINE)
+        axes.axhline(0, color=INK, linewidth=0.8)
+        rows, low, high = (known[name] for name in ("rows", "ci_low", "ci_high"))
+        axes.fill_between(rows, low, high, color=OURS, alpha=0.25, linewidth=0)
+        axes.plot(
+            rows, known["estimate"], color=OURS, linewidth=1.4,
+            marker="o" if len(known) == 1 else "", markersize=4,
+        )  # fmt: skip
+        if row["since"]:
+            axes.axvline(row["since_rows"], color=PUBLISHED, linewidth=1.2, linestyle="--")
+        axes.set_ylim(*ends)
+        axes.set_xlim(0, 1.02 * float(looks["rows"].max()))
+        axes.locator_params(axis="both", nbins=4)
+        return inline(figure, prefix)
+
+
+def ends_of(history: pd.DataFrame, margins: pd.Series[float]) -> tuple[float, float]:
+    """Return the ends of a scale for some lines, by late intervals: the first ones are wide."""
+    late = history[history["rows"] >= 0.1 * history["rows"].max()]
+    values = late[["estimate", "ci_low", "ci_high"]].abs().to_numpy()
+    known = values[np.isfinite(values)]
+    margin = float(np.nan_to_num(margins.max(), nan=0.0))
+    end = 1.1 * max(0.02, margin, float(known.max()) if len(known) else 0.0)
+    return -end, end

@@ -1,0 +1,206 @@
+"""The monitor as Python calls it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
+from fairpairs.monitoring.monitor import monitored
+from fairpairs.monitoring.result import MonitorResult
+from fairpairs.monitoring.settings import LabelKind, MonitorSettings
+from fairpairs.texts import printable
+
+#: Option → the argument of Python that is called otherwise.
+ARGUMENTS = {
+    "label": "y_true", "prediction": "y_pred", "score": "y_score",
+    "sensitive": "sensitive_features",
+}  # fmt: skip
+#: Characters of a name, or of a path.
+LONGEST = 255
+
+
+def monitor(
+    state: str | Path,
+    data: Any = None,
+    *,
+    y_true: str | None = None,
+    y_pred: str | None = None,
+    y_score: str | None = None,
+    sensitive_features: str | Sequence[str] | None = None,
+    judgments: bool | None = None,
+    outcome: str | None = None,
+    chosen: str | None = None,
+    rejected: str | None = None,
+    positive: object = None,
+    label_kind: LabelKind | None = None,
+    reference: Mapping[str, object] | None = None,
+    groups: Mapping[str, Sequence[object]] | None = None,
+    criterion: str | Sequence[str] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    gap: float | None = None,
+    alpha: float | None = None,
+    score_range: tuple[float, float] | None = None,
+    missing_group: bool | None = None,
+    again: bool = False,
+) -> MonitorResult:
+    """Append a batch of rows to a state, and see what all rows so far show.
+
+    It may be called after every batch, for ever: of a fair model, any line is ever called violated
+    with a chance of at most `alpha`. It is the command `fairpairs monitor` (docs/monitor.md).
+
+    Rows must be independent and in the order of time, and each may be appended once.
+
+    Parameters
+    ----------
+    state
+        Path of the state. The first call makes it, and settles what is monitored; later ones need
+        no other argument than `data`, and refuse one that differs.
+    data
+        A batch: a table of pandas, Polars or Arrow, a relation of DuckDB, or the path of a CSV,
+        JSON lines or Parquet file; a list of paths for several. None to look only.
+    y_true, y_pred, y_score
+        Columns of label, prediction and score. Without labels, selection rates (or mean
+        predictions) are monitored.
+    sensitive_features
+        Columns of sensitive attributes, of at most 20 groups each.
+    judgments
+        Whether rows are judgments with both sides in a row: `y_score` and `sensitive_features` then
+        name the columns of both sides, as in `audit_judgments`.
+    outcome, chosen, rejected
+        Of judgments: column of who wins, or columns of the scores of winner and loser.
+    positive, label_kind
+        Positive value of the label; "binary" or "number", where that is not clear.
+    reference
+        Group that the others are compared with, by attribute; by default the largest of the first
+        batch.
+    groups
+        Groups that the first batch does not have, by attribute.
+    criterion
+        What counts: "separation" (TPR and FPR), "xauc" (AUC and xAUC), "differential_parity" (mean
+        error), "demographic_parity" (selection rate). By default separation, and xauc with a score.
+    margin
+        Largest difference that does not matter: of all rates, or by criterion.
+    gap
+        The difference that is to be found soonest, by default 0.1; of means, in standard
+        deviations.
+    alpha
+        Level of all lines that count and all looks, by default 0.05.
+    score_range
+        The smallest and the largest possible score, by default 0 and 1.
+    missing_group
+        Whether rows without a value of an attribute are a group of their own, "missing".
+    again
+        Whether a batch that was appended before is appended once more.
+
+    Returns
+    -------
+    MonitorResult
+
+    Raises
+    ------
+    InputError
+        One sentence with the remedy; the state is then as it was before the batch.
+
+    References
+    ----------
+    B. Chugg, S. Cortes-Gomez, B. Wilder and A. Ramdas (2023), Auditing Fairness by Betting;
+    I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas (2024), Time-uniform central
+    limit theory and asymptotic confidence sequences.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, tempfile
+    >>> rng = np.random.default_rng(0)
+    >>> week = pd.DataFrame({"y": rng.integers(0, 2, 1000), "sex": rng.choice(["f", "m"], 1000)})
+    >>> week["yhat"] = np.where((week["sex"] == "f") & (rng.random(1000) < 0.4), 0, week["y"])
+    >>> columns = {"y_true": "y", "y_pred": "yhat", "sensitive_features": "sex"}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = monitor(f"{folder}/model.state", week, **columns, reference={"sex": "m"})
+    >>> result.to_frame().loc[:1, ["measure", "estimate", "verdict", "since"]].round(2)
+      measure  estimate    verdict  since
+    0     TPR     -0.45   violated      1
+    1     FPR      0.00  not shown      0
+    """
+    if not isinstance(state, str | Path) or not _is_name(str(state)):
+        raise InputError(f"state must be a path, in one line; it is {shown(state)}.")
+    names = {
+        "y_true": y_true, "y_pred": y_pred, "y_score": y_score, "outcome": outcome,
+        "chosen": chosen, "rejected": rejected,
+    }  # fmt: skip
+    for argument, name in names.items():
+        if not (name is None or _is_name(name)):
+            raise InputError(f"{argument} is {shown(name)}: name a column of the data.")
+    inputs.flag(again, "again")
+    settings = MonitorSettings(
+        label=y_true, prediction=y_pred, score=y_score,
+        sensitive=_texts(sensitive_features, "sensitive_features"), judgments=judgments,
+        outcome=outcome, chosen=chosen, rejected=rejected, positive=positive,
+        label_kind=label_kind, reference=_mapping(reference, "reference"),
+        groups=_groups(groups), criterion=_texts(criterion, "criterion"),
+        margin=_margin(margin), gap=gap, alpha=alpha, score_range=_range(score_range),
+        missing_group=missing_group,
+    )  # fmt: skip
+    if isinstance(data, str) and len(data) > LONGEST:
+        raise InputError(f"data must be a path or a table; it is {shown(data)}.")
+    paths = isinstance(data, list | tuple) and all(isinstance(each, str | Path) for each in data)
+    batches = [] if data is None else list(data) if paths else [data]
+    try:
+        return monitored(Path(state), batches, settings, again=again)
+    except InputError as error:
+        raise InputError(_of_arguments(str(error))) from error.__cause__
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= LONGEST and printable(value) == value
+
+
+def _texts(values: Any, argument: str) -> list[str] | None:
+    if values is None:
+        return None
+    several = [values] if isinstance(values, str) else values
+    if not isinstance(several, list | tuple) or not all(map(_is_name, several)):
+        raise InputError(f"{argument} must be a name, or a list of names; it is {shown(values)}.")
+    return list(several)
+
+
+def _mapping(values: Any, argument: str) -> Any:
+    if values is not None and not isinstance(values, Mapping):
+        raise InputError(f"{argument} must map attributes to groups; it is {shown(values)}.")
+    return values
+
+
+def _groups(values: Any) -> Any:
+    for name, groups in (_mapping(values, "groups") or {}).items():
+        if isinstance(groups, str) or not isinstance(groups, list | tuple):
+            raise InputError(f"groups: give a list of the groups of {shown(name)}.")
+    return values
+
+
+def _margin(margin: Any) -> Any:
+    if margin is None:
+        return None
+    for value in margin.values() if isinstance(margin, Mapping) else [margin]:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise InputError(f"margin: {shown(value)} is no margin: give a number, such as 0.05.")
+    return margin
+
+
+def _range(values: Any) -> tuple[float, float] | None:
+    if values is None:
+        return None
+    numbers = isinstance(values, list | tuple) and len(values) == 2
+    if not numbers or not all(isinstance(v, int | float) for v in values):
+        raise InputError(f"score_range must be two numbers, such as (0, 1); it is {shown(values)}.")
+    return (float(values[0]), float(values[1]))
+
+
+def _of_arguments(message: str) -> str:
+    """Return a message of the command with its options as arguments."""
+    return re.sub(
+        r"(?<![\w-])--([a-z]+(?:-[a-z]+)*)",
+        lambda match: ARGUMENTS.get(match[1], match[1].replace("-", "_")), message,
+    )  # fmt: skip

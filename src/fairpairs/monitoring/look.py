@@ -1,0 +1,119 @@
+"""A look at a state: its lines, their verdicts, and their history."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import fairpairs
+from fairpairs.auditing.verdicts import (
+    BEYOND,
+    NOT_SHOWN,
+    NOT_TESTED,
+    VIOLATED,
+    VIOLATED_WITHIN,
+    WITHIN,
+)
+from fairpairs.monitoring.result import MonitorResult
+from fairpairs.monitoring.state import State, adjusted_pvalues
+from fairpairs.monitoring.tables import COLUMNS, HISTORY
+
+#: Batches without a row of a group that are worth a note.
+ABSENT = 3
+#: Significant digits of numbers that are written.
+DIGITS = 10
+
+
+def result_of(state: State, name: str, notes: Sequence[str]) -> MonitorResult:
+    """Look at the lines of a state."""
+    plan = state.plan
+    lines = list(state.lines())
+    adjusted, beyond = (adjusted_pvalues(lines, plan, what) for what in ("evidence", "beyond"))
+    rows = []
+    for i, line in enumerate(lines):
+        shown = line.shown
+        rows.append({
+            "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
+            "reference": line.reference, "measure": line.measure,
+            "counts": line.criterion in plan.counted, "estimate": shown.estimate,
+            "ci_low": shown.low, "ci_high": shown.high, "pvalue": _p(shown.evidence),
+            "pvalue_adjusted": adjusted[i], "margin": plan.margins.get(line.criterion, math.nan),
+            "pvalue_beyond": beyond[i], "pvalue_within": _p(shown.within), "items": shown.items[0],
+            "items_reference": shown.items[1], "since": state.since[i][0],
+            "since_rows": state.since[i][1], "note": shown.note,
+        })  # fmt: skip
+    table = pd.DataFrame(rows)
+    table["verdict"] = [_verdict(row, plan.alpha) for row in table.to_dict("records")]
+    for column in table.select_dtypes("float"):
+        table[column] = [float(f"{value:.{DIGITS}g}") for value in table[column]]
+    about = {
+        "version": fairpairs.__version__, "state": name, "batches": len(state.digests),
+        "rows": state.rows, "alpha": plan.alpha, "gap": plan.gap,
+        "margin": dict(plan.margins) or None, "criterion": list(plan.counted),
+        "judgments": plan.judgments, "columns": dict(plan.columns),
+        "attributes": {
+            attribute: {
+                "groups": dict(zip(of.names, state.sizes[attribute].tolist(), strict=True)),
+                "reference": of.names[of.reference],
+            }
+            for attribute, of in plan.groups.items()
+        },
+        "notes": [*notes, *_absent(state)],
+    }  # fmt: skip
+    return MonitorResult(table[list(COLUMNS)], _history(state), about)
+
+
+def _p(log_evidence: float) -> float:
+    return math.nan if math.isnan(log_evidence) else math.exp(-max(log_evidence, 0.0))
+
+
+def _verdict(row: dict[Any, Any], alpha: float) -> str:
+    if np.isnan(row["pvalue"]):
+        return NOT_TESTED
+    violated = row["pvalue_adjusted"] < alpha
+    if row["pvalue_beyond"] < alpha:
+        return BEYOND
+    if row["pvalue_within"] <= alpha:
+        return VIOLATED_WITHIN if violated else WITHIN
+    return VIOLATED if violated else NOT_SHOWN
+
+
+def _absent(state: State) -> list[str]:
+    """Return a note for groups that had rows, and have none in the last batches."""
+    batch = len(state.digests)
+    notes = []
+    for attribute, groups in state.plan.groups.items():
+        for name, last in zip(groups.names, state.last[attribute].tolist(), strict=True):
+            gone = batch - last
+            if last and gone:
+                since = "in the last batch" if gone == 1 else f"in the last {gone:,} batches"
+                notes.append(f"{attribute}: the group {name} has no row {since}.")
+    few = notes[:ABSENT]
+    return few + ([f"{len(notes) - ABSENT} more groups have none."] if len(notes) > ABSENT else [])
+
+
+def _history(state: State) -> pd.DataFrame:
+    """Return the lines at the looks that are kept, and now."""
+    history, parts = state.history, []
+    batches, rows = list(history.batch), list(history.rows)
+    now = len(state.digests)
+    last = not batches or batches[-1] != now
+    for line, kept in zip(state.lines(), history.lines or [[] for _ in state.since], strict=False):
+        shown = line.shown
+        looks = [*kept, *([(shown.estimate, shown.low, shown.high)] if last else [])]
+        values = np.array(looks, dtype=np.float32).astype(float).reshape(-1, 3)
+        parts.append(pd.DataFrame({
+            "batch": [*batches, *([now] if last else [])],
+            "rows": [*rows, *([state.rows] if last else [])],
+            "criterion": line.criterion, "attribute": line.attribute, "group": line.group,
+            "reference": line.reference, "measure": line.measure,
+            **{
+                name: [float(f"{value:.6g}") for value in values[:, i]]
+                for i, name in enumerate(("estimate", "ci_low", "ci_high"))
+            },
+        }))  # fmt: skip
+    return pd.concat(parts, ignore_index=True)[list(HISTORY)]

@@ -1,0 +1,169 @@
+"""The monitor: a state is begun, batches are appended, and the lines are looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairpairs.auditing.messages import written
+from fairpairs.errors import InputError, shown
+from fairpairs.monitoring import storage
+from fairpairs.monitoring.batches import Batch
+from fairpairs.monitoring.coding import written_option
+from fairpairs.monitoring.compared import append_judgments, plan_of_judgments
+from fairpairs.monitoring.look import result_of
+from fairpairs.monitoring.plan import Plan
+from fairpairs.monitoring.repeated import repeated_items, repeated_rows
+from fairpairs.monitoring.result import MonitorResult
+from fairpairs.monitoring.rows import append_rows, names_of_columns, plan_of_rows
+from fairpairs.monitoring.settings import MonitorSettings
+from fairpairs.monitoring.state import DIGITS, State
+from fairpairs.texts import listed
+
+
+def monitored(
+    path: Path, batches: Sequence[Any], settings: MonitorSettings, *, again: bool = False
+) -> MonitorResult:
+    """Append batches to a state, each by a write of its own, and look at the lines.
+
+    Parameters
+    ----------
+    path
+        The state; where there is none, the first batch begins it.
+    batches
+        Paths, or tables, in the order of time.
+    settings
+        What is monitored; of a state that exists, only what the caller wants to be sure of.
+    again
+        Whether a batch that was appended before is appended once more.
+
+    Raises
+    ------
+    InputError
+        One sentence with the remedy; the batches before the bad one are appended.
+    """
+    settings.check()
+    path = path.resolve()
+    if path.is_dir():
+        raise InputError(f"{path}: a folder, not a file: name the file of the state.")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent}: make it first.")
+    if not batches:
+        return result_of(_opened(path, settings), path.name, [])
+    notes: list[str] = []
+    with storage.locked(path):
+        state = _opened(path, settings) if path.exists() else None
+        for data in batches:
+            batch = Batch(data)
+            if state is None:
+                of_judgments = bool(settings.judgments)
+                plan = (plan_of_judgments if of_judgments else plan_of_rows)(batch, settings)
+                state = State.new(plan)
+            notes += _append(state, batch, again=again)
+            storage.write(path, state.to_dict())
+    assert state is not None
+    return result_of(state, path.name, notes)
+
+
+def _opened(path: Path, settings: MonitorSettings) -> State:
+    if not path.exists():
+        raise InputError(
+            f"{path}: there is no state yet: name a batch that begins it, or correct the name."
+        )
+    plain = storage.read(path)
+    state = State.of_dict(plain)
+    _check_same(state.plan, settings, path)
+    return state
+
+
+def _append(state: State, batch: Batch, *, again: bool) -> list[str]:
+    columns = state.plan.columns
+    names = (
+        list(batch.columns)
+        if state.plan.judgments
+        else [name for name in names_of_columns(columns) if name in batch.columns]
+    )
+    digest = batch.digest(names)[:DIGITS]
+    if digest in state.digests and not again:
+        number = state.digests.index(digest) + 1
+        raise InputError(
+            f"{batch.called}: this batch was appended before, as batch {number} of "
+            f"{len(state.digests)}: leave it out, or give --again if its rows are new all the same."
+        )
+    if state.plan.judgments:
+        notes = append_judgments(state, batch) + repeated_items(batch)
+    else:
+        append_rows(state, batch)
+        notes = repeated_rows(batch, names)
+    state.end_batch(digest)
+    return notes
+
+
+def _check_same(plan: Plan, settings: MonitorSettings, path: Path) -> None:
+    """Raise InputError for an option that differs from what the state was begun with."""
+    given = _given(plan, settings)
+    for option, (now, before) in given.items():
+        if now != before:
+            raise InputError(
+                f"{path}: the state was begun with {option} {_words(before)}, and now it is "
+                f"{_words(now)}: leave {option} out, or begin a new state."
+            )
+
+
+def _given(plan: Plan, settings: MonitorSettings) -> dict[str, tuple[Any, Any]]:
+    """Return option → its value now and before, of the options that are given."""
+    columns = plan.columns
+    found: dict[str, tuple[Any, Any]] = {}
+
+    def compare(option: str, now: Any, before: Any) -> None:
+        if now is not None:
+            found[option] = (now, before)
+
+    for role in ("label", "prediction", "score", "outcome", "chosen", "rejected"):
+        compare(f"--{role}", getattr(settings, role), columns.get(role))
+    if settings.sensitive is not None:
+        flat = [part for text in settings.sensitive for part in text.split(",")]
+        same = flat == [p for text in columns["sensitive"] for p in text.split(",")]
+        compare("--sensitive", None if same else list(settings.sensitive), columns["sensitive"])
+    compare("--judgments", settings.judgments or None, plan.judgments)
+    if settings.positive is not None:
+        coding = plan.label or plan.prediction
+        ones = coding.ones if coding is not None else ()
+        compare("--positive", written_option(settings.positive), ones[0] if ones else None)
+    if settings.label_kind not in (None, "auto") and plan.label is not None:
+        kind = "binary" if plan.label.binary else "number"
+        compare("--label-kind", settings.label_kind, kind)
+    for name, group in (settings.reference or {}).items():
+        of = plan.groups.get(name)
+        before = None if of is None else of.names[of.reference]
+        compare("--reference", f"{name}={written(group)}", f"{name}={before}")
+    for name, groups in (settings.groups or {}).items():
+        known = plan.groups[name].names if name in plan.groups else ()
+        new = [written(group) for group in groups if written(group) not in known]
+        compare("--groups", f"{name}={','.join(new)}" if new else None, f"{name}={','.join(known)}")
+    if settings.criterion is not None:
+        compare("--criterion", sorted(settings.criterion), sorted(plan.counted))
+    if isinstance(settings.margin, Mapping):
+        compare("--margin", dict(settings.margin), dict(plan.margins))
+    elif settings.margin is not None:
+        values = set(plan.margins.values())
+        compare("--margin", float(settings.margin), values.pop() if len(values) == 1 else (
+            dict(plan.margins) or None
+        ))  # fmt: skip
+    for name in ("gap", "alpha", "score_range"):
+        compare(f"--{name.replace('_', '-')}", getattr(settings, name), getattr(plan, name))
+    compare("--missing-group", settings.missing_group or None, plan.missing_group)
+    return found
+
+
+def _words(value: Any) -> str:
+    if value is None or value is False:
+        return "not given"
+    if value is True:
+        return "given"
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={of:g}" for name, of in value.items())
+    if isinstance(value, list | tuple):
+        return listed(value)
+    return f"{value:g}" if isinstance(value, float) else shown(value).strip("'")

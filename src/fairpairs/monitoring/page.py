@@ -1,0 +1,70 @@
+"""The page of a monitor: one HTML file that opens offline, or a part of a notebook."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jinja2
+
+from fairpairs.auditing.verdicts import BEYOND, SIGNS, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.monitoring import figures
+from fairpairs.monitoring.tables import VERDICTS, MonitorTables
+from fairpairs.monitoring.text import TITLES, head, notes, overall, title
+from fairpairs.texts import interval, number, pvalue
+
+#: Lines that have a figure.
+DRAWN = 60
+#: Verdict → how its line is coloured.
+WEIGHTS = {BEYOND: "strong", VIOLATED: "medium", VIOLATED_WITHIN: "within", WITHIN: "within"}
+
+
+def page(result: MonitorTables, *, whole: bool) -> str:
+    """Return the page of a monitor: a whole document, or the part that a notebook shows."""
+    packages = "fairpairs.monitoring", "fairpairs.auditing"  # which has the style
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
+        autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined,
+    )  # fmt: skip
+    environment.globals.update(
+        number=number, interval=interval, pvalue=pvalue, signs=SIGNS, title=title,
+        weight=lambda row: WEIGHTS.get(row["verdict"], "open"), measure=_measure,
+    )  # fmt: skip
+    rows = result.lines.to_dict("records")
+    return environment.get_template("monitor.html.j2").render(
+        whole=whole,
+        about=result.about,
+        head=list(head(result.about)),
+        overall=overall(result),
+        cards=[(n, verdict, WEIGHTS.get(verdict, "open"))
+               for verdict, n in result.counts.items() if n],
+        tables=[[row for row in rows if row["counts"]], [row for row in rows if not row["counts"]]],
+        drawn=_drawn(result),
+        notes=notes(result).items,
+        verdicts={
+            verdict: meaning for verdict, meaning in VERDICTS.items()
+            if (result.lines["verdict"] == verdict).any()
+        },
+    )  # fmt: skip
+
+
+def _measure(row: dict[Any, Any]) -> str:
+    return TITLES.get(row["measure"], str(row["measure"]))
+
+
+def _drawn(result: MonitorTables) -> list[tuple[dict[Any, Any], str]]:
+    """Return lines with their figures; those of one measure have one scale."""
+    found = []
+    lines, history = result.lines, result.history
+    keys = ["attribute", "group", "measure"]
+    looks = dict(list(history.groupby(keys, sort=False)))
+    chosen = lines.sort_values("counts", ascending=False, kind="stable").head(DRAWN)
+    ends = {
+        measure: figures.ends_of(history[history["measure"] == measure], of["margin"])
+        for measure, of in lines.groupby("measure")
+    }
+    for place, row in enumerate(chosen.to_dict("records")):
+        of_line = looks[tuple(row[key] for key in keys)]
+        drawn = figures.over_time(row, of_line, prefix=f"m{place}", ends=ends[row["measure"]])
+        if drawn:
+            found.append((row, drawn))
+    return found

@@ -1,0 +1,142 @@
+"""What is monitored, as the first batch settles it: codings, groups, lines."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairpairs.monitoring.coding import Coding
+from fairpairs.monitoring.settings import JUDGED
+from fairpairs.monitoring.tracks import MeanTrack, RankingTrack, RateTrack
+
+#: Criterion → the keys of its tracks; the measures of a track that has several are its own.
+TRACKS = {
+    "separation": ("TPR", "FPR"),
+    "xauc": ("ranking",),
+    "differential_parity": ("mean error",),
+    "demographic_parity": ("selection rate", "mean prediction"),
+    JUDGED: ("across", "within"),
+}
+Track = RateTrack | RankingTrack | MeanTrack
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The groups of an attribute, sorted, and the place of the reference."""
+
+    names: tuple[str, ...]
+    reference: int
+
+    @property
+    def others(self) -> list[str]:
+        """The groups that are compared with the reference."""
+        return [name for place, name in enumerate(self.names) if place != self.reference]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is monitored, and how.
+
+    Attributes
+    ----------
+    columns
+        Role → name of the column, or names; None for a role without one.
+    judgments
+        Whether rows are judgments.
+    label, prediction
+        Codings; None without a label, and of judgments.
+    groups
+        The groups of each attribute.
+    counted, criteria
+        Criteria that count for the verdict, and all that are monitored.
+    margins
+        By criterion.
+    gap, alpha, score_range, missing_group
+        As of `MonitorSettings`.
+    """
+
+    columns: Mapping[str, Any]
+    judgments: bool
+    label: Coding | None
+    prediction: Coding | None
+    groups: Mapping[str, Groups]
+    counted: tuple[str, ...]
+    criteria: tuple[str, ...]
+    margins: Mapping[str, float]
+    gap: float
+    alpha: float
+    score_range: tuple[float, float] | None = None
+    missing_group: bool = False
+
+    def track_keys(self) -> list[tuple[str, str, str]]:
+        """Return attribute, criterion and key of each track, in the order of the lines."""
+        return [
+            (attribute, criterion, key)
+            for attribute in self.groups
+            for criterion in self.criteria
+            for key in TRACKS[criterion]
+            if key not in self._impossible()
+        ]
+
+    def _impossible(self) -> set[str]:
+        binary = self.prediction is not None and self.prediction.binary
+        return {"mean prediction" if binary else "selection rate"}
+
+    def new_tracks(self) -> dict[tuple[str, str], Track]:
+        """Return the tracks before any item, by attribute and key."""
+        return {
+            (attribute, key): self._track(self.groups[attribute], criterion, key)
+            for attribute, criterion, key in self.track_keys()
+        }
+
+    def _track(self, groups: Groups, criterion: str, key: str) -> Track:
+        margin = self.margins.get(criterion)
+        size = len(groups.names)
+        if key == "ranking":
+            return RankingTrack(size, groups.reference, margin, self.gap)
+        if key.startswith("mean"):
+            return MeanTrack(size, groups.reference, margin, self.gap)
+        return RateTrack(size - 1, margin, self.gap)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        codings = {"label": self.label, "prediction": self.prediction}
+        return {
+            "columns": dict(self.columns),
+            "judgments": self.judgments,
+            **{
+                name: None if of is None else {"ones": list(of.ones), "zeros": list(of.zeros)}
+                for name, of in codings.items()
+            },
+            "groups": {
+                name: {"names": list(of.names), "reference": of.names[of.reference]}
+                for name, of in self.groups.items()
+            },
+            "counted": list(self.counted), "criteria": list(self.criteria),
+            "margins": dict(self.margins), "gap": self.gap, "alpha": self.alpha,
+            "score_range": None if self.score_range is None else list(self.score_range),
+            "missing_group": self.missing_group,
+        }  # fmt: skip
+
+    @classmethod
+    def of_dict(cls, plain: Mapping[str, Any]) -> Plan:
+        """Return what `to_dict` gave."""
+        codings = {
+            name: None if plain[name] is None else Coding(
+                tuple(plain[name]["ones"]), tuple(plain[name]["zeros"])
+            )
+            for name in ("label", "prediction")
+        }  # fmt: skip
+        groups = {
+            name: Groups(tuple(of["names"]), of["names"].index(of["reference"]))
+            for name, of in plain["groups"].items()
+        }
+        score_range = plain["score_range"]
+        return cls(
+            columns=plain["columns"], judgments=plain["judgments"], **codings, groups=groups,
+            counted=tuple(plain["counted"]), criteria=tuple(plain["criteria"]),
+            margins=plain["margins"], gap=plain["gap"], alpha=plain["alpha"],
+            score_range=None if score_range is None else tuple(score_range),
+            missing_group=plain["missing_group"],
+        )  # fmt: skip

@@ -1,0 +1,372 @@
+"""The items of rows: what the first batch settles, and what each block feeds to the tracks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.auditing.messages import written
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness.columns import MISSING_GROUP, Column
+from fairpairs.fairness.inputs import MAX_GROUPS
+from fairpairs.input_tables import Table
+from fairpairs.monitoring.batches import Batch
+from fairpairs.monitoring.coding import Coding, Seen, label_coding, prediction_coding, seen
+from fairpairs.monitoring.plan import Groups, Plan
+from fairpairs.monitoring.settings import ALPHA, CRITERIA, GAP, JUDGED, MonitorSettings
+from fairpairs.monitoring.state import State
+from fairpairs.monitoring.tracks import BINS, MeanTrack, RankingTrack, RateTrack
+from fairpairs.texts import listed, meant
+
+#: Roles of columns that hold one value a row.
+ROLES = ("label", "prediction", "score")
+#: What is one more remedy for rows without a group.
+OR_MISSING = ", or make them a group of their own, --missing-group"
+#: Criteria whose lines are differences of rates, so that one margin is for all.
+RATES = ("separation", "xauc", JUDGED)
+
+
+@dataclass
+class Learned:
+    """What is seen of the first batch."""
+
+    seen: dict[str, Seen] = field(default_factory=dict)
+    ends: dict[str, tuple[float, float]] = field(default_factory=dict)
+    groups: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, table: Table, columns: Mapping[str, Any], *, missing_group: bool) -> None:
+        """Look at a block."""
+        for role in ROLES:
+            name = columns[role]
+            if name is None:
+                continue
+            values = table.coded(name)
+            self.seen[role] = self.seen.get(role, Seen()) | seen(values)
+            if self.seen[role].numbers:
+                numbers = Coding().of(values, f"{table.called}: column `{name}`")
+                low, high = self.ends.get(role, (np.inf, -np.inf))
+                self.ends[role] = (min(low, numbers.min()), max(high, numbers.max()))
+        for name in columns["sensitive"]:
+            names, code = _groups_of(table, name, missing_group=missing_group)
+            sizes = np.bincount(code, minlength=len(names)).tolist()
+            self.groups.setdefault(name, Counter()).update(
+                {group: n for group, n in zip(names, sizes, strict=True) if n}
+            )
+
+
+def _groups_of(table: Table, name: str, *, missing_group: bool) -> tuple[list[str], Integers]:
+    values = table.coded_with_missing(name) if missing_group else table.coded(name, OR_MISSING)
+    return group_texts(values)
+
+
+def group_texts(values: Column) -> tuple[list[str], Integers]:
+    """Return the names of groups and the place of each item's."""
+    kinds, code = values.kinds, values.code
+    if code is None:
+        import pandas as pd  # noqa: PLC0415
+
+        code, kinds = pd.factorize(kinds)
+    return [written(kind) for kind in kinds], code
+
+
+def read_columns(batch: Batch, settings: MonitorSettings) -> dict[str, Any]:
+    """Return the columns that the settings name, each by one option."""
+    if settings.prediction is None or not settings.sensitive:
+        raise InputError(
+            f"{batch.called}: the columns are not named: give --prediction, --sensitive and, but "
+            "for selection rates, --label."
+        )
+    for name in ("outcome", "chosen", "rejected"):
+        if getattr(settings, name) is not None:
+            raise InputError(f"--{name} is of judgments: give --judgments too, or leave it out.")
+    if settings.score is not None and settings.label is None:
+        raise InputError("--score needs a label: give --label, or leave --score out.")
+    sensitive = batch.named(settings.sensitive, "--sensitive")
+    options: dict[str, str] = {}
+    named = [(role, getattr(settings, role)) for role in ROLES]
+    for option, name in [*named, *(("sensitive", name) for name in sensitive)]:
+        if name is None:
+            continue
+        if name in options:
+            raise InputError(
+                f"`{name}` is named by --{options[name]} and by --{option}: name another column."
+            )
+        batch.check_column(name, f"--{option}")
+        options[name] = option
+    return {**dict(named), "sensitive": sensitive}
+
+
+def names_of_columns(columns: Mapping[str, Any]) -> list[str]:
+    """Return the names of all columns."""
+    return [*(columns[role] for role in ROLES if columns[role] is not None), *columns["sensitive"]]
+
+
+def plan_of_rows(batch: Batch, settings: MonitorSettings) -> Plan:
+    """Settle what is monitored, from the first batch.
+
+    Raises
+    ------
+    InputError
+        Columns that are not there, values whose meaning is not clear, one group, too many.
+    """
+    columns = read_columns(batch, settings)
+    missing_group = bool(settings.missing_group)
+    learned = Learned()
+    for table in batch.blocks(names_of_columns(columns)):
+        learned.add(table, columns, missing_group=missing_group)
+    role = {name: f"{batch.called}: column `{columns[name]}`" for name in ROLES}
+    label = None
+    if columns["label"] is not None:
+        kind = settings.label_kind or "auto"
+        if kind == "auto" and columns["score"] is not None:
+            kind = "binary"
+        label = label_coding(learned.seen["label"], settings.positive, kind, role["label"])
+    prediction = prediction_coding(
+        learned.seen["prediction"], label, settings.positive, role["prediction"]
+    )
+    if label is not None and not label.binary and columns["score"] is not None:
+        raise InputError(f"{role['label']} holds numbers, and --score needs a label of two values.")
+    possible = _possible(label, prediction, scored=columns["score"] is not None)
+    counted = _counted(settings, possible, label)
+    monitored = tuple(c for c in CRITERIA if c in counted or c == "demographic_parity")
+    score_range = settings.score_range
+    if "xauc" in monitored:
+        ranks = "score" if columns["score"] is not None else "prediction"
+        score_range = _score_range(learned, ranks, settings, role[ranks])
+    return Plan(
+        columns=columns, judgments=False, label=label, prediction=prediction,
+        groups=groups_of_plan(learned.groups, settings, batch.called),
+        counted=counted, criteria=monitored,
+        margins=margins(settings, monitored, rates=prediction.binary),
+        gap=GAP if settings.gap is None else float(settings.gap),
+        alpha=ALPHA if settings.alpha is None else float(settings.alpha),
+        score_range=score_range, missing_group=missing_group,
+    )  # fmt: skip
+
+
+def _possible(label: Coding | None, prediction: Coding, *, scored: bool) -> list[str]:
+    if label is None:
+        return ["demographic_parity"]
+    binary = label.binary and prediction.binary
+    ranked = label.binary and (scored or not prediction.binary)
+    return [
+        *(["separation"] if binary else []), *(["xauc"] if ranked else []),
+        "differential_parity", "demographic_parity",
+    ]  # fmt: skip
+
+
+def _counted(
+    settings: MonitorSettings, possible: Sequence[str], label: Coding | None
+) -> tuple[str, ...]:
+    if settings.criterion is None:
+        if label is None:
+            return ("demographic_parity",)
+        default = tuple(c for c in ("separation", "xauc") if c in possible)
+        return default or ("differential_parity",)
+    for name in settings.criterion:
+        if name not in possible:
+            raise InputError(
+                f"--criterion: {name} does not apply to these columns: name one of "
+                f"{', '.join(possible)}."
+            )
+    if not settings.criterion:
+        raise InputError(f"--criterion names none: name one of {', '.join(possible)}.")
+    return tuple(c for c in CRITERIA if c in settings.criterion)
+
+
+def margins(settings: MonitorSettings, criteria: Sequence[str], *, rates: bool) -> dict[str, float]:
+    """Return the margin of each criterion that has one; one number is that of all rates."""
+    margin = settings.margin
+    if margin is None:
+        return {}
+    known = [c for c in criteria if c in RATES or (c == "demographic_parity" and rates)]
+    if not isinstance(margin, Mapping):
+        if not known:
+            raise InputError(
+                f"--margin {margin:g}: one number is for rates, and none is monitored: name a "
+                f"criterion, such as --margin {criteria[0]}={margin:g}, in the unit of its lines."
+            )
+        return dict.fromkeys(known, float(margin))
+    for name, value in margin.items():
+        if name not in criteria:
+            raise InputError(
+                f"--margin: {name} is not monitored: name one of {', '.join(criteria)}, or name "
+                "it by --criterion too."
+            )
+        if name in known and not value < 1:
+            raise InputError(f"--margin {name}={value:g}: a margin of rates is below 1.")
+    return {name: float(margin[name]) for name in criteria if name in margin}
+
+
+def _score_range(
+    learned: Learned, ranks: str, settings: MonitorSettings, role: str
+) -> tuple[float, float]:
+    if not learned.seen[ranks].numbers:
+        raise InputError(f"{role} must hold numbers: name a score, or leave --score out.")
+    low, high = learned.ends[ranks]
+    if settings.score_range is not None:
+        return (float(settings.score_range[0]), float(settings.score_range[1]))
+    if low < 0 or high > 1:
+        raise InputError(
+            f"{role} holds numbers from {low:g} to {high:g}: give the smallest and the largest "
+            f"possible score, such as --score-range {low:g},{high:g}."
+        )
+    return (0.0, 1.0)
+
+
+def groups_of_plan(
+    found: Mapping[str, Mapping[str, int]], settings: MonitorSettings, called: str
+) -> dict[str, Groups]:
+    """Return the groups of each attribute: those of the first batch, and those that are named."""
+    reference, more = settings.reference or {}, settings.groups or {}
+    for option, named in (("--reference", reference), ("--groups", more)):
+        for name in named:
+            if name not in found:
+                raise InputError(
+                    f"{option}: `{name}` is no sensitive attribute{meant(str(name), found)}: name "
+                    f"one of {listed(found)}."
+                )
+    groups = {}
+    for name, sizes in found.items():
+        names = sorted({*sizes, *(written(group) for group in more.get(name, ()))})
+        role = f"{called}: column `{name}`"
+        if len(names) < 2:
+            raise InputError(
+                f"{role} has only one group, {shown(names[0])}: a test compares two, so begin with "
+                f"a batch that has another, or name it, such as --groups {name}={names[0]},OTHER."
+            )
+        if len(names) > MAX_GROUPS:
+            raise InputError(
+                f"{role} has {len(names)} groups, more than {MAX_GROUPS}: join some, such as ages "
+                "into ranges."
+            )
+        wanted = written(reference[name]) if name in reference else max(
+            names, key=lambda group: (sizes.get(group, 0), -names.index(group))
+        )  # fmt: skip
+        if wanted not in names:
+            raise InputError(
+                f"--reference: {shown(wanted)} is no group of `{name}`: name one of "
+                f"{listed(names)}, or name it by --groups too."
+            )
+        groups[name] = Groups(tuple(names), names.index(wanted))
+    return groups
+
+
+def codes(names: Sequence[str], code: Integers, groups: Groups, role: str) -> Integers:
+    """Return the place of each item's group; InputError for a group that is not known."""
+    present = np.unique(code)
+    known = {name: place for place, name in enumerate(groups.names)}
+    if other := [names[i] for i in present if names[i] not in known]:
+        hint = "--missing-group and " if other[0] == MISSING_GROUP else ""
+        raise InputError(
+            f"{role} has the group {shown(other[0])}, which is none of the groups of this state "
+            f"({listed(groups.names)}): correct it, or begin a new state with {hint}--groups that "
+            "names it, and append all batches."
+        )
+    place = np.array([known.get(name, -1) for name in names], dtype=np.int64)
+    return place[code]
+
+
+def append_rows(state: State, batch: Batch) -> None:
+    """Feed the rows of a batch to the tracks."""
+    plan = state.plan
+    columns = plan.columns
+    for name in names_of_columns(columns):
+        if name not in batch.columns:
+            raise InputError(
+                f"{batch.called}: there is no column `{name}`, which the earlier batches have; it "
+                f"has {listed(batch.columns)}: rename the column, or begin a new state."
+            )
+    here = {name: np.zeros_like(of) for name, of in state.sizes.items()}
+    for table in batch.blocks(names_of_columns(columns)):
+        _append_block(state, table, here)
+    end_of_rows(state, here)
+
+
+def end_of_rows(state: State, here: Mapping[str, Integers]) -> None:
+    """Note how many rows each group had."""
+    batch = len(state.digests) + 1
+    for name, sizes in here.items():
+        state.sizes[name] = state.sizes[name] + sizes
+        state.last[name] = np.where(sizes > 0, batch, state.last[name])
+
+
+def _append_block(state: State, table: Table, here: dict[str, Integers]) -> None:
+    plan, columns = state.plan, state.plan.columns
+
+    def role(name: str) -> str:
+        return f"{table.called}: column `{name}`"
+
+    def values(coding: Coding, name: str) -> Floats:
+        return coding.of(table.coded(name), role(name))
+
+    label = None if plan.label is None else values(plan.label, columns["label"])
+    assert plan.prediction is not None
+    prediction = values(plan.prediction, columns["prediction"])
+    bins = None
+    if "xauc" in plan.criteria:
+        assert plan.score_range is not None
+        scored = columns["score"]
+        score = prediction if scored is None else values(Coding(), scored)
+        bins = _bins(
+            score, plan.score_range, role(columns["prediction"] if scored is None else scored)
+        )
+    state.rows += len(prediction)
+    for name, groups in plan.groups.items():
+        group = codes(
+            *_groups_of(table, name, missing_group=plan.missing_group), groups, role(name)
+        )
+        here[name] = here[name] + np.bincount(group, minlength=len(groups.names))
+        for attribute, _, key in plan.track_keys():
+            if attribute == name:
+                _feed(state, (attribute, key), groups, group, label, prediction, bins)
+
+
+def _feed(
+    state: State,
+    of: tuple[str, str],
+    groups: Groups,
+    group: Integers,
+    label: Floats | None,
+    prediction: Floats,
+    bins: Integers | None,
+) -> None:
+    track, key = state.tracks[of], of[1]
+    if isinstance(track, RankingTrack):
+        assert label is not None and bins is not None
+        track.append(group, label.astype(np.int64), bins)
+    elif isinstance(track, MeanTrack):
+        error = key == "mean error"
+        track.append(group, prediction - label if error and label is not None else prediction)
+    else:
+        if key in ("TPR", "FPR"):
+            assert label is not None
+            kept = label == (key == "TPR")
+            group, prediction = group[kept], prediction[kept]
+        _feed_rate(track, groups, group, prediction)
+
+
+def _feed_rate(track: RateTrack, groups: Groups, group: Integers, hit: Floats) -> None:
+    items = []
+    for place in range(len(groups.names)):
+        if place != groups.reference:
+            kept = (group == place) | (group == groups.reference)
+            items.append((group[kept] == place, hit[kept] > 0))
+    track.append(items)
+
+
+def _bins(score: Floats, score_range: tuple[float, float], role: str) -> Integers:
+    low, high = score_range
+    if len(score) and (score.min() < low or score.max() > high):
+        wrong = score.min() if score.min() < low else score.max()
+        raise InputError(
+            f"{role} holds {wrong:g}, and scores of this state lie between {low:g} and {high:g}: "
+            "correct it, or begin a new state with another --score-range."
+        )
+    place = np.floor((score - low) / (high - low) * BINS).astype(np.int64)
+    return np.minimum(place, BINS - 1)

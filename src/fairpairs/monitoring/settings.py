@@ -1,0 +1,117 @@
+"""What a caller of the monitor names; the first batch settles the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from fairpairs.errors import InputError, shown
+from fairpairs.fairness import inputs
+from fairpairs.texts import meant
+
+#: Kinds of a label; "auto" infers it from the first batch.
+LabelKind = Literal["auto", "binary", "number"]
+#: Criteria of rows, in the order of their lines, and that of judgments.
+CRITERIA = ("separation", "xauc", "differential_parity", "demographic_parity")
+JUDGED = "comparative_separation"
+#: Level, and the difference that bets are tuned to, unless the caller names others.
+ALPHA, GAP = 0.05, 0.1
+#: The smallest difference that bets may be tuned to.
+SMALLEST_GAP = 0.001
+
+
+@dataclass(frozen=True)
+class MonitorSettings:
+    """What is monitored, and how; None for what the caller leaves open.
+
+    Attributes
+    ----------
+    label, prediction, score, sensitive
+        Columns. Of judgments, `score` and `sensitive` name the columns of both sides.
+    judgments
+        Whether rows are judgments, with `outcome`, or with `chosen` and `rejected`.
+    positive, label_kind
+        Positive value of the label; "binary", "number", or "auto".
+    reference, groups
+        Group that the others are compared with, and groups beside those of the first batch, by
+        attribute.
+    criterion
+        Criteria that count for the verdict.
+    margin
+        Largest difference that does not matter: of all rates, or by criterion.
+    gap
+        Difference that is to be found soonest; of means, in standard deviations.
+    alpha
+        Level of all lines that count, and all looks.
+    score_range
+        The smallest and the largest possible score.
+    missing_group
+        Whether rows without a value of an attribute are the group `missing`.
+    """
+
+    label: str | None = None
+    prediction: str | None = None
+    score: str | None = None
+    sensitive: Sequence[str] | None = None
+    judgments: bool | None = None
+    outcome: str | None = None
+    chosen: str | None = None
+    rejected: str | None = None
+    positive: object = None
+    label_kind: LabelKind | None = None
+    reference: Mapping[str, object] | None = None
+    groups: Mapping[str, Sequence[object]] | None = None
+    criterion: Sequence[str] | None = None
+    margin: float | Mapping[str, float] | None = None
+    gap: float | None = None
+    alpha: float | None = None
+    score_range: tuple[float, float] | None = None
+    missing_group: bool | None = None
+
+    def check(self) -> None:
+        """Raise InputError for an option that is none by itself."""
+        if self.alpha is not None:
+            inputs.level(self.alpha)
+            if self.alpha >= 0.5:
+                raise InputError(f"alpha must be below 0.5; it is {self.alpha:g}.")
+        if self.gap is not None:
+            inputs.between(self.gap, "gap", SMALLEST_GAP, 1, ends=True)
+        if self.label_kind is not None:
+            inputs.one_of(self.label_kind, "label_kind", get_args(LabelKind))
+        for name in ("judgments", "missing_group"):
+            if getattr(self, name) is not None:
+                inputs.flag(getattr(self, name), name)
+        for name in self.criterion or ():
+            if name not in (*CRITERIA, JUDGED):
+                raise InputError(
+                    f"--criterion: {shown(name)} is no criterion of a monitor"
+                    f"{meant(str(name), (*CRITERIA, JUDGED))}: name one of {', '.join(CRITERIA)}; "
+                    f"of judgments, {JUDGED}."
+                )
+        self._check_margin()
+        self._check_range()
+
+    def _check_margin(self) -> None:
+        margin = self.margin
+        if margin is None:
+            return
+        named = margin if isinstance(margin, Mapping) else {"": margin}
+        for name, value in named.items():
+            if name and name not in (*CRITERIA, JUDGED):
+                raise InputError(
+                    f"--margin: {shown(name)} is no criterion of a monitor"
+                    f"{meant(str(name), (*CRITERIA, JUDGED))}: name one of {', '.join(CRITERIA)}."
+                )
+            most = inputs.LARGEST if name in ("differential_parity", "demographic_parity") else 1
+            inputs.between(value, f"margin {name}".rstrip(), 0, most)
+
+    def _check_range(self) -> None:
+        if self.score_range is None:
+            return
+        low, high = self.score_range
+        if not -inputs.LARGEST < low < high < inputs.LARGEST:
+            raise InputError(
+                f"--score-range {low:g},{high:g}: give the smallest and the largest possible score,"
+                " such as 0,1."
+            )

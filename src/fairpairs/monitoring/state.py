@@ -1,0 +1,220 @@
+"""All that a monitor keeps between batches."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fairpairs.arrays import Integers
+from fairpairs.fairness.results import adjusted
+from fairpairs.fairness.sequential.evidence import pvalue
+from fairpairs.monitoring.plan import Plan, Track
+from fairpairs.monitoring.tracks import RankingTrack, Shown
+
+#: Looks that the history keeps.
+LOOKS = 200
+#: Hexadecimal digits of the checksum of a batch that are kept.
+DIGITS = 12
+#: What the history keeps of a line.
+KEPT = ("estimate", "low", "high")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line: a measure of a group and the reference."""
+
+    attribute: str
+    group: str
+    reference: str
+    criterion: str
+    measure: str
+    shown: Shown
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Attribute, group and measure, which no other line has."""
+        return (self.attribute, self.group, self.measure)
+
+
+@dataclass
+class History:
+    """Lines after some of the batches: all, or every second one, or every fourth, and so on.
+
+    Attributes
+    ----------
+    every
+        How many batches lie between two looks.
+    batch, rows
+        Number of the batches and rows until each look.
+    lines
+        Of each line estimate and limits at each look.
+    """
+
+    every: int = 1
+    batch: list[int] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    lines: list[list[tuple[float, ...]]] = field(default_factory=list)
+
+    def add(self, batch: int, rows: int, lines: list[Line]) -> None:
+        """Add a look, and drop every second one where there are too many."""
+        if not self.lines:
+            self.lines = [[] for _ in lines]
+        if batch % self.every:
+            return
+        self.batch.append(batch)
+        self.rows.append(rows)
+        for kept, line in zip(self.lines, lines, strict=True):
+            kept.append(tuple(getattr(line.shown, name) for name in KEPT))
+        if len(self.batch) > LOOKS:
+            self.every *= 2
+            left = [i for i, each in enumerate(self.batch) if each % self.every == 0]
+            self.batch, self.rows = ([of[i] for i in left] for of in (self.batch, self.rows))
+            self.lines = [[kept[i] for i in left] for kept in self.lines]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "every": self.every, "batch": self.batch, "rows": self.rows,
+            "lines": [
+                base64.b64encode(np.array(kept, dtype="<f4").tobytes()).decode()
+                for kept in self.lines
+            ],
+        }  # fmt: skip
+
+    @classmethod
+    def of_dict(cls, plain: Mapping[str, Any]) -> History:
+        """Return what `to_dict` gave."""
+        lines = [
+            np.frombuffer(base64.b64decode(text), dtype="<f4").reshape(-1, len(KEPT))
+            for text in plain["lines"]
+        ]
+        kept = [list(map(tuple, of.astype(float).tolist())) for of in lines]
+        return cls(plain["every"], plain["batch"], plain["rows"], kept)
+
+
+@dataclass
+class State:
+    """All that is kept.
+
+    Attributes
+    ----------
+    plan
+        What is monitored.
+    tracks
+        By attribute and key.
+    rows
+        Number of rows.
+    sizes, last
+        Number of rows of each group, and the last batch that had any, by attribute.
+    digests
+        Shortened checksums of the batches.
+    since
+        Batch and rows at which each line was first violated, by place; 0 if it never was.
+    history
+        Lines after earlier batches.
+    """
+
+    plan: Plan
+    tracks: dict[tuple[str, str], Track]
+    rows: int
+    sizes: dict[str, Integers]
+    last: dict[str, Integers]
+    digests: list[str]
+    since: list[tuple[int, int]]
+    history: History
+
+    @classmethod
+    def new(cls, plan: Plan) -> State:
+        """Return the state before any row."""
+        none = {name: np.zeros(len(of.names), dtype=np.int64) for name, of in plan.groups.items()}
+        state = cls(plan, plan.new_tracks(), 0, none, dict(none), [], [], History())
+        state.since = [(0, 0)] * len(list(state.lines()))
+        return state
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the lines: attribute by attribute, group by group."""
+        alpha = self.plan.alpha
+        for attribute, groups in self.plan.groups.items():
+            for place, group in enumerate(groups.others):
+                of = (attribute, group, groups.names[groups.reference])
+                for name, criterion, key in self.plan.track_keys():
+                    if name != attribute:
+                        continue
+                    track = self.tracks[attribute, key]
+                    if isinstance(track, RankingTrack):
+                        for i, measure in enumerate(track.measures):
+                            yield Line(*of, criterion, measure, track.shown(place, i, alpha))
+                    else:
+                        yield Line(*of, criterion, key, track.shown(place, alpha))
+
+    def end_batch(self, digest: str) -> None:
+        """Note that a batch has ended: what is violated since, and the history."""
+        self.digests.append(digest[:DIGITS])
+        lines = list(self.lines())
+        violated = adjusted_pvalues(lines, self.plan) < self.plan.alpha
+        batch = len(self.digests)
+        self.since = [
+            (batch, self.rows) if now and not before[0] else before
+            for now, before in zip(violated.tolist(), self.since, strict=True)
+        ]
+        self.history.add(batch, self.rows, lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "plan": self.plan.to_dict(),
+            "rows": self.rows,
+            "sizes": {name: of.tolist() for name, of in self.sizes.items()},
+            "tracks": [track.kept() for track in self.tracks.values()],
+            "batches": {
+                "count": len(self.digests), "sha256": "".join(self.digests),
+                "last": {name: of.tolist() for name, of in self.last.items()},
+                "since": [list(of) for of in self.since], "history": self.history.to_dict(),
+            },
+        }  # fmt: skip
+
+    @classmethod
+    def of_dict(cls, plain: Mapping[str, Any]) -> State:
+        """Return what `to_dict` gave."""
+        plan = Plan.of_dict(plain["plan"])
+        tracks = plan.new_tracks()
+        for track, kept in zip(tracks.values(), plain["tracks"], strict=True):
+            track.restore(kept)
+        batches = plain["batches"]
+        text = batches["sha256"]
+        return cls(
+            plan,
+            tracks,
+            plain["rows"],
+            _counts(plain["sizes"]),
+            _counts(batches["last"]),
+            [text[i : i + DIGITS] for i in range(0, len(text), DIGITS)],
+            [(of[0], of[1]) for of in batches["since"]],
+            History.of_dict(batches["history"]),
+        )
+
+
+def _counts(plain: Mapping[str, list[int]]) -> dict[str, Integers]:
+    return {name: np.array(of, dtype=np.int64) for name, of in plain.items()}
+
+
+def adjusted_pvalues(lines: list[Line], plan: Plan, what: str = "evidence") -> Any:
+    """Return p-values that hold at all looks, by Holm over the lines that count, and the others."""
+    evidence = np.array([getattr(line.shown, what) for line in lines])
+    counts = np.array([line.criterion in plan.counted for line in lines])
+    found = np.full(len(lines), np.nan)
+    for family in (counts, ~counts):
+        known = family & np.isfinite(evidence)
+        found[known] = _holm(pvalue(evidence[known]), int(family.sum()))
+    return found
+
+
+def _holm(pvalues: Any, lines: int) -> Any:
+    """Adjust p-values by Holm; lines that are not known yet count, as they may become known."""
+    all_lines = np.ones(lines)
+    all_lines[: len(pvalues)] = pvalues
+    return adjusted(all_lines, "holm")[: len(pvalues)]

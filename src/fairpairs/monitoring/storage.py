@@ -1,0 +1,136 @@
+"""The file of a state: written whole or not at all, by one process at a time, and checked."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from fairpairs.errors import InputError
+from fairpairs.files import REMEDIES
+
+#: What a state calls itself, and the version of its form.
+KIND, FORMAT = "fairpairs monitor", 1
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep other processes from appending to a state.
+
+    Raises
+    ------
+    InputError
+        When another process does so now, or the folder cannot be written to.
+    """
+    try:
+        import fcntl  # noqa: PLC0415  (not on all systems)
+    except ImportError:
+        yield
+        return
+    # it stays, for to remove it could let two processes in
+    lock = path.with_name(f".{path.name}.lock")
+    try:
+        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+    except OSError as error:
+        raise _cannot_write(path, error) from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise InputError(
+                f"{path}: another process appends to this state: run the same command again when "
+                "it has ended."
+            ) from error
+        yield
+    finally:
+        os.close(handle)
+
+
+def write(path: Path, content: Mapping[str, Any]) -> None:
+    """Put a state in the place of the older one; whenever it is cut off, one of the two is there.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be written.
+    """
+    body = _body({"kind": KIND, "format": FORMAT, **content})
+    text = f'{{"checksum": "{_checksum(body)}", {body[1:]}\n'
+    temporary = path.with_name(f".{path.name}.part")
+    try:
+        with temporary.open("wb") as file:
+            file.write(text.encode("utf-8", "surrogatepass"))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise _cannot_write(path, error) from error
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Return what a state holds.
+
+    Raises
+    ------
+    InputError
+        What is no state, or one of another version, or one that was cut off or edited.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read ({error.strerror}): check its name.") from error
+    start = content[:200]
+    if not start.startswith(b'{"checksum": ') or KIND.encode() not in start:
+        raise InputError(
+            f"{path}: not the state of a monitor: name another file; one that does not exist yet "
+            "is begun."
+        )
+    damaged = InputError(
+        f"{path}: the state was cut off or edited: take it from a backup, or remove it and append "
+        "all batches anew."
+    )
+    try:
+        plain = json.loads(content.decode("utf-8", "surrogatepass"))
+    except ValueError as error:  # also of bytes that are no text
+        raise damaged from error
+    if not isinstance(plain, dict):
+        raise damaged
+    if plain.get("format") != FORMAT:
+        raise InputError(
+            f"{path}: a state of format {plain.get('format')}, and this FairPairs writes format "
+            f"{FORMAT}: take the FairPairs that wrote it, or begin a new state."
+        )
+    checksum = plain.pop("checksum", None)
+    if checksum != _checksum(_body(plain)):
+        raise damaged
+    return plain
+
+
+def _body(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _checksum(body: str) -> str:
+    return hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the disk keep the new name of a file."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some file systems cannot
+        pass
+    finally:
+        os.close(handle)
+
+
+def _cannot_write(path: Path, error: OSError) -> InputError:
+    remedy = REMEDIES.get(error.errno or 0, "name another file")
+    return InputError(f"{path}: the state cannot be written ({error.strerror}): {remedy}.")

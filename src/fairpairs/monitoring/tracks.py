@@ -1,0 +1,312 @@
+"""What is kept of a measure on an attribute, and what it shows: a line for each other group."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.exact_moments import Moments
+from fairpairs.fairness.sequential import normal_mixture
+from fairpairs.fairness.sequential.evidence import (
+    limits,
+    log_evidence_beyond,
+    log_evidence_within,
+)
+from fairpairs.fairness.sequential.mean_looks import FEWEST as FEWEST_NUMBERS, MeanLooks
+from fairpairs.fairness.sequential.ranking_looks import (
+    FEWEST as FEWEST_SCORES,
+    MEASURES,
+    RankingLooks,
+)
+from fairpairs.fairness.sequential.rate_bets import RateBets, log_evidence_of_difference
+from fairpairs.monitoring.packing import packed, packed_counts, unpacked, unpacked_counts
+
+#: What a line shows before its first look.
+UNKNOWN = (math.nan,) * 6
+#: Bins of scores.
+BINS = 500
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one line shows now; NaN where nothing is known.
+
+    Attributes
+    ----------
+    estimate, low, high
+        The group minus the reference, and an interval that covers at all looks.
+    evidence, beyond
+        Logarithm of the largest evidence so far of a difference, and of one beyond the margin.
+    within
+        Logarithm of the evidence now that the difference lies within the margin.
+    items
+        Number of items of group and reference.
+    note
+        Why nothing is known.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    evidence: float
+    beyond: float
+    within: float
+    items: tuple[int, int]
+    note: str = ""
+
+
+def grid(margin: float | None) -> Floats:
+    """Return the differences of the hypotheses on rates: fine near 0, and ±margin."""
+    steps = [(0.1, 0.002), (0.3, 0.005), (0.5, 0.02), (0.95, 0.05)]
+    found, end = [0.0], 0.0
+    for last, step in steps:
+        found += [round(end + i * step, 6) for i in range(1, round((last - end) / step) + 1)]
+        end = last
+    positive = sorted({*found, *([] if margin is None else [margin])})
+    return np.array([*(-d for d in positive[:0:-1]), *positive])
+
+
+class RateTrack:
+    """A rate: bets on the difference of each other group."""
+
+    def __init__(self, others: int, margin: float | None, gap: float) -> None:
+        self.margin, self.gap = margin, gap
+        self.bets = [RateBets.new(grid(margin), gap) for _ in range(others)]
+        self.best = np.zeros(others)
+        self.beyond = np.zeros(others)
+
+    def append(self, items: Sequence[tuple[NDArray[np.bool_], NDArray[np.bool_]]]) -> None:
+        """Add items: whether each is of the group, and a hit, for each other group."""
+        for k, (in_group, hit) in enumerate(items):
+            bets = self.bets[k]
+            ended = bets.append(in_group, hit)
+            if not ended:
+                continue
+            wealth = np.stack(ended)
+            found = log_evidence_of_difference(wealth, bets.differences)
+            self.best[k] = max(self.best[k], found.max())
+            if self.margin is not None:
+                found = log_evidence_beyond(wealth, bets.differences, self.margin)
+                self.beyond[k] = max(self.beyond[k], found.max())
+
+    def shown(self, place: int, alpha: float) -> Shown:
+        """Return what the line of another group shows."""
+        bets = self.bets[place]
+        items = bets.items + bets.waiting_items
+        hits = bets.hits + bets.waiting_hits
+        if not bets.blocks:
+            side = "the group" if not items[0] else "the reference"
+            return Shown(*UNKNOWN, _two(items), f"no item of {side} yet")
+        rates = hits / items
+        low, high = limits(bets.log_wealth, bets.differences, alpha)
+        within = beyond = math.nan
+        if self.margin is not None:
+            within = float(log_evidence_within(bets.log_wealth, bets.differences, self.margin))
+            beyond = float(self.beyond[place])
+        return Shown(
+            float(rates[0] - rates[1]), low, high, float(self.best[place]), beyond, within,
+            _two(items),
+        )  # fmt: skip
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that is kept, for JSON."""
+        return {
+            "evidence": packed(self.best),
+            "beyond": packed(self.beyond),
+            "bets": [
+                {
+                    "items": bets.items.tolist(), "hits": bets.hits.tolist(),
+                    "waiting_items": bets.waiting_items.tolist(),
+                    "waiting_hits": bets.waiting_hits.tolist(),
+                    "log_wealth": packed(bets.log_wealth), "blocks": bets.blocks,
+                }
+                for bets in self.bets
+            ],
+        }  # fmt: skip
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take over what was kept."""
+        self.best, self.beyond = unpacked(kept["evidence"]), unpacked(kept["beyond"])
+        for bets, of in zip(self.bets, kept["bets"], strict=True):
+            for name in ("items", "hits", "waiting_items", "waiting_hits"):
+                setattr(bets, name, np.array(of[name], dtype=np.int64))
+            bets.log_wealth = unpacked(of["log_wealth"]).reshape(bets.log_wealth.shape)
+            bets.blocks = int(of["blocks"])
+
+
+def _two(items: Integers) -> tuple[int, int]:
+    return int(items[0]), int(items[1])
+
+
+@dataclass
+class NormalLines:
+    """The evidence of differences whose estimates are normal in large samples.
+
+    Attributes
+    ----------
+    margin, gap
+        As of `MonitorSettings`.
+    scale
+        Unit of `gap`, by line; NaN before the first look.
+    best, beyond
+        Logarithm of the largest evidence so far, of a difference and of one beyond the margin.
+    """
+
+    margin: float | None
+    gap: float
+    scale: Floats
+    best: Floats = field(init=False)
+    beyond: Floats = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.best, self.beyond = np.zeros(len(self.scale)), np.zeros(len(self.scale))
+
+    def look(self, estimates: Floats, variances: Floats) -> None:
+        """Keep the largest evidence; of all lines, NaN where they have no estimate."""
+        for k in np.flatnonzero(np.isfinite(variances)):
+            wealth, differences = self._wealth(estimates[k], variances[k], int(k))
+            self.best[k] = max(self.best[k], log_evidence_beyond(wealth, differences, 0.0))
+            if self.margin is not None:
+                found = log_evidence_beyond(wealth, differences, self.margin)
+                self.beyond[k] = max(self.beyond[k], found)
+
+    def _wealth(self, estimate: float, variance: float, k: int) -> tuple[Floats, Floats]:
+        margin = self.margin
+        differences = np.array([0.0] if margin is None else [-margin, 0.0, margin])
+        gap = self.gap * float(self.scale[k])
+        return normal_mixture.log_wealth(estimate, variance, differences, gap), differences
+
+    def shown(
+        self, k: int, estimate: float, variance: float, alpha: float, items: tuple[int, int],
+        note: str,
+    ) -> Shown:  # fmt: skip
+        """Return what a line shows."""
+        if not np.isfinite(variance):
+            if not self.best[k]:
+                return Shown(*UNKNOWN, items, note)
+            # what was shown stays
+            beyond = math.nan if self.margin is None else float(self.beyond[k])
+            return Shown(*UNKNOWN[:3], float(self.best[k]), beyond, math.nan, items, note)
+        wealth, differences = self._wealth(estimate, variance, k)
+        half = float(normal_mixture.half_width(variance, alpha, self.gap * float(self.scale[k])))
+        within = beyond = math.nan
+        if self.margin is not None:
+            # both sides at half the level: one side of an AUC near 1 errs a little too often
+            within = float(log_evidence_within(wealth, differences, self.margin)) - math.log(2)
+            beyond = float(self.beyond[k])
+        return Shown(
+            float(estimate), float(estimate) - half, float(estimate) + half, float(self.best[k]),
+            beyond, within, items,
+        )  # fmt: skip
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that is kept, for JSON."""
+        return {name: packed(getattr(self, name)) for name in ("scale", "best", "beyond")}
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take over what was kept."""
+        for name in ("scale", "best", "beyond"):
+            setattr(self, name, unpacked(kept[name]))
+
+
+class RankingTrack:
+    """AUC and xAUC of scores in bins."""
+
+    measures = MEASURES
+
+    def __init__(self, groups: int, reference: int, margin: float | None, gap: float) -> None:
+        self.looks = RankingLooks.new(groups, reference, BINS)
+        self.lines = NormalLines(margin, gap, np.ones(len(MEASURES) * (groups - 1)))
+
+    def append(self, group: Integers, label: Integers, bins: Integers) -> None:
+        """Add items: group, label (0 or 1) and bin of the score of each."""
+        for estimates, variances in self.looks.append(group, label, bins):
+            self.lines.look(estimates.ravel(), variances.ravel())
+
+    def shown(self, place: int, measure: int, alpha: float) -> Shown:
+        """Return what a measure of another group shows."""
+        looks = self.looks
+        sizes = looks.counts.sum(axis=(1, 2))
+        items = int(np.delete(sizes, looks.reference)[place]), int(sizes[looks.reference])
+        note = f"fewer than {FEWEST_SCORES} items of each group and label, or scores that tie"
+        return self.lines.shown(
+            place * len(MEASURES) + measure, looks.estimates[place, measure],
+            looks.variances[place, measure], alpha, items, note,
+        )  # fmt: skip
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that is kept, for JSON."""
+        looks = self.looks
+        return {
+            "counts": packed_counts(looks.counts), "last_look": looks.last_look,
+            "estimates": packed(looks.estimates), "variances": packed(looks.variances),
+            **self.lines.kept(),
+        }  # fmt: skip
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take over what was kept."""
+        looks = self.looks
+        looks.counts = unpacked_counts(kept["counts"]).reshape(looks.counts.shape)
+        looks.last_look = int(kept["last_look"])
+        looks.estimates = unpacked(kept["estimates"]).reshape(looks.estimates.shape)
+        looks.variances = unpacked(kept["variances"]).reshape(looks.variances.shape)
+        self.lines.restore(kept)
+
+
+class MeanTrack:
+    """The mean of a number."""
+
+    def __init__(self, groups: int, reference: int, margin: float | None, gap: float) -> None:
+        self.looks = MeanLooks.new(groups, reference)
+        self.lines = NormalLines(margin, gap, np.full(groups - 1, np.nan))
+
+    def append(self, group: Integers, numbers: Floats) -> None:
+        """Add items: group and number of each."""
+        for estimates, variances in self.looks.append(group, numbers):
+            new = np.isfinite(variances) & np.isnan(self.lines.scale)
+            if new.any():
+                self._scale(new, variances)
+            self.lines.look(estimates, variances)
+
+    def _scale(self, new: NDArray[np.bool_], variances: Floats) -> None:
+        """Keep the standard deviation at the first look with an estimate as the unit of the gap."""
+        # an effective size of 30 or more makes this close to that of the numbers
+        least = 2 / FEWEST_NUMBERS
+        self.lines.scale[new] = np.sqrt(variances[new] / least)
+
+    def shown(self, place: int, alpha: float) -> Shown:
+        """Return what the line of another group shows."""
+        looks = self.looks
+        sizes = [each.count for each in looks.sums]
+        own = sizes[looks.reference]
+        other = [n for k, n in enumerate(sizes) if k != looks.reference][place]
+        note = f"fewer than {FEWEST_NUMBERS} items of each group, or numbers that do not vary"
+        return self.lines.shown(
+            place, looks.estimates[place], looks.variances[place], alpha, (other, own), note
+        )
+
+    def kept(self) -> dict[str, Any]:
+        """Return all that is kept, for JSON."""
+        looks = self.looks
+        return {
+            "sums": [[each.count, hex(each.total), hex(each.squares)] for each in looks.sums],
+            "last_look": looks.last_look, "estimates": packed(looks.estimates),
+            "variances": packed(looks.variances), **self.lines.kept(),
+        }  # fmt: skip
+
+    def restore(self, kept: Mapping[str, Any]) -> None:
+        """Take over what was kept."""
+        looks = self.looks
+        looks.sums = [
+            Moments(count, int(total, 16), int(squares, 16))
+            for count, total, squares in kept["sums"]
+        ]
+        looks.last_look = int(kept["last_look"])
+        looks.estimates, looks.variances = unpacked(kept["estimates"]), unpacked(kept["variances"])
+        self.lines.restore(kept)

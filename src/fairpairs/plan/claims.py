@@ -1,0 +1,152 @@
+"""The conclusions of a paper, each with a check on our results: what `claims.py` of a study lists.
+
+A check reads tables of the run, and returns a `Finding`. It never fails for what a run did not
+make: `table` and `row` end it with the verdict `UNTOLD` and the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.errors import check_tuples, shown
+from fairpairs.plan.results import Results
+from fairpairs.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD, VERDICTS
+
+__all__ = [
+    "FAILS",
+    "HOLDS",
+    "IN_PART",
+    "UNTOLD",
+    "VERDICTS",
+    "CannotTellError",
+    "Claim",
+    "Finding",
+    "row",
+    "table",
+]
+
+
+class CannotTellError(Exception):
+    """Ends a check whose tables do not say whether the claim holds.
+
+    Parameters
+    ----------
+    reason
+        Why, in a sentence.
+    evidence
+        The paths under `results/` that were looked at.
+    """
+
+    def __init__(self, reason: str, *evidence: str) -> None:
+        super().__init__(reason)
+        self.reason, self.evidence = reason, evidence
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check found.
+
+    Attributes
+    ----------
+    verdict
+        One of `VERDICTS`.
+    reason
+        One or two sentences with the numbers; for `IN_PART` what holds and what does not.
+    evidence
+        The paths under `results/` that it rests on, as `tables/xauc/table_1.csv`.
+    """
+
+    verdict: str
+    reason: str
+    evidence: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        check_tuples(self, "evidence")
+        if self.verdict not in VERDICTS:
+            raise ValueError(f"the verdict is {shown(self.verdict)}, not one of {VERDICTS}")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A conclusion of a paper.
+
+    Attributes
+    ----------
+    name
+        Its name in small letters, as `twice-the-pairs`.
+    statement
+        The conclusion, in one plain sentence.
+    where
+        Where the paper draws it, as "abstract; section 5.2".
+    check
+        The results of a run → what they say about it.
+
+    Examples
+    --------
+    >>> claim = Claim("a-claim", "It rains.", "abstract", lambda r: Finding(HOLDS, "Look.", ()))
+    >>> claim.check(None).verdict
+    'holds'
+    """
+
+    name: str
+    statement: str
+    where: str
+    check: Callable[[Results], Finding]
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", str(self.name)):
+            raise ValueError(f"the name {shown(self.name)} is not of small letters, digits and -")
+        for part in ("statement", "where"):
+            if not isinstance(getattr(self, part), str) or not getattr(self, part):
+                raise TypeError(f"{part} of the claim {self.name} is no text")
+        if not callable(self.check):
+            raise TypeError(f"check of the claim {self.name} is no function of the results")
+
+
+def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.DataFrame:
+    """Read a table for a check.
+
+    Parameters
+    ----------
+    results
+        What the check was given.
+    path
+        The CSV under `results/`.
+    text
+        Its columns of text (see `fairpairs.output.tables.read_table`).
+
+    Raises
+    ------
+    CannotTellError
+        When the run did not make it.
+    """
+    frame = results.table(path, text=text)
+    if frame is None:
+        raise CannotTellError(f"This run did not make results/{path}.", path)
+    frame.attrs["path"] = path
+    return frame
+
+
+def row(frame: pd.DataFrame, **keys: Any) -> pd.Series[Any]:
+    """Return the one row of a table with these values.
+
+    Raises
+    ------
+    CannotTellError
+        When there is none, or there are several.
+    """
+    own = frame
+    for column, value in keys.items():
+        own = own[own[column] == value]
+    if len(own) != 1:
+        words = ", ".join(f"{column} {value}" for column, value in keys.items())
+        path = frame.attrs.get("path", "")
+        raise CannotTellError(
+            f"results/{path} has {len(own) or 'no'} rows with {words}.", *filter(None, [path])
+        )
+    return own.iloc[0]

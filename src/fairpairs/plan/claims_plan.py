@@ -1,0 +1,26 @@
+"""The inputs and params of the rule claims."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from fairpairs.plan.files import CLAIMS
+from fairpairs.plan.plan import Plan
+
+
+def claims_inputs(plan: Plan) -> list[str]:
+    """Name what checks may read: every other table of the run, as CSV."""
+    return [file for file in plan.all_tables if file.endswith(".csv") and file != CLAIMS]
+
+
+def claims_params(plan: Plan) -> dict[str, Any]:
+    """Return what the script needs to know: the studies with claims that the run asks for."""
+    return {
+        "studies": {
+            name: os.path.relpath(folder)
+            for name, folder in plan.folders.items()
+            if (folder / "claims.py").exists() and plan.study_files(name)
+        },
+        "config": dict(plan.config),
+    }

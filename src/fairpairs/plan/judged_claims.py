@@ -1,0 +1,107 @@
+"""The verdicts on all claims of a run: results/claims.csv."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.errors import InputError, shown
+from fairpairs.plan.claims import UNTOLD, CannotTellError, Claim, Finding
+from fairpairs.plan.results import Results
+from fairpairs.plan.study_files import load_part
+
+COLUMNS = ("study", "claim", "statement", "where", "verdict", "reason", "evidence")
+
+
+def study_claims(study: str, folder: str | Path) -> list[Claim]:
+    """Return the claims of a study, in its order.
+
+    Raises
+    ------
+    InputError
+        When `claims.py` has no list `CLAIMS` of claims with names of their own.
+    """
+    place = Path(folder, "claims.py")
+    claims = getattr(load_part(study, "claims", folder), "CLAIMS", None)
+    if not isinstance(claims, list | tuple) or not all(isinstance(c, Claim) for c in claims):
+        raise InputError(
+            f"{place}: has no list of claims: write `CLAIMS = [Claim(…), …]`, with the Claim of "
+            "fairpairs.plan.claims."
+        )
+    names = [claim.name for claim in claims]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{place}: there are two claims `{name}`: rename one.")
+    return list(claims)
+
+
+def judge(claim: Claim, results: Results, place: str | Path) -> Finding:
+    """Check a claim on the results of a run.
+
+    Raises
+    ------
+    InputError
+        When its check fails, or returns no finding; `place` is its file.
+    """
+    results = replace(results, read=[])
+    try:
+        finding = claim.check(results)
+    except CannotTellError as error:
+        return Finding(UNTOLD, error.reason, error.evidence or tuple(dict.fromkeys(results.read)))
+    except InputError:
+        raise
+    except Exception as error:  # whatever a user's function may raise
+        text = " ".join(str(error).split())
+        raise InputError(
+            f"{place}: the check of `{claim.name}` fails ({type(error).__name__}: {text}): correct "
+            "it; `table` and `row` of fairpairs.plan.claims read what a run may not have made."
+        ) from error
+    if not isinstance(finding, Finding):
+        raise InputError(
+            f"{place}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."
+        )
+    return finding
+
+
+def judge_claims(
+    studies: Mapping[str, str | Path], *, config: Mapping[str, Any], folder: str | Path = "."
+) -> pd.DataFrame:
+    """Check the claims of all studies on a finished run.
+
+    Parameters
+    ----------
+    studies
+        Study → its folder, in the order of the report.
+    config
+        The config of the run.
+    folder
+        The folder in which the workflow ran, with `results`.
+
+    Returns
+    -------
+    DataFrame
+        A row for each claim, with `COLUMNS`; several paths of `evidence` are joined by "; ".
+    """
+    rows = [row for name, own in studies.items() for row in _rows(name, own, config, Path(folder))]
+    return pd.DataFrame(rows, columns=list(COLUMNS))
+
+
+def _rows(
+    study: str, folder: str | Path, config: Mapping[str, Any], base: Path
+) -> Iterable[dict[str, str]]:
+    results = Results(study, base, config, {}, ())
+    for claim in study_claims(study, folder):
+        found = judge(claim, results, Path(folder, "claims.py"))
+        yield {
+            "study": study,
+            "claim": claim.name,
+            "statement": claim.statement,
+            "where": claim.where,
+            "verdict": found.verdict,
+            "reason": found.reason,
+            "evidence": "; ".join(found.evidence),
+        }

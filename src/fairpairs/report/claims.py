@@ -1,0 +1,45 @@
+"""The papers' conclusions as the report shows them, each with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+#: Verdict → the class of its mark on the page, in the order of the counts.
+VERDICTS = {
+    "holds": "holds",
+    "holds in part": "part",
+    "does not hold": "fails",
+    "cannot be told": "untold",
+}
+
+
+def shown_claims(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return the conclusions of each study for the report; none where there is no such file.
+
+    Parameters
+    ----------
+    file
+        The table `claims.csv` of the run.
+    """
+    if not file.exists():
+        return {}
+    claims: dict[str, list[dict[str, Any]]] = {}
+    for row in pd.read_csv(file, dtype=str, keep_default_na=False).to_dict("records"):
+        shown = {
+            **{str(name): value for name, value in row.items()},
+            "id": f"claim-{row['study']}-{row['claim']}",
+            "mark": VERDICTS.get(row["verdict"], "untold"),
+            "evidence": [path for path in row["evidence"].split("; ") if path],
+        }
+        claims.setdefault(row["study"], []).append(shown)
+    return claims
+
+
+def verdict_counts(claims: Iterable[Mapping[str, Any]]) -> dict[str, int]:
+    """Count the conclusions of each verdict."""
+    verdicts = [claim["verdict"] for claim in claims]
+    return {verdict: verdicts.count(verdict) for verdict in VERDICTS}

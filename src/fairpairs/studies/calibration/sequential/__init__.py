@@ -1,0 +1,22 @@
+"""How tests behave that are looked at again and again.
+
+`python -m fairpairs.studies.calibration.sequential --help` names what is measured, and prints the
+tables of docs/calibration.md.
+
+streams.py, worlds.py
+    Streams of items of a group and its reference, many at once, drawn row by row or block by block.
+bets.py
+    The wealth of `RateBets` on many streams at once.
+repeated.py
+    Audits, which are made for one look, that are repeated every week.
+levels.py
+    How often something false is said of rates at any look.
+delays.py
+    How many rows it takes to find a gap, and how many one audit needs.
+estimates.py
+    The same of AUC, xAUC and means.
+weeks.py
+    The figure of a year of weekly audits.
+run.py
+    Runs all of these over chunks of streams, in processes.
+"""

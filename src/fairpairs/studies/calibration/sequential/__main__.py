@@ -1,0 +1,233 @@
+"""Prints what docs/calibration.md says of tests that are looked at again and again.
+
+Numbers do not depend on the number of processes.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import numpy as np
+
+from fairpairs.arrays import Floats
+from fairpairs.studies.calibration.sequential import delays, estimates, levels, repeated, worlds
+from fairpairs.studies.calibration.sequential.run import Case, run
+from fairpairs.studies.calibration.sequential.weeks import weeks_figure
+
+ALPHA = 0.05
+#: The gap that bets and mixtures are tuned to, as by default.
+GAP = 0.1
+#: A stream of AUCs or means ends after so many times the rows that are planned.
+MOST_WAITED = 6
+#: Rows of the worst worlds that are printed of many.
+WORST = 6
+
+
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print a table in Markdown."""
+    for row in (heads, ["---"] * len(heads), *rows):
+        print("| " + " | ".join(row) + " |", flush=True)
+    print()
+
+
+def with_error(mean: float, error: float, digits: int = 4) -> str:
+    """Return a mean and its Monte Carlo error as text."""
+    return f"{mean:.{digits}f} ± {error:.{digits}f}"
+
+
+def measured(
+    cases: Mapping[str, Callable[[np.random.Generator, int], Floats]], options: argparse.Namespace
+) -> list[tuple[str, Floats, Floats]]:
+    """Run cases by name."""
+    return [
+        (case.name, mean, error)
+        for case, mean, error in run(
+            [Case(name, measure) for name, measure in cases.items()],
+            streams=options.streams, seed=options.seed, processes=options.processes,
+        )
+    ]  # fmt: skip
+
+
+def print_repeated(options: argparse.Namespace) -> None:
+    """Print the false alarms of audits that are made for one look and repeated every week."""
+    designs = {
+        "1,000 rows a week": repeated.Design(1000),
+        "200 rows": repeated.Design(200),
+        "5,000 rows": repeated.Design(5000),
+        "a group of 0.1": repeated.Design(1000, share=0.1),
+        "TPR 0.5, FPR 0.02, prevalence 0.1": repeated.Design(
+            5000, share=0.1, prevalence=0.1, tpr=0.5, fpr=0.02
+        ),
+    }
+    cases = {name: partial(_alarms, design) for name, design in designs.items()}
+    table(
+        ["52 weeks of a fair model", "all rows so far", "each week alone", "one audit",
+         "bets, after each row"],
+        [[name, *map(with_error, mean, error)] for name, mean, error in measured(cases, options)],
+    )  # fmt: skip
+
+
+def _alarms(design: repeated.Design, rng: np.random.Generator, number: int) -> Floats:
+    bets = levels.audit_by_bets(design, rng, number, ALPHA)
+    return np.concatenate([repeated.repeated_alarms(design, rng, number, ALPHA), bets])
+
+
+def print_levels(options: argparse.Namespace) -> None:
+    """Print the mistakes of bets on rates at any of 10,000 looks."""
+    kinds = {
+        "fair streams": worlds.fair_worlds(),
+        "fair streams whose rows are not independent": worlds.unfit_worlds(),
+    }
+    for title, fair in kinds.items():
+        cases = {name: partial(_called_different, world) for name, world in fair.items()}
+        found = measured(cases, options)
+        table(
+            [title, "called different"],
+            [[name, *map(with_error, mean, error)] for name, mean, error in found],
+        )
+    for difference in (0.0, levels.MARGIN, -levels.MARGIN):
+        cases = {
+            name: partial(_mistakes, world, difference)
+            for name, world in worlds.distant_worlds(difference).items()
+        }
+        table(
+            [f"difference {difference:+g}", "outside the interval", "beyond", "within"],
+            [[name, *map(with_error, mean, error)]
+             for name, mean, error in measured(cases, options)],
+        )  # fmt: skip
+
+
+def _called_different(world: worlds.World, rng: np.random.Generator, number: int) -> Floats:
+    return levels.called_different(world, rng, number, ALPHA)
+
+
+def _mistakes(
+    world: worlds.World, difference: float, rng: np.random.Generator, number: int
+) -> Floats:
+    return levels.mistakes(world, difference, rng, number, ALPHA)
+
+
+def print_delays(options: argparse.Namespace) -> None:
+    """Print the expected delay over the sample size that one audit needs."""
+    for index, power in enumerate(delays.POWERS):
+        rows = []
+        for share in worlds.SHARES:
+            for rate in worlds.RATES:
+                row = [f"{share:g}", f"{rate:g}"]
+                for gap in delays.GAPS:
+                    tpr = {"higher": (rate + gap, rate), "lower": (rate, rate + gap)}
+                    needed = {
+                        side: delays.planned(share, of_side, rate, ALPHA)[index]
+                        for side, of_side in tpr.items()
+                    }
+                    cases = {
+                        f"{share:g} {rate:g} {gap:g} {side}": partial(_delays, share, of_side)
+                        for side, of_side in tpr.items()
+                    }
+                    ratios = [
+                        f"{mean[0] / n:.2f}"
+                        for (_, mean, _), n in zip(
+                            measured(cases, options), needed.values(), strict=True
+                        )
+                    ]
+                    row.append(", ".join(ratios))
+                rows.append(row)
+        table([f"share (power {power:g})", "rate", *(f"gap {gap:g}" for gap in delays.GAPS)], rows)
+
+
+def _delays(
+    share: float, tpr: tuple[float, float], rng: np.random.Generator, number: int
+) -> Floats:
+    return delays.delays(rng, number, share, tpr, ALPHA)[None]
+
+
+def print_estimates(options: argparse.Namespace) -> None:
+    """Print how often the true difference of AUC, xAUC or means is left out at any look."""
+    for name, difference, of_measure in (
+        ("mean", 0.0, estimates.number_worlds()),
+        ("mean", 0.1, estimates.number_worlds(0.1)),
+        ("AUC", 0.0, estimates.score_worlds("AUC")),
+        ("AUC", -0.1, estimates.score_worlds("AUC", 0.1)),
+        ("xAUC", 0.0, estimates.score_worlds("xAUC")),
+    ):
+        cases = {world: partial(_excluded, draw, difference) for world, draw in of_measure.items()}
+        found = measured(cases, options)
+        found.sort(key=lambda row: -max(row[1][0], row[1][1:].max()))
+        table(
+            [f"{name}, difference {difference:g}, {len(cases)} worlds", "outside the interval",
+             "one side, the worse"],
+            [[world, with_error(mean[0], error[0]), with_error(mean[1:].max(), error[1:].max())]
+             for world, mean, error in found[: options.worst]],
+        )  # fmt: skip
+
+
+def _excluded(
+    world: estimates.World, difference: float, rng: np.random.Generator, number: int
+) -> Floats:
+    return estimates.false_alarms(world, difference, GAP, worlds.ROWS, rng, number, ALPHA)
+
+
+def print_waits(options: argparse.Namespace) -> None:
+    """Print the expected delay of AUC and means over the size that one test needs."""
+    rows = []
+    for share in (0.5, 0.1):
+        for gap in (0.05, 0.1, 0.2):
+            of_auc = {
+                f"AUC {auc:g} − {gap:g}": partial(
+                    estimates.ranked, "AUC", (auc, auc - gap), (1.0, 1.0), share, 0.5, 100
+                )
+                for auc in (0.75, 0.9)
+            }
+            normal = partial(estimates.drawn, ("normal", "normal", 1, 1), gap)
+            drawn = of_auc | {f"mean, {gap:g} sd": partial(estimates.averaged, normal, share)}
+            needed = [
+                [estimates.planned(world, gap, power, ALPHA) for power in delays.POWERS]
+                for world in drawn.values()
+            ]
+            cases = {
+                f"{name}, share {share:g}": partial(_waits, world, round(MOST_WAITED * n[0]))
+                for (name, world), n in zip(drawn.items(), needed, strict=True)
+            }
+            for (name, mean, error), n in zip(measured(cases, options), needed, strict=True):
+                ratios = [f"{mean[0] / of_power:.2f}" for of_power in n]
+                rows.append([name, f"{n[0]:,.0f}", *ratios, f"{error[0] / n[0]:.2f}"])
+    table(["difference", "planned, power 0.8", "delay", "of that for 0.9", "error"], rows)
+
+
+def _waits(world: estimates.World, rows: int, rng: np.random.Generator, number: int) -> Floats:
+    return estimates.delay(world, GAP, rows, rng, number, ALPHA)[None]
+
+
+def print_figure(options: argparse.Namespace) -> None:
+    """Draw the year of weekly audits."""
+    number = weeks_figure(options.out, seed=options.seed, alpha=ALPHA)
+    print(f"{options.out}.svg: the first fair year with a false alarm is number {number + 1}")
+
+
+PARTS = {
+    "repeated": print_repeated,
+    "levels": print_levels,
+    "delays": print_delays,
+    "estimates": print_estimates,
+    "waits": print_waits,
+    "figure": print_figure,
+}
+
+
+def main() -> None:
+    """Run the part that is named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", choices=PARTS)
+    parser.add_argument("--streams", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--worst", type=int, default=WORST, help="worst worlds that are printed")
+    parser.add_argument("--out", default="build/weeks", help="figure, without .svg")
+    options = parser.parse_args()
+    PARTS[options.part](options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The wealth of bets on rates, on many streams at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.sequential.looks import block_size
+from fairpairs.fairness.sequential.rate_bets import log_factors
+from fairpairs.studies.calibration.sequential.streams import Streams
+
+
+def wealth(
+    streams: Streams, differences: Floats, rows: int, gap: float = 0.1
+) -> Iterator[tuple[Integers, Floats]]:
+    """Yield the wealth of `RateBets` at the ends of blocks, block by block.
+
+    Parameters
+    ----------
+    streams
+        What is bet on.
+    differences, gap
+        As for `RateBets`.
+    rows
+        Blocks that end after so many rows are left out.
+
+    Yields
+    ------
+    at
+        Rows up to the end of the block, shape (streams,); where it is above `rows` the wealth
+        means nothing.
+    log_wealth
+        As `RateBets.log_wealth`, shape (streams, 2, d).
+    """
+    items, hits = (np.zeros((streams.number, 2), dtype=np.int64) for _ in range(2))
+    log_wealth = np.zeros((streams.number, 2, len(differences)))
+    sizes = np.array([block_size(n) for n in range(1024)])
+    while True:
+        fewest = items.min(axis=1)
+        while len(sizes) <= fewest.max():
+            sizes = np.append(sizes, [block_size(n) for n in range(len(sizes), 2 * len(sizes))])
+        block_items, block_hits, at = streams.block(sizes[fewest])
+        if (at > rows).all():
+            return
+        log_wealth = log_wealth + log_factors(
+            items, hits, block_items, block_hits, differences, gap
+        )
+        items, hits = items + block_items, hits + block_hits
+        yield at, log_wealth
+
+
+def largest(
+    streams: Streams,
+    differences: Floats,
+    rows: int,
+    evidence: Callable[[Floats], Floats],
+    gap: float = 0.1,
+) -> Floats:
+    """Return the largest evidence at any look.
+
+    Parameters
+    ----------
+    streams, differences, rows, gap
+        As for `wealth`.
+    evidence
+        From a wealth, shape (streams, 2, d), to the logarithm of the evidence, shape (streams, …).
+
+    Returns
+    -------
+    ndarray
+        Shape (streams, …), at least 0.
+    """
+    found: Floats = np.maximum(evidence(np.zeros((streams.number, 2, len(differences)))), 0)
+    for at, log_wealth in wealth(streams, differences, rows, gap):
+        now = at <= rows
+        found[now] = np.maximum(found, evidence(log_wealth))[now]
+    return found

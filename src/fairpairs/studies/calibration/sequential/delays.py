@@ -1,0 +1,88 @@
+"""How many rows it takes to find a gap, against the sample size that is planned for one look."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.power.cells import items_from_rates
+from fairpairs.fairness.power.rejection import expected_rejection
+from fairpairs.fairness.power.sample_sizes import smallest_number
+from fairpairs.fairness.sequential.rate_bets import log_evidence_of_difference
+from fairpairs.studies.calibration.sequential.bets import wealth
+from fairpairs.studies.calibration.sequential.streams import NEVER, Independent, Streams
+
+#: Gaps, and powers of the audit that they are compared with.
+GAPS = (0.02, 0.05, 0.1, 0.2)
+POWERS = (0.8, 0.9)
+#: Hypotheses of the audit: TPR, which has the gap, and FPR.
+LINES = 2
+#: Share of positive labels.
+PREVALENCE = 0.5
+NONE = np.zeros(1)
+
+
+def planned(share: float, tpr: tuple[float, float], fpr: float, alpha: float) -> Sequence[int]:
+    """Return the rows that one audit of TPR and FPR needs for each of the powers.
+
+    Parameters
+    ----------
+    share
+        Share of the group.
+    tpr
+        Of group and reference.
+    fpr
+        Of both.
+    alpha
+        Level, by Holm.
+    """
+    items = items_from_rates(share=share, prevalence=PREVALENCE, tpr=tpr[::-1], fpr=fpr)
+    rejection = partial(expected_rejection, "separation", items, alpha=alpha, correction="holm")
+    return [smallest_number(lambda n: rejection(n_items=n), power) for power in POWERS]
+
+
+def delays(
+    rng: np.random.Generator, number: int, share: float, tpr: tuple[float, float], alpha: float
+) -> Floats:
+    """Return the rows until bets on TPR find the gap at the level of two hypotheses by Holm.
+
+    Parameters
+    ----------
+    rng, number
+        Source of the random numbers; number of streams.
+    share, tpr, alpha
+        As for `planned`.
+
+    Returns
+    -------
+    ndarray
+        Shape (streams,).
+    """
+    line = Independent(rng, number, share, tpr)
+    return first_found(line, NEVER - 1, alpha / LINES) / PREVALENCE
+
+
+def first_found(streams: Streams, rows: int, alpha: float) -> Integers:
+    """Return the rows until bets find a difference, shape (streams,); `NEVER` where they do not.
+
+    Parameters
+    ----------
+    streams
+        What is bet on.
+    rows
+        Of a stream.
+    alpha
+        Level.
+    """
+    found = np.full(streams.number, NEVER)
+    for at, log_wealth in wealth(streams, NONE, rows):
+        evidence = log_evidence_of_difference(log_wealth, NONE)
+        now = (evidence >= math.log(1 / alpha)) & (at <= rows) & (found == NEVER)
+        found[now] = at[now]
+        if (found < NEVER).all():
+            break
+    return found

@@ -1,0 +1,248 @@
+"""Looks at AUC, xAUC and means of many streams at once: false alarms at any look, and delays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.sequential.looks import block_size
+from fairpairs.fairness.sequential.mean_looks import FEWEST
+from fairpairs.fairness.sequential.normal_mixture import log_wealth
+from fairpairs.fairness.sequential.ranking_looks import MEASURES, differences
+
+#: Bins of scores that are not tied.
+BINS = 100
+#: Rows up to the look, and estimates and variances of many streams, shape (streams,).
+Looks = Iterator[tuple[int, Floats, Floats]]
+#: Draws so many streams, from a generator, a number of streams and of rows.
+World = Callable[[np.random.Generator, int, int], Looks]
+
+
+def look_rows(rows: int) -> list[int]:
+    """Return the rows up to each look at a stream of so many rows."""
+    looks = [block_size(0)]
+    while (following := looks[-1] + block_size(looks[-1])) <= rows:
+        looks.append(following)
+    return looks
+
+
+def scores(
+    auc: tuple[float, float], spread: tuple[float, float], group: Integers, label: Integers,
+    rng: np.random.Generator, bins: int = BINS,
+) -> Integers:  # fmt: skip
+    """Return bins of normal scores, with an AUC and a spread of positives for each group.
+
+    Parameters
+    ----------
+    auc, spread
+        Of the reference and of the group; negatives have mean 0 and spread 1.
+    group, label
+        0 or 1, same shape.
+    rng
+        Source of the random numbers.
+    bins
+        Few of them tie scores.
+    """
+    spreads = np.array(spread)
+    apart = ndtri(auc) * np.sqrt(1 + spreads**2)
+    normal = rng.normal(size=group.shape)
+    score = np.where(label == 1, apart[group] + spreads[group] * normal, normal)
+    middle, width = apart.mean() / 2, 1 + apart.mean() / 3
+    binned: Integers = (ndtr((score - middle) / width) * bins).astype(np.int64)
+    return np.minimum(binned, bins - 1)
+
+
+def ranked(
+    measure: str, auc: tuple[float, float], spread: tuple[float, float], share: float,
+    prevalence: float, bins: int, rng: np.random.Generator, number: int, rows: int,
+) -> Looks:  # fmt: skip
+    """Yield looks at the difference of AUC or xAUC."""
+    group, label = (
+        (rng.random((number, rows)) < chance).astype(np.int64) for chance in (share, prevalence)
+    )
+    shape = (number, 2, 2, bins)
+    place = np.broadcast_to(np.arange(number)[:, None], group.shape)
+    cell = np.ravel_multi_index(
+        (place, group, label, scores(auc, spread, group, label, rng, bins)), shape
+    )
+    counts = np.zeros(math.prod(shape), dtype=np.int64)
+    last = 0
+    for look in look_rows(rows):
+        counts += np.bincount(cell[:, last:look].ravel(), minlength=len(counts))
+        last = look
+        if counts.reshape(shape).sum(axis=-1).min(axis=(1, 2)).max() >= FEWEST:
+            found = differences(counts.reshape(shape), reference=0)
+            estimate, variance = (each[:, 0, MEASURES.index(measure)] for each in found)
+            yield look, estimate, variance
+
+
+def averaged(
+    draw: Callable[[np.random.Generator, Integers], Floats], share: float,
+    rng: np.random.Generator, number: int, rows: int,
+) -> Looks:  # fmt: skip
+    """Yield looks at the difference of means, with the variances of `MeanLooks`."""
+    group = (rng.random((number, rows)) < share).astype(np.int64)
+    value = draw(rng, group)
+    looks = look_rows(rows)
+    at = np.array(looks) - 1
+    sums = np.array([
+        [np.cumsum(value**power * (group == one), axis=1)[:, at] for one in (0, 1)]
+        for power in range(3)
+    ])  # fmt: skip
+    for i, look in enumerate(looks):
+        n, total, squares = sums[..., i]
+        enough = n.min(axis=0) >= FEWEST
+        n = np.maximum(n, 2)
+        own = (squares - total**2 / n) / (n - 1)
+        rows_so_far = n.sum(axis=0)
+        together = (squares.sum(axis=0) - total.sum(axis=0) ** 2 / rows_so_far) / (rows_so_far - 1)
+        variance = (np.maximum(own, together) / n).sum(axis=0)
+        known = enough & (variance > 1e-14)
+        mean = total / n
+        yield look, np.where(known, mean[1] - mean[0], np.nan), np.where(known, variance, np.nan)
+
+
+def evidence(estimate: Floats, variance: Floats, difference: float, gap: float) -> Floats:
+    """Return the logarithms of the evidence against a difference; 0 where nothing is known.
+
+    The interval leaves out the difference where that of both sides is large; that a difference
+    lies within a margin, or beyond it, rests on one side.
+
+    Returns
+    -------
+    ndarray
+        Of both sides, of a larger difference and of a smaller one, shape (3, streams).
+    """
+    known = np.isfinite(variance)
+    wealth = log_wealth(
+        np.where(known, estimate, 0), np.where(known, variance, 1), np.array([difference]), gap
+    )[..., 0]
+    both = np.logaddexp(wealth[:, 0], wealth[:, 1]) - math.log(2)
+    return np.where(known, [both, wealth[:, 0], wealth[:, 1]], 0)
+
+
+def false_alarms(
+    world: World, difference: float, gap: float, rows: int,
+    rng: np.random.Generator, number: int, alpha: float,
+) -> Floats:  # fmt: skip
+    """Return whether the true difference is excluded at any look, by both sides and by each.
+
+    Parameters
+    ----------
+    world
+        What is drawn.
+    difference
+        The true one.
+    gap
+        As for `log_wealth`.
+    rows
+        Of a stream.
+    rng, number
+        Source of the random numbers; number of streams.
+    alpha
+        Level.
+
+    Returns
+    -------
+    ndarray
+        Shape (3, streams).
+    """
+    largest = np.zeros((3, number))
+    for _, estimate, variance in world(rng, number, rows):
+        largest = np.maximum(largest, evidence(estimate, variance, difference, gap))
+    return (largest >= math.log(1 / alpha)).astype(float)
+
+
+def delay(
+    world: World, gap: float, rows: int, rng: np.random.Generator, number: int, alpha: float
+) -> Floats:
+    """Return the rows until a difference is found, shape (streams,); `rows` where it is not."""
+    found = np.full(number, rows)
+    for look, estimate, variance in world(rng, number, rows):
+        both = evidence(estimate, variance, 0.0, gap)[0]
+        found = np.where((both >= math.log(1 / alpha)) & (found == rows), look, found)
+        if (found < rows).all():
+            break
+    return found.astype(float)
+
+
+def planned(world: World, difference: float, power: float, alpha: float) -> float:
+    """Return the rows that one two-sided test of a difference needs.
+
+    It is planned with the variance of the estimates of 2,000 streams of 2,000 rows.
+    """
+    *_, (rows, estimate, _) = world(np.random.default_rng(0), 2000, 2000)
+    quantiles = ndtri(1 - alpha / 2) + ndtri(power)
+    return float(np.nanvar(estimate) * rows * (quantiles / difference) ** 2)
+
+
+def score_worlds(measure: str, difference: float = 0.0) -> Mapping[str, World]:
+    """Return worlds of scores; with a difference, the AUC of the group is lower by it.
+
+    The xAUC of groups with equal scores is 0, so it is not drawn with a difference.
+    """
+    worlds: dict[str, World] = {}
+    for share, prevalence in ((0.5, 0.5), (0.1, 0.5), (0.2, 0.1)):
+        for auc in (0.6, 0.75, 0.85, 0.95):
+            for name, spread, bins in (
+                ("smooth", (1.0, 1.0), BINS),
+                ("5 values", (1.0, 1.0), 5),
+                ("positives three times as spread", (3.0, 3.0), BINS),
+                ("positives a third as spread", (0.3, 0.3), BINS),
+                ("spread of positives 3 in the reference", (3.0, 1.0), BINS),
+                ("spread of positives 0.3 in the reference", (0.3, 1.0), BINS),
+            ):
+                if measure == "xAUC" and (spread[0] != spread[1] or difference):
+                    continue
+                rates = f"AUC {auc:g}, share {share:g}, prevalence {prevalence:g}"
+                aucs = (auc, auc - difference)
+                worlds[f"{rates}, {name}"] = partial(
+                    ranked, measure, aucs, spread, share, prevalence, bins
+                )
+    return worlds
+
+
+#: Numbers that have the same mean and standard deviation 1 in all groups: name → draw.
+NUMBERS: Mapping[str, Callable[[np.random.Generator, tuple[int, ...]], Any]] = {
+    "normal": lambda rng, shape: rng.normal(size=shape),
+    "Student's t, 3 degrees": lambda rng, shape: rng.standard_t(3, size=shape) / math.sqrt(3),
+    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1,
+    "lognormal": lambda rng, shape: (
+        (rng.lognormal(size=shape) - math.exp(0.5)) / math.sqrt(math.e**2 - math.e)
+    ),
+    "0/1, 0.5": lambda rng, shape: 2 * (rng.random(shape) < 0.5) - 1.0,
+    "0/1, 0.02": lambda rng, shape: ((rng.random(shape) < 0.02) - 0.02) / 0.14,
+}
+#: Numbers of the group, of the reference, and what the first and the second are multiplied by.
+UNLIKE = {
+    "exponential, reference normal": ("exponential", "normal", 1, 1),
+    "exponential, reference its mirror image": ("exponential", "exponential", 1, -1),
+    "exponential, twice as spread as the reference": ("exponential", "exponential", 2, 1),
+    "lognormal, reference normal": ("lognormal", "normal", 1, 1),
+    "lognormal, twice as spread as a normal reference": ("lognormal", "normal", 2, 1),
+    "0/1, 0.02, reference its mirror image": ("0/1, 0.02", "0/1, 0.02", 1, -1),
+}
+
+
+def drawn(
+    names: tuple[str, str, int, int], difference: float, rng: np.random.Generator, group: Integers
+) -> Floats:
+    """Return numbers of each item by the names of `NUMBERS`, the factors, and a difference."""
+    ours, theirs = (NUMBERS[name](rng, group.shape) for name in names[:2])
+    numbers: Floats = np.where(group == 1, names[2] * ours + difference, names[3] * theirs)
+    return numbers
+
+
+def number_worlds(difference: float = 0.0) -> Mapping[str, World]:
+    """Return worlds of numbers whose means differ by so many standard deviations."""
+    return {
+        f"{name}, share {share:g}": partial(averaged, partial(drawn, names, difference), share)
+        for name, names in ({name: (name, name, 1, 1) for name in NUMBERS} | UNLIKE).items()
+        for share in (0.5, 0.1, 0.02)
+    }

@@ -1,0 +1,92 @@
+"""What happens to a fair model whose audit, made for one look, is repeated every week."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.fairness.proportions import pooled_or_exact_difference
+
+#: Audits in a year.
+WEEKS = 52
+
+
+@dataclass(frozen=True)
+class Design:
+    """A model that is audited every week: TPR and FPR of a group and a reference, by Holm.
+
+    Attributes
+    ----------
+    batch
+        Rows a week.
+    share
+        Share of the group.
+    prevalence
+        Share of positive labels.
+    tpr, fpr
+        Of both groups; `gap` is added to the TPR of the group.
+    """
+
+    batch: int
+    share: float = 0.5
+    prevalence: float = 0.5
+    tpr: float = 0.8
+    fpr: float = 0.2
+    gap: float = 0.0
+
+
+def weekly_counts(
+    design: Design, rng: np.random.Generator, number: int
+) -> tuple[Integers, Integers]:
+    """Return the items and positive predictions of each week.
+
+    Returns
+    -------
+    items, hits
+        By stream, week, label (positive first) and group (reference last), shape
+        (streams, weeks, 2, 2).
+    """
+    group = np.array([design.share, 1 - design.share])
+    label = np.array([design.prevalence, 1 - design.prevalence])
+    chances = np.outer(label, group).ravel()
+    items = rng.multinomial(design.batch, chances, (number, WEEKS)).reshape(number, WEEKS, 2, 2)
+    rates = np.array([[design.tpr + design.gap, design.tpr], [design.fpr, design.fpr]])
+    return items, rng.binomial(items, rates)
+
+
+def weekly_pvalues(items: Integers, hits: Integers) -> Floats:
+    """Return the p-value of the audit of each table: the smaller one of two by Holm.
+
+    Parameters
+    ----------
+    items, hits
+        Shape (..., 2, 2), as by `weekly_counts`.
+
+    Returns
+    -------
+    ndarray
+        Shape (...).
+    """
+    difference = pooled_or_exact_difference(
+        hits[..., 0], items[..., 0], hits[..., 1], items[..., 1]
+    )
+    # a line without a test, or without events, finds nothing
+    pvalues = np.where(np.isnan(difference.pvalue), 1, difference.pvalue)
+    smallest: Floats = pvalues.min(axis=-1)
+    return np.minimum(2 * smallest, 1)
+
+
+def repeated_alarms(design: Design, rng: np.random.Generator, number: int, alpha: float) -> Floats:
+    """Return whether any of 52 audits of a stream finds a violation.
+
+    Returns
+    -------
+    ndarray
+        Of all rows so far, and of each week alone, and at the first audit, shape (3, streams).
+    """
+    items, hits = weekly_counts(design, rng, number)
+    so_far = weekly_pvalues(items.cumsum(axis=1), hits.cumsum(axis=1)) < alpha
+    alone = weekly_pvalues(items, hits) < alpha
+    return np.stack([so_far.any(axis=1), alone.any(axis=1), so_far[:, 0]]).astype(float)

@@ -1,0 +1,164 @@
+"""The figure of a year of weekly audits, with tests for one look and with bets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.fairness.sequential.evidence import limits
+from fairpairs.fairness.sequential.rate_bets import RateBets
+from fairpairs.output.figures import saved
+from fairpairs.output.style import OURS, PUBLISHED
+from fairpairs.studies.calibration.sequential.repeated import (
+    WEEKS,
+    Design,
+    weekly_counts,
+    weekly_pvalues,
+)
+
+#: A model whose TPR is that of the reference, and one whose TPR is higher by 0.1.
+FAIR = Design(batch=200, share=0.3, tpr=0.7)
+UNFAIR = Design(batch=200, share=0.3, tpr=0.7, gap=0.1)
+#: Differences at which limits may lie.
+GRID = np.linspace(-1, 1, 401).round(3)[1:-1]
+
+
+@dataclass(frozen=True)
+class Year:
+    """The difference of the TPR after each week.
+
+    Attributes
+    ----------
+    estimate, low, high
+        By the test for one look, shape (weeks,).
+    found
+        Whether the audit of all rows so far finds a violation, by Holm over TPR and FPR.
+    found_alone
+        Whether that of the week alone does.
+    always_low, always_high
+        Limits that hold for all looks together.
+    always_found
+        Whether bets have found a violation so far, by Holm over TPR and FPR.
+    """
+
+    estimate: Floats
+    low: Floats
+    high: Floats
+    found: NDArray[np.bool_]
+    found_alone: NDArray[np.bool_]
+    always_low: Floats
+    always_high: Floats
+    always_found: NDArray[np.bool_]
+
+
+def year(design: Design, rng: np.random.Generator, alpha: float) -> Year:
+    """Draw a year of weekly batches, and test it in both ways."""
+    (items,), (hits,) = weekly_counts(design, rng, 1)
+    items_so_far, hits_so_far = items.cumsum(axis=0), hits.cumsum(axis=0)
+    tpr = pooled_or_exact_difference(
+        hits_so_far[:, 0, 0], items_so_far[:, 0, 0], hits_so_far[:, 0, 1], items_so_far[:, 0, 1],
+        alpha=alpha,
+    )  # fmt: skip
+    bets = [RateBets.new(GRID) for _ in range(2)]
+    always, evidence = [], []
+    for of_week, hits_of_week in zip(items, hits, strict=True):
+        for label, line in enumerate(bets):
+            line.append(*_shuffled(of_week[label], hits_of_week[label], rng))
+        always.append(limits(bets[0].log_wealth, GRID, alpha))
+        evidence.append(max(line.log_evidence for line in bets))
+    low, high = np.array(always).T
+    return Year(
+        estimate=tpr.estimate,
+        low=tpr.ci_low,
+        high=tpr.ci_high,
+        found=weekly_pvalues(items_so_far, hits_so_far) < alpha,
+        found_alone=weekly_pvalues(items, hits) < alpha,
+        always_low=low,
+        always_high=high,
+        always_found=np.maximum.accumulate(evidence) >= math.log(2 / alpha),
+    )
+
+
+def _shuffled(
+    items: Integers, hits: Integers, rng: np.random.Generator
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return the rows of a week in some order, from the counts of group and reference."""
+    in_group = np.repeat([True, False], items)
+    hit = np.concatenate([np.arange(n) < k for n, k in zip(items, hits, strict=True)])
+    order = rng.permutation(len(hit))
+    return in_group[order], hit[order]
+
+
+def first_false_alarm(seed: int, alpha: float) -> tuple[int, Year]:
+    """Return the first fair year in which the audit of all rows so far is wrong, and its number."""
+    for number in count():
+        drawn = year(FAIR, stream(seed, "weeks", "fair", number), alpha)
+        if drawn.found.any():
+            return number, drawn
+    raise AssertionError
+
+
+def weeks_figure(stem: str | Path, *, seed: int, alpha: float) -> int:
+    """Draw a fair year and an unfair one; return the number of the fair one.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    seed
+        Root seed.
+    alpha
+        Level.
+    """
+    number, fair = first_false_alarm(seed, alpha)
+    unfair = year(UNFAIR, stream(seed, "weeks", "unfair"), alpha)
+    with saved(stem, 10, 6) as figure:
+        panels = figure.subplots(2, 2, sharex=True, sharey=True)
+        for row, (of_year, true, name) in enumerate(
+            ((fair, 0.0, "a fair model"), (unfair, UNFAIR.gap, "a TPR that is 0.1 higher"))
+        ):
+            _panel(panels[row, 0], of_year.estimate, of_year.low, of_year.high, of_year.found, true)
+            _panel(panels[row, 1], of_year.estimate, of_year.always_low, of_year.always_high,
+                   of_year.always_found, true)  # fmt: skip
+            alone = np.flatnonzero(of_year.found_alone) + 1
+            panels[row, 0].plot(
+                alone, np.full(len(alone), -0.29), "x", color="#000000", markersize=5,
+                label="violation found in the rows of this week alone",
+            )  # fmt: skip
+            panels[row, 0].set_ylabel(f"{name}\ndifference of the TPR")
+        panels[0, 0].set_title("fairpairs audit of all rows so far, every week", fontsize=9)
+        panels[0, 1].set_title("fairpairs monitor", fontsize=9)
+        panels[0, 0].set_ylim(-0.32, 0.42)
+        for axes in panels[1]:
+            axes.set_xlabel("week")
+        handles = {
+            text: handle
+            for axes in panels.ravel()
+            for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4,
+                      frameon=False)  # fmt: skip
+    return number
+
+
+def _panel(
+    axes: Axes, estimate: Floats, low: Floats, high: Floats, found: NDArray[np.bool_], true: float
+) -> None:
+    week = np.arange(1, WEEKS + 1)
+    axes.axhline(0, color="#555555", linewidth=1)
+    if true:
+        axes.axhline(true, color="#555555", linestyle=":", linewidth=1, label="true difference")
+    for which, colour, name in ((~found, OURS, "no violation found"),
+                                (found, PUBLISHED, "violation found")):  # fmt: skip
+        error = np.stack([(estimate - low)[which], (high - estimate)[which]])
+        axes.errorbar(week[which], estimate[which], yerr=np.maximum(error, 0), fmt="o",
+                      color=colour, markersize=3, linewidth=1, label=name)  # fmt: skip

@@ -1,0 +1,244 @@
+"""The conclusions of the paper, with checks: simulations here, experiments in two other files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+from fairpairs.plan.claim_tests import Mean, differences, precise, share, within
+from fairpairs.plan.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    UNTOLD,
+    CannotTellError,
+    Claim,
+    Finding,
+    row,
+    table,
+)
+from fairpairs.plan.results import Results
+from fairpairs.studies.comparative_separation.experiment_claims import EXPERIMENT_CLAIMS
+from fairpairs.texts import decimals
+
+TABLE_2, TABLE_3, SECTION = (
+    f"tables/comparative_separation/{name}.csv" for name in ("table_2", "table_3", "section_4_1_2")
+)
+REJECTIONS = "tables/calibration/rejections.csv"
+#: Both hypotheses at 0.05: what the paper promises of fair classifiers.
+PROMISED = 1 - 0.95**2
+#: How far a level and a power may be from what is claimed: "0.0975", "similar".
+LEVEL_MARGIN, POWER_MARGIN = 0.02, 0.1
+#: Gaps of exact tables that are rounding alone.
+ROUNDING = 1e-9
+#: Columns of Table III: the test by labels, and the one by twice as many fresh pairs.
+SIZES = (
+    ("Separation, n=1,000", "Comparative separation, np=2,000"),
+    ("Separation, n=2,000", "Comparative separation, np=4,000"),
+)
+UNFAIR = ("f1", "f2", "f3")
+
+
+def check_equivalence(results: Results) -> Finding:
+    """Compare which classifiers meet the two criteria in Table II."""
+    gaps = table(results, TABLE_2, text=("row",)).set_index("row").abs()
+    if gaps[["f0", *UNFAIR]].isna().to_numpy().any() or gaps.empty:
+        raise CannotTellError("The run has not all classifiers of Table II.", TABLE_2)
+    met = {
+        name: [bool((gaps.loc[part, name] < ROUNDING).all()) for part in (["TPR(A=1)-TPR(A=0)",
+               "FPR(A=1)-FPR(A=0)"], ["TPR(1,0)-TPR(0,1)", "TPR(1,1)-TPR(0,0)"])]
+        for name in ("f0", *UNFAIR)
+    }  # fmt: skip
+    apart = [name for name, (one, other) in met.items() if one != other]
+    if apart:
+        return Finding(FAILS, f"{', '.join(apart)} of Table II meet one and not the other.",
+                       (TABLE_2,))  # fmt: skip
+    both = [name for name, (one, _) in met.items() if one]
+    return Finding(
+        HOLDS,
+        f"Of four classifiers, {len(both)} ({', '.join(both) or 'none'}) meet both, the others "
+        "violate both (exact rates). For all classifiers it is proved only where neither TPR nor "
+        "TNR is 0 in both groups, which the paper does not say.",
+        (TABLE_2,),
+    )
+
+
+def check_normal(results: Results) -> Finding:
+    """Compare the means and variances of section 4.1.2 with the expected ones."""
+    measured = table(results, SECTION, text=("row",))
+    pairs = []
+    for name in ("TPR(A=1)", "TPR(1,0)"):
+        for column in measured.columns:
+            if not column.startswith("Simulation") or column.endswith(")"):
+                continue
+            # the expected variance is that of one item or pair
+            size = int(column.split("n=" if "(A" in name else "np=")[1].split(" ")[0]
+                       .replace(",", ""))  # fmt: skip
+            for kind, times in (("mean", 1), ("variance", size)):
+                own = row(measured, row=f"{kind} of {name}")
+                simulated = Mean(own[column] * times, own[f"{column} (standard error)"] * times)
+                pairs.append((simulated, Mean(own["Expected"])))
+    wrong = sum(map(bool, differences(pairs)))
+    off = max(abs(a.value / b.value - 1) for a, b in pairs)
+    noise = [a.error / b.value for a, b in pairs]
+    told = all(own <= 0.05 for own in noise)
+    reason = (
+        f"{wrong} of {len(pairs)} simulated means and variances differ from the expected ones "
+        f"(Holm, 0.05); the largest is {decimals(100 * off, 1)} % off, and their relative standard "
+        f"errors are at most {decimals(100 * max(noise), 1)} %."
+    )
+    if wrong:
+        return Finding(FAILS if wrong == len(pairs) else IN_PART, reason, (SECTION,))
+    return Finding(HOLDS if told else UNTOLD, reason, (SECTION,))
+
+
+def check_level(results: Results) -> Finding:
+    """Compare the violations found of the fair classifier with 0.0975, on fresh and drawn pairs."""
+    rates = _simulated(results, "f0")
+    promised = [(rate, Mean(PROMISED)) for rate in rates.values()]
+    fresh = within(promised, LEVEL_MARGIN)
+    low, high = (decimals(of(r.value for r in rates.values()), 3) for of in (min, max))
+    reason = (
+        f"On fresh items and pairs the fair classifier is found unfair in {low} to {high} of the "
+        "simulations (0.0975 promised)."
+    )
+    if fresh is None:
+        return Finding(UNTOLD, f"{reason} Too few repeats to tell within {LEVEL_MARGIN}.",
+                       (TABLE_3,))  # fmt: skip
+    evidence = (TABLE_3, REJECTIONS)
+    drawn = _rejected(results, "f0", "binomial", "either")
+    as_in_table_5 = {key: rate for key, rate in drawn.items() if key[1] == 2}
+    too_often = [d for d in differences([(m, Mean(PROMISED)) for m in drawn.values()]) if d > 0]
+    sound = _rejected(results, "f0", "drawn_pairs", "holm")
+    reason += (
+        " On pairs drawn from one test set, as in Tables V and VIII, in "
+        f"{_spread((as_in_table_5 or drawn).values())} with two pairs an item, and in up to "
+        f"{decimals(max(rate.value for rate in drawn.values()), 3)} with more. The dyadic test, "
+        "which takes into account that pairs share items, has "
+        f"{_spread(sound.values())} at 0.05 (Holm)."
+    )
+    if fresh and not too_often:
+        return Finding(HOLDS, reason, evidence)
+    return Finding(IN_PART if fresh else FAILS, reason, evidence)
+
+
+def check_twice_the_pairs(results: Results) -> Finding:
+    """Compare the power of both tests in Table III, and on pairs of one test set."""
+    powers = {name: _simulated(results, name) for name in UNFAIR}
+    pairs = [(own[a], own[b]) for own in powers.values() for a, b in SIZES]
+    similar = within(pairs, POWER_MARGIN)
+    gap = max(abs(a.value - b.value) for a, b in pairs)
+    reason = (
+        f"On fresh pairs the powers of f1 to f3 differ by at most {decimals(gap, 3)} (margin "
+        f"{POWER_MARGIN:g}, with 95 % intervals)."
+    )
+    if similar is None:
+        return Finding(UNTOLD, f"{reason} Too few repeats to tell.", (TABLE_3,))
+    if not similar:
+        return Finding(FAILS, reason, (TABLE_3,))
+    drawn = [_rejected(results, name, "drawn_pairs", "either", 2.0) for name in UNFAIR]
+    labels = [_rejected(results, name, "separation", "either") for name in UNFAIR]
+    shared = [(a[key], b[key[0], None]) for a, b in zip(drawn, labels, strict=True) for key in a]
+    holds_there = within(shared, POWER_MARGIN)
+    reason += (
+        " Drawn from the items of one test set, as many pairs, by the dyadic test that holds its "
+        f"level, find {_spread(a for a, _ in shared)} where separation finds "
+        f"{_spread(b for _, b in shared)}."
+    )
+    verdict = {True: HOLDS, False: IN_PART, None: UNTOLD}[holds_there]
+    return Finding(verdict, reason, (TABLE_3, REJECTIONS))
+
+
+def check_more_data(results: Results) -> Finding:
+    """Compare the power at both sizes of Table III."""
+    powers = {name: _simulated(results, name) for name in UNFAIR}
+    grown = list(zip(*SIZES, strict=True))
+    pairs = [(own[large], own[small]) for own in powers.values() for small, large in grown]
+    signs = differences(pairs)
+    changes = [a.value - b.value for a, b in pairs]
+    reason = (
+        f"Twice the items or pairs raise the power in {signs.count(1)} of {len(pairs)} comparisons "
+        f"(f1 to f3, both tests), by {decimals(min(changes), 3)} to {decimals(max(changes), 3)}."
+    )
+    if signs.count(1) == len(pairs):
+        return Finding(HOLDS, reason, (TABLE_3,))
+    if -1 in signs:
+        return Finding(FAILS, reason, (TABLE_3,))
+    settled = precise([p for p, sign in zip(pairs, signs, strict=True) if not sign], POWER_MARGIN)
+    return Finding(IN_PART if settled else UNTOLD, reason, (TABLE_3,))
+
+
+def _simulated(results: Results, classifier: str) -> dict[str, Mean]:
+    """Return how often Table III finds a violation, by column."""
+    runs = results.settings.get("simulation", {}).get("repeats")
+    if runs is None:
+        raise CannotTellError("This run has no simulation of Table III.", TABLE_3)
+    own = row(table(results, TABLE_3, text=("row",)), row=f"{classifier}, Simulation")
+    return {column: share(own[column], runs) for columns in SIZES for column in columns}
+
+
+def _rejected(
+    results: Results, design: str, test: str, quantity: str, pairs: float | None = None
+) -> dict[tuple[int, float | None], Mean]:
+    """Return how often the calibration finds a violation, by items and pairs an item.
+
+    Designs of 100 items are left out: their cells are small.
+    """
+    frame = table(results, REJECTIONS, text=("design", "test", "quantity"))
+    own = frame[
+        (frame["design"] == design) & (frame["test"] == test) & (frame["quantity"] == quantity)
+        & (frame["n"] > 100) & ((frame["pairs_per_item"] == pairs) | (pairs is None))
+    ]  # fmt: skip
+    if own.empty:
+        raise CannotTellError(f"results/{REJECTIONS} has no {test} of {design}.", REJECTIONS)
+    return {
+        (int(n), None if pd.isna(each) else float(each)): share(rejected, used)
+        for n, each, rejected, used in own[["n", "pairs_per_item", "rejected", "used"]].itertuples(
+            index=False
+        )
+    }
+
+
+def _spread(means: Iterable[Mean]) -> str:
+    values = [mean.value for mean in means]
+    return f"{decimals(min(values), 3)} to {decimals(max(values), 3)}"
+
+
+CLAIMS = [
+    Claim(
+        "same-criterion",
+        "In the simulation, a binary classifier meets comparative separation exactly when it "
+        "meets separation.",
+        "abstract; sections 3.2 and 4.1.1 (RQ1)",
+        check_equivalence,
+    ),
+    Claim(
+        "normal-rates",
+        "The estimated rates have the expected means, and variances in inverse proportion to the "
+        "number of items or pairs.",
+        "section 4.1.2 (RQ2)",
+        check_normal,
+    ),
+    Claim(
+        "level-of-the-tests",
+        "Both tests find a violation of a fair classifier with a probability that depends on α "
+        "alone: 0.0975 at 0.05.",
+        "sections 3.3 and 4.1.3 (RQ2); section 5",
+        check_level,
+    ),
+    Claim(
+        "twice-the-pairs",
+        "Twice as many pairs as items give the test of comparative separation the power of the "
+        "test of separation.",
+        "abstract; sections 3.4 and 4.1.3 (RQ3)",
+        check_twice_the_pairs,
+    ),
+    Claim(
+        "more-data-more-power",
+        "More test data lower the probability to miss a violation, of both tests.",
+        "section 4.1.3 (RQ3)",
+        check_more_data,
+    ),
+    *EXPERIMENT_CLAIMS,
+]

@@ -1,0 +1,87 @@
+"""What the gap of comparative separation across dialects adds to the paper's conclusions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from fairpairs.studies.rejected_dialects.cells import LEVEL
+from fairpairs.texts import decimals
+
+#: Verdicts on an addition, by the share of models that show it.
+FOR_ALL, FOR_MOST, NOT = "holds for all models", "holds for most models", "does not hold"
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A conclusion of ours, the verdict on it, and the numbers that it rests on."""
+
+    statement: str
+    verdict: str
+    evidence: str
+
+
+def additions(gaps: pd.DataFrame) -> list[Addition]:
+    """Say what comparative separation adds: across dialects, and by pairing the prompts.
+
+    Parameters
+    ----------
+    gaps
+        What `gaps.measure_gaps` returned.
+    """
+    within, across = (_of(gaps, name, "hypothesis") for name in ("within", "across"))
+    hidden = within.index[~(within["pvalue_holm"] < LEVEL)]
+    leaning = across.loc[hidden]
+    found = int(((leaning["pvalue_holm"] < LEVEL) & (leaning["estimate"] > 0)).sum())
+    against = 1 - across["second"]
+    lean = Addition(
+        "On one prompt, a preferred answer wins more often when it is the one in WME",
+        verdict(across, sign=1),
+        f"The gap across dialects is above 0 in {_counted(across, 1)} ({_spread(across)}). A "
+        "preferred answer in AAL is scored no higher than the dispreferred one in WME on "
+        f"{_percent(against)} of the prompts, a preferred one in WME no higher than that in AAL on "
+        f"{_percent(1 - across['first'])}. "
+        f"Within the dialects, {len(hidden)} of {len(within)} models show no gap (Holm); {found} "
+        "of these lean towards WME across them, which no accuracy within a dialect shows.",
+    )
+    lower = within["estimate"] < 0
+    paired, unpaired = (
+        int((lower & (within[name] < LEVEL)).sum()) for name in ("pvalue", "pvalue_unpaired")
+    )
+    pairing = Addition(
+        "Pairing the prompts finds drops of accuracy that are missed without it",
+        "holds" if paired > unpaired else NOT,
+        f"Drops found at {LEVEL:g}, not adjusted: {paired} of {len(within)} paired by prompt, "
+        f"{unpaired} as if the prompts in WME and in AAL were different ones.",
+    )
+    return [lean, pairing]
+
+
+def verdict(own: pd.DataFrame, *, sign: int) -> str:
+    """Say whether all, most (more than half) or not most models show an effect of this sign."""
+    shown = int(((own["pvalue_holm"] < LEVEL) & (sign * own["estimate"] > 0)).sum())
+    if shown == len(own):
+        return FOR_ALL
+    return FOR_MOST if 2 * shown > len(own) else NOT
+
+
+def _of(frame: pd.DataFrame, name: str, column: str = "quantity") -> pd.DataFrame:
+    return frame[frame[column] == name].set_index("model")
+
+
+def _counted(own: pd.DataFrame, sign: int) -> str:
+    """Count the models with an effect of this sign, and those in which it is significant."""
+    as_claimed = sign * own["estimate"] > 0
+    shown = as_claimed & (own["pvalue_holm"] < LEVEL)
+    return f"{as_claimed.sum()} of {len(own)} models, significantly in {shown.sum()} (Holm)"
+
+
+def _spread(own: pd.DataFrame) -> str:
+    low, high = (decimals(own["estimate"].agg(of), 2, sign=True) for of in ("min", "max"))
+    return f"{low} to {high}"
+
+
+def _percent(shares: pd.Series) -> str:
+    low, high = (decimals(100 * shares.agg(of), 0) for of in ("min", "max"))
+    return f"{low} to {high} %"

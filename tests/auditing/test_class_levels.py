@@ -1,0 +1,172 @@
+"""How often audits of several classes call a fair model violated, and an unfair one.
+
+`SETS=1000 pytest -s -k worlds_of_classes` prints the tables of docs/calibration.md.
+"""
+
+import os
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.special import chdtrc
+from scipy.stats import binom
+
+from fairpairs.auditing.adjustment import judge, judge_all
+from fairpairs.auditing.class_items import ClassItems
+from fairpairs.auditing.class_roles import ClassRoles
+from fairpairs.auditing.comparison import comparisons
+from fairpairs.auditing.criteria.all_classes import ALL_CLASSES
+from fairpairs.auditing.criteria.separation import SEPARATION
+from fairpairs.auditing.groups import Attribute
+from fairpairs.auditing.settings import Settings
+from fairpairs.fairness import chi_square
+from fairpairs.fairness.chi_square import chi_square_from_counts
+from fairpairs.fairness.proportions import FEW
+
+#: Data sets of each world.
+SETS = int(os.environ.get("SETS", "4"))
+
+
+@dataclass(frozen=True)
+class World:
+    """A population of labels and predictions of several classes.
+
+    Attributes
+    ----------
+    items, groups, classes
+        Number of items; shares of the groups; shares of the classes.
+    right
+        Chance that an item is predicted right; else it is any other class.
+    others
+        Shares of the classes in all groups but the first, if they differ.
+    worse
+        What the last group's chance to be right is less than `right`.
+    aside
+        Share of the last group's wrong predictions that are the next class, not any other one.
+    """
+
+    items: int
+    groups: tuple[float, ...]
+    classes: tuple[float, ...]
+    right: float = 0.7
+    others: tuple[float, ...] = ()
+    worse: float = 0.0
+    aside: float = 0.0
+
+    def drawn(self, rng):
+        """The items of a data set by group, label and prediction, shape (K, c, c)."""
+        k, c = len(self.groups), len(self.classes)
+        counts = np.zeros((k, c, c), dtype=np.int64)
+        for group, size in enumerate(rng.multinomial(self.items, self.groups)):
+            last = group == k - 1
+            right = self.right - self.worse * last
+            shares = self.others if group and self.others else self.classes
+            for label, n in enumerate(rng.multinomial(size, shares)):
+                chances = np.full(c, (1 - right) * (1 - self.aside * last) / (c - 1))
+                chances[(label + 1) % c] += (1 - right) * self.aside * last
+                chances[label] = right
+                counts[group, label] = rng.multinomial(n, chances)
+        return counts
+
+    def violated(self, rng):
+        """Whether the test of all classes, and whether the lines of each, call it violated."""
+        counts = self.drawn(rng)
+        group, label, predicted = np.nonzero(counts)
+        names = tuple(f"group {i}" for i in range(len(self.groups)))
+        sizes = counts.sum(axis=(1, 2))
+        items = ClassItems(
+            ClassRoles(label, predicted, tuple(f"class {i}" for i in range(len(self.classes)))),
+            Attribute("area", group, names, int(sizes.argmax()), sizes),
+            Settings(),
+            count=counts[group, label, predicted],
+        )
+        criterion = ALL_CLASSES["separation_all_classes"]
+        rows = {criterion.name: [criterion.row(items.counts, items.roles.names, items.attribute)]}
+        rows["separation"] = [
+            row
+            for place in items.classes
+            for comparison in comparisons(items.of_class(place))
+            for row in SEPARATION.rows(comparison)
+        ]
+        table = judge(rows, items.attribute, 0.05, "holm", {})
+        gates = [judge_all(table.copy(), (name,), 0.05) for name in rows]
+        return [gate.pvalue is not None and gate.pvalue < 0.05 for gate in gates]
+
+
+def zipf(c):
+    shares = 1 / np.arange(1, c + 1)
+    return tuple(shares / shares.sum())
+
+
+THREE, HALVES = (0.5, 0.3, 0.2), (0.5, 0.5)
+FAIR = {
+    "3 classes, 1,000 items in two halves": World(1000, HALVES, THREE),
+    "3 classes, a minority of 5 % of 2,000": World(2000, (0.95, 0.05), THREE),
+    "3 classes, 60 items": World(60, (0.6, 0.4), THREE),
+    "3 classes, 6 or more items expected in each cell": World(
+        540, (5 / 6, 1 / 6), (1 / 3, 1 / 3, 1 / 3), 0.5
+    ),
+    "3 classes, 0.98 predicted right, a minority of 10 % of 3,000": World(
+        3000, (0.9, 0.1), THREE, 0.98
+    ),
+    "3 classes, of which one group never has one": World(1000, HALVES, THREE, others=(0.6, 0.4, 0)),
+    "5 classes, 5 groups of other base rates, 2,000 items": World(
+        2000, (0.4, 0.2, 0.2, 0.1, 0.1), (0.2,) * 5, others=(0.4, 0.3, 0.1, 0.1, 0.1)
+    ),
+    "10 classes by Zipf's law, 3 groups, 1,000 items": World(1000, (0.6, 0.3, 0.1), zipf(10)),
+    "20 classes, 8 groups, 500 items": World(500, (0.125,) * 8, zipf(20)),
+    "50 classes, two groups, 2,000 items": World(2000, (0.7, 0.3), zipf(50)),
+}
+UNFAIR = {
+    "5 classes, right 0.70 and 0.60, 1,000 items in two halves": World(
+        1000, HALVES, (0.2,) * 5, worse=0.1
+    ),
+    "the same, right 0.70 in both, half of the mistakes of one go to the next class": World(
+        1000, HALVES, (0.2,) * 5, aside=0.5
+    ),
+    "20 classes by Zipf's law, right 0.70 and 0.60, 2,000 items in two halves": World(
+        2000, HALVES, zipf(20), worse=0.1
+    ),
+}
+
+
+def shares(name, world):
+    """Print how often a world is violated; of fewer shuffles than an audit has, for time."""
+    found = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chi_square, "SHUFFLES", 999)
+        patch.setattr(chi_square, "FEWER_SHUFFLES", 999)
+        for i in range(SETS):
+            rng = np.random.default_rng([i, *name.encode()])
+            found.append(world.violated(rng))
+    counts = np.sum(found, axis=0)
+    errors = np.sqrt(counts / SETS * (1 - counts / SETS) / SETS)
+    cells = [f"{n / SETS:.3f} ± {e:.3f}" for n, e in zip(counts, errors, strict=True)]
+    print(f"\n| {name} | {' | '.join(cells)} |")
+    return counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAIR)
+def test_fair_worlds_of_classes_are_rarely_violated(name):
+    counts = shares(name, FAIR[name])
+    assert (counts <= binom.isf(0.001, SETS, 0.05)).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", UNFAIR)
+def test_unfair_worlds_of_classes_are_found(name):
+    assert shares(name, UNFAIR[name]).max() >= binom.isf(0.99, SETS, 0.5)
+
+
+def test_without_shuffles_the_level_of_worlds_of_classes_is_kept():
+    """Of data sets in which more than 5 items are expected in each cell, which are not shuffled."""
+    world, rng = FAIR["3 classes, 6 or more items expected in each cell"], np.random.default_rng(5)
+    counts = np.stack([world.drawn(rng) for _ in range(20 * SETS)])
+    tests = chi_square_from_counts(np.moveaxis(counts, 2, 1))
+    pvalues = chdtrc(tests.df.sum(axis=1), tests.statistic.sum(axis=1))
+    pvalues = pvalues[(tests.smallest_expected > FEW).all(axis=1)]
+    n, rejected = len(pvalues), int((pvalues < 0.05).sum())
+    share = rejected / n
+    print(f"\n{share:.4f} ± {np.sqrt(share * (1 - share) / n):.4f} of {n:,}")
+    assert rejected <= binom.isf(0.001, n, 0.053)

@@ -1,0 +1,114 @@
+"""fairpairs audit-groups."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from fairpairs.cli import app
+from fairpairs.group_audits.files import FILES
+from tests.group_audits.test_audit import people
+
+NAMED = ("--label", "y", "--prediction", "p", "--sensitive", "sex,area,age")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    people().to_csv("p.csv", index=False)
+
+
+def test_the_worst_groups_are_printed_and_written(ran):
+    out = ran("audit-groups", "p.csv", *NAMED, "--depth", "3", "--out", "o")
+    lines = out.splitlines()
+    what = "71 groups of sex, area, age, and intersections of up to 3"
+    assert lines[0] == f"p.csv: 3,000 items, {what}"
+    assert lines[5].startswith("TPR ") and " violated " in lines[5]
+    assert lines[5].endswith(" sex=b & area=north")
+    assert "The worst 20 lines; groups.csv has 122 more." in lines
+    assert lines[-1] == f"Written to o: {', '.join(FILES)}"
+    content = json.loads(Path("o/groups.json").read_text("utf-8"))
+    assert content["about"]["source"]["file"] == "p.csv" and content["violated"] is True
+    assert len(pd.read_csv("o/groups.csv")) == 142
+
+
+@pytest.mark.slow
+def test_shards_and_counts_give_the_same_bytes(ran):
+    frame = people()
+    Path("rows").mkdir()
+    Path("shards").mkdir()
+    frame.iloc[:1000].to_parquet("rows/1.parquet")
+    frame.iloc[1000:].to_parquet("rows/2.parquet")
+    for i in (1, 2):
+        ran("count", f"rows/{i}.parquet", *NAMED, "-o", f"shards/{i}.counts")
+    ran("audit-groups", "p.csv", *NAMED, "--out", "a")
+    ran("audit-groups", "rows", *NAMED, "--out", "b")
+    ran("audit-groups", "rows/*.parquet", *NAMED, "--out", "c")
+    ran("audit-groups", "shards/*.counts", "--out", "d")
+    for folder in "bcd":
+        assert Path(f"{folder}/groups.csv").read_bytes() == Path("a/groups.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "status"),
+    [
+        (("--fail-on-violation",), 1),
+        (("--fail-on-violation", "--margin", "0.8"), 0),
+        (("--fail-unless-shown", "--margin", "0.8"), 0),
+        (("--fail-unless-shown", "--margin", "0.1"), 1),
+        (("--fail-on-violation", "--margin", "0.05"), 1),
+    ],
+)
+def test_the_exit_status_is_that_of_what_is_found(ran, options, status):
+    out = ran("audit-groups", "p.csv", *NAMED, "--depth", "1", "--smallest", "500", *options,
+              status=0 if status == 0 else 1)  # fmt: skip
+    assert "Overall: " in out
+
+
+def test_selection_rates_need_no_label(ran):
+    out = ran("audit-groups", "p.csv", "--prediction", "p", "--sensitive", "area")
+    assert "selection rate" in out and "There are no labels" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("none.csv", *NAMED), "none.csv"),
+        (("p.csv",), "p.csv: the columns are not named: give --prediction, --sensitive and"),
+        (("p.csv", *NAMED, "--depth", "4"), "depth is 4, and there are 3 sensitive attribute(s)"),
+        (("p.csv", *NAMED, "--depth", "0"), "depth must be a whole number from 1 on; it is 0"),
+        (("p.csv", *NAMED, "--sensitive", "y"), "`y` is named by --label and by --sensitive"),
+        (("p.csv", *NAMED, "--sensitive", "zzz"), "zzz"),
+        (("p.csv", *NAMED, "--fail-unless-shown"), "--fail-unless-shown needs a margin"),
+        (("p.csv", *NAMED, "--smallest", "9999"), "No group has 9999 items"),
+        (("p.csv", "--label", "y", "--prediction", "s", "--sensitive", "sex"), "holds numbers"),
+        (("p.parquet", "--label", "s", "--prediction", "p", "--sensitive", "sex"), "3,000 values"),
+        (("p.parquet", "q.parquet", *NAMED), "one.parquet"),
+    ],
+)
+def test_bad_input_is_refused_in_one_sentence(refused, options, message):
+    frame = people().assign(s=lambda rows: rows["y"] + rows.index / 7000)
+    frame.to_csv("p.csv", index=False)
+    pd.concat([frame] * 40).to_parquet("p.parquet")
+    frame.drop(columns="sex").to_parquet("q.parquet")
+    if message == "one.parquet":
+        message = "has no column `sex`"
+    assert message in refused("audit-groups", *options, "--out", "o")
+    assert not Path("o").exists()
+
+
+def test_nothing_that_can_be_tested_does_not_pass(ran):
+    rows = pd.DataFrame({"y": [1] * 20 + [0] * 20, "p": [0, 1] * 20, "g": ["a"] * 20 + ["b"] * 20})
+    rows.to_csv("q.csv", index=False)
+    named = ("audit-groups", "q.csv", "--label", "y", "--prediction", "p", "--sensitive", "g")
+    assert "Overall: cannot be tested, by separation." in ran(*named)
+    result = CliRunner().invoke(app, [*named, "--fail-on-violation"])
+    assert result.exit_code == 2
+    assert "--fail-on-violation: no group can be tested" in result.stderr
+
+
+def test_the_audit_names_this_command_for_many_groups(refused):
+    people().assign(age=lambda rows: rows.index % 40).to_csv("p.csv", index=False)
+    assert "or take `fairpairs audit-groups` for many groups." in refused("audit", "p.csv", *NAMED)

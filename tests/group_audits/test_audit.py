@@ -1,0 +1,259 @@
+"""Audits of many groups, beside loops over the groups with the tests of scipy and statsmodels."""
+
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import fisher_exact
+from statsmodels.stats.multitest import multipletests
+
+import fairpairs as fp
+from fairpairs.auditing.verdicts import BEYOND, NOT_ESTIMATED, VIOLATED, VIOLATED_WITHIN, WITHIN
+from fairpairs.errors import InputError
+from fairpairs.fairness.simultaneous import simultaneous_limits
+from fairpairs.group_audits.settings import MOST_GROUPS
+
+
+def people(n=3000, seed=0):
+    """Predictions that find fewer positives in group b of the north."""
+    rng = np.random.default_rng(seed)
+    sex, area = rng.choice(["a", "b"], n), rng.choice(["north", "south", "west"], n)
+    age, y = rng.integers(1, 6, n), rng.integers(0, 2, n)
+    found = 0.2 + 0.6 * y - 0.35 * ((sex == "b") & (area == "north")) * y
+    return pd.DataFrame({
+        "y": y, "p": (rng.random(n) < found).astype(int), "sex": sex, "area": area, "age": age,
+    })  # fmt: skip
+
+
+ATTRIBUTES = ["sex", "area", "age"]
+
+
+def audited(frame, **options):
+    return fp.audit_groups(
+        frame["y"], frame["p"], sensitive_features=frame[ATTRIBUTES], **{"depth": 3, **options}
+    )
+
+
+def by_loops(frame, measure):
+    """Each group with its difference and its p-value, one group at a time."""
+    rows = {}
+    for size in (1, 2, 3):
+        for several in combinations(ATTRIBUTES, size):
+            for values, part in frame.groupby(list(several)):
+                if len(part) < 10:
+                    continue
+                name = " & ".join(f"{a}={v}" for a, v in zip(several, values, strict=True))
+                inside = frame.index.isin(part.index)
+                kept = frame["y"].isin({"TPR": [1], "FPR": [0]}.get(measure, [0, 1]))
+                hit = frame["p"] == (frame["y"] if measure == "accuracy" else 1)
+                table = [
+                    [(hit & kept & side).sum(), (~hit & kept & side).sum()]
+                    for side in (inside, ~inside)
+                ]
+                tails = [fisher_exact(table, side)[1] for side in ("less", "greater")]
+                rates = [row[0] / sum(row) for row in table]
+                rows[name, measure] = rates[0] - rates[1], min(1, 2 * min(tails))
+    return rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("criterion", "measures"),
+    [
+        (None, ["TPR", "FPR"]), ("demographic_parity", ["selection rate"]),
+        (["accuracy", "separation"], ["TPR", "FPR", "accuracy"]),
+    ],
+)  # fmt: skip
+def test_lines_are_those_of_loops(criterion, measures):
+    frame = people(600)
+    tests = audited(frame, criterion=criterion).to_frame()
+    expected = {line: of for measure in measures for line, of in by_loops(frame, measure).items()}
+    found = {(row.group, row.measure): row for row in tests.itertuples()}
+    assert set(found) == set(expected)
+    rows = [found[line] for line in expected]
+    apart, pvalues = map(np.array, zip(*expected.values(), strict=True))
+    np.testing.assert_allclose([row.estimate for row in rows], apart, atol=1e-12)
+    np.testing.assert_allclose([row.pvalue for row in rows], pvalues, rtol=1e-9)
+    adjusted = multipletests(pvalues, method="holm")[1]
+    np.testing.assert_allclose([row.pvalue_adjusted for row in rows], adjusted, rtol=1e-9)
+
+
+def test_the_worst_group_is_first_and_found():
+    result = audited(people())
+    first = result.to_frame().iloc[0]
+    assert (first["group"], first["measure"]) == ("sex=b & area=north", "TPR")
+    assert first["verdict"] == VIOLATED and first["ci_high"] < 0 and result.violated
+    assert first["rank"] == 1 and first["items"] == first["n"] + result.tests.loc[
+        (result.tests["group"] == first["group"]) & (result.tests["measure"] == "FPR"), "n"
+    ].item()  # fmt: skip
+    away = np.fmax(np.fmax(result.tests["ci_low"], -result.tests["ci_high"]), 0)
+    assert (np.diff(away) <= 1e-9).all()
+
+
+def test_intervals_are_simultaneous_over_all_lines():
+    tests = audited(people()).tests
+    counts = [
+        (tests[rate] * tests[n]).round().to_numpy()
+        for rate, n in (("rate", "n"), ("rate_others", "n_others"))
+    ]
+    low, high = simultaneous_limits(
+        counts[0], tests["n"].to_numpy(), counts[1], tests["n_others"].to_numpy(), alpha=0.05
+    )
+    np.testing.assert_allclose(tests["ci_low"], low)
+    np.testing.assert_allclose(tests["ci_high"], high)
+
+
+def test_margins_are_decided_by_the_intervals():
+    frame = pd.concat([people(40_000, seed) for seed in range(3)], ignore_index=True)
+    result = audited(frame, margin=0.1, depth=2)
+    tests = result.tests
+    low, high, margin = tests["ci_low"], tests["ci_high"], 0.1
+    beyond = (low > margin) | (high < -margin)
+    assert (beyond == (tests["verdict"] == BEYOND)).all() and beyond.any() and result.violated
+    within = (low > -margin) & (high < margin)
+    assert (within == tests["verdict"].isin([WITHIN, VIOLATED_WITHIN])).all() and within.any()
+    assert result.shown is False and (tests["verdict"] == VIOLATED_WITHIN).any()
+    everything = audited(frame, margin=0.9, depth=2)
+    assert everything.shown is True and everything.violated is False
+    assert audited(frame).shown is None
+
+
+def test_the_order_of_rows_and_the_kind_of_input_make_no_difference(tmp_path):
+    frame = people(2000)
+    expected = audited(frame)
+    shuffled = frame.sample(frac=1, random_state=0, ignore_index=True)
+    shuffled.iloc[:700].to_parquet(tmp_path / "1.parquet")
+    shuffled.iloc[700:].to_parquet(tmp_path / "2.parquet")
+    frame.to_csv(tmp_path / "all.csv", index=False)
+    frame.to_json(tmp_path / "all.jsonl", orient="records", lines=True)
+    named = {"sensitive_features": ATTRIBUTES, "depth": 3}
+    for result in (
+        audited(shuffled),
+        fp.audit_groups("y", "p", data=shuffled, **named),
+        fp.audit_groups("y", "p", data=tmp_path / "all.csv", **named),
+        fp.audit_groups("y", "p", data=str(tmp_path / "all.jsonl"), **named),
+        fp.audit_groups("y", "p", data=[tmp_path / f"{i}.parquet" for i in (1, 2)], **named),
+    ):
+        pd.testing.assert_frame_equal(result.tests, expected.tests)
+
+
+def test_groups_of_the_same_items_and_small_ones_are_left_out():
+    frame = people(500).assign(age=lambda rows: rows["area"].str.upper())
+    result = audited(frame, smallest=100)
+    about = result.about
+    assert about["groups"] == result.tests["group"].nunique() == 5
+    assert about["left_out"] == {"small": 18, "same": 6}
+    assert not result.tests["group"].str.contains("age").any()
+    assert "Left out: 18 groups with fewer than 100 items; 6 groups with the same" in str(result)
+
+
+def test_without_labels_selection_rates_are_compared():
+    frame = people()
+    result = fp.audit_groups(None, frame["p"], sensitive_features=frame["area"])
+    assert set(result.tests["measure"]) == {"selection rate"}
+    assert "no labels: only selection rates" in str(result)
+    same = fp.audit_groups(
+        frame["y"], frame["p"], sensitive_features=frame["area"], criterion="demographic_parity"
+    )
+    pd.testing.assert_frame_equal(result.tests, same.tests)
+
+
+def test_a_group_without_a_label_is_named_and_does_not_count():
+    frame = people(300)
+    frame.loc[frame["area"] == "west", "y"] = 1
+    result = audited(frame, depth=1)
+    assert result.counts[NOT_ESTIMATED] == 1
+    last = result.tests.iloc[-1]
+    assert (last["group"], last["measure"]) == ("area=west", "FPR") and np.isnan(last["pvalue"])
+    assert result.about["tested"] == result.about["lines"] - 1
+    assert "cannot be estimated" in str(result) and "FPR" in result.to_html()
+
+
+def test_values_that_are_missing_may_be_a_group():
+    frame = people(400).assign(area=lambda rows: rows["area"].where(rows["area"] != "west"))
+    with pytest.raises(InputError, match=r"missing value.*missing_group=True"):
+        audited(frame)
+    groups = audited(frame, missing_group=True, depth=1).tests["group"]
+    assert "area=missing" in set(groups)
+
+
+def test_many_groups_of_one_attribute():
+    rng = np.random.default_rng(0)
+    n = 20_000
+    y, region = rng.integers(0, 2, n), rng.integers(0, 900, n)
+    p = np.where(region == 7, 1 - y, y)
+    result = fp.audit_groups(y, p, sensitive_features={"region": region})
+    assert result.about["groups"] == len(np.unique(region)) - result.about["left_out"]["small"]
+    assert list(result.tests["group"][:2]) == ["region=7", "region=7"]
+    assert list(result.tests["verdict"][:2]) == [VIOLATED, VIOLATED]
+
+
+def test_a_class_is_compared_against_the_rest():
+    frame = people()
+    result = audited(frame)
+    words = fp.audit_groups(
+        frame["y"].map({1: "cat", 0: "dog"}).where(frame.index % 5 > 0, "cow"),
+        frame["p"].map({1: "cat", 0: "dog"}), sensitive_features=frame[ATTRIBUTES],
+        positive="cat", depth=3,
+    )  # fmt: skip
+    assert (words.about["positive"], words.about["rest"]) == ("cat", ["cow", "dog"])
+    assert words.tests["group"][0] == result.tests["group"][0]
+
+
+Y, P, G = [0, 1, 1, 0] * 30, [0, 1, 0, 1] * 30, ["a", "a", "b"] * 40
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"sensitive_features": ["a"] * 120}, "has only one group, 'a'"),
+        ({"sensitive_features": {}}, "sensitive_features is empty"),
+        ({"depth": 0}, "depth must be a whole number from 1 on; it is 0"),
+        ({"depth": 2}, r"depth is 2, and there are 1 sensitive attribute\(s\): give 1 at most"),
+        ({"depth": 1.5}, "depth must be a whole number"),
+        ({"smallest": 0}, "smallest must be a whole number from 1 to"),
+        ({"smallest": 1000}, "No group has 1000 items, the smallest group that is compared"),
+        ({"criterion": "xauc"}, "'xauc' is not a criterion .* name one of separation"),
+        ({"criterion": "seperation"}, r"did you mean `separation`\?"),
+        ({"criterion": []}, "criterion is empty: name at least one of separation"),
+        ({"y_true": None, "criterion": "separation"}, "separation needs labels, and none are"),
+        ({"margin": 0}, "margin must lie between 0 and 1, without these; it is 0"),
+        ({"alpha": 2}, "alpha must lie between 0 and 1"),
+        ({"missing_group": "yes"}, "missing_group must be True or False"),
+        ({"y_true": list(range(120))}, "y_true has 120 values, and groups are compared by rates"),
+        ({"y_pred": [i / 200 for i in range(120)]}, "y_pred holds numbers, and groups are comp"),
+        ({"y_true": [1] * 120}, "y_true is 1 in every row"),
+        ({"y_true": ["x", "y"] * 60, "y_pred": ["x", "y"] * 60}, "name the positive one"),
+        ({"y_true": Y[1:]}, "120"),
+        ({"sensitive_features": [None, *G[1:]]}, r"1 missing value\(s\)"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence(change, message):
+    given = {"y_true": Y, "y_pred": P, "sensitive_features": G, **change}
+    with pytest.raises(InputError, match=message):
+        fp.audit_groups(given.pop("y_true"), given.pop("y_pred"), **given)
+
+
+@pytest.mark.slow
+def test_more_than_100_000_groups_are_refused_with_what_to_give():
+    rng = np.random.default_rng(0)
+    n = 300_000
+    y, many = rng.integers(0, 2, n), rng.integers(0, 500, (n, 2))
+    features = {"a": many[:, 0], "b": many[:, 1]}
+    with pytest.raises(InputError, match="more than 100,000 groups of 1 or more items: give a dep"):
+        fp.audit_groups(y, 1 - y, sensitive_features=features, smallest=1)
+    with pytest.raises(InputError, match=f"150,000 groups, more than {MOST_GROUPS:,}: join some"):
+        fp.audit_groups(y, 1 - y, sensitive_features=np.arange(n) // 2)
+    assert fp.audit_groups(y, 1 - y, sensitive_features=features, depth=1).about["groups"] == 1000
+
+
+def test_an_audit_of_more_than_20_groups_names_this_one():
+    groups = [i % 30 for i in range(120)]
+    with pytest.raises(
+        InputError, match=r"more than 20: .* or take fairpairs.audit_groups for many"
+    ):
+        fp.audit(Y, P, sensitive_features=groups)
+    two = {"a": [i % 10 for i in range(120)], "b": [i % 7 for i in range(120)]}
+    with pytest.raises(InputError, match=r"70 combinations.*or fairpairs.audit_groups for many"):
+        fp.audit(Y, P, sensitive_features=two, intersections=True)

@@ -1,0 +1,265 @@
+"""What a monitor finds, and that it does not depend on how rows are batched."""
+
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.fairness.sequential.evidence import limits, pvalue
+from fairpairs.fairness.sequential.rate_bets import RateBets
+from fairpairs.monitoring import storage
+from fairpairs.monitoring.state import History, Line
+from fairpairs.monitoring.tracks import Shown, grid
+from tests.monitoring.streams import GROUPS, JUDGED, ROWS, SCORED, judged, people
+
+
+def appended(path, frame, cuts, **arguments):
+    """Append a stream that is cut into batches."""
+    for start, stop in zip([0, *cuts], [*cuts, len(frame)], strict=True):
+        result = fp.monitor(path, frame[start:stop], again=True, **arguments)
+    return result
+
+
+def kept(path):
+    """What a state keeps but for its batches."""
+    state = storage.read(path)
+    del state["batches"]
+    return state
+
+
+@pytest.mark.parametrize(
+    ("frame", "arguments"),
+    [
+        (people(400), {**SCORED, "groups": GROUPS, "margin": 0.1}),
+        (people(400), {
+            **ROWS, "groups": GROUPS, "criterion": ["separation", "differential_parity"],
+            "margin": {"differential_parity": 0.2},
+        }),
+        (judged(200), {**JUDGED, "groups": {"dialect": ["x", "y"]}}),
+    ],
+    ids=["scores", "errors", "judgments"],
+)  # fmt: skip
+def test_the_state_is_the_same_however_rows_are_batched(tmp_path, frame, arguments):
+    arguments["reference"] = {name: of[1] for name, of in arguments["groups"].items()}
+    rng = np.random.default_rng(1)
+    lines = []
+    for i, cuts in enumerate([
+        [], sorted(rng.choice(np.arange(1, len(frame)), 6, replace=False).tolist()),
+        [1, 2, 3, *range(50, len(frame), 31)],
+    ]):  # fmt: skip
+        result = appended(tmp_path / str(i), frame, cuts, **arguments)
+        lines.append(result.to_frame().drop(columns=["since", "since_rows"]))
+    assert kept(tmp_path / "0") == kept(tmp_path / "1") == kept(tmp_path / "2")
+    for other in lines[1:]:
+        pd.testing.assert_frame_equal(lines[0], other)
+
+
+@pytest.mark.slow
+def test_the_state_is_the_same_row_by_row(tmp_path):
+    frame = people(150)
+    arguments = {**ROWS, "groups": GROUPS, "reference": {"sex": "m", "race": "a"}}
+    appended(tmp_path / "all", frame, [], **arguments)
+    appended(tmp_path / "each", frame, range(1, len(frame)), **arguments)
+    assert kept(tmp_path / "all") == kept(tmp_path / "each")
+
+
+def test_a_line_is_what_the_bets_say(tmp_path):
+    frame = people(1500)
+    result = fp.monitor(tmp_path / "s", frame, **ROWS, margin=0.05)
+    bets = RateBets.new(grid(0.05), 0.1)
+    positives = frame[frame["y"] == 1]
+    bets.append((positives["sex"] == "f").to_numpy(), (positives["yhat"] == 1).to_numpy())
+    (row,) = result.lines[(result.lines["measure"] == "TPR") & (result.lines["group"] == "f")]\
+        .to_dict("records")  # fmt: skip
+    rates = positives.groupby("sex")["yhat"].mean()
+    assert row["estimate"] == pytest.approx(rates["f"] - rates["m"])
+    assert (row["ci_low"], row["ci_high"]) == limits(bets.log_wealth, bets.differences, 0.05)
+    assert row["pvalue"] <= float(pvalue(np.array(bets.log_evidence))) * (1 + 1e-9)
+    assert row["items"] == (positives["sex"] == "f").sum()
+    assert row["verdict"].startswith("violated") and result.violated is not None
+
+
+def test_a_violation_stays_and_says_since_when(tmp_path):
+    early, late = people(3000, gap=0.3), people(30_000, gap=0.0, seed=1)
+    path = tmp_path / "s"
+    fp.monitor(path, people(100, gap=0, seed=2), **ROWS)
+    assert fp.monitor(path, early).violated
+    result = fp.monitor(path, late)
+    (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
+    assert result.violated and row["verdict"] == "violated"
+    assert (row["since"], row["since_rows"]) == (2, 3100)
+    assert abs(row["estimate"]) < 0.06
+
+
+def test_equal_groups_are_shown_within_a_margin(tmp_path):
+    frame = people(40_000, gap=0)
+    result = fp.monitor(tmp_path / "s", frame, **SCORED, margin=0.1)
+    assert result.shown and result.violated is False
+    assert set(result.lines["verdict"]) == {"shown within the margin"}
+    wide = fp.monitor(tmp_path / "t", people(20_000, gap=0.3), **ROWS, margin=0.1)
+    assert wide.violated and wide.shown is False
+    assert wide.counts["violated beyond the margin"] == 1
+
+
+def test_what_is_monitored_follows_from_the_columns(tmp_path):
+    frame = people(300).assign(number=np.arange(300) % 37 / 7, guess=np.arange(300) % 41 / 7)
+    cases = {
+        "labels": (ROWS, ["TPR", "FPR", "selection rate"], ["separation"]),
+        "scores": (SCORED, ["TPR", "FPR", "AUC", "xAUC", "selection rate"], ["separation", "xauc"]),
+        "score": ({**ROWS, "y_pred": "s"}, ["AUC", "xAUC", "mean prediction"], ["xauc"]),
+        "numbers": (
+            {**ROWS, "y_true": "number", "y_pred": "guess"},
+            ["mean error", "mean prediction"], ["differential_parity"],
+        ),
+        "decisions": ({**ROWS, "y_true": None}, ["selection rate"], ["demographic_parity"]),
+    }  # fmt: skip
+    for name, (arguments, measures, counted) in cases.items():
+        result = fp.monitor(tmp_path / name, frame, **arguments)
+        assert list(dict.fromkeys(result.lines["measure"])) == measures, name
+        assert result.about["criterion"] == counted
+        assert len(result.lines) == 3 * len(measures)  # sex: f; race: two others
+
+
+def test_judgments_are_compared_across_and_within(tmp_path):
+    frame = judged(6000)
+    result = fp.monitor(tmp_path / "s", frame, **JUDGED)
+    lines = result.lines.set_index("measure")
+    assert list(lines.index) == ["across", "within"]
+    assert set(lines["verdict"]) == {"violated"}
+    won = frame["winner"] == "model_a"
+    hit = won == (frame["score_a"] > frame["score_b"])
+    winner = frame["dialect_a"].where(won, frame["dialect_b"])
+    loser = frame["dialect_b"].where(won, frame["dialect_a"])
+    rate = hit.groupby([winner, loser]).mean()
+    assert lines.loc["across", "estimate"] == pytest.approx(rate["x", "y"] - rate["y", "x"])
+    assert lines.loc["within", "estimate"] == pytest.approx(rate["x", "x"] - rate["y", "y"])
+    assert result.about["judgments"]
+
+
+def test_judgments_without_a_winner_are_left_out(tmp_path):
+    frame = judged(100)
+    frame.loc[:9, "winner"] = "tie"
+    result = fp.monitor(tmp_path / "s", frame, **JUDGED)
+    assert "10 judgment(s) without a winner are left out" in result.about["notes"][0]
+    assert result.lines["items"].sum() + result.lines["items_reference"].sum() == 90
+
+
+def test_ten_thousand_batches_take_less_than_a_megabyte(tmp_path):
+    frame = people(60)
+    frame["race"] = [f"group {i % 20}" for i in range(60)]
+    path = tmp_path / "s"
+    fp.monitor(path, frame, **SCORED, margin=0.05)
+    state = storage.read(path)
+    batches = state["batches"]
+    assert len(batches["since"]) == 20 * 5
+    batches["count"], batches["sha256"] = 10_000, "0123456789ab" * 10_000
+    history = batches["history"]
+    history["every"], history["batch"] = 64, list(range(64, 64 * 201, 64))
+    history["rows"] = [1_000_000 * i for i in range(200)]
+    history["lines"] = ["A" * (200 * 12 * 4 // 3)] * len(history["lines"])
+    storage.write(path, state)
+    assert path.stat().st_size < 1_000_000
+    result = fp.monitor(path, people(40, seed=3).assign(race="group 1"))
+    assert result.about["batches"] == 10_001 and len(result.history) == 100 * 201
+
+
+def test_the_history_keeps_at_most_two_hundred_looks():
+    history = History()
+    for batch in range(1, 1001):
+        shown = Shown(batch / 8, 0.0, math.nan, 0.0, 0.0, 0.0, (1, 1))
+        history.add(batch, 10 * batch, [Line("sex", "f", "m", "separation", "TPR", shown)])
+        assert len(history.batch) == len(history.lines[0]) <= 200
+    assert history.every == 8 and history.batch == list(range(8, 1001, 8))
+    assert [of[0] for of in history.lines[0]] == list(range(1, 126))
+    other = History.of_dict(json.loads(json.dumps(history.to_dict())))
+    assert str(other) == str(history)
+
+
+def test_files_and_tables_give_the_same_lines(tmp_path):
+    frame = people(500)
+    frame.to_csv(tmp_path / "p.csv", index=False)
+    frame.to_json(tmp_path / "p.jsonl", orient="records", lines=True)
+    frame.to_parquet(tmp_path / "p.parquet")
+    frame.to_csv(tmp_path / "p.csv.gz", index=False)
+    plain = fp.monitor(tmp_path / "frame", frame, **SCORED)
+    for ending in ("csv", "jsonl", "parquet", "csv.gz"):
+        path = tmp_path / f"of.{ending}"
+        other = fp.monitor(path, tmp_path / f"p.{ending}", **SCORED)
+        pd.testing.assert_frame_equal(plain.lines, other.lines)
+        assert kept(path) == kept(tmp_path / "frame")
+
+
+def test_blocks_of_parquet_give_the_same_state(tmp_path, monkeypatch):
+    frame = people(1000)
+    frame.to_parquet(tmp_path / "p.parquet", row_group_size=300)
+    fp.monitor(tmp_path / "a", tmp_path / "p.parquet", **SCORED)
+    monkeypatch.setattr("fairpairs.monitoring.batches.BLOCK", 170)
+    fp.monitor(tmp_path / "b", tmp_path / "p.parquet", **SCORED)
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_words_and_booleans_are_one_coding(tmp_path):
+    frame = people(400)
+    path = tmp_path / "s"
+    fp.monitor(path, frame, **ROWS)
+    fp.monitor(path, frame.assign(y=frame["y"] == 1, yhat=frame["yhat"].astype(float)), again=True)
+    words = frame.assign(y=np.where(frame["y"], "True", "False"))
+    words.to_csv(tmp_path / "w.csv", index=False)
+    result = fp.monitor(path, tmp_path / "w.csv")
+    assert result.about["rows"] == 1200
+    yes = frame.replace({"y": {0: "no", 1: "yes"}})
+    result = fp.monitor(tmp_path / "t", yes, **ROWS, positive="yes")
+    (row,) = result.lines.query("measure == 'TPR' and group == 'f'").to_dict("records")
+    assert row["items"] == ((frame["y"] == 1) & (frame["sex"] == "f")).sum()
+
+
+def test_a_group_that_is_absent_is_a_note(tmp_path):
+    path = tmp_path / "s"
+    fp.monitor(path, people(300), **ROWS)
+    for seed in (1, 2):
+        result = fp.monitor(path, people(300, seed=seed).query("race != 'c'"))
+    assert result.about["notes"] == ["race: the group c has no row in the last 2 batches."]
+    assert "race: the group c has no row in the last 2 batches." in result.to_text()
+
+
+def test_ids_that_repeat_in_a_batch_are_a_note(tmp_path):
+    frame = people(200).assign(user_id=np.arange(200) // 4, row_id=range(200))
+    (note,) = fp.monitor(tmp_path / "s", frame, **ROWS).about["notes"]
+    assert note.startswith("data: column `user_id` repeats, 4.0 rows to a value on average")
+    pairs = judged(100).assign(item_a=range(100), item_b=[0, 1, *range(102, 200)])
+    (note,) = fp.monitor(tmp_path / "t", pairs, **JUDGED).about["notes"]
+    assert note.startswith("data: 2 of the items of `item` were judged before in this batch")
+    fresh = judged(100, seed=1).assign(item_a=range(100), item_b=range(100, 200))
+    assert fp.monitor(tmp_path / "t", fresh).about["notes"] == []
+
+
+def test_looking_changes_nothing(tmp_path):
+    path = tmp_path / "s"
+    first = fp.monitor(path, people(300), **ROWS)
+    before = path.read_bytes()
+    again = fp.monitor(path)
+    assert path.read_bytes() == before
+    pd.testing.assert_frame_equal(first.lines, again.lines)
+    pd.testing.assert_frame_equal(first.history, again.history)
+
+
+@pytest.mark.slow
+def test_the_page_draws_each_line_and_the_files_are_written(tmp_path):
+    result = fp.monitor(tmp_path / "s", people(3000), **SCORED, margin=0.05)
+    result = fp.monitor(tmp_path / "s", people(3000, seed=1))
+    page = result.to_html()
+    assert page.count("<svg") == len(result.lines) and page.startswith("<!DOCTYPE html>")
+    assert not re.search(r'(src|href)="http', page)
+    ids = re.findall(r'\bid="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+    result.write(tmp_path / "out")
+    written = pd.read_csv(tmp_path / "out/monitor.csv")
+    assert len(written) == len(result.lines)
+    assert len(pd.read_csv(tmp_path / "out/history.csv")) == 2 * len(result.lines)
+    content = json.loads((tmp_path / "out/monitor.json").read_text("utf-8"))
+    assert content["violated"] is True and content["format"] == 1
+    assert "<svg" in result._repr_html_() and str(result) == result.to_text()

@@ -1,0 +1,58 @@
+"""Claims, their findings, and what their checks read."""
+
+import pandas as pd
+import pytest
+
+from fairpairs.plan.claim_tests import Mean, differences, precise, share, within
+from fairpairs.plan.claims import HOLDS, CannotTellError, Claim, Finding, row
+
+
+def test_a_finding_has_one_of_four_verdicts_and_paths():
+    with pytest.raises(ValueError, match="the verdict is 'yes'"):
+        Finding("yes", "Because.", ())
+    with pytest.raises(TypeError, match="evidence of Finding"):
+        Finding(HOLDS, "Because.", "tables/a.csv")
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("A claim", "It rains.", "abstract", print),
+        ("a", "", "abstract", print),
+        ("a", "It rains.", None, print),
+        ("a", "It rains.", "abstract", "check"),
+    ],
+)
+def test_a_claim_that_cannot_be_is_refused(parts):
+    with pytest.raises((TypeError, ValueError), match=r"name|of the claim a"):
+        Claim(*parts)
+
+
+def test_a_row_that_is_not_there_or_twice_cannot_be_told():
+    frame = pd.DataFrame({"test": ["a", "b", "b"], "value": [1, 2, 3]})
+    frame.attrs["path"] = "tables/x.csv"
+    assert row(frame, test="a")["value"] == 1
+    for test, words in (("b", "has 2 rows with test b"), ("c", "has no rows with test c")):
+        with pytest.raises(CannotTellError) as error:
+            row(frame, test=test)
+        assert error.value.reason == f"results/tables/x.csv {words}."
+        assert error.value.evidence == ("tables/x.csv",)
+
+
+def test_few_repeats_show_no_difference_and_are_not_precise():
+    few, many = (share(1.0, 2), share(0.0, 2)), (share(1.0, 200), share(0.0, 200))
+    assert differences([few, many]) == [0, 1]
+    assert differences([]) == []
+    assert (precise([few], 0.1), precise([many], 0.1)) == (False, True)
+
+
+def test_holm_counts_all_comparisons_of_a_claim():
+    pair = (share(0.57, 1000), share(0.52, 1000))
+    assert differences([pair]) == [1]
+    assert differences([pair] * 3) == [0] * 3
+
+
+def test_numbers_without_chance_differ_or_do_not():
+    assert differences([(Mean(1.0), Mean(2.0)), (Mean(1.0), Mean(1.0))]) == [-1, 0]
+    assert within([(Mean(1.0), Mean(1.05))], 0.1) is True
+    assert within([(Mean(1.0), Mean(1.2))], 0.1) is False

@@ -1,0 +1,129 @@
+"""The page in Chromium: what axe-core finds, and what search, filters and links do.
+
+AXE names axe.min.js, as of `npm pack axe-core`: `AXE=package/axe.min.js pytest tests/report`.
+"""
+
+import html
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fairpairs import audit
+from tests.report.test_report import CLAIMS, write  # noqa: F401  (a fixture)
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+AXE = os.environ.get("AXE", "")
+#: What keeps people from using a page.
+SERIOUS = {"serious", "critical"}
+
+needs_axe = pytest.mark.skipif(
+    not AXE, reason="AXE does not name axe.min.js of axe-core: nothing to run."
+)
+pytestmark = pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed: install chromium.")
+
+
+@pytest.fixture
+def browse(tmp_path, write):  # noqa: F811
+    """A function that runs a script in the page, and returns what it hands to `done`."""
+
+    def browse(script, *, width=1400, report=None, anchor=""):
+        text = report or write(ours=0.9, claims=CLAIMS)
+        runs = (
+            "<script>const done = x => { const p = document.createElement('pre');"
+            "p.id = 'done'; p.textContent = JSON.stringify(x); document.body.append(p); };"
+            f"</script><script>{script}</script></body>"
+        )
+        file = tmp_path / "browsed.html"
+        file.write_text(text.replace("</body>", runs), "utf-8")
+        command = [
+            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *(f"--user-data-dir={tmp_path / 'chromium'}", f"--window-size={width},1000"),
+            *("--virtual-time-budget=20000", f"file://{file}{anchor}"),
+        ]
+        made = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+        (found,) = re.findall(r'<pre id="done">(.*?)</pre>', made.stdout, flags=re.DOTALL)
+        return json.loads(html.unescape(found))
+
+    return browse
+
+
+AXE_RUN = (
+    "\n;document.querySelectorAll('details').forEach(d => { d.open = true; });"
+    "axe.run(document, {exclude: [['svg']]}).then(r => done(r.violations.map("
+    "v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))])));"
+)
+
+
+@pytest.fixture
+def serious(browse):
+    """A function that returns the serious faults of a page that axe-core finds."""
+
+    def serious(width, report=None):
+        script = Path(AXE).read_text("utf-8").replace("</script", "<\\/script") + AXE_RUN
+        return [row for row in browse(script, width=width, report=report) if row[0] in SERIOUS]
+
+    return serious
+
+
+@pytest.mark.slow
+@needs_axe
+@pytest.mark.parametrize("width", [500, 1400])
+def test_axe_finds_nothing_serious(serious, width):
+    """REPORT names another report, as that of a finished run."""
+    given = os.environ.get("REPORT")
+    assert serious(width, Path(given).read_text("utf-8") if given else None) == []
+
+
+@pytest.mark.slow
+@needs_axe
+@pytest.mark.parametrize("width", [500, 1400])
+def test_axe_finds_nothing_serious_in_an_audit(serious, width):
+    label, group = np.arange(400) % 2, np.arange(400) // 2 % 2
+    prediction = np.where(np.arange(400) % 7 < 2 + group, 1 - label, label)
+    page = audit(label, prediction, sensitive_features=group, y_score=prediction / 2).to_html()
+    assert serious(width, page) == []
+
+
+@pytest.mark.slow
+def test_search_and_filters_show_what_matches(browse):
+    before, words, verdict, cleared = browse("""
+        const shown = () => [...document.querySelectorAll("[data-item]:not([hidden])")]
+          .filter(e => !e.closest("[hidden]") && !e.closest(".short")).map(e => e.id);
+        const set = (id, value) => { document.getElementById(id).value = value;
+          document.getElementById(id).dispatchEvent(new Event("input", {bubbles: true})); };
+        const all = [shown()];
+        set("query", "small SECTION"); all.push(shown());
+        set("query", ""); set("verdict", "differs"); all.push(shown());
+        set("verdict", ""); all.push(shown());
+        done(all);
+    """)
+    assert words == ["claim-first-two"]
+    assert verdict == ["first-table_3"]
+    assert {"claim-first-one", "first-table_3", "experiment-classification"} <= set(before)
+    assert cleared == before
+
+
+@pytest.mark.slow
+def test_a_link_opens_the_part_that_it_leads_into(browse):
+    script = "done(document.getElementById('first-table_3').open)"
+    assert browse(script, anchor="#first-table_3") is True
+    assert browse(script) is False
+
+
+@pytest.mark.slow
+def test_a_narrow_page_has_a_menu_and_nothing_wider_than_it(browse):
+    script = """
+        const parts = document.getElementById("parts");
+        const folded = () => getComputedStyle(parts).display === "none", before = folded();
+        document.getElementById("menu").click();
+        document.querySelectorAll("details").forEach(d => { d.open = true; });
+        done([before, folded(), document.documentElement.scrollWidth <= innerWidth]);
+    """
+    assert browse(script, width=500) == [True, False, True]
+    assert browse(script) == [False, False, True]

@@ -1,0 +1,40 @@
+"""Audits for one look that are repeated every week."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairpairs as fp
+from fairpairs.studies.calibration.sequential.repeated import (
+    Design,
+    repeated_alarms,
+    weekly_counts,
+    weekly_pvalues,
+)
+
+
+@pytest.mark.slow
+def test_the_pvalue_of_a_week_is_that_of_the_audit():
+    items, hits = weekly_counts(Design(300, share=0.2, gap=0.1), np.random.default_rng(4), 1)
+    for week in (0, 1):
+        rows = [
+            (label, group, i < hits[0, week, place, group])
+            for place, label in enumerate((1, 0))
+            for group in (0, 1)
+            for i in range(items[0, week, place, group])
+        ]
+        table = pd.DataFrame(rows, columns=["label", "group", "hit"])
+        audit = fp.audit(table["label"], table["hit"].astype(int),
+                         sensitive_features={"group": table["group"]},
+                         reference={"group": 1})  # fmt: skip
+        assert weekly_pvalues(items, hits)[0, week] == pytest.approx(audit.pvalue, rel=1e-9)
+
+
+def test_a_repeated_audit_raises_false_alarms():
+    so_far, alone, first = repeated_alarms(
+        Design(1000), np.random.default_rng(0), 500, 0.05
+    ).mean(axis=1)  # fmt: skip
+    # the shares of 10,000 years are 0.346, 0.930 and 0.054
+    assert 0.27 < so_far < 0.42
+    assert 0.88 < alone < 0.97
+    assert first < 0.09

@@ -1,0 +1,27 @@
+"""Edits of tables, to plant a result."""
+
+
+def setting(column, value, /, **keys):
+    """An edit: `column` of the rows with these values."""
+
+    def edit(frame):
+        rows = frame.index == frame.index
+        for key, wanted in keys.items():
+            rows &= frame[key] == wanted
+        assert rows.any(), keys
+        changed = frame.copy()
+        changed.loc[rows, column] = value(frame[rows]) if callable(value) else value
+        return changed
+
+    return edit
+
+
+def all_of(*edits):
+    """Several edits of one table."""
+
+    def edit(frame):
+        for one in edits:
+            frame = one(frame)
+        return frame
+
+    return edit
