@@ -50,7 +50,7 @@ PLANTED = [
         setting(column, value, interval=LAST, first="ridge", second="kernel_gaussian")
         for column, value in (("mean", 1.0), ("sd", 0.001))))}),
     ("worse-with-a-gap", UNTOLD, {SYNTHETIC: lambda f: f.assign(sd=3.0)}),
-    ("a-cap-helps-on-synthetic-data", FAILS, {SYNTHETIC: setting("mean", 0.0, cap=CAP)}),
+    ("a-cap-helps-on-synthetic-data", FAILS, {SYNTHETIC: setting("mean", -1.0, cap=CAP)}),
     ("a-cap-helps-on-synthetic-data", IN_PART, {SYNTHETIC: setting(
         "mean", 0.0, cap=CAP, first="ridge", second="kernel_gaussian")}),
     ("a-cap-helps-on-synthetic-data", UNTOLD, {SYNTHETIC: lambda f: f.assign(repeats=2, sd=0.5)}),
