@@ -44,13 +44,13 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 demo: environment ## run the workflow on synthetic data, in demo/ (a few minutes)
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
 
-calibration: environment ## run the calibration study in full (half an hour) for docs/calibration.md
+calibration: environment ## run the calibration study in full (half an hour) for docs/explanation/calibration.md
 	@$(SNAKEMAKE) calibration --config 'calibration={size: full}' $(ARGS)
 	cp results/figures/calibration/rejections.svg results/figures/calibration/label_mix.svg results/figures/calibration/power.svg \
 		results/tables/calibration/items.md results/tables/calibration/pairs.md \
-		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/calibration/
+		results/figures/calibration/levels.svg results/tables/calibration/levels.md docs/explanation/calibration/
 	$(BIN)/python -m fairpairs.studies.calibration.sequential figure
-	cp build/weeks.svg docs/calibration/
+	cp build/weeks.svg docs/explanation/calibration/
 
 # one process has all tests of a file, so that their fixtures are made once; slow files come first
 PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadscope-reorder

@@ -1,4 +1,4 @@
-"""Print what a finished run cost, from the benchmark files of its jobs (docs/cluster.md)."""
+"""Print what a finished run cost, from the benchmark files of its jobs (docs/how-to/cluster.md)."""
 
 import argparse
 from pathlib import Path

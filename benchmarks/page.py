@@ -1,4 +1,4 @@
-"""The page docs/benchmarks.md: parts that are measured and written one by one."""
+"""The page docs/reference/benchmarks.md: parts that are measured and written one by one."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from fairpairs.output.tables import write_experiment_table
 from fairpairs.plan.experiment import chunk_repeats, chunks
 
 EXPERIMENT = CONFIG["experiments"]["classification"]
-#: Repeats of a file, as docs/cluster.md asks for where repeats are many.
+#: Repeats of a file, as docs/how-to/cluster.md asks for where repeats are many.
 CHUNK = 5000
 SIZES = (10**4, 10**5)
 

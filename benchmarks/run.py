@@ -32,7 +32,7 @@ import training  # noqa: F401
 
 #: Number of rounds of which the page has the median.
 ROUNDS = 3
-PAGE = ROOT / "docs/benchmarks.md"
+PAGE = ROOT / "docs/reference/benchmarks.md"
 
 
 def row(promise: Promise, values: list[float]) -> tuple[str, ...]:

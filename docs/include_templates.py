@@ -10,9 +10,9 @@ from fairpairs.inventory import TITLES, inventory
 ROOT = Path(__file__).parents[1]
 #: How the documentation links to what lies outside of it → where that stands in the site.
 LINKS = {
-    "](../templates)": "](templates/README.md)",
-    "](../templates/": "](templates/",
-    "](../config/README.md)": "](config/README.md)",
+    "](../../templates)": "](../templates/README.md)",
+    "](../../templates/": "](../templates/",
+    "](../../config/README.md)": "](../config/README.md)",
     "](../docs/": "](../",
 }
 

@@ -54,7 +54,7 @@ def test_a_part_of_the_page_is_written_and_the_others_stay(load, tmp_path):
 
 def test_the_page_in_the_documentation_has_the_parts(load):
     page = load("page")
-    path = FOLDER.parent / "docs/benchmarks.md"
+    path = FOLDER.parent / "docs/reference/benchmarks.md"
     assert "promises" in page.read(path)
     copy = "\n".join(page.PARTS[name] for name in page.read(path))
     assert all(line in path.read_text("utf-8") for line in copy.splitlines())

@@ -1,6 +1,6 @@
 """How often audits of several classes call a fair model violated, and an unfair one.
 
-`SETS=1000 pytest -s -k worlds_of_classes` prints the tables of docs/calibration.md.
+`SETS=1000 pytest -s -k worlds_of_classes` prints the tables of docs/explanation/calibration.md.
 """
 
 import os

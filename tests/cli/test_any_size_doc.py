@@ -1,4 +1,4 @@
-"""docs/any-size.md: its blocks run in order; rows, shards and the warehouse give one audit."""
+"""any-size.md: its blocks run in order; rows, shards and the warehouse give one audit."""
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blocks(folder):
-    return run_page("any-size.md", folder)
+    return run_page("how-to/any-size.md", folder)
 
 
 def test_the_python_of_the_page_gives_what_stands_there(blocks):

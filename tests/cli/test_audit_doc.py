@@ -1,4 +1,4 @@
-"""The audits in docs/audit.md and the README: their Python and their commands, in order."""
+"""The audits in audit.md and the README: their Python and their commands, in order."""
 
 import re
 import shlex
@@ -16,7 +16,9 @@ RELEASE = re.compile(r"^    fairpairs (audit (?:pilot|loans)\.csv .*\\\n.*)$", r
 @pytest.fixture(scope="module")
 def pages(request):
     root = request.config.rootpath
-    return {name: (root / name).read_text("utf-8") for name in ("docs/audit.md", "README.md")}
+    return {
+        name: (root / name).read_text("utf-8") for name in ("docs/tutorials/audit.md", "README.md")
+    }
 
 
 def printed(page, blocks, command=COMMAND):
@@ -29,7 +31,7 @@ def printed(page, blocks, command=COMMAND):
 @pytest.fixture(scope="module")
 def out(pages, mirror, tmp_path_factory):
     """What the command prints on ProPublica's file."""
-    page = pages["docs/audit.md"]
+    page = pages["docs/tutorials/audit.md"]
     folder = tmp_path_factory.mktemp("audit")
     target = folder / "data/raw/compas/compas-scores-two-years.csv"
     target.parent.mkdir(parents=True)
@@ -46,7 +48,7 @@ def out(pages, mirror, tmp_path_factory):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("page", "blocks", "lines"), [("docs/audit.md", 4, 28), ("README.md", 1, 7)]
+    ("page", "blocks", "lines"), [("docs/tutorials/audit.md", 4, 28), ("README.md", 1, 7)]
 )
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
     shown = printed(pages[page], blocks)
@@ -61,7 +63,7 @@ def test_both_pages_show_the_same_command(pages):
 
 @pytest.mark.slow
 def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
-    page = pages["docs/audit.md"]
+    page = pages["docs/tutorials/audit.md"]
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?loans\.to_csv.*?)```", page, re.S)[1], {})
     statuses, without_margin = [], []
@@ -80,7 +82,7 @@ def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_classes_are_audited_as_the_page_shows(pages, tmp_path, monkeypatch):
-    page = pages["docs/audit.md"]
+    page = pages["docs/tutorials/audit.md"]
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?ward\.to_csv.*?)```", page, re.S)[1], {})
     for command, blocks, lines in zip(WARD.findall(page), (5, 1), (18, 4), strict=True):

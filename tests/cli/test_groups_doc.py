@@ -1,4 +1,4 @@
-"""docs/groups.md: its Python and its commands, run in order on ProPublica's file."""
+"""docs/how-to/groups.md: its Python and its commands, run in order on ProPublica's file."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def blocks(folder, mirror):
     target = folder / "data/raw/compas/compas-scores-two-years.csv"
     target.parent.mkdir(parents=True)
     target.write_bytes(found.read_bytes())
-    return run_page("groups.md", folder)
+    return run_page("how-to/groups.md", folder)
 
 
 def test_the_python_of_the_page_gives_what_stands_there(blocks):
@@ -26,7 +26,7 @@ def test_the_python_of_the_page_gives_what_stands_there(blocks):
 
 
 def test_the_commands_of_the_page_print_what_stands_there(request, blocks):
-    page = (request.config.rootpath / "docs/groups.md").read_text("utf-8")
+    page = (request.config.rootpath / "docs/how-to/groups.md").read_text("utf-8")
     commands = [block for block in blocks if block.kind == "sh"]
     assert len(commands) == 2
     for block in commands:

@@ -1,4 +1,4 @@
-"""docs/judgments.md: its Python and its commands, run in order, give what stands there."""
+"""judgments.md: its Python and its commands, run in order, give what stands there."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blocks(folder):
-    return run_page("judgments.md", folder)
+    return run_page("tutorials/judgments.md", folder)
 
 
 def test_the_python_of_the_page_gives_what_stands_there(blocks):

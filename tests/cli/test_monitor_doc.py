@@ -1,4 +1,4 @@
-"""docs/monitor.md: its Python and its commands, run in order."""
+"""docs/how-to/monitor.md: its Python and its commands, run in order."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blocks(folder):
-    return run_page("monitor.md", folder)
+    return run_page("how-to/monitor.md", folder)
 
 
 def test_the_python_of_the_page_runs(blocks):
@@ -22,7 +22,7 @@ def test_the_python_of_the_page_runs(blocks):
 
 
 def test_the_commands_of_the_page_print_what_stands_there(request, blocks):
-    page = (request.config.rootpath / "docs/monitor.md").read_text("utf-8")
+    page = (request.config.rootpath / "docs/how-to/monitor.md").read_text("utf-8")
     first, last = (block for block in blocks if block.kind == "sh")
     for block in (first, last):
         following = page[page.index(block.code) :].split("```\n", 1)[1]

@@ -1,4 +1,4 @@
-"""docs/reward-models.md: its Python and its commands, run in order, print what stands there."""
+"""reward-models.md: its Python and its commands, run in order, print what stands there."""
 
 import contextlib
 import io
@@ -17,7 +17,7 @@ PUBLIC = "# needs data/raw/rm_dialect_biases\n"
 
 @pytest.fixture(scope="module")
 def page(request):
-    return (request.config.rootpath / "docs/reward-models.md").read_text("utf-8")
+    return (request.config.rootpath / "docs/how-to/reward-models.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

@@ -176,7 +176,7 @@ def test_a_run_whose_main_process_was_killed_goes_on_where_it_stopped(new_projec
     process.wait()
     kept = {path: (project.here / path).stat().st_mtime_ns for path in finished(project)}
     assert 0 < len(kept) < len(CHUNKS)
-    # as docs/cluster.md says: its jobs go on, so cancel them; unlock; start it again
+    # as docs/how-to/cluster.md says: its jobs go on, so cancel them; unlock; start it again
     for line in cluster.ask("squeue", "--noheader", "--me", "--format=%A %j").splitlines():
         job, name = line.split()
         assert name.startswith("fairpairs_")

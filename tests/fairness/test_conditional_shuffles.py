@@ -59,7 +59,7 @@ def test_groups_stay_within_their_strata_and_keep_their_sizes():
     ],
 )
 def test_continuous_labels_that_differ_keep_the_level(n, apart, noise, statistic):
-    """The numbers of docs/methods.md: 300 fair sets; at 0.05, 0.095 is beyond 3.5 errors.
+    """The numbers of methods.md: 300 fair sets; at 0.05, 0.095 is beyond 3.5 errors.
 
     Plain shuffles within bins of ten reject in 0.10, 0.24 and 0.26 of such sets.
     """

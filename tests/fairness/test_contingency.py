@@ -260,7 +260,7 @@ def test_the_shuffles_are_those_of_permuted_items():
 @pytest.mark.slow
 @pytest.mark.parametrize("test", OF_THE_TABLE[:2])
 def test_the_level_is_kept_where_few_items_are_expected(test):
-    """The numbers of docs/methods.md; at a level of 0.05 this fails by chance in 0.003."""
+    """The numbers of methods.md; at a level of 0.05 this fails by chance in 0.003."""
     rng = np.random.default_rng(0)
     cells = [rng.multinomial(n, [0.49, 0.01] * 2, size=RUNS) for n in (1000, 10)]
     counts = np.stack(cells, axis=1).reshape(RUNS, 2, 2, 2)

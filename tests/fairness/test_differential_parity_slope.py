@@ -107,7 +107,7 @@ def test_the_slope_on_ranks_holds_its_level_as_does_that_on_values(kind, attribu
 
 @pytest.mark.slow
 def test_skewed_differences_spread_at_one_end_of_the_attribute_are_noted():
-    """The numbers of docs/differential-parity.md; within 4 standard errors with another seed."""
+    """The numbers of differential-parity.md; within 4 standard errors with another seed."""
     rng = np.random.default_rng(3)
     rejected, noted, sets = 0, 0, 1000
     for _ in range(sets):

@@ -139,7 +139,7 @@ def test_an_interval_leaves_out_0_when_its_gap_is_found(pairs):
 @pytest.mark.slow
 @pytest.mark.parametrize(("distance", "level", "coverage"), [(1.5, 0.13, 0.84), (1.8, 0.19, 0.74)])
 def test_scores_spread_more_widely_are_noted_where_few_are_ranked_wrong(distance, level, coverage):
-    """Every TPR(a, b) is the same, but separation does not hold: see docs/calibration.md.
+    """Every TPR(a, b) is the same, but separation does not hold: see calibration.md.
 
     The shares are of 250 sets; each lies within 4 standard errors of the number of the docs.
     """

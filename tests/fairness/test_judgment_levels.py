@@ -186,7 +186,7 @@ def levels_with_judges(r, judges, *, taste=0.0, skill=0.0, seed=0):
 
 @pytest.mark.slow
 def test_judgments_of_few_judges_with_tastes_are_found_violated_too_often():
-    """The numbers of docs/judgments.md: 1,000 sets, Monte Carlo errors from 0.007 to 0.011."""
+    """The numbers of judgments.md: 1,000 sets, Monte Carlo errors from 0.007 to 0.011."""
     found = {
         "5 judges, tastes": levels_with_judges(1000, 5, taste=1.0),
         "10 judges, tastes": levels_with_judges(1000, 10, taste=1.0),
@@ -217,7 +217,7 @@ def level_of_wrong_judgments(r, base_rates, wrong, *, seed=0):
 
 @pytest.mark.slow
 def test_wrong_judgments_of_groups_with_other_base_rates_are_found_violated():
-    """The numbers of docs/judgments.md: 1,000 sets, Monte Carlo errors from 0.007 to 0.016."""
+    """The numbers of judgments.md: 1,000 sets, Monte Carlo errors from 0.007 to 0.016."""
     found = {
         "wrong, 0.5 and 0.3": level_of_wrong_judgments(1000, (0.5, 0.3), 0.1),
         "right, 0.5 and 0.3": level_of_wrong_judgments(1000, (0.5, 0.3), 0.0),

@@ -42,7 +42,7 @@ def compared(values, member):
 @pytest.mark.parametrize(("few", "many"), [(15, 1000), (35, 1000), (60, 1000), (15, 60)])
 @pytest.mark.usefixtures("_quick")
 def test_the_level_of_means_whatever_the_spread(few, many, kind, ratio):
-    """200 sets; `SETS=400 pytest -s -k level_of_means_whatever` prints those of docs/audit.md.
+    """200 sets; `SETS=400 pytest -s -k level_of_means_whatever` prints those of audit.md.
 
     Levels of 0.06 at most (0.1 of 15 against 60) leave a chance below 0.0001 for 29 (44) or more.
     """

@@ -216,7 +216,7 @@ SIZES = ((15, 60), (30, 300), (50, 50), (50, 500), (100, 300), (200, 500))
 
 
 def test_the_level_is_kept_where_walds_is_not():
-    """The numbers of docs/calibration.md: exact, added up over all counts."""
+    """The numbers of docs/explanation/calibration.md: exact, added up over all counts."""
     # Holm's levels of 1, 2, 6 and 56 hypotheses: 2, 3 and 8 groups with two rates
     for alpha, worse, bound in ((0.05, 6, 1.06), (0.025, 10, 1.02), (0.0009, 100, 1.02)):
         levels = {"wald": [], "wald, more than 5 events": [], "auto": []}
@@ -236,7 +236,7 @@ def test_the_level_is_kept_where_walds_is_not():
 
 
 def test_the_power_is_no_less_than_walds_where_that_keeps_its_level():
-    """Exact: on average over the designs; the numbers of docs/calibration.md."""
+    """Exact: on average over the designs; the numbers of docs/explanation/calibration.md."""
     gained = []
     for n1, n2 in SIZES:
         of_wald, auto = (

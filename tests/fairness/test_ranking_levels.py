@@ -60,7 +60,7 @@ def flags(rng, y, group):
 
 
 #: Distance of the labels' mean scores → AUC, and the level of tests with DeLong's own variance and
-#: of ours, for 10, 30 and 100 items of each label beside 1,000: the table of docs/ranking.md.
+#: of ours, for 10, 30 and 100 items of each label beside 1,000: the table of ranking.md.
 LEVELS = {
     1: (0.760, (0.14, 0.07, 0.05), (0.03, 0.03, 0.04)),
     2: (0.921, (0.30, 0.12, 0.06), (0.03, 0.02, 0.03)),
@@ -73,7 +73,7 @@ LEVELS = {
 @pytest.mark.parametrize("place", range(3), ids=["10", "30", "100"])
 @pytest.mark.parametrize("distance", LEVELS)
 def test_a_good_score_and_a_small_group_keep_the_level(distance, place):
-    """The numbers of docs/ranking.md: 1,000 data sets, Monte Carlo error of 0.05 is 0.007."""
+    """The numbers of ranking.md: 1,000 data sets, Monte Carlo error of 0.05 is 0.007."""
     auc, own, level = LEVELS[distance]
     items = (10, 30, 100)[place]
     pvalue, naive, low, high, *ends = simulated(normal(distance), [(1000, 1000), (items, items)])
@@ -107,7 +107,7 @@ def test_the_level_holds_where_scores_are_tied_or_spread_otherwise(draw, equal, 
 @pytest.mark.slow
 @pytest.mark.parametrize(("items", "level"), [(50, 0.06), (100, 0.08)])
 def test_good_scores_that_are_spread_three_times_as_much_miss_the_level(items, level):
-    """The exception of docs/ranking.md: 1,000 data sets, Monte Carlo error 0.009 or less."""
+    """The exception of ranking.md: 1,000 data sets, Monte Carlo error 0.009 or less."""
     draw = normal([3, 3 * np.sqrt(5)], spread=[1, 3])
     pvalue = simulated(draw, [(1000, 1000), (items, items)])[0]
     assert abs(any_rejected(pvalue) - level) < 0.033
@@ -128,7 +128,7 @@ def test_a_third_group_that_differs_leaves_the_level_of_two_that_do_not():
     [([3, 1.8], 30, 0.995), ([1.8, 3], 30, 0.90), ([3, 1.8], 20, 0.977)],
 )
 def test_a_small_group_that_is_ranked_worse_or_better_is_found(distance, items, power):
-    """The numbers of docs/ranking.md: 1,000 data sets, Monte Carlo error 0.01 or less."""
+    """The numbers of ranking.md: 1,000 data sets, Monte Carlo error 0.01 or less."""
     pvalue = simulated(normal(distance), [(1000, 1000), (items, items)])[0]
     assert abs(any_rejected(pvalue) - power) < 0.033
 

@@ -315,7 +315,7 @@ def test_few_events_of_one_cell_are_noted_of_its_label_alone(
 
 
 def test_wald_rejects_far_too_often_with_few_events():
-    """The numbers of docs/calibration.md: 20,000 fair tables, a standard error below 0.004."""
+    """The numbers of calibration.md: 20,000 fair tables, a standard error below 0.004."""
     rng = np.random.default_rng(0)
     for minority, rate, holm in ((50, 0.02, 0.60), (50, 0.05, 0.155), (200, 0.02, 0.154)):
         n = np.array([[3000], [minority]])

@@ -214,7 +214,7 @@ def test_the_size_of_h_in_words(rates, word):  # h of 0.18, 0.20, 0.50 and 0.80
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize(("n", "p"), [((60, 60), 0.4), ((300, 100), 0.4), ((50, 50), 0.5)])
 def test_the_level_of_two_proportions(alternative, n, p):
-    """The numbers of docs/methods.md."""
+    """The numbers of docs/explanation/methods.md."""
     counts = [np.arange(m + 1) for m in n]
     grid = pooled_or_exact_difference(
         counts[0][:, None], n[0], counts[1], n[1], alternative=alternative

@@ -14,7 +14,7 @@ STUDY = "extensions/studies/loan_gaps/study.py"
 
 @pytest.fixture(scope="module")
 def documented(root):
-    return blocks((root / "docs/add-a-paper.md").read_text("utf-8"))
+    return blocks((root / "docs/tutorials/add-a-paper.md").read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")

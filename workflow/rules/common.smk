@@ -91,7 +91,7 @@ def growing(amount, each=0, in_file=0):
 
     `each` is added for every repeat that a job reads or makes, `in_file` for every repeat of a file that it reads.
 
-    The amounts of the rules are measured (docs/cluster.md), and rounded up with room for larger data.
+    The amounts of the rules are measured (docs/how-to/cluster.md), and rounded up with room for larger data.
     """
 
     def resource(wildcards, attempt):

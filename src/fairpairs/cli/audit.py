@@ -120,7 +120,7 @@ def audit(
     ] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")] = None,
     weight_kind: Annotated[
-        WeightKind, typer.Option(help="What the weights mean (see docs/audit.md).")
+        WeightKind, typer.Option(help="What the weights mean (see docs/tutorials/audit.md).")
     ] = "sampling",
     missing_group: Annotated[
         bool, typer.Option("--missing-group", help="Rows without a group are the group `missing`.")

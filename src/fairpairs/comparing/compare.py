@@ -119,7 +119,7 @@ def compare(
 
     Notes
     -----
-    docs/compare.md has the tests and what their levels are.
+    docs/how-to/compare.md has the tests and what their levels are.
 
     Examples
     --------

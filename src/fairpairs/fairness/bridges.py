@@ -54,8 +54,8 @@ def unbiased_bridge(
 ) -> DifferentialParityResult:
     """Estimate the differential parity of R_0 over R_1, trusting the model (Algorithm 1).
 
-    Items must be independent: clusters of one group make it reject too often. docs/questions.md
-    lists the tests that take clusters.
+    Items must be independent: clusters of one group make it reject too often.
+    docs/explanation/questions.md lists the tests that take clusters.
 
     Parameters
     ----------
@@ -110,8 +110,8 @@ def biased_bridge(
 ) -> DifferentialParityResult:
     """Estimate the differential parity of R_0 over R_1, taking out the model's bias (Algorithm 2).
 
-    Items must be independent: clusters of one group make it reject too often. docs/questions.md
-    lists the tests that take clusters.
+    Items must be independent: clusters of one group make it reject too often.
+    docs/explanation/questions.md lists the tests that take clusters.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ def bridge_from_errors(
 ) -> DifferentialParityResult:
     """Estimate differential parity from a model's errors on both sets of items (equations 6, 7).
 
-    Items must be independent: clusters of one group make it reject too often. docs/questions.md
-    lists the tests that take clusters.
+    Items must be independent: clusters of one group make it reject too often.
+    docs/explanation/questions.md lists the tests that take clusters.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ the higher one; on scores it is xAUC(a, b). Comparative separation asks all of t
 References
 ----------
 Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, equations (2),
-(3) and (16) to (22). What differs from them, and why, is in docs/calibration.md.
+(3) and (16) to (22). What differs from them, and why, is in docs/explanation/calibration.md.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class ComparativeSeparationResult(FairnessTestResult):
 
         Wilson's interval has `trials` trials, so it stays between 0 and 1: as many as would give
         the rate its variance. For all pairs of binary labels the items limit this number
-        (docs/ranking.md), for given pairs the variance of the rate under separation does. A cell
-        without a pair has no interval.
+        (docs/explanation/ranking.md), for given pairs the variance of the rate under separation
+        does. A cell without a pair has no interval.
         """
         if self.limits is not None:
             low, high = self.limits.reshape(2, -1)
@@ -196,7 +196,8 @@ def comparative_separation_test(
 
     References
     ----------
-    Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2; docs/calibration.md.
+    Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2;
+    docs/explanation/calibration.md.
 
     Examples
     --------

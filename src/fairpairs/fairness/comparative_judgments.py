@@ -46,12 +46,12 @@ def comparative_separation_from_judgments(
 
     Judgments may share items, may recur, and repeated ones may contradict each other. Without
     labels, a model that treats groups differently cannot be distinguished from groups whose labels
-    are distributed differently, unless labels are binary: see docs/calibration.md.
+    are distributed differently, unless labels are binary: see docs/explanation/calibration.md.
 
     Wrong judgments make violations where the groups have other base rates, even if the mistakes and
     the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair
-    scores are reported as a violation in 0.35 of the data sets (docs/judgments.md). To conclude
-    that separation is violated, judgments must be right or base rates equal.
+    scores are reported as a violation in 0.35 of the data sets (docs/tutorials/judgments.md). To
+    conclude that separation is violated, judgments must be right or base rates equal.
 
     Judgments of one judge or of one prompt, person or session resemble each other: name them in
     `judges` and `clusters`, else the test rejects too often. Two versions of one text, judged for

@@ -8,7 +8,7 @@ References
 ----------
 Yu and Xi, *Differential Parity: Relative Fairness Between Two Sets of Decisions*, section 2; for
 more than two groups Welch (1951) and Games and Howell (1976). Where the paper's text and its
-numbers disagree, docs/differential-parity.md documents the choice.
+numbers disagree, docs/explanation/differential-parity.md documents the choice.
 """
 
 from __future__ import annotations

@@ -55,8 +55,8 @@ def differential_parity_slope_test(
     neither rejects, and a note gives the reason. If all items but one have the same value, the
     p-value is NaN.
 
-    Items must be independent: clusters of one group make it reject too often. docs/questions.md
-    lists the tests that take clusters.
+    Items must be independent: clusters of one group make it reject too often.
+    docs/explanation/questions.md lists the tests that take clusters.
 
     Parameters
     ----------

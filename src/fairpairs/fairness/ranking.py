@@ -9,7 +9,8 @@ tested is in `ranking_differences`.
 References
 ----------
 Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are in docs/ranking.md.
+the xAUC Metric*; DeLong, DeLong and Clarke-Pearson (1988). The derivations are in
+docs/explanation/ranking.md.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ scores are no longer the group's probabilities.
 References
 ----------
 Kallus and Zhou (2019), section 6, "The question of adjustment", which names such an adjustment; the
-derivation is in docs/ranking.md.
+derivation is in docs/explanation/ranking.md.
 """
 
 from __future__ import annotations

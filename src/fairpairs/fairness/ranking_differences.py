@@ -4,7 +4,7 @@ Every function takes the rates of `ranking.ranking_rates`, where all items are a
 works on many data sets at once, along leading axes. A placement is the share of the negative items
 that a positive one outscores, or of the positive ones that outscore a negative one (DeLong, DeLong
 and Clarke-Pearson, 1988). The derivations, and the levels that were measured, are in
-docs/ranking.md.
+docs/explanation/ranking.md.
 """
 
 from __future__ import annotations

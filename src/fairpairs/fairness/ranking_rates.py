@@ -6,7 +6,7 @@ xAUCs compare a group with all items, which enter once more, as a further group.
 References
 ----------
 Kallus and Zhou (2019), *The Fairness of Risk Scores Beyond Classification: Bipartite Ranking and
-the xAUC Metric*. The derivations are in docs/ranking.md.
+the xAUC Metric*. The derivations are in docs/explanation/ranking.md.
 """
 
 from __future__ import annotations

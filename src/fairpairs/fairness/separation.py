@@ -179,7 +179,7 @@ def separation_test(
     method
         "auto": the pooled two-proportion z, Fisher's exact test where an expected count is below
         10, and Newcombe's interval. "wald": the paper's z and interval, which reject far too often
-        in small cells and with few events (docs/calibration.md).
+        in small cells and with few events (docs/explanation/calibration.md).
     clusters, sample_weight, weight_kind
         Cluster and weight of each item, and what weights mean, as in `audit`. Except for
         frequencies alone, which are repeated rows, the test and the interval are by MOVER with

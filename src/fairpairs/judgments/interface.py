@@ -54,9 +54,9 @@ def audit_judgments(
 ) -> JudgmentsResult:
     """Test from comparative judgments alone whether models treat groups alike.
 
-    It is the command `fairpairs audit-judgments` (docs/judgments.md): for each model and attribute,
-    `comparative_separation_from_judgments`. p-values of lines are adjusted over an attribute, of
-    all models; the verdict is by Holm over all of them.
+    It is the command `fairpairs audit-judgments` (docs/tutorials/judgments.md): for each model and
+    attribute, `comparative_separation_from_judgments`. p-values of lines are adjusted over an
+    attribute, of all models; the verdict is by Holm over all of them.
 
     Parameters
     ----------

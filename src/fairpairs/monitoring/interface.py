@@ -50,7 +50,8 @@ def monitor(
     """Append a batch of rows to a state, and see what all rows so far show.
 
     It may be called after every batch, for ever: of a fair model, any line is ever called violated
-    with a chance of at most `alpha`. It is the command `fairpairs monitor` (docs/monitor.md).
+    with a chance of at most `alpha`. It is the command `fairpairs monitor`
+    (docs/how-to/monitor.md).
 
     Rows must be independent and in the order of time, and each may be appended once.
 

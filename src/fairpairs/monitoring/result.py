@@ -50,7 +50,7 @@ class MonitorResult(MonitorTables):
         return page(self, whole=whole)
 
     def to_junit(self, *, unless_shown: bool = False) -> str:
-        """Return JUnit XML with a test case for each line that counts (see docs/monitor.md)."""
+        """Return JUnit XML with a test case for each line that counts (see monitor.md)."""
         from fairpairs.monitoring.junit import junit  # noqa: PLC0415  (seldom needed)
 
         return junit(self, unless_shown=unless_shown)

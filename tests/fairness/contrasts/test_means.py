@@ -88,7 +88,7 @@ def test_groups_of_other_shapes_have_halls_transformation(null: float) -> None:
 def test_one_side_of_groups_of_other_shapes(
     name: str, sizes: tuple[int, int], level: float
 ) -> None:
-    """`SETS=2000 pytest -s -k one_side_of_groups_of_other` prints those of docs/calibration.md."""
+    """`SETS=2000 pytest -s -k one_side_of_groups_of_other` prints those of calibration.md."""
     rng, member = np.random.default_rng(3), np.repeat([0, 1], sizes)
     one, other = name.split(", ")
     mean = np.exp(0.5) if one == "lognormal" else 1.0

@@ -1,7 +1,7 @@
 """Judgments that share judges and clusters: levels and coverage in fair data, by simulation.
 
 `SETS=1000 pytest -s -m slow -k levels_of_related_judgments` prints the table of
-docs/calibration.md.
+docs/explanation/calibration.md.
 """
 
 import os
@@ -138,7 +138,7 @@ def measured(pairs, shared, clusters, weights=None):
     return found, np.nan_to_num(joint.pvalue, nan=1) < 0.05, covered, not noted.all()
 
 
-#: Levels that docs/calibration.md reports as exceeded, with a note on the result.
+#: Levels that docs/explanation/calibration.md reports as exceeded, with a note on the result.
 EXCEEDED = {name: 0.12 for name in DESIGNS if "winners alike" in name}
 
 

@@ -1,6 +1,6 @@
 """Levels of the tests of ties, places, leans and strata, where judgments are related.
 
-`SETS=1000 pytest -s -k related_judgments_hold` prints the rates of docs/calibration.md.
+`SETS=1000 pytest -s -k related_judgments_hold` prints the rates of docs/explanation/calibration.md.
 """
 
 import os

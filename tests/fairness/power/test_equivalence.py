@@ -1,6 +1,6 @@
 """How often a margin is shown: against simulated sets, the normal formula and the level.
 
-`SETS=10000 pytest -s -k as_often_as_simulated` prints the table of docs/calibration.md.
+`SETS=10000 pytest -s -k as_often_as_simulated` prints the table of docs/explanation/calibration.md.
 """
 
 import os
@@ -17,7 +17,7 @@ from fairpairs.fairness.power.cells import items_from_rates
 from fairpairs.fairness.power.equivalence import power_within, smallest_margin
 from fairpairs.fairness.power.sample_sizes import smallest_number
 
-#: Simulated sets of each design; SETS=10000 for the table of docs/calibration.md.
+#: Simulated sets of each design; SETS=10000 for the table of docs/explanation/calibration.md.
 SETS = int(os.environ.get("SETS", "400"))
 EQUAL = items_from_rates(tpr=0.8, fpr=0.2)
 LINES = ("both", "tpr", "fpr")
@@ -90,7 +90,7 @@ def test_planned_items_show_a_margin_as_often_as_simulated_ones():
 
 
 def test_some_30_items_of_rates_near_1_have_a_little_more_power_than_planned():
-    """`SETS=10000 pytest -s -k more_power_than_planned` prints those of docs/calibration.md."""
+    """`SETS=10000 pytest -s -k more_power_than_planned` prints those of calibration.md."""
     cells = items_from_rates(share=0.08, tpr=0.97, fpr=0.02)
     powers = np.array([power_within(cells, 0.1, n_items=700, line=line) for line in LINES])
     shown = shown_in(cells, 700, 0.1, SETS)

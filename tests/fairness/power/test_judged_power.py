@@ -1,6 +1,6 @@
 """Power with judges and clusters, planned and simulated.
 
-With SETS=2000 the tests print the numbers of docs/calibration.md (`pytest -s`).
+With SETS=2000 the tests print the numbers of docs/explanation/calibration.md (`pytest -s`).
 """
 
 import os
@@ -59,7 +59,7 @@ def test_the_planned_power_is_that_of_simulated_judges_with_tastes(shared):
     ],
 )  # fmt: skip
 def test_few_judgments_have_a_little_less_power_than_planned(shared, share, tpr):
-    """600 judgments: SETS=2000 gives the numbers of docs/calibration.md."""
+    """600 judgments: SETS=2000 gives the numbers of docs/explanation/calibration.md."""
     items = power.items_from_rates(share=share, tpr=tpr, fpr=0.2)
     planned = power.expected_rejection(
         "fresh_pairs", items, n_pairs=1200, shared=shared, correction="holm"
@@ -73,7 +73,7 @@ def test_few_judgments_have_a_little_less_power_than_planned(shared, share, tpr)
 @pytest.mark.slow
 @pytest.mark.parametrize(("n", "judges", "clusters"), [(300, 20, 60), (800, 40, 100)])
 def test_a_planned_collection_over_shared_items_has_that_power(n, judges, clusters):
-    """SETS=2000 gives the numbers of docs/calibration.md."""
+    """SETS=2000 gives the numbers of docs/explanation/calibration.md."""
     rng = np.random.default_rng(1)
     how = {"gap": 0.35, "taste": 0.3, "prompt": 0.4}
     # a pilot so large that it has no errors of its own

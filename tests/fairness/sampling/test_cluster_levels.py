@@ -1,4 +1,4 @@
-"""Levels of the tests of rates and means in clusters: the table of docs/calibration.md."""
+"""Levels of the tests of rates and means in clusters: the table of calibration.md."""
 
 import os
 
@@ -82,7 +82,7 @@ DESIGNS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("sizes", "persons", "kind"), DESIGNS)
 def test_the_level_of_rates_in_clusters(sizes, persons, kind):
-    """`SETS=10000 pytest -s -k level_of_rates_in_clusters` prints those of docs/calibration.md."""
+    """`SETS=10000 pytest -s -k level_of_rates_in_clusters` prints those of calibration.md."""
     for rates in RATES:
         two, above, below = rejected(0, sizes, persons, rates, kind)
         print(

@@ -1,6 +1,7 @@
 """How often equal AUCs are found to differ, and those at a margin shown within it, in clusters.
 
-`SETS=10000 pytest -s -k level_of_ranks_in_clusters` prints the rows of docs/calibration.md.
+`SETS=10000 pytest -s -k level_of_ranks_in_clusters` prints the rows of
+docs/explanation/calibration.md.
 """
 
 import os

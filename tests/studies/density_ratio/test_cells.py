@@ -266,7 +266,7 @@ def values_of(shipped, *numbers):
 
 
 def test_slips_of_the_text_on_its_tables(shipped):
-    """What docs/reproduction.md lists: numbers of the text that no cell has, or another's."""
+    """What reproduction.md lists: numbers of the text that no cell has, or another's."""
     triples = values_of(shipped, 1, 2)
     own = [tuple(cell.values()) for cell in triples.values() if len(cell) == 3]
     assert (0.1, -0.58, -0.67) in own  # as the text has it

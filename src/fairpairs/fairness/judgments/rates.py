@@ -2,7 +2,7 @@
 
 What judges and clusters add to the covariance is estimated twice, as that of items is: from each
 cell's own judgments, and from all cells together as if separation held. The derivations are in
-docs/methods.md.
+docs/explanation/methods.md.
 
 References
 ----------

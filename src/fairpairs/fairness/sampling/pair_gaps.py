@@ -2,7 +2,8 @@
 
 Few placements of a good score, most of which are 1, tell too little of their spread. The shares of
 the variance that are estimated from the items of both groups help out, and a few placements of 0
-and 1 that are added to each class. Both were chosen by simulation (docs/calibration.md).
+and 1 that are added to each class. Both were chosen by simulation
+(docs/explanation/calibration.md).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ References
 ----------
 E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988), Comparing the areas under two or more
 correlated receiver operating characteristic curves; N. A. Obuchowski (1997), Nonparametric analysis
-of clustered ROC curve data, section 3. The formulas are in docs/ranking.md.
+of clustered ROC curve data, section 3. The formulas are in docs/explanation/ranking.md.
 """
 
 from __future__ import annotations

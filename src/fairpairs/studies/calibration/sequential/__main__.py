@@ -1,4 +1,4 @@
-"""Prints what docs/calibration.md says of tests that are looked at again and again.
+"""Prints what docs/explanation/calibration.md says of tests that are looked at again and again.
 
 Numbers do not depend on the number of processes.
 """
