@@ -1,6 +1,6 @@
 """How often an audit calls a fair model violated: the criteria that count, and any row at all.
 
-`SETS=400 pytest -s -k fair_worlds` prints the table of docs/tutorials/audit.md.
+`SETS=400 pytest -s -k fair_worlds` prints the table of docs/reference/audit.md.
 """
 
 import os

@@ -1,6 +1,6 @@
 """The level of predictive parity and of calibration, in small, unequal, rare and clustered cells.
 
-`SETS=10000 pytest -s -k level_of_the_lines` prints the levels that docs/tutorials/audit.md sums up.
+`SETS=10000 pytest -s -k level_of_the_lines` prints the levels that docs/reference/audit.md sums up.
 """
 
 import os

@@ -24,19 +24,20 @@ class Block(NamedTuple):
     out: str
 
 
-def run_page(name, folder):
-    """Run the blocks of a page in a folder.
+def run_pages(pages, folder):
+    """Run the blocks of pages in a folder; a page goes on with the names and files of those before.
 
     Python is run as a doctest: what it prints is what differs from the page, and should be nothing.
     """
-    text = (ROOT / "docs" / name).read_text("utf-8")
+    texts = {page: (ROOT / "docs" / page).read_text("utf-8") for page in pages}
+    found = [(page, block) for page, text in texts.items() for block in BLOCK.findall(text)]
     here = Path.cwd()
     os.chdir(folder)
     names, blocks = {}, []
     try:
-        for kind, code, shown in BLOCK.findall(text):
+        for page, (kind, code, shown) in found:
             if kind == "python":
-                out, names = _python(name, code, names)
+                out, names = _python(page, code, names)
                 blocks.append(Block(kind, code, "", out))
             else:
                 stands = re.sub("^    ", "", shown, flags=re.M).strip()

@@ -4,7 +4,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from tests.cli.doc_pages import run_page
+from tests.cli.doc_pages import run_pages
 
 pytestmark = [
     pytest.mark.slow,
@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blocks(folder):
-    return run_page("how-to/any-size.md", folder)
+    return run_pages(["how-to/any-size.md"], folder)
 
 
 def test_the_python_of_the_page_gives_what_stands_there(blocks):

@@ -1,4 +1,4 @@
-"""The audits in audit.md and the README: their Python and their commands, in order."""
+"""The audits in the tutorial, the guides and the README: their Python and commands, in order."""
 
 import re
 import shlex
@@ -12,12 +12,17 @@ COMMAND = re.compile(r"^    fairpairs (audit compas\.csv .*\\\n.*)$", re.M)
 WARD = re.compile(r"^    fairpairs (audit ward\.csv (?:.*\\\n)?.*)$", re.M)
 RELEASE = re.compile(r"^    fairpairs (audit (?:pilot|loans)\.csv .*\\\n.*)$", re.M)
 
+WRITTEN = {"audit.html", "audit.json", "audit.csv", "rates.csv"}
+TUTORIAL, CLASSES, MARGIN = (
+    "docs/tutorials/audit.md", "docs/how-to/classes.md", "docs/how-to/margin.md",
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def pages(request):
     root = request.config.rootpath
     return {
-        name: (root / name).read_text("utf-8") for name in ("docs/tutorials/audit.md", "README.md")
+        name: (root / name).read_text("utf-8") for name in (TUTORIAL, CLASSES, MARGIN, "README.md")
     }
 
 
@@ -31,7 +36,7 @@ def printed(page, blocks, command=COMMAND):
 @pytest.fixture(scope="module")
 def out(pages, mirror, tmp_path_factory):
     """What the command prints on ProPublica's file."""
-    page = pages["docs/tutorials/audit.md"]
+    page = pages[TUTORIAL]
     folder = tmp_path_factory.mktemp("audit")
     target = folder / "data/raw/compas/compas-scores-two-years.csv"
     target.parent.mkdir(parents=True)
@@ -39,7 +44,12 @@ def out(pages, mirror, tmp_path_factory):
     target.write_bytes(found.read_bytes())
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
-        exec(re.search(r"```python\n(import pandas.*?)```", page, re.S)[1], {})
+        first, second = re.findall(r"```python\n(import.*?)```", page, re.S)
+        names: dict[str, object] = {}
+        exec(first, names)
+        exec(second, names)  # the same in Python
+        assert names["result"].violated
+        assert {path.name for path in (folder / "report").iterdir()} == WRITTEN
         arguments = shlex.split(COMMAND.search(page)[1].replace("\\\n", " "))
         result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
@@ -47,9 +57,7 @@ def out(pages, mirror, tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("page", "blocks", "lines"), [("docs/tutorials/audit.md", 4, 28), ("README.md", 1, 7)]
-)
+@pytest.mark.parametrize(("page", "blocks", "lines"), [(TUTORIAL, 4, 28), ("README.md", 1, 7)])
 def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines):
     shown = printed(pages[page], blocks)
     assert len(shown) == lines
@@ -57,13 +65,13 @@ def test_the_command_prints_what_the_page_shows(pages, out, page, blocks, lines)
 
 
 def test_both_pages_show_the_same_command(pages):
-    first, second = (shlex.split(COMMAND.search(page)[1]) for page in pages.values())
+    first, second = (shlex.split(COMMAND.search(pages[p])[1]) for p in (TUTORIAL, "README.md"))
     assert {"--sensitive", "race"} <= set(second) <= set(first)
 
 
 @pytest.mark.slow
 def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
-    page = pages["docs/tutorials/audit.md"]
+    page = pages[MARGIN]
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?loans\.to_csv.*?)```", page, re.S)[1], {})
     statuses, without_margin = [], []
@@ -82,7 +90,7 @@ def test_a_release_is_decided_as_the_page_shows(pages, tmp_path, monkeypatch):
 
 @pytest.mark.slow
 def test_classes_are_audited_as_the_page_shows(pages, tmp_path, monkeypatch):
-    page = pages["docs/tutorials/audit.md"]
+    page = pages[CLASSES]
     monkeypatch.chdir(tmp_path)
     exec(re.search(r"```python\n(import numpy[^`]*?ward\.to_csv.*?)```", page, re.S)[1], {})
     for command, blocks, lines in zip(WARD.findall(page), (5, 1), (18, 4), strict=True):

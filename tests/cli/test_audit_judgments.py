@@ -350,8 +350,8 @@ def test_groups_that_differ_in_capitals_are_noted(files, ran):
 
 def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     monkeypatch.chdir(tmp_path)
-    page = (Path(__file__).parents[2] / "docs/tutorials/judgments.md").read_text("utf-8")
-    section = page[page.index("## Three formats") : page.index("## What judgments cannot tell")]
+    page = (Path(__file__).parents[2] / "docs/reference/judgments.md").read_text("utf-8")
+    section = page[page.index("## Three formats") : page.index("## In the workflow")]
     for name, text in re.findall(r"`([\w.]+)`:\n\n```text\n(.*?)```", section, re.S):
         Path(name).write_text(text, "utf-8")
     commands = re.findall(r"```text\nfairpairs (.*?)\n```", section)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.doc_pages import run_page
+from tests.cli.doc_pages import run_pages
 
 pytestmark = pytest.mark.slow
 
@@ -18,7 +18,7 @@ def blocks(folder, mirror):
     target = folder / "data/raw/compas/compas-scores-two-years.csv"
     target.parent.mkdir(parents=True)
     target.write_bytes(found.read_bytes())
-    return run_page("how-to/groups.md", folder)
+    return run_pages(["how-to/groups.md"], folder)
 
 
 def test_the_python_of_the_page_gives_what_stands_there(blocks):

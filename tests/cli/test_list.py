@@ -27,7 +27,7 @@ def test_the_page_of_the_docs_lists_the_same(request):
     import importlib.util
 
     spec = importlib.util.spec_from_file_location(
-        "hook", request.config.rootpath / "docs/include_templates.py"
+        "hook", request.config.rootpath / "docs/generated_pages.py"
     )
     hook = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(hook)

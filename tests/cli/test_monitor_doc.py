@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.doc_pages import run_page
+from tests.cli.doc_pages import run_pages
 
 pytestmark = pytest.mark.slow
 
@@ -14,7 +14,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def blocks(folder):
-    return run_page("how-to/monitor.md", folder)
+    return run_pages(["how-to/monitor.md"], folder)
 
 
 def test_the_python_of_the_page_runs(blocks):

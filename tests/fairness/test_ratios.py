@@ -78,7 +78,7 @@ def test_the_interval_covers_the_ratio_over_all_counts(n, m, rate, ratio, least)
 
 
 def test_few_rare_decisions_mislead_the_four_fifths_rule_in_up_to_008():
-    """That of docs/tutorials/audit.md: 3,000 items of a rate of 0.04, and 10 of 0.05."""
+    """That of docs/reference/audit.md: 3,000 items of a rate of 0.04, and 10 of 0.05."""
     k, j = np.arange(3001)[:, None], np.arange(11)[None]
     chance = binom.pmf(k, 3000, 0.04) * binom.pmf(j, 10, 0.05)
     low, high = ratio_limits(k / 3000, j / 10, (3000, 10), Z)

@@ -98,9 +98,7 @@ def compare(
         str | None, typer.Option(help="Column of the person, or cluster, whose rows are dependent.")
     ] = None,
     weight: Annotated[str | None, typer.Option(help="Column of weights, 0 or more.")] = None,
-    weight_kind: Annotated[
-        WeightKind, typer.Option(help="What the weights mean (see docs/tutorials/audit.md).")
-    ] = "sampling",
+    weight_kind: Annotated[WeightKind, typer.Option(help="What the weights mean.")] = "sampling",
     missing_group: Annotated[
         bool, typer.Option("--missing-group", help="Rows without a group are a group of their own.")
     ] = False,

@@ -50,7 +50,7 @@ def comparative_separation_from_judgments(
 
     Wrong judgments make violations where the groups have other base rates, even if the mistakes and
     the scores favour no group: with rates of 0.5 and 0.3 and 10 % of 3,000 judgments wrong, fair
-    scores are reported as a violation in 0.35 of the data sets (docs/tutorials/judgments.md). To
+    scores are reported as a violation in 0.35 of the data sets (docs/explanation/judgments.md). To
     conclude that separation is violated, judgments must be right or base rates equal.
 
     Judgments of one judge or of one prompt, person or session resemble each other: name them in

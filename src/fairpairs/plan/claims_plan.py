@@ -15,12 +15,12 @@ def claims_inputs(plan: Plan) -> list[str]:
 
 
 def claims_params(plan: Plan) -> dict[str, Any]:
-    """Return what the script needs to know: the studies with claims that the run asks for."""
+    """Return what the script needs to know: the studies with claims, in the report's order."""
     return {
         "studies": {
-            name: os.path.relpath(folder)
-            for name, folder in plan.folders.items()
-            if (folder / "claims.py").exists() and plan.study_files(name)
+            name: os.path.relpath(plan.folders[name])
+            for name in plan.studies
+            if (plan.folders[name] / "claims.py").exists() and plan.study_files(name)
         },
         "config": dict(plan.config),
     }
