@@ -84,6 +84,7 @@ def test_snakemake_alone_in_the_root_plans_everything(plan, root):
     assert jobs["everything"] == jobs["report"] == jobs["checksums"] == 1
     assert jobs["train"] > 1
     assert "reason" not in process.stdout  # the profile is quiet
+    assert "Exception" not in process.stdout + process.stderr
     assert "Host:" not in process.stderr
 
 

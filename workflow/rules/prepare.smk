@@ -2,10 +2,11 @@
 # Needs: the raw file and the card. Makes: data/prepared/<dataset>.parquet and the .json of its roles.
 
 
+# The data sets of the config whose cards have files alone.
+FILES_ALONE = "|".join(PLAN.data.raw_only) or "no data set"
+
+
 # The same of a card that has files alone: only the .json, with the terms and the sha256 of the files.
-ruleorder: describe > prepare
-
-
 rule describe:
     input:
         raw=lambda wildcards: PLAN.data.raw_tables(wildcards.dataset),
@@ -16,7 +17,7 @@ rule describe:
     log:
         "logs/describe/{dataset}.log",
     wildcard_constraints:
-        dataset="|".join(PLAN.data.raw_only) or "no data set",
+        dataset=FILES_ALONE,
     localrule: True
     conda:
         "../../environment.yml"
@@ -38,6 +39,8 @@ rule prepare:
         roles="data/prepared/{dataset}.json",
     log:
         "logs/prepare/{dataset}.log",
+    wildcard_constraints:
+        dataset=rf"(?!({FILES_ALONE})\.json$).+",
     localrule: True
     conda:
         "../../environment.yml"
