@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from fairpairs.auditing.files import FILES
 from fairpairs.auditing.tables import AuditTables
 from fairpairs.auditing.text import text
-from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.files import csv_text, json_text
+from fairpairs.output.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
-class AuditResult(AuditTables):
+class AuditResult(ShownResult, AuditTables):
     """The result of an audit.
 
     Attributes
@@ -29,19 +29,6 @@ class AuditResult(AuditTables):
     def to_text(self, width: int = 100) -> str:
         """Return the tables for a terminal of `width` columns, at least 100."""
         return text(self, width)
-
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def to_html(self) -> str:
-        """Return a complete page: tables, and figures as SVG."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
 
     def _page(self, *, whole: bool) -> str:
         from fairpairs.auditing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
@@ -61,12 +48,7 @@ class AuditResult(AuditTables):
 
         return junit(self, unless_shown=unless_shown)
 
-    def contents(self, folder: str | Path) -> dict[Path, str]:
-        """Return the files audit.html, audit.json, audit.csv and rates.csv of a folder."""
+    def _files(self) -> dict[str, str]:
         tables = csv_text(self.tests), csv_text(self.rates)
         texts = (self.to_html(), json_text(self.to_dict()), *tables)
-        return {Path(folder) / name: text for name, text in zip(FILES, texts, strict=True)}
-
-    def write(self, folder: str | Path) -> None:
-        """Write audit.html, audit.json, audit.csv and rates.csv into a folder: all, or none."""
-        write_together(self.contents(folder))
+        return dict(zip(FILES, texts, strict=True))

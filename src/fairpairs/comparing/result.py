@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from fairpairs.comparing.files import FILES
 from fairpairs.comparing.tables import ComparisonTables
 from fairpairs.comparing.text import text
-from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.files import csv_text, json_text
+from fairpairs.output.shown_result import ShownResult
 
 
-@dataclass(frozen=True)
-class ComparisonResult(ComparisonTables):
+@dataclass(frozen=True, repr=False)
+class ComparisonResult(ShownResult, ComparisonTables):
     """The result of a comparison of two models.
 
     Attributes
@@ -32,25 +32,12 @@ class ComparisonResult(ComparisonTables):
         """Return the tables for a terminal of `width` columns, at least 100."""
         return text(self, width)
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def to_html(self) -> str:
-        """Return a complete page: tables, and figures as SVG."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
-
     def _page(self, *, whole: bool) -> str:
         from fairpairs.comparing.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
-    def write(self, folder: str | Path) -> None:
-        """Write the files that `files.FILES` names into a folder: all, or none."""
+    def _files(self) -> dict[str, str]:
         tables = (csv_text(table) for table in (self.tests, self.decisions, self.changed))
-        contents = (self.to_html(), json_text(self.to_dict()), *tables)
-        write_together(
-            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
-        )
+        texts = (self.to_html(), json_text(self.to_dict()), *tables)
+        return dict(zip(FILES, texts, strict=True))

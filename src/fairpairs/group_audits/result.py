@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.files import csv_text, json_text
 from fairpairs.group_audits.files import FILES
 from fairpairs.group_audits.tables import GroupTables
 from fairpairs.group_audits.text import document
+from fairpairs.output.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
-class GroupAuditResult(GroupTables):
+class GroupAuditResult(ShownResult, GroupTables):
     """The result of an audit of many groups.
 
     Attributes
@@ -28,30 +29,14 @@ class GroupAuditResult(GroupTables):
         """Return the report for a terminal: the worst 20 lines."""
         return document(self).to_text()
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def to_html(self) -> str:
-        """Return a complete page: the worst groups as a figure, and tables that can be sorted."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
-
     def _page(self, *, whole: bool) -> str:
         from fairpairs.group_audits.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
-    def write(self, folder: str | Path) -> None:
-        """Write the files that `files.FILES` names into a folder: all, or none."""
-        contents = (self.to_html(), json_text(self.to_dict()), csv_text(self.tests))
-        write_together(
-            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
-        )
+    def _files(self) -> dict[str, str]:
+        texts = (self.to_html(), json_text(self.to_dict()), csv_text(self.tests))
+        return dict(zip(FILES, texts, strict=True))
 
 
 def schema() -> Path:

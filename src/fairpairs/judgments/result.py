@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.files import csv_text, json_text
 from fairpairs.judgments.files import FILES
 from fairpairs.judgments.tables import JudgmentsTables
 from fairpairs.judgments.text import document
+from fairpairs.output.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
-class JudgmentsResult(JudgmentsTables):
+class JudgmentsResult(ShownResult, JudgmentsTables):
     """The result of an audit of models by comparative judgments.
 
     Attributes
@@ -35,33 +36,17 @@ class JudgmentsResult(JudgmentsTables):
         """Return the report for a terminal."""
         return document(self).to_text()
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def to_html(self) -> str:
-        """Return a complete page: tables, and figures as SVG."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
-
     def _page(self, *, whole: bool) -> str:
         from fairpairs.judgments.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
         return page(self, whole=whole)
 
-    def write(self, folder: str | Path) -> None:
-        """Write the files that `files.FILES` names into a folder: all, or none."""
-        contents = (
+    def _files(self) -> dict[str, str]:
+        texts = (
             self.to_html(), json_text(self.to_dict()), csv_text(self.tests), csv_text(self.cells),
             f"{self.to_text()}\n",
         )  # fmt: skip
-        write_together(
-            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
-        )
+        return dict(zip(FILES, texts, strict=True))
 
 
 def schema() -> Path:

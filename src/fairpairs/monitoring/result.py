@@ -6,14 +6,15 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from fairpairs.files import csv_text, json_text, write_together
+from fairpairs.files import csv_text, json_text
 from fairpairs.monitoring.files import FILES
 from fairpairs.monitoring.tables import MonitorTables
 from fairpairs.monitoring.text import document
+from fairpairs.output.shown_result import ShownResult
 
 
 @dataclass(frozen=True, repr=False)
-class MonitorResult(MonitorTables):
+class MonitorResult(ShownResult, MonitorTables):
     """What the batches so far show.
 
     Attributes
@@ -31,19 +32,6 @@ class MonitorResult(MonitorTables):
         """Return the report for a terminal."""
         return document(self).to_text()
 
-    def __str__(self) -> str:
-        return self.to_text()
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def to_html(self) -> str:
-        """Return a complete page, with a figure of each line over time."""
-        return self._page(whole=True)
-
-    def _repr_html_(self) -> str:
-        return self._page(whole=False)
-
     def _page(self, *, whole: bool) -> str:
         from fairpairs.monitoring.page import page  # noqa: PLC0415  (matplotlib is slow to load)
 
@@ -55,14 +43,11 @@ class MonitorResult(MonitorTables):
 
         return junit(self, unless_shown=unless_shown)
 
-    def write(self, folder: str | Path) -> None:
-        """Write the files that `files.FILES` names into a folder: all, or none."""
-        contents = (
+    def _files(self) -> dict[str, str]:
+        texts = (
             self.to_html(), json_text(self.to_dict()), csv_text(self.lines), csv_text(self.history),
         )  # fmt: skip
-        write_together(
-            {Path(folder) / name: text for name, text in zip(FILES, contents, strict=True)}
-        )
+        return dict(zip(FILES, texts, strict=True))
 
 
 def schema() -> Path:
