@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums demo calibration test test-fast test-cluster lint format docs benchmark other-tools lock clean
+.PHONY: help environment reproduce verify checksums demo calibration test test-fast test-cluster lint format docs benchmark other-tools lock dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -94,6 +94,11 @@ lock: environment ## pin the newest versions that pyproject.toml allows
 	@# what torch needs for a GPU comes with it where its wheel asks for it
 	grep -vE '^(nvidia|cuda|triton)' requirements.full > requirements.lock
 	rm requirements.full
+
+dist: environment ## build the package for PyPI, in dist, and check it
+	rm -rf dist
+	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python
+	$(BIN)/uv tool run --quiet twine check --strict dist/*
 
 clean: ## remove the data and the results; the environment stays
 	rm -rf .snakemake logs demo build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

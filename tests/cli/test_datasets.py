@@ -72,8 +72,9 @@ def test_without_the_folder_there_is_one_sentence(refused, tmp_path, monkeypatch
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(MODULE, "CHECKOUT", tmp_path)
     assert refused("datasets", *arguments) == (
-        "fairpairs: config/datasets: there is no such folder: go to a checkout of FairPairs, which "
-        "has the cards, or name theirs by --folder.\n"
+        "fairpairs: config/datasets: there is no such folder: the cards come with the workflow, "
+        "not with the package: run this command in a clone of FairPairs, or name the folder by "
+        "--folder.\n"
     )
 
 
@@ -105,7 +106,9 @@ def test_a_folder_without_cards_or_schema_is_told(checkout, refused, monkeypatch
     )
     (checkout / "workflow/schemas/dataset.schema.yaml").unlink()
     monkeypatch.setattr(MODULE, "CHECKOUT", checkout)
-    assert "dataset.schema.yaml: there is no such file, which describes" in refused("datasets")
+    assert "dataset.schema.yaml: there is no such file: it comes with the workflow" in refused(
+        "datasets"
+    )
 
 
 @pytest.mark.slow

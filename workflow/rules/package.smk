@@ -3,6 +3,7 @@ import os
 import sys
 import tarfile
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
@@ -27,6 +28,14 @@ def checkout(here):
             os.rename(f"{made}/files", folder)
     return folder
 
+
+# what `pip install` without the extra leaves out, and Snakemake does not bring
+MISSING = [name for name in ("grimp", "pooch") if find_spec(name) is None]
+if MISSING:
+    raise WorkflowError(
+        f"The workflow needs {' and '.join(MISSING)}, which the package fairpairs alone does not: "
+        "run `make environment`, or pip install 'fairpairs[workflow]'."
+    )
 
 BASE = checkout(workflow.current_basedir)
 # scripts and this file use the package of the checkout, installed or not

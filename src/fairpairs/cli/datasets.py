@@ -95,8 +95,8 @@ def _cards(folder: Path | None) -> dict[str, Path]:
     where = folder or DATASETS
     if not cards and not where.is_dir():
         raise InputError(
-            f"{where}: there is no such folder: go to a checkout of FairPairs, which has the "
-            "cards, or name theirs by --folder."
+            f"{where}: there is no such folder: the cards come with the workflow, not with the "
+            "package: run this command in a clone of FairPairs, or name the folder by --folder."
         )
     if not cards:
         raise InputError(f"{where}: there is no card (.yaml): name another --folder.")
@@ -109,8 +109,8 @@ def _schema(name: Path, beside: Path) -> Path:
         if (checkout / name).is_file():
             return checkout / name
     raise InputError(
-        f"{beside / name}: there is no such file, which describes the cards: name config/datasets "
-        "of a checkout by --folder."
+        f"{beside / name}: there is no such file: it comes with the workflow, not with the "
+        "package: use the fairpairs of a clone (.venv/bin/fairpairs after `make environment`)."
     )
 
 

@@ -1,0 +1,212 @@
+"""The wheel works alone: without the checkout, the workflow and what only the workflow needs."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+import pandas as pd
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+#: A program may not see what the tests see.
+HIDDEN = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV", "FAIRPAIRS_MIRROR")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in HIDDEN}
+
+pytestmark = pytest.mark.slow
+
+
+def run(*command, cwd):
+    """Run a command that succeeds, and return what it prints."""
+    process = subprocess.run(
+        command, cwd=cwd, env=ENVIRONMENT, capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
+
+
+@pytest.fixture(scope="module")
+def tracked():
+    """The files of the repository, by their paths in it."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("git does not know which files belong to the repository")
+    names = run("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", cwd=ROOT)
+    return [name for name in names.split("\0") if (ROOT / name).is_file()]
+
+
+@pytest.fixture(scope="module")
+def built(tracked, tmp_path_factory):
+    """The source distribution and the wheel, as `make dist` builds them, but offline."""
+    folder = tmp_path_factory.mktemp("built")
+    for name in tracked:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+    uv = [sys.executable, "-m", "uv", "build", "--quiet", "--offline"]
+    run(*uv, "--no-build-isolation", "--python", sys.executable, cwd=folder)
+    (sdist,) = (folder / "dist").glob("*.tar.gz")
+    (wheel,) = (folder / "dist").glob("*.whl")
+    return sdist, wheel
+
+
+def dependencies(names):
+    """The names of distributions, and of all that they need here."""
+    found, new = set(), list(names)
+    while new:
+        requirement = Requirement(new.pop())
+        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+            continue
+        if requirement.name not in found:
+            found.add(requirement.name)
+            new += distribution(requirement.name).requires or []
+    return found
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """An environment with the wheel and what it depends on, and its folder of packages.
+
+    The libraries are links to those of this environment, so no internet is needed.
+    """
+    _, wheel = built
+    folder = tmp_path_factory.mktemp("alone") / "environment"
+    run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder.parent)
+    uv = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--offline", "--no-deps"]
+    run(*uv, "--python", folder / "bin/python", wheel, cwd=folder)
+    (packages,) = folder.glob("lib/python*/site-packages")
+    for name in dependencies(PROJECT["dependencies"]):
+        library = distribution(name)
+        tops = {path.parts[0] for path in library.files or ()} - {"..", "__pycache__"}
+        for top in tops:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(library.locate_file(top))
+    return folder, packages
+
+
+@pytest.fixture
+def alone(installed, tmp_path):
+    """A function that runs `fairpairs` in that environment, in a folder with a table."""
+    rng = np.random.default_rng(0)
+    sex, label = rng.choice(["female", "male"], 400), rng.integers(0, 2, 400)
+    wrong = rng.random((400, 2)) < np.where(sex == "male", 0.1, 0.3)[:, None]
+    table = pd.DataFrame({"id": range(400), "sex": sex, "y": label})
+    table["old"], table["new"] = np.abs(label[:, None] - wrong).T
+    table["score"] = label + rng.normal(size=400)
+    table.to_csv(tmp_path / "rows.csv", index=False)
+    table[::-1].to_csv(tmp_path / "others.csv", index=False)
+    left = rng.integers(0, 400, 300)
+    right = (left + rng.integers(1, 400, 300)) % 400
+    judgments = pd.DataFrame({"left": left, "right": right})
+    judgments["outcome"] = np.where(label[left] >= label[right], "left", "right")
+    judgments.to_csv(tmp_path / "judgments.csv", index=False)
+
+    def alone(*arguments, program="fairpairs"):
+        return run(installed[0] / "bin" / program, *arguments, cwd=tmp_path)
+
+    return alone
+
+
+def test_the_source_distribution_is_the_repository(built, tracked):
+    with tarfile.open(built[0]) as files:
+        names = {
+            name.partition("/")[2] for name in files.getnames() if not files.getmember(name).isdir()
+        }
+    made = {name for name in names if name.startswith("src/fairpairs.egg-info/")}
+    assert names - made - {"PKG-INFO", "setup.cfg"} == set(tracked)
+
+
+def test_the_wheel_has_every_file_of_the_package(built, tracked):
+    with ZipFile(built[1]) as wheel:
+        names = wheel.namelist()
+    packed = {name for name in names if ".dist-info/" not in name}
+    assert packed == {name.removeprefix("src/") for name in tracked if name.startswith("src/")}
+    assert "fairpairs/py.typed" in packed
+    assert any(name.endswith("/licenses/LICENSE") for name in names)
+
+
+def test_what_pypi_shows_has_no_link_into_the_repository():
+    text = (ROOT / PROJECT["readme"]).read_text("utf-8")
+    assert "](" not in text
+    assert "<img" not in text
+
+
+def test_the_package_is_that_of_the_wheel(installed, alone):
+    code = "import fairpairs, numpy; print(fairpairs.__file__, fairpairs.__version__)"
+    path, version = alone("-c", code, program="python").split()
+    assert Path(path).is_relative_to(installed[1])
+    assert version == PROJECT["version"]
+    assert alone("--version") == f"fairpairs {version}\n"
+    code = "import importlib.util as u; print(*map(u.find_spec, ('grimp', 'pooch', 'snakemake')))"
+    assert alone("-c", code, program="python") == "None None None\n"
+
+
+ROLES = ["--label", "y", "--sensitive", "sex"]
+#: Each command with its arguments, and what its folder of results has.
+COMMANDS = {
+    "audit": (["rows.csv", "--prediction", "old", "--score", "score", *ROLES], "audit"),
+    "audit-groups": (["rows.csv", "--prediction", "old", *ROLES], "groups"),
+    "audit-judgments": (
+        [
+            *("judgments.csv", "rows.csv", "--left", "left", "--right", "right", "--item", "id"),
+            *("--outcome", "outcome", "--score", "score", "--sensitive", "sex"),
+        ],
+        "judgments",
+    ),
+    "bridge": (
+        ["rows.csv", "others.csv", "--decision", "score", "--group", "sex", "--drop", "id"],
+        "bridge",
+    ),
+    "compare": (
+        [
+            *("rows.csv", "rows.csv", "--item", "id", "--prediction", "old"),
+            *("--new-prediction", "new", *ROLES),
+        ],
+        "compare",
+    ),
+    "monitor": (["model.state", "rows.csv", "--prediction", "old", *ROLES], "monitor"),
+    "power": (["--tpr", "0.8,0.7"], "power"),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_writes_its_text_page_and_json(alone, tmp_path, name):
+    arguments, stem = COMMANDS[name]
+    assert alone(name, *arguments, "--out", "report")
+    files = {path.name for path in (tmp_path / "report").iterdir()}
+    assert {f"{stem}.html", f"{stem}.json"} <= files, files
+    assert json.loads((tmp_path / f"report/{stem}.json").read_text("utf-8"))
+
+
+def test_the_other_commands_run(alone, tmp_path):
+    assert alone("count", "rows.csv", "--prediction", "old", *ROLES, "--out", "rows.counts")
+    assert "violated" in alone("audit", "rows.counts")
+    assert "reweighing" in alone("list")
+
+
+def test_what_the_workflow_has_is_named_with_the_remedy(installed, alone, tmp_path):
+    process = subprocess.run(
+        [installed[0] / "bin/fairpairs", "datasets"], cwd=tmp_path, env=ENVIRONMENT,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert process.returncode == 2
+    assert process.stderr.startswith("fairpairs: config/datasets: there is no such folder: ")
+    assert process.stderr.count("\n") == 1
+
+
+def test_the_functions_run(alone):
+    code = (
+        "import fairpairs as fp, pandas as pd\n"
+        "rows = pd.read_csv('rows.csv')\n"
+        "print(fp.audit(rows.y, rows.old, sensitive_features=rows.sex))\n"
+        "for name in fp.__all__:\n"
+        "    getattr(fp, name)"
+    )
+    assert "violated" in alone("-W", "error", "-c", code, program="python")
