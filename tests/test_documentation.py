@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import fairpairs
 
 ROOT = Path(__file__).parents[1]
+#: Folders with texts that a user reads, besides the files of the root.
+PROSE = (".github", "config", "docs", "src", "templates", "workflow")
 
 
 @pytest.mark.slow
@@ -38,8 +41,31 @@ def test_every_public_name_stands_in_the_reference():
     assert named | whole == set(fairpairs.__all__)
 
 
-def test_every_link_of_the_readme_leads_somewhere():
-    text = (ROOT / "README.md").read_text("utf-8")
+@pytest.mark.parametrize(
+    ("name", "at_least"), [("README.md", 10), ("CHANGELOG.md", 10), ("CONTRIBUTING.md", 3)]
+)
+def test_every_link_of_the_root_leads_somewhere(name, at_least):
+    text = (ROOT / name).read_text("utf-8")
     links = re.findall(r"\]\((?!https?:)([^)#]+)", text)
-    assert len(links) > 10
+    assert len(links) >= at_least
     assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_no_address_or_tag_of_the_project_is_made_up():
+    """What names a public address of FairPairs names one of `[project.urls]`."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    known = tuple(project.get("urls", {}).values())
+    files = [
+        *(path for path in ROOT.glob("*") if path.is_file() and path.suffix != ".lock"),
+        *(path for name in PROSE for path in (ROOT / name).rglob("*") if path.is_file()),
+    ]
+    for file in files:
+        try:
+            text = file.read_text("utf-8")
+        except UnicodeDecodeError:
+            continue  # a picture
+        addresses = re.findall(r"https?://[^\s)>\]}\"'`]+", text)
+        ours = [address for address in addresses if "fairpairs" in address.lower()]
+        assert [address for address in ours if not address.startswith(known)] == [], file
+        placeholders = r"\bOWNER\b|\bREPOSITORY\b|github\.com/(owner|user|your)|tag=\"v?\d"
+        assert not re.search(placeholders, text), file

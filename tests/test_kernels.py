@@ -101,6 +101,16 @@ def test_a_library_takes_the_kernels_without_a_warning(library):
     assert printed(LOADED[library], environment) == WANTED[library]
 
 
+@pytest.mark.slow
+@needs_v3
+def test_large_matrices_are_multiplied_with_the_kernels():
+    """OpenBLAS 0.3.34 crashes here on AMD Zen 4 and 5 (pyproject.toml excludes its numpy)."""
+    code = "import numpy as np; ones = np.ones((500, 500)); print((ones @ ones).sum())"
+    environment = {}
+    fix_kernels(environment)
+    assert printed(code, environment) == 500**3
+
+
 def test_nothing_numerical_is_loaded_before_the_kernels_are_fixed():
     code = "import sys, fairpairs.kernels; print(json.dumps(sorted(sys.modules)))"
     assert not {"numpy", "scipy", "pyarrow", "torch", "sklearn"} & set(printed(code, {}))

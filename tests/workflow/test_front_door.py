@@ -159,3 +159,22 @@ def test_another_workflow_imports_this_one_as_a_module(small, root):
     large = ["fairpairs_train", "fairpairs_test", "mine"]
     small_ones = ["fairpairs_fetch", "fairpairs_prepare", "fairpairs_summarise"]
     assert run.jobs == dict.fromkeys([*large, *small_ones], 1)
+
+
+def test_an_environment_of_the_package_alone_is_told_what_the_workflow_needs(small, tmp_path):
+    """`pip install` without the extra `workflow`, and Snakemake."""
+    write_text(
+        tmp_path / "alone/sitecustomize.py",
+        "import sys\nsys.modules.update(grimp=None, pooch=None)\n",  # as if they were not there
+    )
+    process = subprocess.run(
+        small.command("--dry-run"),
+        env=small.environment(PYTHONPATH=str(tmp_path / "alone")),
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert process.returncode == 1
+    assert "Traceback" not in process.stdout + process.stderr
+    assert (
+        "The workflow needs grimp and pooch, which the package fairpairs alone does not: run "
+        "`make environment`, or pip install 'fairpairs[workflow]'."
+    ) in process.stdout + process.stderr
