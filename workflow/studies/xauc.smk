@@ -38,6 +38,7 @@ rule curves:
 rule figure_ranking:
     input:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
+        roles=roles_of,
         package=package("xauc/figure_ranking"),
     output:
         figures=multiext("results/figures/xauc/{experiment}", ".svg", ".png"),

@@ -37,7 +37,7 @@ def draw(score_curves, ranked, names):
     """A function a figure."""
     return {
         **{kind: lambda stem, kind=kind: curves(stem, kind, score_curves, names) for kind in KINDS},
-        "forest": lambda stem: forest(stem, ranking_rows(ranked)),
+        "forest": lambda stem: forest(stem, ranking_rows(ranked), names),
     }
 
 
@@ -141,22 +141,22 @@ def test_the_differences_are_drawn_with_every_case_measure_and_treatment(draw, t
     text = words(tmp_path / "figure")
     for word in (
         *("ΔAUC", "ΔxAUC", "ΔxAUC_1", "ΔxAUC_0", "Separation violated", "share of repeats"),
-        *("Made scores, sex", "Made scores, race", "None", "FairBalance"),
+        *("Made scores, sex", "Made scores, race", "0: Female, 1: Male", "None", "FairBalance"),
     ):
         assert text.count(word) == 1, word
-    assert text.count("group 0 less group 1") == 4
+    assert text.count("group 0 minus group 1") == 4
 
 
-def test_without_the_test_separation_there_is_no_panel_of_it(ranked, tmp_path):
+def test_without_the_test_separation_there_is_no_panel_of_it(ranked, names, tmp_path):
     rows = ranking_rows(ranked)
-    forest(tmp_path / "figure.svg", rows[rows["measure"] != "separation"])
+    forest(tmp_path / "figure.svg", rows[rows["measure"] != "separation"], names)
     text = words(tmp_path / "figure")
     assert "Separation violated" not in text
-    assert text.count("group 0 less group 1") == 4
+    assert text.count("group 0 minus group 1") == 4
 
 
-def test_a_case_without_a_number_is_drawn_as_nothing(ranked, tmp_path):
+def test_a_case_without_a_number_is_drawn_as_nothing(ranked, names, tmp_path):
     rows = ranking_rows(ranked)
     alone = rows[(rows["treatment"] == "none") | (rows["attribute"] == "race")]
-    forest(tmp_path / "figure.svg", alone.assign(own_error=np.nan))
+    forest(tmp_path / "figure.svg", alone.assign(own_error=np.nan), names)
     assert {"Made scores, sex", "FairBalance"} <= set(words(tmp_path / "figure"))

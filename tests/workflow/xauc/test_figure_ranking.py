@@ -3,8 +3,9 @@
 import re
 from xml.etree import ElementTree
 
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import read_summaries
-from fairpairs.studies.xauc.figures import forest
+from fairpairs.studies.xauc.figures import forest, group_names
 from fairpairs.studies.xauc.study import FIGURES
 from fairpairs.studies.xauc.tables import ranking_rows
 
@@ -15,7 +16,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 def test_the_differences_are_drawn_from_the_summary(ranked, tmp_path):
     assert {f"{STEM}.png", f"{STEM}.svg"} <= set(ranked.files("results/figures/xauc"))
     paths = [ranked / f"results/summaries/loans{part}.parquet" for part in ("", ".estimates")]
-    forest(tmp_path / "figure.svg", ranking_rows(read_summaries(paths)["loans"]))
+    names = group_names([read_roles(ranked / "data/prepared/loans.json")])
+    forest(tmp_path / "figure.svg", ranking_rows(read_summaries(paths)["loans"]), names)
     for ending in ("svg", "png"):
         expected = (tmp_path / f"figure.{ending}").read_bytes()
         assert (ranked / f"{STEM}.{ending}").read_bytes() == expected

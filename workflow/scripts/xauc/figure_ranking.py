@@ -1,14 +1,16 @@
-"""Draw the differences between groups of one experiment. Input: summary. Output: figures."""
+"""Draw the differences between groups of one experiment. Input: summary, roles. Output: figures."""
 
+from fairpairs.datasets.prepared import read_roles
 from fairpairs.experiments.summaries import read_summaries
 from fairpairs.scripting import run
-from fairpairs.studies.xauc.figures import forest
+from fairpairs.studies.xauc.figures import forest, group_names
 from fairpairs.studies.xauc.tables import ranking_rows
 
 
 def main() -> None:
     summary = read_summaries(snakemake.input.summary)[snakemake.wildcards.experiment]
-    forest(snakemake.output.figures[0], ranking_rows(summary))
+    names = group_names([read_roles(path) for path in snakemake.input.roles])
+    forest(snakemake.output.figures[0], ranking_rows(summary), names)
 
 
 run(main, snakemake.log[0])

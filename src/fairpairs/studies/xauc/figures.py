@@ -147,7 +147,7 @@ _DRAW: dict[str, Callable[[Axes, pd.DataFrame], None]] = {
 }
 
 
-def forest(stem: str | Path, rows: pd.DataFrame) -> None:
+def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> None:
     """Draw the differences between two groups, by data set, attribute and treatment.
 
     Bars are 95 % intervals by DeLong's standard error of one test set. With the test separation, a
@@ -159,12 +159,15 @@ def forest(stem: str | Path, rows: pd.DataFrame) -> None:
         Where the figure goes, without its ending.
     rows
         What `fairpairs.studies.xauc.tables.ranking_rows` returned.
+    names
+        What the groups are called, by (data set, attribute).
     """
     measures = [*HYPOTHESES, *(["separation"] if "separation" in set(rows["measure"]) else [])]
     places = list(dict.fromkeys(rows[["dataset", "attribute"]].itertuples(index=False, name=None)))
     treatments = list(dict.fromkeys(rows["treatment"]))
-    height = (0.3 + 0.14 * len(treatments)) * len(places) + 1.6
-    with saved(stem, 2.1 * len(measures) + 1.8, height) as figure:
+    height = (0.36 + 0.14 * len(treatments)) * len(places) + 1.6
+    shown = [f"{label(d)}, {a}\n{names[d, a]}" for d, a in places]
+    with saved(stem, 2.1 * len(measures) + 2.4, height) as figure:
         panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
         for axes, measure in zip(panels, measures, strict=True):
             for i, treatment in enumerate(treatments):
@@ -174,13 +177,13 @@ def forest(stem: str | Path, rows: pd.DataFrame) -> None:
                 error = "standard_error" if measure == "separation" else "own_error"
                 points(axes, found["mean"], found[error], y, PALETTE[i], MARKERS[i],
                        label(treatment))  # fmt: skip
-            axes.set_yticks(range(len(places)), [f"{label(d)}, {a}" for d, a in places])
+            axes.set_yticks(range(len(places)), shown, fontsize=8)
             if measure == "separation":
                 axes.set(xlim=(-0.03, 1.05), xlabel="share of repeats")
                 axes.set_title("Separation violated", fontsize=9)
             else:
                 axes.axvline(0, color="#999999", linewidth=1)
-                axes.set_xlabel("group 0 less group 1")
+                axes.set_xlabel("group 0 minus group 1")
                 axes.set_title(measure, fontsize=9)
         panels[0].invert_yaxis()
         figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
