@@ -104,7 +104,7 @@ def test_a_library_takes_the_kernels_without_a_warning(library):
 @pytest.mark.slow
 @needs_v3
 def test_large_matrices_are_multiplied_with_the_kernels():
-    """OpenBLAS 0.3.34 crashes here on AMD Zen 4 and 5 (pyproject.toml excludes its numpy)."""
+    """OpenBLAS 0.3.34 crashes here on AMD Zen 4 and 5 (pyproject.toml excludes such a numpy)."""
     code = "import numpy as np; ones = np.ones((500, 500)); print((ones @ ones).sum())"
     environment = {}
     fix_kernels(environment)
