@@ -26,9 +26,9 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "NULL")
 REMEDIES = {
     errno.ENOSPC: "the disk is full; make room",
     errno.EDQUOT: "the quota is used up; make room",
-    errno.EROFS: "its folder can only be read; let it be written to",
-    errno.EACCES: "its folder belongs to somebody else; let it be written to",
-    errno.EPERM: "an older file or its folder is protected; let it be written to",
+    errno.EROFS: "its folder is read-only; choose another, or make it writable",
+    errno.EACCES: "you may not write to its folder; choose another, or change its permissions",
+    errno.EPERM: "an older file or its folder is protected; choose another name, or remove the protection",
     errno.EISDIR: "there is a folder of that name; remove it",
     errno.EEXIST: "there is a file where its folder should be; remove it",
     errno.ENOTDIR: "there is a file where its folder should be; remove it",

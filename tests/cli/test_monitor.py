@@ -122,6 +122,10 @@ def test_other_options_and_batches_are_refused(ran, refused):
     assert Path("m.state").read_bytes() == before
     ran("monitor", "m.state", "b.csv", *NAMED, "--reference", "sex=m")
     ran("monitor", "m.state", "b.csv", "--again")
+    assert "fair.csv is appended: leave it out next time." in refused(
+        "monitor", "m.state", "fair.csv", "b.csv"
+    )
+    assert "batch 4 of 4" in refused("monitor", "m.state", "fair.csv")
     without = "--fail-unless-shown: separation counts without a margin: begin the state with"
     assert without in refused("monitor", "m.state", "--fail-unless-shown")
 

@@ -177,7 +177,7 @@ def test_of_several_batches_those_before_a_bad_one_are_appended(tmp_path):
     people(300, seed=1).assign(sex="x").to_csv(tmp_path / "b.csv", index=False)
     path = tmp_path / "s"
     files = [tmp_path / "a.csv", tmp_path / "b.csv"]
-    one_sentence("b.csv.*the group 'x'", lambda: fp.monitor(path, files, **ROWS))
+    one_sentence("b.csv.*the group 'x'.*a.csv is appended", lambda: fp.monitor(path, files, **ROWS))
     assert fp.monitor(path).about["batches"] == 1
 
 

@@ -32,7 +32,7 @@ Examples:
 
 def monitor(
     state: Annotated[
-        Path, typer.Argument(help="File of the state; where there is none, it is begun.")
+        Path, typer.Argument(help="File of the state; created if it does not exist.")
     ],
     batches: Annotated[
         list[Path] | None,

@@ -76,7 +76,7 @@ def audit_groups(
 
     Notes
     -----
-    docs/how-to/groups.md has the methods and their levels. The p-values are exact where fewer than
+    docs/explanation/methods.md has the methods. The p-values are exact where fewer than
     10,000 items are expected in a cell (Fisher), and of the pooled z elsewhere, adjusted by Holm.
     The intervals are of exact limits of both rates, adjusted by Bonferroni.
 

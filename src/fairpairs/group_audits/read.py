@@ -92,8 +92,8 @@ def _count(data: Table | Rows, named: ColumnNames, settings: GroupSettings) -> C
     label, prediction = named.label, named.prediction
     if prediction is None or not named.sensitive:
         raise InputError(
-            f"{data.called}: the columns are not named: give --prediction, --sensitive and, but "
-            "for selection rates, --label."
+            f"{data.called}: the columns are not named: give --prediction, --sensitive and --label "
+            "(without --label, only selection rates are compared)."
         )
     attributes = data.named(named.sensitive, "--sensitive")
     roles = {"prediction": prediction} | ({} if label is None else {"label": label})
@@ -189,7 +189,7 @@ def _more_than_two(role: str, values: int, *, rows: bool) -> str:
     number = f"{values:,}" if rows else "more than two"
     return (
         f"{role} has {number} values, and groups are compared by rates of decisions: give two "
-        "values, or name the class that is positive, against the rest."
+        "values, or name by `positive` the one that is compared with the rest."
     )
 
 

@@ -51,7 +51,7 @@ def monitor(
 
     It may be called after every batch, for ever: of a fair model, any line is ever called violated
     with a chance of at most `alpha`. It is the command `fairpairs monitor`
-    (docs/how-to/monitor.md).
+    (docs/reference/monitor.md).
 
     Rows must be independent and in the order of time, and each may be appended once.
 

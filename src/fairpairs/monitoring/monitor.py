@@ -41,7 +41,7 @@ def monitored(
     Raises
     ------
     InputError
-        One sentence with the remedy; the batches before the bad one are appended.
+        A sentence with the remedy; the batches before the bad one are appended, and it says so.
     """
     settings.check()
     path = path.resolve()
@@ -54,16 +54,29 @@ def monitored(
     notes: list[str] = []
     with storage.locked(path):
         state = _opened(path, settings) if path.exists() else None
+        appended: list[str] = []
         for data in batches:
-            batch = Batch(data)
-            if state is None:
-                of_judgments = bool(settings.judgments)
-                plan = (plan_of_judgments if of_judgments else plan_of_rows)(batch, settings)
-                state = State.new(plan)
-            notes += _append(state, batch, again=again)
-            storage.write(path, state.to_dict())
+            try:
+                batch = Batch(data)
+                if state is None:
+                    of_judgments = bool(settings.judgments)
+                    plan = (plan_of_judgments if of_judgments else plan_of_rows)(batch, settings)
+                    state = State.new(plan)
+                notes += _append(state, batch, again=again)
+                storage.write(path, state.to_dict())
+            except InputError as error:
+                if not appended:
+                    raise
+                raise InputError(f"{error} {_left_out(appended)}") from error
+            appended.append(batch.called)
     assert state is not None
     return result_of(state, path.name, notes)
+
+
+def _left_out(appended: Sequence[str]) -> str:
+    if len(appended) == 1:
+        return f"{appended[0]} is appended: leave it out next time."
+    return f"The {len(appended)} batches before it are appended: leave them out next time."
 
 
 def _opened(path: Path, settings: MonitorSettings) -> State:

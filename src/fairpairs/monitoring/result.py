@@ -38,7 +38,7 @@ class MonitorResult(ShownResult, MonitorTables):
         return page(self, whole=whole)
 
     def to_junit(self, *, unless_shown: bool = False) -> str:
-        """Return JUnit XML with a test case for each line that counts (see monitor.md)."""
+        """Return JUnit XML with a test case for each line that counts."""
         from fairpairs.monitoring.junit import junit  # noqa: PLC0415  (seldom needed)
 
         return junit(self, unless_shown=unless_shown)

@@ -89,7 +89,7 @@ def read(path: Path) -> dict[str, Any]:
     if not start.startswith(b'{"checksum": ') or KIND.encode() not in start:
         raise InputError(
             f"{path}: not the state of a monitor: name another file; one that does not exist yet "
-            "is begun."
+            "is created."
         )
     damaged = InputError(
         f"{path}: the state was cut off or edited: take it from a backup, or remove it and append "
