@@ -158,7 +158,10 @@ def test_a_frame_is_read_back_as_it_was(tmp_path, frame):
 
 @pytest.mark.parametrize(
     ("number", "remedy"),
-    [(errno.ENOSPC, "the disk is full; make room"), (errno.EROFS, "its folder is read-only; choose another")],
+    [
+        (errno.ENOSPC, "the disk is full; make room"),
+        (errno.EROFS, "its folder is read-only; choose another"),
+    ],
 )
 def test_what_cannot_be_written_is_said_with_the_remedy(tmp_path, number, remedy):
     path = tmp_path / "table.csv"

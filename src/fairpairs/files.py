@@ -28,7 +28,7 @@ REMEDIES = {
     errno.EDQUOT: "the quota is used up; make room",
     errno.EROFS: "its folder is read-only; choose another, or make it writable",
     errno.EACCES: "you may not write to its folder; choose another, or change its permissions",
-    errno.EPERM: "an older file or its folder is protected; choose another name, or remove the protection",
+    errno.EPERM: "an older file or its folder is protected; choose another folder",
     errno.EISDIR: "there is a folder of that name; remove it",
     errno.EEXIST: "there is a file where its folder should be; remove it",
     errno.ENOTDIR: "there is a file where its folder should be; remove it",

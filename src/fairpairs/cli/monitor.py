@@ -31,9 +31,7 @@ Examples:
 
 
 def monitor(
-    state: Annotated[
-        Path, typer.Argument(help="File of the state; created if it does not exist.")
-    ],
+    state: Annotated[Path, typer.Argument(help="File of the state; created if it does not exist.")],
     batches: Annotated[
         list[Path] | None,
         typer.Argument(

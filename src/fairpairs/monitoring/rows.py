@@ -78,8 +78,8 @@ def read_columns(batch: Batch, settings: MonitorSettings) -> dict[str, Any]:
     """Return the columns that the settings name, each by one option."""
     if settings.prediction is None or not settings.sensitive:
         raise InputError(
-            f"{batch.called}: the columns are not named: give --prediction, --sensitive and --label "
-            "(without --label, only selection rates are monitored)."
+            f"{batch.called}: the columns are not named: give --prediction, --sensitive and "
+            "--label (without --label, only selection rates are monitored)."
         )
     for name in ("outcome", "chosen", "rejected"):
         if getattr(settings, name) is not None:
