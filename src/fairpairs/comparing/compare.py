@@ -119,7 +119,7 @@ def compare(
 
     Notes
     -----
-    docs/how-to/compare.md has the tests and what their levels are.
+    docs/explanation/methods.md has the tests and what their levels are.
 
     Examples
     --------
