@@ -29,16 +29,28 @@ def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
     since
         Jobs that began earlier are left out; in seconds since 1970.
     """
-    records = [record for path in Path(metadata).rglob("*") if (record := _record(path))]
     # the outputs of a job share its log, and differ by parts of a second in when they were begun
     outputs = [
         (record["rule"], str(record["log"]), record["starttime"], record["endtime"])
-        for record in records
+        for record in _records(metadata)
         if (record.get("starttime") or 0) >= since and record.get("endtime")
     ]
     frame = pd.DataFrame(outputs, columns=["rule", "log", "start", "end"])
     jobs = frame.groupby(["rule", "log"]).agg({"start": "min", "end": "max"})
     return jobs["end"] - jobs["start"]
+
+
+def run_times(metadata: str | Path) -> tuple[float, float] | None:
+    """Return when the first job of a run began and the last one ended, in seconds since 1970.
+
+    None where Snakemake keeps nothing (see `job_seconds` for `metadata`).
+    """
+    times = [(r["starttime"], r["endtime"]) for r in _records(metadata) if r.get("endtime")]
+    return (min(start for start, _ in times), max(end for _, end in times)) if times else None
+
+
+def _records(metadata: str | Path) -> list[dict[str, Any]]:
+    return [record for path in Path(metadata).rglob("*") if (record := _record(path))]
 
 
 def _record(path: Path) -> dict[str, Any]:
