@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums demo calibration test test-fast test-cluster lint format docs benchmark other-tools lock dist clean
+.PHONY: help environment reproduce verify checksums crate demo calibration test test-fast test-cluster lint format docs benchmark other-tools lock dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -40,6 +40,9 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
 	$(BIN)/python -m fairpairs.plan.claims_markdown README.md
+
+crate: environment ## pack a finished run, without raw data and predictions, as an RO-Crate
+	@$(BIN)/python workflow/crate.py $(ARGS)
 
 demo: environment ## run the workflow on synthetic data, in demo/ (a few minutes)
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
@@ -88,7 +91,7 @@ other-tools: environment ## install what `make benchmark ARGS="--only beside"` c
 	$(BIN)/uv pip install --quiet --python build/other-tools -r benchmarks/other-tools.txt
 
 lock: environment ## pin the newest versions that pyproject.toml allows
-	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra offline --extra dev \
+	$(BIN)/uv pip compile pyproject.toml --extra workflow --extra cluster --extra text --extra faces --extra crate --extra offline --extra dev \
 		--universal --python-version 3.11 --upgrade --no-annotate \
 		--custom-compile-command "make lock" --quiet -o requirements.full
 	@# what torch needs for a GPU comes with it where its wheel asks for it

@@ -44,7 +44,7 @@ def requirements(*texts):
 
 
 EXTRAS = PROJECT["optional-dependencies"]
-OPTIONAL = [*EXTRAS["cluster"], *EXTRAS["text"], *EXTRAS["faces"]]
+OPTIONAL = [*EXTRAS["cluster"], *EXTRAS["text"], *EXTRAS["faces"], *EXTRAS["crate"]]
 RUN = requirements(*PROJECT["dependencies"], *EXTRAS["workflow"], *OPTIONAL)
 DIRECT = {**RUN, **requirements(*EXTRAS["dev"], *EXTRAS["offline"])}
 

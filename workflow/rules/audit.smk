@@ -26,7 +26,11 @@ rule audit:
         package=package("audit"),
     output:
         **{
-            name.replace(".", "_"): f"results/audits/{{audit}}/{name}"
+            name.replace(".", "_"): (
+                shown(f"results/audits/{{audit}}/{name}", "audit", AUDITS, "{audit}")
+                if name.endswith(".html")
+                else f"results/audits/{{audit}}/{name}"
+            )
             for name in AUDIT_FILES
         },
     log:
@@ -58,7 +62,11 @@ rule compare_models:
         package=package("compare_models"),
     output:
         **{
-            name.replace(".", "_"): f"results/audits/{{audit}}/{name}"
+            name.replace(".", "_"): (
+                shown(f"results/audits/{{audit}}/{name}", "audit", AUDITS, "{audit}")
+                if name.endswith(".html")
+                else f"results/audits/{{audit}}/{name}"
+            )
             for name in COMPARED_FILES
         },
     log:

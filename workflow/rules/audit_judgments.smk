@@ -8,7 +8,13 @@ rule audit_judgments:
         package=package("audit_judgments"),
     output:
         **{
-            name.replace(".", "_"): f"results/judgments/{{judged}}/{name}"
+            name.replace(".", "_"): (
+                shown(
+                    f"results/judgments/{{judged}}/{name}", "audit", AUDITS, "{judged}"
+                )
+                if name.endswith(".html")
+                else f"results/judgments/{{judged}}/{name}"
+            )
             for name in JUDGMENTS_FILES
         },
     log:

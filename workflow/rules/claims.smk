@@ -7,9 +7,7 @@ rule claims:
         tables=claims_inputs(PLAN),
         package=package("claims", studies=PLAN.studies, file="claims"),
     output:
-        claims=report(
-            "results/claims.csv", caption="../report/claims.rst", category="Papers"
-        ),
+        claims=shown("results/claims.csv", "claims", AT_A_GLANCE, "The papers' claims"),
         provenance=sidecars("results/claims"),
     log:
         "logs/claims.log",

@@ -38,6 +38,14 @@ from fairpairs.plan.report import (
 PLAN = checked(Plan.from_config, config, BASE, load_extensions=workflow.is_main_process)
 CONFIG, EXPERIMENTS = PLAN.config, PLAN.experiments
 FIRST = first_plan(PLAN)
+# categories of the report of Snakemake, which sorts them by name
+AT_A_GLANCE, PAPERS, STUDIES, OF_EXPERIMENTS, AUDITS = (
+    "1. At a glance",
+    "2. Published tables",
+    "3. Studies",
+    "4. Experiments",
+    "5. Audits",
+)
 MIRRORS = [
     *filter(None, os.environ.get("FAIRPAIRS_MIRROR", "").split(os.pathsep)),
     *CONFIG["mirrors"],
@@ -117,6 +125,53 @@ def audited(wildcards):
     return [
         f"results/counts/{wildcards.audit}/{shard}.counts" for shard in counted
     ] or AUDITED[wildcards.audit]
+
+
+def shown(path, caption, category, result, subcategory=None):
+    """Mark an output for `snakemake --report`, with a caption of workflow/report/.
+
+    The report sorts categories by name. `result` is the name in its menu: a text, with
+    wildcards or not, or a function of the wildcards.
+    """
+    form = {".csv": "table", ".svg": "figure", ".html": "page"}[
+        os.path.splitext(path)[1]
+    ]
+
+    def labels(wildcards):
+        return {
+            "result": result(wildcards) if callable(result) else result,
+            "form": form,
+        }
+
+    return report(
+        path,
+        caption=f"../report/{caption}.rst",
+        category=category,
+        subcategory=subcategory,
+        labels=labels,
+    )
+
+
+def of_study(stem, *endings):
+    """The files of a study's table or figure, the first of which is in the report of Snakemake.
+
+    The caption is of workflow/report/study.rst, which has a text for each rule.
+    """
+    _, _, study, *parts = stem.split("/")
+    result = ", ".join(part.replace("_", " ") for part in parts)
+    first = shown(
+        stem + endings[0], "study", STUDIES, result, PLAN.studies[study].title
+    )
+    return [first, *(stem + ending for ending in endings[1:])]
+
+
+def title_of_study(wildcards):
+    return PLAN.studies[wildcards.study].title
+
+
+def title_of_table(wildcards):
+    """What the paper calls a table: "Table 5" or "Section 4.1.2"."""
+    return PLAN.published[published_name(wildcards)].heading
 
 
 def published_name(wildcards):

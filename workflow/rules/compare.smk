@@ -12,14 +12,23 @@ rule compare:
         package=package("compare"),
     output:
         tables=[
-            report(
+            shown(
                 "results/comparison.csv",
-                caption="../report/comparison.rst",
-                category="Papers",
+                "comparison",
+                AT_A_GLANCE,
+                "All cells of published tables",
             ),
             *multiext("results/comparison", ".md", ".tex"),
         ],
-        text=multiext("results/comparison_of_text", ".csv", ".md", ".tex"),
+        text=[
+            shown(
+                "results/comparison_of_text.csv",
+                "comparison",
+                AT_A_GLANCE,
+                "All numbers of published texts",
+            ),
+            *multiext("results/comparison_of_text", ".md", ".tex"),
+        ],
         provenance=sidecars("results/comparison", "results/comparison_of_text"),
     log:
         "logs/compare.log",

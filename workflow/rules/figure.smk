@@ -7,7 +7,16 @@ rule figure_table:
         comparison="results/comparisons/{study}/{table}.parquet",
         package=package("figure_table"),
     output:
-        figures=multiext("results/figures/{study}/{table}", ".svg", ".png"),
+        figures=[
+            shown(
+                "results/figures/{study}/{table}.svg",
+                "table",
+                PAPERS,
+                title_of_table,
+                title_of_study,
+            ),
+            "results/figures/{study}/{table}.png",
+        ],
     log:
         "logs/figure_table/{study}/{table}.log",
     localrule: True
@@ -25,10 +34,11 @@ rule figure_comparison:
         package=package("figure_comparison"),
     output:
         figures=[
-            report(
+            shown(
                 "results/figures/comparison.svg",
-                caption="../report/overview.rst",
-                category="Papers",
+                "overview",
+                AT_A_GLANCE,
+                "All published cells",
             ),
             "results/figures/comparison.png",
         ],
@@ -48,7 +58,15 @@ rule figure_experiment:
         summary="results/summaries/{experiment}.parquet",
         package=package("figure_experiment"),
     output:
-        figures=multiext("results/figures/{experiment}", ".svg", ".png"),
+        figures=[
+            shown(
+                "results/figures/{experiment}.svg",
+                "experiment",
+                OF_EXPERIMENTS,
+                "{experiment}",
+            ),
+            "results/figures/{experiment}.png",
+        ],
     log:
         "logs/figure_experiment/{experiment}.log",
     localrule: True

@@ -11,8 +11,8 @@ rule report:
         ],
         templates=template_files(PLAN, BASE),
     output:
-        report=report(
-            "results/report.html", caption="../report/page.rst", category="Report"
+        report=shown(
+            "results/report.html", "page", AT_A_GLANCE, "Everything on one page"
         ),
     log:
         "logs/report.log",

@@ -12,10 +12,11 @@ rule summarise:
         violations="results/summaries/{experiment}.parquet",
         estimates="results/summaries/{experiment}.estimates.parquet",
         tables=[
-            report(
+            shown(
                 "results/tables/{experiment}.csv",
-                caption="../report/experiment.rst",
-                category="Experiments",
+                "experiment",
+                OF_EXPERIMENTS,
+                "{experiment}",
             ),
             *multiext("results/tables/{experiment}", ".md", ".tex"),
         ],

@@ -15,10 +15,12 @@ rule table:
         extension=lambda wildcards: PLAN.study_extension_files(wildcards.study),
     output:
         tables=[
-            report(
+            shown(
                 "results/tables/{study}/{table}.csv",
-                caption="../report/table.rst",
-                category="Papers",
+                "table",
+                PAPERS,
+                title_of_table,
+                title_of_study,
             ),
             *multiext("results/tables/{study}/{table}", ".md", ".tex"),
         ],

@@ -44,8 +44,11 @@ rule table_designs:
         ),
         package=package("calibration/table_designs"),
     output:
-        study="results/tables/calibration/rejections.csv",
-        tables=table_files(["calibration/items", "calibration/pairs"]),
+        study=of_study("results/tables/calibration/rejections", ".csv")[0],
+        tables=[
+            *of_study("results/tables/calibration/items", ".csv", ".md", ".tex"),
+            *of_study("results/tables/calibration/pairs", ".csv", ".md", ".tex"),
+        ],
         provenance=sidecars(
             "results/tables/calibration/rejections",
             "results/tables/calibration/items",
@@ -93,7 +96,7 @@ rule table_levels:
         ),
         package=package("calibration/table_levels"),
     output:
-        tables=table_files(["calibration/levels"]),
+        tables=of_study("results/tables/calibration/levels", ".csv", ".md", ".tex"),
         provenance=sidecars("results/tables/calibration/levels"),
     log:
         "logs/table_levels.log",
@@ -114,7 +117,7 @@ rule figure_designs:
         ),
         package=package("calibration/figure_designs"),
     output:
-        figures=multiext("results/figures/calibration/rejections", ".svg", ".png"),
+        figures=of_study("results/figures/calibration/rejections", ".svg", ".png"),
     log:
         "logs/figure_designs.log",
     localrule: True
@@ -135,7 +138,7 @@ rule figure_levels:
         ),
         package=package("calibration/figure_levels"),
     output:
-        figures=multiext("results/figures/calibration/levels", ".svg", ".png"),
+        figures=of_study("results/figures/calibration/levels", ".svg", ".png"),
     log:
         "logs/figure_levels.log",
     localrule: True
@@ -151,7 +154,7 @@ rule figure_power:
     input:
         package=package("calibration/figure_power"),
     output:
-        figures=multiext("results/figures/calibration/power", ".svg", ".png"),
+        figures=of_study("results/figures/calibration/power", ".svg", ".png"),
     log:
         "logs/figure_power.log",
     localrule: True
@@ -169,7 +172,7 @@ rule figure_label_mix:
     input:
         package=package("calibration/figure_label_mix"),
     output:
-        figures=multiext("results/figures/calibration/label_mix", ".svg", ".png"),
+        figures=of_study("results/figures/calibration/label_mix", ".svg", ".png"),
     log:
         "logs/figure_label_mix.log",
     localrule: True

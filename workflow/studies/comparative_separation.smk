@@ -28,7 +28,7 @@ rule figure_acceptance_region:
     input:
         package=package("comparative_separation/figure_acceptance_region"),
     output:
-        figures=multiext(
+        figures=of_study(
             "results/figures/comparative_separation/figure_1", ".svg", ".png"
         ),
     log:

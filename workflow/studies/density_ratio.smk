@@ -37,8 +37,8 @@ rule table_synthetic:
         package=package("density_ratio/table_synthetic"),
     output:
         correlations="results/density_ratio/correlations.parquet",
-        table="results/tables/density_ratio/correlations.csv",
-        estimators=multiext(
+        table=of_study("results/tables/density_ratio/correlations", ".csv")[0],
+        estimators=of_study(
             "results/tables/density_ratio/estimators", ".csv", ".md", ".tex"
         ),
         provenance=sidecars(
@@ -93,7 +93,7 @@ rule table_known_separation:
         results=density_ratio_study.known_separation_files(PLAN),
         package=package("density_ratio/table_known_separation"),
     output:
-        table=multiext(
+        table=of_study(
             "results/tables/density_ratio/known_separation", ".csv", ".md", ".tex"
         ),
         provenance=sidecars("results/tables/density_ratio/known_separation"),
@@ -182,14 +182,14 @@ rule table_regressors:
     output:
         correlations="results/density_ratio/regressor_correlations.parquet",
         capped="results/density_ratio/caps.parquet",
-        table="results/tables/density_ratio/regressor_correlations.csv",
-        conclusions=multiext(
+        table=of_study("results/tables/density_ratio/regressor_correlations", ".csv")[0],
+        conclusions=of_study(
             "results/tables/density_ratio/conclusions", ".csv", ".md", ".tex"
         ),
-        regressors=multiext(
+        regressors=of_study(
             "results/tables/density_ratio/regressors", ".csv", ".md", ".tex"
         ),
-        caps=multiext("results/tables/density_ratio/caps", ".csv", ".md", ".tex"),
+        caps=of_study("results/tables/density_ratio/caps", ".csv", ".md", ".tex"),
         provenance=sidecars(
             "results/tables/density_ratio/regressor_correlations",
             "results/tables/density_ratio/conclusions",
@@ -218,7 +218,7 @@ rule table_asterisks:
         roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
         package=package("density_ratio/table_asterisks"),
     output:
-        table=multiext(
+        table=of_study(
             "results/tables/density_ratio/regressor_asterisks", ".csv", ".md", ".tex"
         ),
         provenance=sidecars("results/tables/density_ratio/regressor_asterisks"),
@@ -239,7 +239,7 @@ rule figure_synthetic:
     input:
         package=package("density_ratio/figure_synthetic"),
     output:
-        figures=multiext("results/figures/density_ratio/synthetic", ".svg", ".png"),
+        figures=of_study("results/figures/density_ratio/synthetic", ".svg", ".png"),
     log:
         "logs/figure_synthetic.log",
     localrule: True
@@ -266,7 +266,7 @@ rule figure_regressors:
         ),
         package=package("density_ratio/figure_regressors"),
     output:
-        figures=multiext("results/figures/density_ratio/regressors", ".svg", ".png"),
+        figures=of_study("results/figures/density_ratio/regressors", ".svg", ".png"),
     log:
         "logs/figure_regressors.log",
     localrule: True

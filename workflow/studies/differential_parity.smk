@@ -77,7 +77,7 @@ rule figure_bridges:
         printed=PLAN.published_files(["differential_parity/table_3"]),
         package=package("differential_parity/figure_bridges"),
     output:
-        figures=multiext(
+        figures=of_study(
             "results/figures/differential_parity/bridges/{bridge}", ".svg", ".png"
         ),
     log:
@@ -100,7 +100,7 @@ rule figure_raters:
         roles="data/prepared/{dataset}.json",
         package=package("differential_parity/figure_raters"),
     output:
-        figures=multiext(
+        figures=of_study(
             "results/figures/differential_parity/raters/{dataset}", ".svg", ".png"
         ),
     log:
@@ -119,7 +119,7 @@ rule figure_differential_parity:
         summary=lambda wildcards: summary_files([wildcards.experiment]),
         package=package("differential_parity/figure_differential_parity"),
     output:
-        figures=multiext(
+        figures=of_study(
             "results/figures/differential_parity/predictions/{experiment}",
             ".svg",
             ".png",
@@ -146,13 +146,13 @@ rule table_bridges:
         roles=lambda wildcards: PLAN.roles_files([BRIDGES[wildcards.bridge].dataset]),
         package=package("differential_parity/table_bridges"),
     output:
-        cells=multiext(
+        cells=of_study(
             "results/tables/differential_parity/bridges/{bridge}",
             ".csv",
             ".md",
             ".tex",
         ),
-        conclusions=multiext(
+        conclusions=of_study(
             "results/tables/differential_parity/bridges/{bridge}_conclusions",
             ".csv",
             ".md",
@@ -185,13 +185,15 @@ rule table_raters:
         roles="data/prepared/{dataset}.json",
         package=package("differential_parity/table_raters"),
     output:
-        tables=multiext(
+        tables=of_study(
             "results/tables/differential_parity/raters/{dataset}",
             ".csv",
             ".md",
             ".tex",
         ),
-        pairs="results/tables/differential_parity/raters/{dataset}.pairs.csv",
+        pairs=of_study(
+            "results/tables/differential_parity/raters/{dataset}.pairs", ".csv"
+        )[0],
         provenance=sidecars(
             "results/tables/differential_parity/raters/{dataset}",
             "results/tables/differential_parity/raters/{dataset}.pairs",
@@ -215,7 +217,7 @@ rule table_differential_parity:
         roles=roles_of,
         package=package("differential_parity/table_differential_parity"),
     output:
-        tables=multiext(
+        tables=of_study(
             "results/tables/differential_parity/predictions/{experiment}",
             ".csv",
             ".md",

@@ -33,7 +33,7 @@ rule figure_dialects:
         gaps="results/rejected_dialects/gaps.parquet",
         package=package("rejected_dialects/figure_dialects"),
     output:
-        figures=multiext("results/figures/rejected_dialects/gaps", ".svg", ".png"),
+        figures=of_study("results/figures/rejected_dialects/gaps", ".svg", ".png"),
     log:
         "logs/figure_dialects.log",
     localrule: True
@@ -57,8 +57,8 @@ rule table_dialects:
         roles=PLAN.roles_files([PLAN.settings("rejected_dialects").get("dataset")]),
         package=package("rejected_dialects/table_dialects"),
     output:
-        gaps=multiext("results/tables/rejected_dialects/gaps", ".csv", ".md", ".tex"),
-        asterisks=multiext(
+        gaps=of_study("results/tables/rejected_dialects/gaps", ".csv", ".md", ".tex"),
+        asterisks=of_study(
             "results/tables/rejected_dialects/asterisks", ".csv", ".md", ".tex"
         ),
         provenance=sidecars(

@@ -41,7 +41,7 @@ rule figure_ranking:
         roles=roles_of,
         package=package("xauc/figure_ranking"),
     output:
-        figures=multiext("results/figures/xauc/{experiment}", ".svg", ".png"),
+        figures=of_study("results/figures/xauc/{experiment}", ".svg", ".png"),
     log:
         "logs/figure_ranking/{experiment}.log",
     localrule: True
@@ -64,9 +64,11 @@ rule figure_curves:
         package=package("xauc/figure_curves"),
     output:
         figures=[
-            f"results/figures/xauc/{kind}/{{experiment}}.{ending}"
+            figure
             for kind in FIGURES
-            for ending in ("svg", "png")
+            for figure in of_study(
+                f"results/figures/xauc/{kind}/{{experiment}}", ".svg", ".png"
+            )
         ],
     log:
         "logs/figure_curves/{experiment}.log",
@@ -88,7 +90,7 @@ rule table_ranking:
         roles=roles_of,
         package=package("xauc/table_ranking"),
     output:
-        tables=multiext("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
+        tables=of_study("results/tables/xauc/{experiment}", ".csv", ".md", ".tex"),
         provenance=sidecars("results/tables/xauc/{experiment}"),
     log:
         "logs/table_ranking/{experiment}.log",

@@ -248,7 +248,7 @@ def _add_action(crate: Any, run: FinishedRun) -> Any:
         _thing(crate, f"#environment-{name}", "PropertyValue", name=name, value=value)
         for name, value in sorted((run.origin.get("kernels") or {}).items())
     ]
-    properties = {
+    properties: dict[str, Any] = {
         "name": "The run of the workflow",
         "description": f"Snakemake made all results, on {run.origin['platform']}.",
         "startTime": run.start,
@@ -318,7 +318,7 @@ def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
         if name.endswith(".csv") and (run.folder / sidecar).exists():
             origin = _file(crate, run.folder / sidecar, sidecar, f"Origin of {name}")
             origin["about"] = crate.get(name)
-    for place in ("figures", "audits"):
+    for place in ("figures", "audits", "judgments"):
         for path in sorted((run.folder / "results" / place).rglob("*")):
             if path.is_file():
                 name = path.relative_to(run.folder).as_posix()
@@ -328,7 +328,7 @@ def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
 def _title(name: str) -> str:
     """Return a name for people: `results/tables/xauc/table_1.csv` is `Table: xauc, table 1`."""
     place, *parts = Path(name).with_suffix("").parts[1:]
-    kinds = {"tables": "Table", "figures": "Figure", "audits": "Audit"}
+    kinds = {"tables": "Table", "figures": "Figure", "audits": "Audit", "judgments": "Audit of judgments"}
     words = ", ".join(part.replace("_", " ") for part in parts)
     return f"{kinds[place]}: {words}" if parts else f"Table: {place.replace('_', ' ')}"
 
