@@ -1,5 +1,6 @@
 """The rule report, and what a run says at its end."""
 
+import json
 import re
 import zipfile
 from html.parser import HTMLParser
@@ -133,19 +134,49 @@ def test_the_run_ends_with_a_summary(done):
     assert "MISSING" not in terminal
 
 
-def test_the_report_of_snakemake_holds_the_page_and_the_tables(finished, tmp_path):
+def test_the_report_of_snakemake_has_each_result_in_its_place(finished, tmp_path):
     finished.snakemake("--report", str(tmp_path / "report.zip")).check()
     with zipfile.ZipFile(tmp_path / "report.zip") as archive:
         results = {Path(name).name for name in archive.namelist() if "/data/raw/" in name}
         page = archive.read("report/report.html").decode()
-    assert results == {"report.html", "claims.csv", "comparison.csv", "loans.csv"}
+    assert results == {
+        *("report.html", "claims.csv", "comparison.csv", "comparison_of_text.csv"),
+        *("loans.csv", "loans.svg"),
+    }
+    categories = json.loads(re.search(r"var categories = (\{.*\})", page)[1])
+    assert {name: sum(map(len, parts.values())) for name, parts in categories.items()} == {
+        "1. At a glance": 4,
+        "4. Experiments": 2,
+    }
+    shown = json.loads(re.search(r"var results = (\{.*\})", page)[1])
+    assert shown["results/figures/loans.svg"]["labels"] == {"result": "loans", "form": "figure"}
+    assert shown["results/report.html"]["labels"]["result"] == "Everything on one page"
     assert "loans: how often each test found a violation" in page
+    assert "puts each" in page  # the first page
+    assert not re.search(r"<(script|link|img)[^>]*(src|href)=.https?:", page)
+
+
+def rules_of(root, folder):
+    return "".join(path.read_text("utf-8") for path in sorted((root / folder).glob("*.smk")))
 
 
 def test_every_caption_belongs_to_an_output(root):
-    rules = "".join(path.read_text("utf-8") for path in (root / "workflow/rules").glob("*.smk"))
-    captions = re.findall(r'caption="\.\./report/(\w+\.rst)"', rules)
-    assert sorted(captions) == sorted(path.name for path in (root / "workflow/report").iterdir())
+    rules = rules_of(root, "workflow/rules")
+    captions = re.findall(r'\bshown\(\s*f?"?[^,]+,\s*"(\w+)"', rules)
+    assert {*captions, "workflow"} == {path.stem for path in (root / "workflow/report").iterdir()}
+    # no output is marked without caption, category and labels
+    assert len(re.findall(r"\breport\(", rules)) == 1
+    assert "report(" not in rules_of(root, "workflow/studies")
+
+
+def test_every_result_of_a_study_has_a_text(root):
+    rules = re.split(r"^ *rule (\w+):", rules_of(root, "workflow/studies"), flags=re.M)[1:]
+    bodies = dict(zip(rules[::2], rules[1::2], strict=True))
+    marked = {name for name, body in bodies.items() if "of_study(" in body}
+    texts = (root / "workflow/report/study.rst").read_text("utf-8")
+    assert set(re.findall(r'^  "(\w+)": "', texts, re.M)) == marked
+    # and none is left out
+    assert {name for name in bodies if name.startswith(("table_", "figure_"))} == marked
 
 
 def test_the_first_report_shows_its_tables_alone(copy):

@@ -328,9 +328,9 @@ def _results(crate: Any, run: FinishedRun) -> Iterator[Any]:
 def _title(name: str) -> str:
     """Return a name for people: `results/tables/xauc/table_1.csv` is `Table: xauc, table 1`."""
     place, *parts = Path(name).with_suffix("").parts[1:]
-    kinds = {"tables": "Table", "figures": "Figure", "audits": "Audit", "judgments": "Audit of judgments"}
+    kinds = {"tables": "Table", "figures": "Figure"}
     words = ", ".join(part.replace("_", " ") for part in parts)
-    return f"{kinds[place]}: {words}" if parts else f"Table: {place.replace('_', ' ')}"
+    return f"{kinds.get(place, 'Audit')}: {words}" if parts else f"Table: {place.replace('_', ' ')}"
 
 
 def _file(crate: Any, source: Path, place: str, title: str) -> Any:

@@ -1,0 +1,202 @@
+"""`make crate`: a finished run as a Workflow Run RO-Crate."""
+
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fairpairs.errors import InputError
+from fairpairs.output.checksums import read_checksums
+from fairpairs.output.crate import CRATE, write_crate
+from tests.workflow.runs import ROOT
+
+rocrate = pytest.importorskip("rocrate", reason="the library rocrate is not installed")
+
+
+@pytest.fixture(scope="module")
+def archive(done, tmp_path_factory):
+    path = tmp_path_factory.mktemp("crate") / "run.crate.zip"
+    write_crate(path, done.folder, ROOT)
+    return path
+
+
+@pytest.fixture(scope="module")
+def entities(archive):
+    with zipfile.ZipFile(archive) as packed:
+        graph = json.loads(packed.read("ro-crate-metadata.json"))["@graph"]
+    return {entity["@id"]: entity for entity in graph}
+
+
+def names(values):
+    return {value["@id"] for value in values}
+
+
+def test_it_holds_all_results_but_predictions(done, archive):
+    with zipfile.ZipFile(archive) as packed:
+        held = {name for name in packed.namelist() if name.startswith("results/")}
+    tables = read_checksums(done / "results/checksums.txt")
+    figures = {path for path in done.files("results") if path.startswith("results/figures/")}
+    assert {*tables, *figures, "results/report.html", "results/checksums.txt"} <= held
+    assert not any(name.startswith(("results/predictions/", "results/tests/")) for name in held)
+
+
+def test_it_holds_the_code_the_config_and_no_raw_data(archive):
+    with zipfile.ZipFile(archive) as packed:
+        held = set(packed.namelist())
+    assert {
+        *("Snakefile", "workflow/Snakefile", "workflow/rules/train.smk", "LICENSE"),
+        *("src/fairpairs/fairness/separation.py", "config/config.yaml"),
+        *("config/datasets/loans.yaml", "requirements.lock"),
+    } <= held
+    assert not any(name.startswith("data/") or "__pycache__" in name for name in held)
+
+
+def test_every_file_has_its_checksum(archive, entities):
+    files = [
+        e for e in entities.values() if e["@type"] == "File" and e["@id"].startswith("results")
+    ]
+    assert len(files) > 20
+    with zipfile.ZipFile(archive) as packed:
+        for entity in files:
+            content = packed.read(entity["@id"])
+            assert entity["sha256"] == hashlib.sha256(content).hexdigest()
+            assert entity["contentSize"] == str(len(content))
+
+
+def test_the_action_names_what_the_run_read_and_made(done, entities):
+    run = entities["#run"]
+    assert run["instrument"] == {"@id": "Snakefile"}
+    assert run["startTime"] < run["endTime"]
+    assert entities["./"]["datePublished"] == run["endTime"]
+    config = yaml.safe_load(done.text("config/config.yaml"))
+    assert {f"#config-{key}" for key in config} <= names(run["object"])
+    assert entities["#config-seed"]["value"] == "7"
+    assert json.loads(entities["#config-experiments"]["value"]) == config["experiments"]
+    assert set(read_checksums(done / "results/checksums.txt")) <= names(run["result"])
+
+
+def test_the_raw_data_are_named_with_their_terms(done, entities):
+    card = yaml.safe_load(done.text("config/datasets/loans.yaml"))
+    (entry,) = card["files"]
+    raw = entities[entry["urls"][0] if entry["urls"] else f"#raw/loans/{entry['name']}"]
+    assert raw["sha256"] == entry["sha256"]
+    assert entities[raw["license"]["@id"]]["description"] == card["licence"].strip()
+
+
+def test_the_software_and_the_authors_are_named(done, entities):
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    origin = json.loads(done.text("results/predictions.provenance.json"))
+    assert entities["#fairpairs"]["softwareVersion"] == origin["versions"]["fairpairs"]
+    assert entities["#fairpairs"]["description"] == f"Git commit: {origin['git_commit']}"
+    assert entities["Snakefile"]["programmingLanguage"] == {
+        "@id": "https://w3id.org/workflowhub/workflow-ro-crate#snakemake"
+    }
+    snakemake = entities["https://pypi.org/project/snakemake/"]
+    assert snakemake["softwareVersion"] == origin["versions"]["snakemake"]
+    authors = names(entities["./"]["author"])
+    assert len(authors) == len(citation["authors"])
+    assert entities["./"]["license"] == {"@id": f"https://spdx.org/licenses/{citation['license']}"}
+
+
+def test_the_same_run_gives_the_same_bytes(done, archive, tmp_path):
+    write_crate(tmp_path / "again.zip", done.folder, ROOT)
+    assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
+
+
+def test_a_run_that_was_copied_has_the_times_of_its_tables(done, tmp_path):
+    ignored = shutil.ignore_patterns(".snakemake", "predictions", "tests")
+    shutil.copytree(done.folder, tmp_path / "copy", ignore=ignored)
+    write_crate(tmp_path / "copy.zip", tmp_path / "copy", ROOT)
+    with zipfile.ZipFile(tmp_path / "copy.zip") as packed:
+        graph = json.loads(packed.read("ro-crate-metadata.json"))["@graph"]
+    (run,) = [entity for entity in graph if entity["@id"] == "#run"]
+    assert run["endTime"] == json.loads(done.text("results/predictions.provenance.json"))["made"]
+
+
+def test_a_run_that_is_not_finished_is_refused(copy, tmp_path):
+    (copy / "results/checksums.txt").unlink()
+    with pytest.raises(InputError, match="the run is not finished: run `make reproduce`"):
+        write_crate(tmp_path / "crate.zip", copy.folder, ROOT)
+    assert not (tmp_path / "crate.zip").exists()
+
+
+def test_a_changed_table_is_refused(copy, tmp_path):
+    with (copy / "results/claims.csv").open("a") as file:
+        file.write("more\n")
+    with pytest.raises(InputError, match=r"claims\.csv is missing or was changed after the run"):
+        write_crate(tmp_path / "crate.zip", copy.folder, ROOT)
+
+
+@pytest.mark.slow
+def test_the_script_of_make_writes_it_or_says_why_not(copy):
+    command = [sys.executable, ROOT / "workflow/crate.py", "--directory", copy.folder]
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith(f"FairPairs: {copy / CRATE} (")
+    (copy / "results/report.html").unlink()
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert process.stderr.startswith("fairpairs: ")
+    assert process.stderr.count("\n") == 1
+
+
+def write_contexts(cache):
+    """Put the two JSON-LD contexts of a crate into a cache of the validator, without a network.
+
+    Terms are those of RO-Crate 1.3, which rocrate brings, but for four that 1.1 has elsewhere.
+    """
+    import requests
+    import urllib3
+    from requests_cache import CachedSession
+
+    terms = json.loads((Path(rocrate.__file__).parent / "data/ro-crate.jsonld").read_text("utf-8"))
+    bioschemas = "https://bioschemas.org/"
+    terms["@context"] |= {
+        "ComputationalWorkflow": f"{bioschemas}ComputationalWorkflow",
+        "FormalParameter": f"{bioschemas}FormalParameter",
+        "input": f"{bioschemas}ComputationalWorkflow#input",
+        "output": f"{bioschemas}ComputationalWorkflow#output",
+    }
+    ours = {
+        term: f"https://w3id.org/ro/terms/workflow-run#{term}" for term in ("sha256", "environment")
+    }
+    pages = {
+        "https://w3id.org/ro/crate/1.1/context": terms,
+        "https://w3id.org/ro/terms/workflow-run/context": {"@context": ours},
+    }
+
+    class Local(requests.adapters.HTTPAdapter):
+        def send(self, request, **_):
+            body = io.BytesIO(json.dumps(pages[request.url]).encode())
+            headers = {"Content-Type": "application/ld+json"}
+            response = urllib3.HTTPResponse(body, headers, status=200, preload_content=False)
+            response._request_url = None
+            return self.build_response(request, response)
+
+    session = CachedSession(str(cache), backend="sqlite")
+    session.mount("https://", Local())
+    for page in pages:
+        assert session.get(page).ok
+
+
+@pytest.mark.slow
+def test_the_validator_finds_no_required_issue(archive, tmp_path):
+    pytest.importorskip("rocrate_validator", reason="roc-validator is not installed")
+    write_contexts(tmp_path / "cache")
+    program = Path(sys.executable).parent / "rocrate-validator"
+    options = ["--offline", "--cache-path", tmp_path / "cache", "-p", "workflow-run-crate-0.5"]
+    process = subprocess.run(
+        [program, "-y", "validate", *options, "--verbose", "--no-paging", archive],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert process.returncode == 0, process.stdout
+    assert "RO-Crate is a valid workflow-run-crate-0.5" in process.stdout
