@@ -1,0 +1,56 @@
+"""Put the JSON-LD contexts of a crate into a cache of roc-validator, without a network.
+
+It runs in the environment of the validator: `rocrate_contexts.py CACHE TERMS`. TERMS is the context
+of RO-Crate 1.3 that rocrate brings; four terms of 1.1 have another address.
+"""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import requests
+import urllib3
+from requests_cache import CachedSession
+
+BIOSCHEMAS = "https://bioschemas.org/"
+OTHERS = {
+    "ComputationalWorkflow": f"{BIOSCHEMAS}ComputationalWorkflow",
+    "FormalParameter": f"{BIOSCHEMAS}FormalParameter",
+    "input": f"{BIOSCHEMAS}ComputationalWorkflow#input",
+    "output": f"{BIOSCHEMAS}ComputationalWorkflow#output",
+}
+RUN = "https://w3id.org/ro/terms/workflow-run"
+
+
+class Local(requests.adapters.HTTPAdapter):
+    """Answers with the contexts."""
+
+    def __init__(self, pages):
+        super().__init__()
+        self.pages = pages
+
+    def send(self, request, **_):
+        body = io.BytesIO(json.dumps(self.pages[request.url]).encode())
+        headers = {"Content-Type": "application/ld+json"}
+        response = urllib3.HTTPResponse(body, headers, status=200, preload_content=False)
+        response._request_url = None
+        return self.build_response(request, response)
+
+
+def main(cache, terms):
+    context = json.loads(Path(terms).read_text("utf-8"))["@context"]
+    pages = {
+        "https://w3id.org/ro/crate/1.1/context": {"@context": {**context, **OTHERS}},
+        f"{RUN}/context": {
+            "@context": {term: f"{RUN}#{term}" for term in ("sha256", "environment")}
+        },
+    }
+    session = CachedSession(cache, backend="sqlite")
+    session.mount("https://", Local(pages))
+    for page in pages:
+        session.get(page).raise_for_status()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
