@@ -15,7 +15,7 @@ import yaml
 from fairpairs.errors import InputError
 from fairpairs.output.checksums import read_checksums
 from fairpairs.output.crate import CRATE, write_crate
-from tests.workflow.runs import ROOT
+from tests.workflow.runs import ROOT, Project
 
 rocrate = pytest.importorskip("rocrate", reason="the library rocrate is not installed")
 VALIDATOR = shutil.which("rocrate-validator")
@@ -54,8 +54,9 @@ def test_it_holds_the_code_the_config_and_no_raw_data(archive):
     assert {
         *("Snakefile", "workflow/Snakefile", "workflow/rules/train.smk", "LICENSE"),
         *("src/fairpairs/fairness/separation.py", "config/config.yaml"),
-        *("config/datasets/loans.yaml", "requirements.lock"),
+        *("config/datasets/loans.yaml", "config/datasets/compas.yaml", "requirements.lock"),
     } <= held
+    assert not any(name.startswith("config/studies/") for name in held)  # the project has none
     assert not any(name.startswith("data/") or "__pycache__" in name for name in held)
 
 
@@ -104,6 +105,17 @@ def test_the_software_and_the_authors_are_named(done, entities):
     authors = names(entities["./"]["author"])
     assert len(authors) == len(citation["authors"])
     assert entities["./"]["license"] == {"@id": f"https://spdx.org/licenses/{citation['license']}"}
+
+
+@pytest.mark.slow
+def test_the_unpacked_crate_plans_the_same_run(archive, tmp_path):
+    with zipfile.ZipFile(archive) as packed:
+        packed.extractall(tmp_path / "crate")
+    shutil.rmtree(tmp_path / "crate/results")
+    unpacked = Project(tmp_path / "crate", checkout=tmp_path / "crate")
+    planned = unpacked.snakemake("--dry-run").check().jobs
+    assert (planned["fetch"], planned["train"], planned["test"]) == (1, 3, 3)
+    assert (planned["checksums"], planned["report"]) == (1, 1)
 
 
 def test_the_same_run_gives_the_same_bytes(done, archive, tmp_path):

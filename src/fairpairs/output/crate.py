@@ -43,6 +43,9 @@ FOLDERS = {
     "src": "The Python package that the scripts call",
 }
 FILES = {
+    "Makefile": "The commands, such as `make reproduce`",
+    "README.md": "What FairPairs is",
+    "docs/pypi.md": "The description of the Python package",
     "pyproject.toml": "The Python package: its version and the libraries that it needs",
     "requirements.lock": "The versions of all libraries, for pip",
     "environment.yml": "The environment of the rules, for conda",
@@ -226,17 +229,17 @@ def _add_code(crate: Any, run: FinishedRun) -> list[tuple[Path, str]]:
     )
     for name, text in FILES.items():
         _file(crate, run.base / name, name, text)
-    packed = [(run.base / name, name) for name in FOLDERS]
-    # a project has a config of its own, which goes over that of the checkout
-    packed += [(place / "config", "config") for place in (run.base, run.folder)]
+    folders = {**FOLDERS, "config": "The config, the cards of data sets, and published numbers"}
     for name in run.origin["config"].get("extensions", []):
         if not Path(name).is_absolute() and ".." not in Path(name).parts:
-            packed.append((run.folder / name, Path(name).as_posix()))
-    texts = {"config": "The config, the cards of the data sets, and the published numbers"}
-    for name in dict.fromkeys(name for _, name in packed):
-        text = {**FOLDERS, **texts}.get(name, "Extensions of the project")
+            folders[Path(name).as_posix()] = "Extensions of the project"
+    for name, text in folders.items():
         crate.add_dataset(dest_path=f"{name}/", properties={"name": text})
-    return packed
+    shipped = [*FOLDERS, "config/datasets", "config/published"]
+    # a card of a project's own replaces the shipped one
+    return [(run.base / name, name) for name in shipped] + [
+        (run.folder / name, name) for name in folders if name not in FOLDERS
+    ]
 
 
 def _add_action(crate: Any, run: FinishedRun) -> Any:
