@@ -22,6 +22,7 @@ def test_it_names_the_paper_and_the_version(root, codecheck):
     assert [author["name"] for author in codecheck["paper"]["authors"]] == names
 
 
+@pytest.mark.slow
 def test_a_run_makes_every_file_of_its_manifest(root, codecheck):
     config = yaml.safe_load((root / "config/config.yaml").read_text("utf-8"))
     for file in sorted((root / "config/studies").glob("*.yaml")):
