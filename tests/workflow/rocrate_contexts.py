@@ -9,10 +9,6 @@ import json
 import sys
 from pathlib import Path
 
-import requests
-import urllib3
-from requests_cache import CachedSession
-
 BIOSCHEMAS = "https://bioschemas.org/"
 OTHERS = {
     "ComputationalWorkflow": f"{BIOSCHEMAS}ComputationalWorkflow",
@@ -23,31 +19,31 @@ OTHERS = {
 RUN = "https://w3id.org/ro/terms/workflow-run"
 
 
-class Local(requests.adapters.HTTPAdapter):
-    """Answers with the contexts."""
-
-    def __init__(self, pages):
-        super().__init__()
-        self.pages = pages
-
-    def send(self, request, **_):
-        body = io.BytesIO(json.dumps(self.pages[request.url]).encode())
-        headers = {"Content-Type": "application/ld+json"}
-        response = urllib3.HTTPResponse(body, headers, status=200, preload_content=False)
-        response._request_url = None
-        return self.build_response(request, response)
-
-
 def main(cache, terms):
+    # only the environment of the validator has these
+    import requests
+    import urllib3
+    from requests_cache import CachedSession
+
     context = json.loads(Path(terms).read_text("utf-8"))["@context"]
+    ours = {term: f"{RUN}#{term}" for term in ("sha256", "environment")}
     pages = {
         "https://w3id.org/ro/crate/1.1/context": {"@context": {**context, **OTHERS}},
-        f"{RUN}/context": {
-            "@context": {term: f"{RUN}#{term}" for term in ("sha256", "environment")}
-        },
+        f"{RUN}/context": {"@context": ours},
     }
+
+    class Local(requests.adapters.HTTPAdapter):
+        """Answers with the contexts."""
+
+        def send(self, request, **_):
+            body = io.BytesIO(json.dumps(pages[request.url]).encode())
+            headers = {"Content-Type": "application/ld+json"}
+            response = urllib3.HTTPResponse(body, headers, status=200, preload_content=False)
+            response._request_url = None
+            return self.build_response(request, response)
+
     session = CachedSession(cache, backend="sqlite")
-    session.mount("https://", Local(pages))
+    session.mount("https://", Local())
     for page in pages:
         session.get(page).raise_for_status()
 
