@@ -102,7 +102,8 @@ def test_nothing_that_can_be_tested_is_no_pass():
         (("m.state", "a.csv", *NAMED, "--score-range", "2,1"), "smallest and the largest"),
         (("m.state", "a.csv", *NAMED, "--out", "a.csv"), "name another --out"),
         (("m.state", "a.csv", *NAMED, "--junit", "a.csv"), "would overwrite its input"),
-        (("a.csv", "b.csv", *NAMED), "not the state of a monitor"),
+        (("a.csv", "b.csv", *NAMED), "fairpairs: a.csv: not the state of a monitor"),
+        (("no/m.state", "a.csv", *NAMED), "no/m.state: there is no folder no: make it first."),
     ],
 )
 def test_bad_arguments_are_one_sentence(refused, arguments, sentence):

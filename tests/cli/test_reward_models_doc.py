@@ -28,7 +28,7 @@ def blocks(page):
 def printed_by(kind, code, names):
     """Run a block and return what it prints."""
     if kind == "sh":
-        program, *arguments = shlex.split(code)
+        program, *arguments = shlex.split(code.replace("\\\n", " "))
         assert program == "fairpairs"
         result = CliRunner().invoke(app, arguments)
         assert result.exit_code == 0, result.output

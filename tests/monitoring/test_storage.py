@@ -104,6 +104,14 @@ def _hold(path, held, end):
         end.wait(20)
 
 
+def test_a_link_goes_on_leading_to_the_state(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "state")
+    fp.monitor(tmp_path / "link", people(300), **ROWS)
+    fp.monitor(tmp_path / "link", people(300, seed=1))
+    assert (tmp_path / "link").is_symlink()
+    assert fp.monitor(tmp_path / "state").about["batches"] == 2
+
+
 def test_two_processes_do_not_append_at_once(tmp_path):
     path = tmp_path / "s"
     context = multiprocessing.get_context("spawn")

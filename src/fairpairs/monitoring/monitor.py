@@ -44,7 +44,8 @@ def monitored(
         A sentence with the remedy; the batches before the bad one are appended, and it says so.
     """
     settings.check()
-    path = path.resolve()
+    if path.is_symlink():
+        path = path.resolve()  # a state is put in place of the file that the link leads to
     if path.is_dir():
         raise InputError(f"{path}: a folder, not a file: name the file of the state.")
     if not path.parent.is_dir():
