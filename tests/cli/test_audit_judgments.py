@@ -354,7 +354,7 @@ def test_the_examples_of_the_three_formats_run(tmp_path, monkeypatch, ran):
     section = page[page.index("## Three formats") : page.index("## In the workflow")]
     for name, text in re.findall(r"`([\w.]+)`:\n\n```text\n(.*?)```", section, re.S):
         Path(name).write_text(text, "utf-8")
-    commands = re.findall(r"```text\nfairpairs (.*?)\n```", section)
+    commands = re.findall(r"```text\nfairpairs (.*?)\n```", section, re.S)
     outs = [ran(*shlex.split(command.replace("\\\n", " "))) for command in commands]
     assert [out.split("\n\n")[1] for out in outs] == [
         "dialect: 2 groups", "dialect: 2 groups", "group: 2 groups",
