@@ -55,7 +55,7 @@ FILES = {
 MEDIA_TYPES = {
     ".csv": "text/csv", ".html": "text/html", ".json": "application/json", ".md": "text/markdown",
     ".png": "image/png", ".svg": "image/svg+xml", ".tex": "application/x-tex",
-    ".txt": "text/plain", ".yaml": "application/yaml", ".yml": "application/yaml",
+    ".yaml": "application/yaml", ".yml": "application/yaml",
 }  # fmt: skip
 #: Type of a config value → its type in schema.org.
 TYPES = {bool: "Boolean", int: "Integer", float: "Float", str: "Text"}
@@ -224,11 +224,13 @@ def _add_code(crate: Any, run: FinishedRun) -> list[tuple[Path, str]]:
         properties={
             "name": "FairPairs",
             "version": versions["fairpairs"],
+            "encodingFormat": "text/plain",
             "softwareRequirements": software,
         },
     )
     for name, text in FILES.items():
         _file(crate, run.base / name, name, text)
+    crate.get("README.md")["about"] = crate.root_dataset
     folders = {**FOLDERS, "config": "The config, the cards of data sets, and published numbers"}
     for name in run.origin["config"].get("extensions", []):
         if not Path(name).is_absolute() and ".." not in Path(name).parts:
@@ -341,9 +343,8 @@ def _file(crate: Any, source: Path, place: str, title: str) -> Any:
         "name": title,
         "sha256": file_sha256(source),
         "contentSize": str(source.stat().st_size),
+        "encodingFormat": MEDIA_TYPES.get(source.suffix, "text/plain"),
     }
-    if source.suffix in MEDIA_TYPES:
-        about["encodingFormat"] = MEDIA_TYPES[source.suffix]
     return crate.add_file(source, place, properties=about)
 
 
