@@ -27,6 +27,7 @@ from fairpairs.texts import listed, meant
 ROLES = ("label", "prediction", "score")
 #: What is one more remedy for rows without a group.
 OR_MISSING = ", or make them a group of their own, --missing-group"
+OR_BEGIN_WITH_MISSING = ", or begin a new state with --missing-group"
 #: Criteria whose lines are differences of rates, so that one margin is for all.
 RATES = ("separation", "xauc", JUDGED)
 
@@ -52,15 +53,17 @@ class Learned:
                 low, high = self.ends.get(role, (np.inf, -np.inf))
                 self.ends[role] = (min(low, numbers.min()), max(high, numbers.max()))
         for name in columns["sensitive"]:
-            names, code = _groups_of(table, name, missing_group=missing_group)
+            names, code = _groups_of(table, name, OR_MISSING, missing_group=missing_group)
             sizes = np.bincount(code, minlength=len(names)).tolist()
             self.groups.setdefault(name, Counter()).update(
                 {group: n for group, n in zip(names, sizes, strict=True) if n}
             )
 
 
-def _groups_of(table: Table, name: str, *, missing_group: bool) -> tuple[list[str], Integers]:
-    values = table.coded_with_missing(name) if missing_group else table.coded(name, OR_MISSING)
+def _groups_of(
+    table: Table, name: str, remedy: str, *, missing_group: bool
+) -> tuple[list[str], Integers]:
+    values = table.coded_with_missing(name) if missing_group else table.coded(name, remedy)
     return group_texts(values)
 
 
@@ -319,7 +322,9 @@ def _append_block(state: State, table: Table, here: dict[str, Integers]) -> None
     state.rows += len(prediction)
     for name, groups in plan.groups.items():
         group = codes(
-            *_groups_of(table, name, missing_group=plan.missing_group), groups, role(name)
+            *_groups_of(table, name, OR_BEGIN_WITH_MISSING, missing_group=plan.missing_group),
+            groups,
+            role(name),
         )
         here[name] = here[name] + np.bincount(group, minlength=len(groups.names))
         for attribute, _, key in plan.track_keys():
