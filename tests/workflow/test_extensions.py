@@ -27,7 +27,9 @@ def blocks(text):
 @pytest.fixture(scope="module")
 def documented(root):
     """Path → code, for each guide."""
-    return {name: blocks((root / f"docs/how-to/add-a-{name}.md").read_text("utf-8")) for name in GUIDES}
+    return {
+        name: blocks((root / f"docs/how-to/add-a-{name}.md").read_text("utf-8")) for name in GUIDES
+    }
 
 
 def template_config(project):
