@@ -26,15 +26,17 @@ def as_separation(frame):
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
-        ("same-criterion", HOLDS),
+        ("same-criterion", IN_PART),
         ("normal-rates", HOLDS),
         ("level-of-the-tests", IN_PART),
         ("twice-the-pairs", IN_PART),
+        ("power-is-computed", HOLDS),
         ("more-data-more-power", HOLDS),
         ("treatments-reduce-violations", HOLDS),
         ("tests-agree-on-real-data", IN_PART),
-        ("fair-reweighing-lowers-information", IN_PART),
+        ("fair-reweighing-lowers-information", HOLDS),
         ("story-points-violated-a-third", FAILS),
+        ("other-criterion-in-regression", UNTOLD),
     ],
 )
 def test_the_verdicts_on_the_committed_results(finding_of, claim, verdict):
@@ -42,6 +44,8 @@ def test_the_verdicts_on_the_committed_results(finding_of, claim, verdict):
 
 
 COMPARATIVE_3 = "Comparative separation, np=2,000"
+COLUMNS_3 = ("Separation, n=1,000", "Separation, n=2,000", COMPARATIVE_3,
+             "Comparative separation, np=4,000")  # fmt: skip
 PLANTED = [
     ("same-criterion", FAILS, {TABLE_2: setting("f1", 0, row="FPR(A=1)-FPR(A=0)")}),
     ("normal-rates", IN_PART, {SECTION: setting("Simulation, n=2,000 or np=4,000", 0.47,
@@ -56,6 +60,10 @@ PLANTED = [
     ("twice-the-pairs", HOLDS, {REJECTIONS: all_of(*(
         setting("rejected", 0.5, design=d, test=t, quantity="either")
         for d in ("f1", "f2", "f3") for t in ("separation", "drawn_pairs")))}),
+    ("power-is-computed", FAILS, {TABLE_3: all_of(*(
+        setting(column, 0.3, row=f"f{i}, Expected") for i in range(4) for column in COLUMNS_3))}),
+    ("power-is-computed", IN_PART, {TABLE_3: setting(COMPARATIVE_3, 0.9, row="f3, Expected")}),
+    ("power-is-computed", UNTOLD, {TABLE_3: setting(COMPARATIVE_3, 0.84, row="f3, Expected")}),
     ("more-data-more-power", FAILS, {TABLE_3: setting("Separation, n=2,000", 0.4,
                                                       row="f1, Simulation")}),
     ("treatments-reduce-violations", IN_PART, {CLASSIFICATION: setting(
@@ -70,8 +78,6 @@ PLANTED = [
     ("tests-agree-on-real-data", FAILS, {CLASSIFICATION: all_of(
         setting("value", 0.1, dataset="german", test="separation", treatment="none"),
         setting("value", 0.5, dataset="german", test="separation", treatment="fairbalance"))}),
-    ("fair-reweighing-lowers-information", HOLDS, {STORY_POINTS: setting(
-        "value", 0.9, test="information_separation_permutation")}),
     ("fair-reweighing-lowers-information", FAILS, {STORY_POINTS: setting(
         "value", 0.02, treatment="fair_reweighing", quantity="I_sep")}),
     ("fair-reweighing-lowers-information", UNTOLD, {STORY_POINTS: setting(
@@ -83,6 +89,12 @@ PLANTED = [
         "value", 0.2, treatment="fair_reweighing", test="comparative_separation")}),
     ("story-points-violated-a-third", UNTOLD, {STORY_POINTS: setting(
         "standard_error", 0.1, quantity="violated")}),
+    ("other-criterion-in-regression", HOLDS, {STORY_POINTS: all_of(
+        setting("value", 0.9, test="information_separation_permutation", treatment="none"),
+        setting("value", 0.9, test="comparative_separation_all_pairs"))}),
+    ("other-criterion-in-regression", FAILS, {STORY_POINTS: all_of(
+        setting("value", 0.9, test="information_separation_permutation"),
+        setting("value", 0.9, test="comparative_separation_all_pairs"))}),
 ]  # fmt: skip
 
 
@@ -91,6 +103,13 @@ def test_a_planted_result_flips_the_verdict(finding_of, claim, verdict, edits):
     finding = finding_of(STUDY, claim, edits)
     assert finding.verdict == verdict, finding.reason
     assert "nan" not in finding.reason
+
+
+def test_a_measure_of_a_violation_that_is_shown_falls_without_the_limit(finding_of):
+    shown = setting("value", 0.9, test="information_separation_permutation")
+    finding = finding_of(STUDY, "fair-reweighing-lowers-information", {STORY_POINTS: shown})
+    assert finding.verdict == HOLDS
+    assert "no violation is shown" not in finding.reason
 
 
 def test_every_claim_has_a_planted_result():

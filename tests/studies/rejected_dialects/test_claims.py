@@ -33,6 +33,7 @@ def test_the_conclusions_hold_on_the_committed_results(finding_of, claim):
 PLANTED = [
     ("less-accurate-in-aal", FAILS, {TABLE_1: negated(DROP)}),
     ("less-accurate-in-aal", IN_PART, {TABLE_1: negated(DROP, 2)}),
+    ("less-accurate-in-aal", IN_PART, {TABLE_1: lambda f: f.assign(**{DROP: 2 * f[DROP]})}),
     ("less-accurate-in-aal", FAILS, {ASTERISKS: setting("pvalue_holm", 0.5, column=DROP)}),
     ("aal-scored-lower", IN_PART, {TABLE_2: negated("d, WME − AAL")}),
     ("aal-scored-lower", IN_PART, {TABLE_3: negated(WME_PROMPT)}),

@@ -15,6 +15,11 @@ TREATED = ("fairbalance", "reweighing")
 #: The two tests of the paper, and those that hold their level on pairs with shared items.
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"
 ALL_PAIRS, DYADIC = "comparative_separation_all_pairs", "comparative_separation_dyadic"
+#: The permutation test of I_sep, which holds its level on story points.
+INFORMATION = "information_separation_permutation"
+STORY_TREATMENTS = ("none", "fair_reweighing")
+#: A violation is shown when at least this share of the trainings finds it.
+SHOWN = 0.5
 #: Two shares are called the same where a difference of this size would have been found.
 SIZE = 0.1
 #: Likewise two values of I_sep, as a share of them.
@@ -54,7 +59,8 @@ def check_consistent(results: Results) -> Finding:
     reason = (
         f"Both tests find fewer violations with a treatment in {same_way} of {len(ways[0])} cases. "
         f"But their rates differ in {other} of {len(pairs)} cells (Holm), most where separation "
-        f"has {decimals(widest[0].value, 3)} and pairs {decimals(widest[1].value, 3)}. The pairs "
+        f"has {decimals(widest[0].value, 3)} and pairs {decimals(widest[1].value, 3)} (a fair "
+        "classifier is to have 0.0975). The pairs "
         "share items, so that their test does not hold its level; the test of all pairs, which "
         f"does, finds {_span(sound)} with a treatment (0.05, Holm)."
     )
@@ -67,36 +73,55 @@ def check_consistent(results: Results) -> Finding:
 
 
 def check_information(results: Results) -> Finding:
-    """Compare I_sep with and without FairReweighing, and ask whether it is more than chance."""
-    before, after = (_story(results, "I_sep", t) for t in ("none", "fair_reweighing"))
+    """Compare I_sep with and without FairReweighing; the reason says whether it is chance."""
+    before, after = (_story(results, "I_sep", t) for t in STORY_TREATMENTS)
     (sign,) = differences([(before, after)])
-    found = [_story_rate(results, "information_separation_permutation", t) for t in
-             ("none", "fair_reweighing")]  # fmt: skip
+    found = [_story_rate(results, INFORMATION, t) for t in STORY_TREATMENTS]
     reason = (
         f"I_sep is {_with_error(before)} without and {_with_error(after)} with it, over trainings "
-        "on one split. By the permutation test of I_sep, separation is violated in "
-        f"{decimals(found[0].value, 2)} and {decimals(found[1].value, 2)} of the trainings."
+        "on one split (printed: 0.011 and 0.006). By its permutation test, separation is violated "
+        f"in {decimals(found[0].value, 2)} and {decimals(found[1].value, 2)} of the trainings"
     )
-    if sign != 1:
-        told = sign or precise([(before, after)], SHARE * before.value)
-        return Finding(FAILS if told else UNTOLD, reason, (STORY_POINTS,))
-    if found[0].value >= 0.5:
+    none = found[0].value < SHOWN
+    reason += ": the measure falls, but no violation is shown that could fall." if none else "."
+    if sign == 1:
         return Finding(HOLDS, reason, (STORY_POINTS,))
-    return Finding(
-        IN_PART, f"{reason} So the measure falls, but no violation is shown that could fall.",
-        (STORY_POINTS,),
-    )  # fmt: skip
+    told = sign or precise([(before, after)], SHARE * before.value)
+    return Finding(FAILS if told else UNTOLD, reason, (STORY_POINTS,))
+
+
+def check_other_criterion(results: Results) -> Finding:
+    """Ask whether sound tests of the two criteria find another effect of FairReweighing."""
+    tests = (INFORMATION, ALL_PAIRS)
+    none, treated = STORY_TREATMENTS
+    rates = [(_story_rate(results, test, none), _story_rate(results, test, treated))
+             for test in tests]  # fmt: skip
+    words = [f"{decimals(a.value, 2)} without and {decimals(b.value, 2)} with FairReweighing"
+             for a, b in rates]  # fmt: skip
+    reason = (
+        "The rate that hardly falls is that of a test that does not hold its level on these pairs. "
+        f"By tests that do, separation (permutation test of I_sep) is violated in {words[0]}, "
+        f"comparative separation (all pairs) in {words[1]}, as shares of the trainings."
+    )
+    if all(before.value < SHOWN for before, _ in rates):
+        reason += " As neither is shown to be violated, these data cannot say whether they differ."
+        return Finding(UNTOLD, reason, (STORY_POINTS,))
+    signs = differences(rates)
+    if signs[0] != signs[1]:
+        return Finding(HOLDS, reason, (STORY_POINTS,))
+    return Finding(FAILS if precise(rates, SIZE) else UNTOLD, reason, (STORY_POINTS,))
 
 
 def check_story_points(results: Results) -> Finding:
     """Compare the rate of Table VIII with FairReweighing, and with shuffled groups."""
-    before, after = (_story_rate(results, COMPARATIVE, t) for t in ("none", "fair_reweighing"))
+    before, after = (_story_rate(results, COMPARATIVE, t) for t in STORY_TREATMENTS)
     shuffled = _story_rate(results, "comparative_separation_permuted", "none")
     sound = [_story_rate(results, test, "none").value for test in (DYADIC, ALL_PAIRS)]
     lower, real = differences([(before, after), (before, shuffled)])
     reason = (
-        f"The test finds a violation in {_with_error(before)} of the draws, and in "
-        f"{_with_error(after)} with FairReweighing. But it does not hold its level on so few "
+        f"The paper's test finds a violation in {_with_error(before)} of the draws, and in "
+        f"{_with_error(after)} with FairReweighing (printed: 0.334 and 0.313), so its numbers are "
+        "met. But it does not hold its level on so few "
         f"pairs that share items: with the groups shuffled, it does in {_with_error(shuffled)}. "
         f"The dyadic test finds one in {decimals(sound[0], 3)} of the draws, the test of all pairs "
         f"in {decimals(sound[1], 2)} of the trainings."
@@ -165,15 +190,23 @@ EXPERIMENT_CLAIMS = [
     ),
     Claim(
         "fair-reweighing-lowers-information",
-        "On story points, FairReweighing lowers the violation of separation that I_sep measures.",
+        "On story points, FairReweighing significantly reduces I_sep, a measure of how far "
+        "separation is violated.",
         "section 4.2.2",
         check_information,
     ),
     Claim(
         "story-points-violated-a-third",
-        "On story points, comparative separation is found violated in a third of the runs, "
+        "On story points, the model violates comparative separation in a third of the runs, "
         "slightly less often with FairReweighing.",
         "section 4.2.2",
         check_story_points,
+    ),
+    Claim(
+        "other-criterion-in-regression",
+        "In regression, comparative separation may not be equivalent to separation: on story "
+        "points, I_sep falls and the rate of violations hardly does.",
+        "sections 4.2.2 and 5",
+        check_other_criterion,
     ),
 ]

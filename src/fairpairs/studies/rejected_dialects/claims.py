@@ -13,6 +13,8 @@ TABLE_1, TABLE_2, TABLE_3, ASTERISKS = (
     f"tables/rejected_dialects/{name}.csv"
     for name in ("table_1", "table_2", "table_3", "asterisks")
 )
+#: The mean drop of the abstract; it is met where it is ours to the printed digit.
+PRINTED, ROUNDING = -0.04, 0.005
 DROP, TRANSLATED = "AAL − WME", "d, WME − AAL"
 AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − AAL"
 
@@ -20,11 +22,15 @@ AAL_PROMPT, WME_PROMPT = "AAL prompt: d, AAL − WME", "WME prompt: d, WME − A
 def check_accuracy(results: Results) -> Finding:
     """Ask which models are right less often in AAL."""
     effects = _effects(results, TABLE_1, DROP)
+    mean = effects["estimate"].mean()
     reason = (
         f"Accuracy is lower in AAL in {_counted(effects, -1)}; it changes by "
-        f"{decimals(effects['estimate'].mean(), 3, sign=True)} on average."
+        f"{decimals(mean, 3, sign=True)} on average."
     )
-    return Finding(_verdict(effects, -1), reason, (TABLE_1, ASTERISKS))
+    verdict = _verdict(effects, -1)
+    if verdict == HOLDS and abs(mean - PRINTED) > ROUNDING:
+        verdict = IN_PART
+    return Finding(verdict, reason, (TABLE_1, ASTERISKS))
 
 
 def check_scores(results: Results) -> Finding:
@@ -32,8 +38,9 @@ def check_scores(results: Results) -> Finding:
     parts = [_effects(results, TABLE_2, TRANSLATED), _effects(results, TABLE_3, WME_PROMPT)]
     reason = (
         f"Translated with their prompts, answers lose score in {_counted(parts[0], 1)}; to one "
-        f"prompt in WME, in {_counted(parts[1], 1)}. AAL was made by machine and may be worse "
-        "text, which these scores alone cannot tell from a bias against the dialect."
+        f"prompt in WME, in {_counted(parts[1], 1)}. This AAL was made by machine and may be worse "
+        "text, which these scores alone cannot tell from a bias against the dialect; the paper's "
+        "texts in AAL by people may not be published, and are not checked."
     )
     verdicts = {_verdict(part, 1) for part in parts}
     verdict = verdicts.pop() if len(verdicts) == 1 else IN_PART
