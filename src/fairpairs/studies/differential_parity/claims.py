@@ -66,8 +66,8 @@ def check_models_less(results: Results) -> Finding:
     reason = (
         f"{_count(_agreeing(results, LABELS))} of {cases} conclusions on labels agree, "
         f"{_count(_agreeing(results, MODELS))} with models. But {own} of the former compare a "
-        f"rater with oneself, and cannot differ; without these the shares are {_percent(labels)} "
-        f"and {_percent(models)} ({decimals(100 * shares[0].value, 0)} and "
+        f"rater with oneself, and cannot differ, as all of the latter can; without these the "
+        f"shares are {_percent(labels)} and {_percent(models)} ({decimals(100 * shares[0].value, 0)} and "
         f"{decimals(100 * shares[1].value, 0)} % by the paper's own Table 3)."
     )
     if sign > 0:
@@ -102,8 +102,9 @@ def check_biased_better(results: Results) -> Finding:
     (sign,) = differences([(biased, unbiased)])
     missed = [_missed(results, name) for name in (BIASED, UNBIASED)]
     reason = (
-        f"Of {_cases(results)[0]} conclusions the biased bridge has {_count(biased)} right on "
-        f"average over splits, the unbiased one {_count(unbiased)}. Their 95 % intervals miss the "
+        f"Of {_cases(results)[0]} conclusions the biased bridge has {_count(biased)} right (as the "
+        "labels of train or of test) on average over splits, the unbiased one "
+        f"{_count(unbiased)}. Their 95 % intervals miss the "
         f"value of all labels in {decimals(missed[0], 2)} and {decimals(missed[1], 2)} of the "
         "cases. The model is another one than the paper's."
     )
