@@ -67,8 +67,9 @@ def check_models_less(results: Results) -> Finding:
         f"{_count(_agreeing(results, LABELS))} of {cases} conclusions on labels agree, "
         f"{_count(_agreeing(results, MODELS))} with models. But {own} of the former compare a "
         f"rater with oneself, and cannot differ, as all of the latter can; without these the "
-        f"shares are {_percent(labels)} and {_percent(models)} ({decimals(100 * shares[0].value, 0)} and "
-        f"{decimals(100 * shares[1].value, 0)} % by the paper's own Table 3)."
+        f"shares are {_percent(labels)} and {_percent(models)} "
+        f"({decimals(100 * shares[0].value, 0)} and {decimals(100 * shares[1].value, 0)} % "
+        "by the paper's own Table 3)."
     )
     if sign > 0:
         return Finding(HOLDS, reason, (SECTION, CELLS))
