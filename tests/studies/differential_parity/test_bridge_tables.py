@@ -9,12 +9,15 @@ import pytest
 from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
+    OF_TWO,
     counts,
     distributions,
+    misses,
     with_published,
 )
 from fairpairs.studies.differential_parity.bridge_tables import (
     PEOPLE,
+    counts_rows,
     counts_table,
     display_table,
     mark,
@@ -63,14 +66,22 @@ def test_other_people_keep_their_names(results, printed):
 
 
 def test_the_counts_stand_beside_those_of_the_text_and_of_the_printed_cells(results, printed, said):
-    table = counts_table(results, printed, said)
-    assert list(table.index) == list(COUNTED)
-    assert list(table["in the text"]) == ["27", "25", "29", "32", "–", "–"]
-    assert list(table["of the printed cells"]) == ["26", "25", "28", "31", "–", "–"]
-    assert list(table["splits"]) == ["12"] * 5 + ["2"]
-    assert set(table["of"]) == {"32"}
+    rows = counts_rows(results, printed, said).set_index("row")
+    table = counts_table(rows.reset_index())
+    assert list(table.index) == list(rows.index) == list(COUNTED)
+    assert list(table["in the text"]) == ["27", "25", "–", "29", "32", "–", "–"]
+    assert list(table["of the printed cells"]) == ["26", "25", "19", "28", "31", "–", "–"]
+    assert list(table["splits"]) == ["12"] * 6 + ["2"]
+    assert list(table["of"]) == ["24" if name == OF_TWO else "32" for name in COUNTED]
+    missed = misses(results)
     for name, values in counts(results).items():
         own = values.dropna()
+        row = rows.loc[name]
+        assert row["mean"] == pytest.approx(own.mean())
+        assert row["standard_error"] == pytest.approx(own.std() / np.sqrt(len(own)))
+        assert row["low"] == np.quantile(own, 0.025)
+        assert row["high"] == np.quantile(own, 0.975)
+        assert row["missed"] == missed.get(COUNTED[name][-1]) or name.startswith("RQ1")
         mean, error = table.loc[name, "ours, mean ± SE"].split(" ± ")
         assert float(mean) == pytest.approx(own.mean(), abs=0.0501)
         assert float(error) == pytest.approx(own.std() / np.sqrt(len(own)), abs=0.0501)
@@ -81,7 +92,7 @@ def test_the_counts_stand_beside_those_of_the_text_and_of_the_printed_cells(resu
 
 def test_of_one_split_there_is_no_standard_error(results, printed, said):
     crossed = results[(results["row"] != CROSSED) | (results["repeat"] == 0)]
-    table = counts_table(crossed, printed, said)
+    table = counts_table(counts_rows(crossed, printed, said))
     own = table.loc["RQ2, biased bridge, cross-fitted"]
     assert own["splits"] == "1"
     assert re.fullmatch(r"\d+\.0 ± –", own["ours, mean ± SE"])
@@ -104,8 +115,10 @@ def test_both_tables_are_written(results, printed, said, tmp_path):
     conclusions_md = stems[1].with_suffix(".md").read_text("utf-8")
     assert "# A made & small study: agreeing conclusions" in conclusions_md
     assert "the text's 27 is not possible" in conclusions_md
-    table = pd.read_csv(stems[1], dtype=str, index_col=0)
-    pd.testing.assert_frame_equal(table, counts_table(results, printed, said))
+    rows = counts_rows(results, printed, said)
+    pd.testing.assert_frame_equal(pd.read_csv(stems[1]), rows, check_dtype=False)
+    for text in counts_table(rows)["ours, mean ± SE"]:
+        assert text in conclusions_md
 
 
 def test_the_latex_has_nothing_that_latex_cannot_read(results, printed, said, tmp_path):

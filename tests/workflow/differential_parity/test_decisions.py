@@ -15,7 +15,7 @@ from fairpairs.published.table import read_published
 from fairpairs.studies.differential_parity import figures
 from fairpairs.studies.differential_parity.bridge_study import bridge_study, inputs_and_model
 from fairpairs.studies.differential_parity.bridge_summaries import distributions, with_published
-from fairpairs.studies.differential_parity.bridge_tables import counts_table, display_table
+from fairpairs.studies.differential_parity.bridge_tables import counts_rows, display_table
 from fairpairs.studies.differential_parity.predictions_and_labels import parity_rows
 from fairpairs.studies.differential_parity.raters import compare_raters
 
@@ -107,12 +107,9 @@ def test_the_tables_of_the_study(decided, root, results):
         cells,
         check_dtype=False,
     )
-    counted = pd.read_csv(
-        decided / "results/tables/differential_parity/bridges/loans_conclusions.csv",
-        dtype=str,
-        index_col=0,
-    )
-    pd.testing.assert_frame_equal(counted, counts_table(results, printed, said))
+    counted = decided.frame("results/tables/differential_parity/bridges/loans_conclusions.csv")
+    expected = counts_rows(results, printed, said)
+    pd.testing.assert_frame_equal(counted, expected, check_dtype=False)
     markdown = decided.text("results/tables/differential_parity/bridges/loans.md")
     assert markdown.startswith("# Made judges\n")
     for person in ("R_1", "R_2", "R_3", "R_Avg"):

@@ -22,10 +22,13 @@ LEVEL = 0.05
 OPPOSITE, LARGEST = "RQ1, opposite conclusions", "RQ1, largest DPD of an inconsistency"
 #: The row of section 4 whose number is even, as the printed one is not.
 LABELS = "RQ1, labels of train and test"
+#: Those of two people: a model is compared with the person that it stands for as well.
+OF_TWO = "RQ1, models of train and test, of two people"
 #: A row of section 4 → the rows of a study whose conclusions are compared.
 COUNTED = {
     LABELS: ("Label Train", "Label Test"),
     "RQ1, models of train and test": ("Model Train", "Model Test"),
+    OF_TWO: ("Model Train", "Model Test"),
     "RQ2, unbiased bridge (Model Test)": ("Model Test",),
     "RQ2, biased bridge": ("Biased Bridge",),
     "RQ2, biased bridge, E0 from the fitting data": (BRIDGES["fitting"],),
@@ -138,7 +141,12 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
             agree = (own == wide[rows[1]]).astype(float)
         else:
             agree = ((own == train) | (own == test)).astype(float)
-        table[name] = agree.where(own.notna()).groupby("repeat").sum(min_count=1)
+        counted = own.notna()
+        if name == OF_TWO:
+            counted &= wide.index.get_level_values("decisions") != wide.index.get_level_values(
+                "reference"
+            )
+        table[name] = agree.where(counted).groupby("repeat").sum(min_count=1)
     return pd.DataFrame(table)
 
 

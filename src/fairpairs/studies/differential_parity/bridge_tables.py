@@ -20,6 +20,7 @@ from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
+    OF_TWO,
     counts,
     distributions,
     misses,
@@ -72,7 +73,7 @@ def _called(person: str) -> str:
     return next((name for name, column in PEOPLE.items() if column == person), person)
 
 
-def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
+def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
     """Return the counts of section 4: in the text, of the printed cells, and over our splits.
 
     Parameters
@@ -81,6 +82,14 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
         The results of a study.
     printed, text
         The cells of the published Table 3 and of section 4.
+
+    Returns
+    -------
+    DataFrame
+        For each count the `row`, `in_text`, `of_printed_cells`, `mean` over the splits with its
+        `standard_error` (NaN of one split), `low` and `high` (the middle 95 %), `missed` (share of
+        95 % intervals that leave out what all labels say), `splits` and `cases`; NaN where the
+        paper has not the number, or an interval is not meant.
     """
     own, of_cells = counts(results), printed_counts(printed)
     in_text = {
@@ -89,27 +98,50 @@ def counts_table(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFram
         if key["basis"] == RUN
     }
     missed = misses(results)
-    cases = len(results[KEYS[:3]].drop_duplicates())
+    pairs = results[KEYS[:3]].drop_duplicates()
+    of_two = int((pairs["decisions"] != pairs["reference"]).sum())
     rows = []
     for name in map(str, own):
         values = own[name].dropna()
         low, high = np.quantile(values, (0.025, 0.975))
-        error = float(values.std()) / np.sqrt(len(values))  # NaN of one split
         rows.append(
             {
-                "conclusions that agree": name,
-                "in the text": decimals(in_text.get(name, np.nan), 0),
-                "of the printed cells": decimals(of_cells.get(name, np.nan), 0),
-                "ours, mean ± SE": f"{decimals(values.mean(), 1)} ± {decimals(error, 1)}",
-                "ours, middle 95 % of splits": f"{decimals(low, 0)} to {decimals(high, 0)}",
-                "95 % intervals that miss the labels of all items": decimals(
-                    missed.get(COUNTED[name][-1], np.nan) if len(COUNTED[name]) == 1 else np.nan, 3
-                ),
-                "splits": str(len(values)),
-                "of": str(cases),
+                "row": name,
+                "in_text": in_text.get(name, np.nan),
+                "of_printed_cells": of_cells.get(name, np.nan),
+                "mean": values.mean(),
+                "standard_error": float(values.std()) / np.sqrt(len(values)),
+                "low": low,
+                "high": high,
+                "missed": missed.get(COUNTED[name][-1]) if len(COUNTED[name]) == 1 else np.nan,
+                "splits": len(values),
+                "cases": of_two if name == OF_TWO else len(pairs),
             }
         )
-    return pd.DataFrame(rows).set_index("conclusions that agree")
+    return pd.DataFrame(rows)
+
+
+def counts_table(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the counts of section 4 in words."""
+
+    def written(column: str, places: int = 0) -> list[str]:
+        return [decimals(number, places) for number in rows[column]]
+
+    def joined(first: list[str], word: str, second: list[str]) -> list[str]:
+        return [f"{one} {word} {other}" for one, other in zip(first, second, strict=True)]
+
+    return pd.DataFrame(
+        {
+            "in the text": written("in_text"),
+            "of the printed cells": written("of_printed_cells"),
+            "ours, mean ± SE": joined(written("mean", 1), "±", written("standard_error", 1)),
+            "ours, middle 95 % of splits": joined(written("low"), "to", written("high")),
+            "95 % intervals that miss the labels of all items": written("missed", 3),
+            "splits": rows["splits"].astype(str).tolist(),
+            "of": rows["cases"].astype(str).tolist(),
+        },
+        index=pd.Index(rows["row"], name="conclusions that agree"),
+    )
 
 
 def write_bridge_tables(
@@ -136,12 +168,12 @@ def write_bridge_tables(
     cells = with_published(distributions(results), results, printed)
     note = NOTE.format(splits=int(cells["splits"].max()))
     write_table(stems[0], cells, Display(display_table(cells), title, note))
-    table = counts_table(results, printed, text)
+    rows = counts_rows(results, printed, text)
     note = (
         "A conclusion is 0 (one-sided p > 0.05) or the sign of DPD. RQ1 counts pairs of people in "
         "which training and test part conclude the same, RQ2 those in which the estimate concludes "
         "what the labels of one of the parts do. Pairs are antisymmetric and a person agrees with "
         "oneself, so the first row is even; the text's 27 is not possible."
     )
-    display = Display(table, f"{title}: agreeing conclusions", note)
-    write_table(stems[1], table.reset_index(), display)
+    display = Display(counts_table(rows), f"{title}: agreeing conclusions", note)
+    write_table(stems[1], rows, display)

@@ -51,12 +51,12 @@ def _raters(results: Results, dataset: str) -> dict[str, Any]:
 
 def _bridges(results: Results, name: str, title: str) -> dict[str, Any]:
     cells = results.csv(f"bridges/{name}", text=("attribute", "decisions", "reference", "row"))
-    conclusions = results.words(f"bridges/{name}_conclusions")
+    conclusions = results.csv(f"bridges/{name}_conclusions", text=("row",))
     assert cells is not None
     assert conclusions is not None
     return {
         "title": title,
         "figure": results.svg(f"bridges/{name}"),
-        "conclusions": conclusions.replace("", "–").set_index(conclusions.columns[0]),
+        "conclusions": bridge_tables.counts_table(conclusions),
         "cells": bridge_tables.display_table(cells),
     }
