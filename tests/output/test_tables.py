@@ -44,6 +44,8 @@ def test_a_name_of_the_config_is_said_as_in_a_table(name, text):
         (1.0, 0.0, 1.0, 3, "agrees", "1.000 (1.000)"),
         (7000, 0.0, 7214, 0, "differs", "7,000 (7,214) ≠"),
         (-0.0001, 0.0, 0.0, 3, "agrees", "0.000 (0.000)"),
+        (0.9741, 0.00042, 0.974, 3, "agrees", "0.974 ± 0.0004 (0.974)"),  # an error is not 0
+        (1.0, 1e-46, 1.0, 2, "agrees", "1.00 ± 0.00 (1.00)"),
         (math.nan, math.nan, 0.844, 3, "not comparable", "– (0.844)"),
     ],
 )
@@ -60,6 +62,13 @@ def test_a_cell_has_ours_its_error_and_the_published_number(
         }
     )
     assert cell_text(cell) == text
+
+
+def test_beside_a_single_run_stands_the_spread_of_one():
+    cell = {"reproduced": 24.34, "standard_error": 0.37, "run_sd": 2.65, "published": 29.0}
+    cell |= {"digits": 0, "verdict": "agrees"}
+    assert cell_text(pd.Series(cell), of_one_run=True) == "24 ± 3 (29)"
+    assert cell_text(pd.Series(cell | {"run_sd": math.nan}), of_one_run=True) == "24 (29)"
 
 
 def test_both_asterisks_stand_behind_their_numbers():

@@ -1,54 +1,37 @@
 """The page in Chromium: what axe-core finds, and what search, filters and links do.
 
 AXE names axe.min.js, as of `npm pack axe-core`: `AXE=package/axe.min.js pytest tests/report`.
+REPORT names the report of a finished run, to try that one.
 """
 
-import html
-import json
 import os
-import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from fairpairs import audit
+from tests import browser
 from tests.report.test_report import CLAIMS, write  # noqa: F401  (a fixture)
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 AXE = os.environ.get("AXE", "")
+#: Another report, as that of a finished run.
+REPORT = Path(os.environ["REPORT"]).read_text("utf-8") if "REPORT" in os.environ else None
 #: What keeps people from using a page.
 SERIOUS = {"serious", "critical"}
 
 needs_axe = pytest.mark.skipif(
     not AXE, reason="AXE does not name axe.min.js of axe-core: nothing to run."
 )
-pytestmark = pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed: install chromium.")
+pytestmark = browser.needs_chromium
 
 
 @pytest.fixture
 def browse(tmp_path, write):  # noqa: F811
-    """A function that runs a script in the page, and returns what it hands to `done`."""
+    """A function that runs a script at the end of the page, and returns what it hands to `done`."""
 
-    def browse(script, *, width=1400, report=None, anchor=""):
-        text = report or write(ours=0.9, claims=CLAIMS)
-        runs = (
-            "<script>const done = x => { const p = document.createElement('pre');"
-            "p.id = 'done'; p.textContent = JSON.stringify(x); document.body.append(p); };"
-            f"</script><script>{script}</script></body>"
-        )
-        file = tmp_path / "browsed.html"
-        file.write_text(text.replace("</body>", runs), "utf-8")
-        command = [
-            *(CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
-            *(f"--user-data-dir={tmp_path / 'chromium'}", f"--window-size={width},1000"),
-            *("--virtual-time-budget=20000", f"file://{file}{anchor}"),
-        ]
-        made = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
-        (found,) = re.findall(r'<pre id="done">(.*?)</pre>', made.stdout, flags=re.DOTALL)
-        return json.loads(html.unescape(found))
+    def browse(script, *, report=None, **at):
+        return browser.browse(tmp_path, report or write(ours=0.9, claims=CLAIMS), end=script, **at)
 
     return browse
 
@@ -73,16 +56,14 @@ def serious(browse):
 
 @pytest.mark.slow
 @needs_axe
-@pytest.mark.parametrize("width", [500, 1400])
+@pytest.mark.parametrize("width", [400, 1400])
 def test_axe_finds_nothing_serious(serious, width):
-    """REPORT names another report, as that of a finished run."""
-    given = os.environ.get("REPORT")
-    assert serious(width, Path(given).read_text("utf-8") if given else None) == []
+    assert serious(width, REPORT) == []
 
 
 @pytest.mark.slow
 @needs_axe
-@pytest.mark.parametrize("width", [500, 1400])
+@pytest.mark.parametrize("width", [400, 1400])
 def test_axe_finds_nothing_serious_in_an_audit(serious, width):
     label, group = np.arange(400) % 2, np.arange(400) // 2 % 2
     prediction = np.where(np.arange(400) % 7 < 2 + group, 1 - label, label)
@@ -125,5 +106,5 @@ def test_a_narrow_page_has_a_menu_and_nothing_wider_than_it(browse):
         document.querySelectorAll("details").forEach(d => { d.open = true; });
         done([before, folded(), document.documentElement.scrollWidth <= innerWidth]);
     """
-    assert browse(script, width=500) == [True, False, True]
-    assert browse(script) == [False, False, True]
+    assert browse(script, width=400, report=REPORT) == [True, False, True]
+    assert browse(script, report=REPORT) == [False, False, True]

@@ -26,7 +26,12 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
         **{"bridge_study": 4, "table_bridges": 2, "figure_bridges": 2},
         **{"raters": 1, "table_raters": 1, "figure_raters": 1},
         **{"table_differential_parity": 2, "figure_differential_parity": 2},
-        **{"measure_synthetic": 8, "table_synthetic": 1, "figure_synthetic": 1},
+        **{
+            "measure_synthetic": 8,
+            "table_synthetic": 1,
+            "figure_synthetic": 1,
+            "figure_correlations": 1,
+        },
         **{"known_separation": 4, "table_known_separation": 1, "figure_comparison": 1},
         **{"regressors": 3, "measure_regressors": 3, "table_regressors": 1},
         **{"describe": 1, "measure_dialects": 1, "table_dialects": 1, "figure_dialects": 1},

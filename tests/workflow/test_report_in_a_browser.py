@@ -1,17 +1,11 @@
 """The report in a real browser: no error, every link leads somewhere, every table sorts."""
 
-import html
-import json
-import re
-import shutil
-import subprocess
-
 import pytest
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-BROWSER = next(filter(None, map(shutil.which, NAMES)), "")
+from tests import browser
+
 #: Collects errors, looks at links and pictures, and sorts the table of counts down and up.
-SCRIPT = """<script>
+SCRIPT = """
 window.wrong = [];
 window.addEventListener("error", event => window.wrong.push(String(event.message)), true);
 window.addEventListener("load", () => {
@@ -30,31 +24,18 @@ window.addEventListener("load", () => {
   head.click();
   const up = column();
   head.click();
-  document.title = JSON.stringify({
+  done({
     wrong: window.wrong, missing, empty, up, down: column(), sort: head.getAttribute("aria-sort"),
     too_wide: document.documentElement.scrollWidth - window.innerWidth,
   });
 });
-</script>"""
+"""
 
 
-@pytest.mark.skipif(not BROWSER, reason="no Chromium or Chrome is installed")
+@browser.needs_chromium
 @pytest.mark.parametrize("width", [1200, 400])
 def test_the_report_works_in_a_browser(done, tmp_path, width):
-    page = done.text("results/report.html")
-    file = tmp_path / "report.html"
-    file.write_text(page.replace("<head>", f"<head>{SCRIPT}", 1), "utf-8")
-    shown = subprocess.run(
-        [
-            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900",
-            f"--user-data-dir={tmp_path / 'profile'}", "--virtual-time-budget=5000", "--dump-dom",
-            file.as_uri(),
-        ],
-        capture_output=True, text=True, timeout=120, check=True,
-    ).stdout  # fmt: skip
-    title = re.search(r"<title>(\{.*?\})</title>", shown, re.S)
-    assert title, shown[:500]
-    found = json.loads(html.unescape(title[1]))
+    found = browser.browse(tmp_path, done.text("results/report.html"), head=SCRIPT, width=width)
     assert found["wrong"] == []
     assert found["missing"] == []
     assert found["empty"] == 0

@@ -16,6 +16,7 @@ def main() -> None:
         experiments={name: Experiment(**e) for name, e in params.experiments.items()},
         missing=params.missing,
         datasets=params.datasets,
+        homepages=params.homepages,
         repeats=params.repeats,
         own=params.own,
         provenance=snakemake.input.provenance,

@@ -235,6 +235,28 @@ rule table_asterisks:
         "../scripts/density_ratio/table_asterisks.py"
 
 
+rule figure_correlations:
+    input:
+        table="results/tables/density_ratio/correlations.csv",
+        published=PLAN.published_files(
+            f"density_ratio/table_{number}" for number in (3, 4, 5)
+        ),
+        package=package("density_ratio/figure_correlations"),
+    output:
+        figures=of_study("results/figures/density_ratio/correlations", ".svg", ".png"),
+    log:
+        "logs/figure_correlations.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Drawing how far classifiers agree on synthetic data"
+    script:
+        "../scripts/density_ratio/figure_correlations.py"
+
+
 rule figure_synthetic:
     input:
         package=package("density_ratio/figure_synthetic"),

@@ -18,6 +18,12 @@ LEGEND = (
     "Each cell: ours ± its Monte Carlo standard error (published). ≠ marks a cell that differs "
     "from the published one."
 )
+#: The same of a table that the paper has of a single run.
+LEGEND_OF_ONE_RUN = (
+    "Each cell: the mean of our runs ± the spread (standard deviation) of one run (published). The "
+    "paper has one run, so a cell agrees where one of ours may give the printed number, even if "
+    "the mean of many is another. ≠ marks a cell that differs from the published one."
+)
 #: What LaTeX cannot read as it stands.
 LATEX = str.maketrans(
     {character: f"\\{character}" for character in "&%$#_{}"}
@@ -93,13 +99,29 @@ def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
     )
 
 
-def cell_text(cell: pd.Series) -> str:
-    """Write one cell of a comparison: ours ± standard error (published)."""
+def legend(published: PublishedTable) -> str:
+    """Say what a cell of a table shows."""
+    return LEGEND_OF_ONE_RUN if published.of_one_run else LEGEND
+
+
+def cell_text(cell: pd.Series, *, of_one_run: bool = False) -> str:
+    """Write one cell of a comparison: ours ± its error (published).
+
+    Parameters
+    ----------
+    cell
+        A row of what `fairpairs.published.comparison.compare` returned.
+    of_one_run
+        Whether the paper has a single run; the error is the spread of one, else that of our mean.
+    """
     digits = int(cell["digits"])
     text = decimals(cell["reproduced"], digits)
     text += str(cell.get("mark", ""))
-    if cell["standard_error"] > 0:
-        text += f" ± {decimals(cell['standard_error'], digits)}"
+    error = cell["run_sd"] if of_one_run else cell["standard_error"]
+    if error > 0:
+        # up to two more digits where it would be 0
+        places = [p for p in range(digits, digits + 3) if round(error, p) > 0]
+        text += f" ± {decimals(error, [*places, digits][0])}"
     text += f" ({decimals(cell['published'], digits)}{cell.get('published_mark', '')})"
     return text + (" ≠" if cell["verdict"] == DIFFERS else "")
 
@@ -126,7 +148,8 @@ def write_comparison_table(
     for column, ours in texts.items():
         parts[column] = pd.Series(ours, index=rows, dtype=object)
     table = pd.DataFrame(parts).rename_axis("row").reset_index()
-    cells = comparison.assign(text=comparison.apply(cell_text, axis=1))
+    texts_of_cells = comparison.apply(cell_text, axis=1, of_one_run=published.of_one_run)
+    cells = comparison.assign(text=texts_of_cells)
     display = (
         cells.pivot(index="row", columns="column", values="text").loc[rows, columns].fillna("–")
     )
@@ -134,7 +157,9 @@ def write_comparison_table(
     for column, ours in texts.items():
         display[column] = [f"{ours.get(row, '–')} ({printed[column][row]})" for row in rows]
     title = f"{published.heading}: {published.spec['title']}"
-    note = " ".join([LEGEND, *_notes(comparison), published.spec.get("remarks", "").strip()])
+    note = " ".join(
+        [legend(published), *_notes(comparison), published.spec.get("remarks", "").strip()]
+    )
     note = f"{note} Source: {published.spec['source']}."
     write_table(stem, table, Display(display, title, note))
 

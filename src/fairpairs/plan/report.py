@@ -85,10 +85,12 @@ def report_params(plan: Plan, base: Path) -> dict[str, Any]:
             name: {
                 "title": study.title,
                 "citation": study.citation,
+                "words": dict(study.words),
                 "folder": os.path.relpath(plan.folders[name]),
             }
             for name, study in plan.studies.items()
         },
+        "homepages": {name: plan.data.card(name).get("homepage", "") for name in plan.datasets},
         "own": [
             name
             for name, e in plan.experiments.items()

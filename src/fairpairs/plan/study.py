@@ -69,6 +69,8 @@ class Study:
         Its heading in the report.
     citation
         The paper, with its authors; empty where there is none.
+    words
+        Terms of the paper → what they mean, for readers of the report who do not know it.
     position
         Its place in the report, the first at 0.
     requests
@@ -91,6 +93,7 @@ class Study:
 
     title: str
     citation: str = ""
+    words: Mapping[str, str] = field(default_factory=dict)
     position: int = 100
     requests: Callable[[Mapping[str, Any]], Iterable[Request]] = lambda settings: ()
     results: Callable[[Run], Mapping[str, Result]] = lambda run: {}
@@ -102,8 +105,14 @@ class Study:
         for name, kind in {"title": str, "citation": str, "position": int}.items():
             if not isinstance(getattr(self, name), kind):
                 raise TypeError(f"{name} is {shown(getattr(self, name))}, not {kind.__name__}")
-        words = self.vocabulary.values() if isinstance(self.vocabulary, Mapping) else [None]
-        if not all(isinstance(v, type | tuple | list | set | frozenset | Mapping) for v in words):
+        texts = [*self.words, *self.words.values()] if isinstance(self.words, Mapping) else [None]
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(
+                f"words is {shown(self.words)}, and has to say what each term means, as in "
+                '{"loan": "money lent"}'
+            )
+        values = self.vocabulary.values() if isinstance(self.vocabulary, Mapping) else [None]
+        if not all(isinstance(v, type | tuple | list | set | frozenset | Mapping) for v in values):
             raise TypeError(
                 f"vocabulary is {shown(self.vocabulary)}, and has to name the values of each key, "
                 'as in {"group": (0, 1)}'

@@ -59,6 +59,11 @@ class PublishedTable:
         return self.source.study
 
     @property
+    def of_one_run(self) -> bool:
+        """Whether its simulated numbers are of a single run, such as one split or one seed."""
+        return bool(self.spec.get("runs") == 1)
+
+    @property
     def number(self) -> str:
         """The name of its file: `table_5` or `section_4_1_2`."""
         return self.name.rpartition("/")[2]

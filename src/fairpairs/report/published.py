@@ -11,10 +11,18 @@ import pandas as pd
 
 from fairpairs.files import read_parquet
 from fairpairs.output.svg import embedded
-from fairpairs.output.tables import cell_text
+from fairpairs.output.tables import cell_text, legend
 from fairpairs.published.comparison import tally
 from fairpairs.published.table import PublishedTable
 from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
+
+#: Kind of a cell that is not comparable → what it is, said of several.
+APART = {
+    "redone": "are redone with choices of our own, since the paper does not give what they rest on",
+    "input": "are inputs that the paper gives",
+    "impossible": "are printed numbers that no data can give",
+    "": "are not part of this run",
+}
 
 
 def place(published: PublishedTable) -> tuple[float, str]:
@@ -36,7 +44,7 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
     rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
     cells = {
         (cell["row"], cell["column"]): {
-            "text": cell_text(cell),
+            "text": cell_text(cell, of_one_run=published.of_one_run),
             "verdict": cell["verdict"],
             "title": f"z = {cell['z']:.2f}" if pd.notna(cell["z"]) else "",
         }
@@ -59,11 +67,13 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
         "study": published.study,
         "heading": published.heading,
         "title": published.spec["title"],
+        "legend": legend(published),
         "remarks": published.spec.get("remarks", ""),
         "rows": rows,
         "columns": [*columns, *text_columns],
         "cells": cells,
         "tally": tally(comparison),
+        "apart": comparison.loc[comparison["verdict"] == NOT_COMPARABLE, "kind"].tolist(),
         "differing": comparison[comparison["verdict"] == DIFFERS].to_dict("records"),
         "notes": _notes(comparison),
         "figure": embedded(results / "figures" / f"{published.name}.svg", name),
@@ -89,6 +99,12 @@ def total(tables: Iterable[Mapping[str, Any]]) -> dict[str, int]:
         verdict: sum(tally[verdict] for tally in tallies)
         for verdict in (AGREES, DIFFERS, NOT_COMPARABLE)
     }
+
+
+def reasons(tables: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Say why cells are not comparable, over tables that `shown_table` returned."""
+    kinds = [kind if kind in APART else "" for table in tables for kind in table["apart"]]
+    return [f"{kinds.count(kind):,} {words}" for kind, words in APART.items() if kind in kinds]
 
 
 def fewer_repeats(

@@ -18,7 +18,7 @@ from fairpairs.plan.results import Results
 from fairpairs.published.table import read_published
 from fairpairs.report.claims import VERDICTS, shown_claims, verdict_counts
 from fairpairs.report.experiments import shown_experiment
-from fairpairs.report.published import fewer_repeats, place, shown_table, total
+from fairpairs.report.published import fewer_repeats, place, reasons, shown_table, total
 from fairpairs.report.sections import page_environment, section_html
 
 
@@ -32,6 +32,7 @@ def write_report(
     experiments: Mapping[str, Experiment],
     missing: Mapping[str, Mapping[str, Any]],
     datasets: Sequence[str],
+    homepages: Mapping[str, str],
     repeats: Mapping[str, int | None],
     own: Collection[str] = (),
     provenance: Sequence[str | Path] = (),
@@ -45,7 +46,7 @@ def write_report(
         Its file in `results`; tables, figures and summaries are read from its folder, prepared
         data sets from `data/prepared` beside that.
     studies
-        The studies in the order of the page: `title`, `citation` and `folder` of each.
+        The studies in the order of the page: `title`, `citation`, `words` and `folder` of each.
     published
         The published tables that are shown.
     schema
@@ -58,6 +59,8 @@ def write_report(
         Data sets that the run left out: the `title` of the card and the `reason` of each.
     datasets
         The data sets that are available.
+    homepages
+        Data set → the address that its card names, or nothing.
     repeats
         Of how many repeats ours is, by published table (see `fewer_repeats`).
     own
@@ -95,6 +98,7 @@ def write_report(
     origins = read_provenance(provenance)
     page = environment.get_template("report.html.j2").render(
         totals=total(tables),
+        apart=reasons(tables),
         tables=tables,
         studies=parts,
         claims=listed,
@@ -105,7 +109,10 @@ def write_report(
         | {f"tables/{name}.csv": f"experiment-{name}" for name in experiments},
         lead=[shown_experiment(e, folder) for name, e in experiments.items() if name in lead],
         others=[shown_experiment(e, folder) for name, e in experiments.items() if name not in lead],
-        datasets=[read_roles(folder / f"data/prepared/{name}.json") for name in datasets],
+        datasets=[
+            {**read_roles(folder / f"data/prepared/{name}.json"), "homepage": homepages[name]}
+            for name in datasets
+        ],
         missing=missing,
         quick=fewer_repeats(printed, repeats),
         config=config,

@@ -3,7 +3,7 @@
   const all = (query, root = document) => [...root.querySelectorAll(query)];
   const by = id => document.getElementById(id);
   const items = all("[data-item]").map(item => ({ item, text: item.textContent.toLowerCase(), verdicts: item.dataset.verdicts.split("|") }));
-  const groups = all("[data-group]"), folds = all("main details");
+  const groups = all("[data-group]"), whole = all("[data-unfiltered]"), folds = all("main details");
 
   // search and filters: an item is shown where all words and both choices match
   const value = id => (by(id) ? by(id).value : "");
@@ -16,15 +16,24 @@
       item.hidden = !fits;
       matches += fits && !item.closest(".short");
     });
-    const filtered = words.length || study || verdict;
+    const filtered = Boolean(words.length || study || verdict);
+    whole.forEach(part => { part.hidden = filtered; });
     groups.forEach(group => { group.hidden = filtered && !group.querySelector("[data-item]:not([hidden])"); });
     all(".short").forEach(list => { list.hidden = list.previousElementSibling.hidden = !list.querySelector("li:not([hidden])"); });
-    by("matches").textContent = filtered ? `${matches} part${matches === 1 ? "" : "s"} match` : "";
+    const found = `${matches} part${matches === 1 ? " matches" : "s match"}`;
+    by("matches").textContent = !filtered ? "" : matches ? `${found}.` : "Nothing matches.";
+    by("show").hidden = !filtered;
+    by("show").textContent = matches ? `${found}: show` : "Nothing matches: show all";
   };
   const clear = () => { by("filters").reset(); filter(); };
   by("filters").hidden = false;
   by("filters").addEventListener("input", filter);
   by("filters").addEventListener("submit", event => event.preventDefault());
+  by("show").addEventListener("click", () => {
+    if (by("matches").textContent === "Nothing matches.") clear();
+    if (narrow.matches) show(false);
+    by("matches").scrollIntoView();
+  });
 
   // open and close
   const unfold = open => folds.forEach(fold => { fold.open = open; });

@@ -51,6 +51,27 @@ STUDY = Study(
     title="Comparative separation",
     citation="Xi, Capak, Stockwell and Yu: Comparative Separation: Evaluating Separation on "
     "Comparative Judgment Test Data",
+    words={
+        "Fresh pairs": (
+            "Pairs of items of which none occurs in another pair, as the paper's test assumes."
+        ),
+        "Pairs of one test set": (
+            "Pairs drawn from the same items, as in the paper's experiments: they share items, so "
+            "they are not independent."
+        ),
+        "Dyadic test": (
+            "The test of comparative separation with a variance that takes into account that "
+            "pairs share items."
+        ),
+        "Test of all pairs": (
+            "The same for every pair of the items, instead of a sample of pairs."
+        ),
+        "f0 to f3": "The simulated classifiers: f0 is fair, f1 to f3 are not.",
+        "I_sep": (
+            "The information that a prediction has about the group beyond the label; 0 where "
+            "separation holds."
+        ),
+    },
     position=0,
     results=results,
     outputs=outputs,

@@ -40,10 +40,12 @@ CAP = 0.99
 #: The true independence of the synthetic data.
 TRUTH = "population"
 #: What is said of kernels in the form of the package that the paper cites.
-KERNEL_FORM = " with kernels as published, which lack the intercept"
+KERNEL_FORM = " with the kernels of the cited R package, which lack the intercept"
 #: A change of a correlation on one split counts from here, one of a synthetic mean in general.
 CHANGE = 0.1
-ON_ONE_SPLIT = "Spearman correlations over regressors, on one split; alike from 0.85."
+ON_ONE_SPLIT = (
+    "Spearman correlations over our own choice of regressors, on one split; alike from 0.85."
+)
 
 
 def check_linear(results: Results) -> Finding:

@@ -8,7 +8,7 @@ Measurement in Regression*, Figures 1 to 5.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,14 @@ from fairpairs.studies.density_ratio.synthetic import STUDIED, synthetic_sets
 
 #: Means of group 1 that are shown, and the estimators whose probabilities are.
 SHOWN, PROBABILITIES = (0.0, 2.0, 3.9), ("lasso", "kernel_polynomial")
+KERNELS = ("kernel_gaussian_published", "kernel_polynomial_published")
+CLASSIFIERS = ("logistic", "ridge", "lasso", *KERNELS)
+#: The panels of correlations: title, measure, and what a classifier is correlated with.
+CORRELATED = (
+    ("two classifiers, independence (Table 3)", "independence", CLASSIFIERS),
+    ("two classifiers, separation (Table 5)", "separation", CLASSIFIERS),
+    ("a classifier and the truth (Table 4)", "independence", ("population",)),
+)
 #: Measure, the two estimators that are set against each other, and the form.
 PANELS = (
     ("independence", "ridge", "logistic", "quotient"),
@@ -67,6 +75,48 @@ def synthetic(stem: str | Path, settings: Mapping[str, Any], *, seed: int) -> No
                 below.set_xlabel("stated probability of the privileged group")
                 below.set_ylabel(f"items, {label(name)}")
         panels[0, 0].legend(fontsize=7, markerscale=4)
+
+
+def correlations(stem: str | Path, table: pd.DataFrame, printed: Sequence[pd.DataFrame]) -> None:
+    """Draw how far classifiers rank data sets alike, by the gap between the groups.
+
+    Parameters
+    ----------
+    stem
+        Where the figure goes, without its ending.
+    table
+        The rows of `results/tables/density_ratio/correlations.csv`.
+    printed
+        The cells of the published Tables 3 to 5, as far as there are any; they are drawn as ×.
+    """
+    own = table[(table["cap"] == 0) & (table["coefficient"] == "spearman")]
+    published = pd.DataFrame([key for cells in printed for key in cells["key"]])
+    if printed:
+        published["published"] = np.concatenate([cells["published"] for cells in printed])
+    with saved(stem, 10.5, 4.2) as figure:
+        panels = figure.subplots(1, len(CORRELATED), sharey=True)
+        for axes, (title, measure, others) in zip(panels, CORRELATED, strict=True):
+            lines = own[(own["measure"] == measure) & own["first"].isin(CLASSIFIERS)
+                        & own["second"].isin(others)]  # fmt: skip
+            for (one, other), line in lines.groupby(["first", "second"], sort=False):
+                with_kernel = not {one, other}.isdisjoint(KERNELS)
+                colour, words = (PUBLISHED, "with a kernel") if with_kernel else (OURS, "linear")
+                axes.errorbar(line["interval"], line["mean"], line["sd"], fmt="o-", color=colour,
+                              markersize=3.5, linewidth=1, elinewidth=0.6, label=words)  # fmt: skip
+                if printed:
+                    of_both = published["first"].isin([one, other])
+                    of_both &= published["second"].isin([one, other])
+                    points = published[of_both & (published["measure"] == measure)]
+                    axes.plot(points["interval"], points["published"], "x", color=colour,
+                              label=f"{words}, published")  # fmt: skip
+            axes.set_title(title, fontsize=9)
+            axes.set_xlabel("mean of the privileged group")
+            axes.set_ylim(-1.05, 1.05)
+        panels[0].set_ylabel("Spearman correlation")
+        lines, words = panels[0].get_legend_handles_labels()
+        handles = dict(zip(words, lines, strict=True))
+        figure.legend(handles.values(), handles.keys(), loc="outside lower center",
+                      ncols=len(handles), frameon=False)  # fmt: skip
 
 
 def regressors(

@@ -41,7 +41,9 @@ def section(results: Results) -> Mapping[str, Any] | None:
     known = rows.get("known_separation")
     return {
         "tables": [displays[name](table) for name, table in rows.items()],
-        "figures": {name: results.svg(name) for name in ("synthetic", "regressors")},
+        "figures": {
+            name: results.svg(name) for name in ("correlations", "synthetic", "regressors")
+        },
         "ratios": "" if known is None else ratios_and_products(known),
     }
 

@@ -99,7 +99,7 @@ def outputs(run: Run) -> Outputs:
         return Outputs(
             tables=("estimators", "known_separation"),
             csv=("correlations",),
-            figures=("synthetic",),
+            figures=("correlations", "synthetic"),
         )
     return Outputs(
         tables=(
@@ -111,7 +111,7 @@ def outputs(run: Run) -> Outputs:
             "regressor_asterisks",
         ),
         csv=("correlations", "regressor_correlations"),
-        figures=("synthetic", "regressors"),
+        figures=("correlations", "synthetic", "regressors"),
         predictions=tuple(f"{FOLDER}/predictions/{name}.parquet" for name in measured(run)),
     )
 
@@ -151,6 +151,29 @@ STUDY = Study(
     title="Density ratios",
     citation="A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based "
     "Fairness Measurement in Regression",
+    words={
+        "Independence, separation, sufficiency": (
+            "Ratios of the densities of two groups, averaged over the items: of predictions, of "
+            "predictions given labels, of labels given predictions. 1 where they hold, larger "
+            "otherwise."
+        ),
+        "Classifiers": (
+            "Estimate the ratio by the odds that an item is of a group: logistic regression, "
+            "ridge and lasso, or with a Gaussian or polynomial kernel (KLR)."
+        ),
+        "uLSIF, RuLSIF": (
+            "Estimate the ratio itself by least squares; RuLSIF a relative ratio, with a weight "
+            "α. The paper calls them LSIF and uLSIF."
+        ),
+        "Cap": (
+            "An upper bound of the probability that a classifier states, so that few items cannot "
+            "decide the measure."
+        ),
+        "Gap": (
+            "How far the mean of the privileged group is above that of the other, in standard "
+            "deviations."
+        ),
+    },
     position=3,
     requests=requests,
     results=results,

@@ -32,6 +32,8 @@ ORDER = (
     *(in_form(name, form) for name, form in matching_forms()),
     *TRUTHS,
 )
+#: The columns of text in the table of correlations.
+TEXT = ("measure", "interval", "coefficient", "first", "second")
 KEYS = ["measure", "cap", "interval", "coefficient", "first", "second"]
 
 

@@ -208,6 +208,30 @@ def check_bridge_study(
 STUDY = Study(
     title="Differential parity",
     citation="Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions",
+    words={
+        "Differential parity": (
+            "Two people's decisions on the same items differ equally in both groups: neither "
+            "prefers a group more than the other does."
+        ),
+        "DPD": (
+            "By how much one prefers group 1 more than the other does, in standard deviations "
+            "within the groups."
+        ),
+        "Conclusion": (
+            "Of two people and an attribute: relatively fair (one-sided p above 0.05), or the "
+            "sign of DPD."
+        ),
+        "Bridge": (
+            "A model fitted to one person's decisions, which stands for that person on the items "
+            "of the other. The unbiased bridge takes its predictions for that person's decisions; "
+            "the biased one subtracts its errors on that person's own items, E0, from its errors "
+            "on the other's."
+        ),
+        "Cross-fitted": (
+            "E0 is of items that the model was not fitted on: each part is predicted by a model "
+            "of the others."
+        ),
+    },
     position=2,
     requests=requests,
     results=results,

@@ -98,6 +98,19 @@ STUDY = Study(
     title="Rejected dialects",
     citation="Mire, Aysola, Chechelnitsky, Deas, Zerva and Sap: Rejected Dialects: Biases Against "
     "African American Language in Reward Models",
+    words={
+        "Reward model": (
+            "Scores answers of a language model; it agrees with a preference if it scores the "
+            "preferred answer higher."
+        ),
+        "AAL, WME": (
+            "African American Language and White Mainstream English, the dialects of a text."
+        ),
+        "Steering": (
+            "Answers in one dialect are scored higher than in the other, whatever the dialect of "
+            "the prompt."
+        ),
+    },
     position=5,
     requests=requests,
     results=results,

@@ -20,6 +20,8 @@ LEAKING = ("framingham", "framingham_without_followup", "followup, the time to t
 def section(results: Results) -> Mapping[str, Any] | None:
     """Return the ranking of each experiment that has its tests."""
     ranked = [e for e in results.experiments.values() if set(e.tests) >= TESTS]
+    # the paper's, without treatments, come first
+    ranked.sort(key=lambda experiment: len(experiment.treatments))
     rows = {e.name: ranking_rows(results.summary(e.name)) for e in ranked}
     found = (
         {"text": text, "evidence": f"tables/{results.study}/{name}.csv"}

@@ -38,6 +38,20 @@ STUDY = Study(
     title="xAUC",
     citation="Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite "
     "Ranking and the xAUC Metric",
+    words={
+        "AUC": "How often a random item with label 1 is ranked above a random one with label 0.",
+        "xAUC(a, b), ΔxAUC": (
+            "The same where the item with label 1 is of group a, and the one with label 0 of "
+            "group b; ΔxAUC is xAUC(0, 1) − xAUC(1, 0)."
+        ),
+        "xAUC_1, xAUC_0": (
+            "The items with label 1, or with label 0, of one group against all others."
+        ),
+        "Label 1": (
+            "The good outcome: on COMPAS, not to reoffend; on German credit, good credit; on "
+            "Adult, a high income. On Framingham it is heart disease."
+        ),
+    },
     position=1,
     outputs=outputs,
     vocabulary=VOCABULARY,

@@ -22,7 +22,7 @@ NOTE = (
     "within the margin, where it is the margin, at most 0.05; of every measure. Power: share of "
     "studies of the planned size that find what they were planned for, at least the planned power "
     "less 0.03. ± Monte Carlo standard error. A promise is broken where chance alone explains the "
-    "number in less than 1 % (the bound)."
+    "number in less than 1 % (the bound), so with few data sets most count as kept."
 )
 
 
@@ -81,8 +81,11 @@ def display(study: pd.DataFrame) -> Display:
     study
         What `worst_first` returned, or the CSV that `write_level_tables` wrote.
     """
-    broken = int((~study["kept"]).sum())
-    title = f"What the tests promise: {len(study):,} promises measured, {broken:,} broken"
+    broken, by_chance = int((~study["kept"]).sum()), -(-len(study) // 100)
+    title = (
+        f"What the tests promise: {len(study):,} promises measured, {broken:,} broken "
+        f"(up to {by_chance:,} by chance, where tests just keep them)"
+    )
     return Display(worst_cases(study).set_index("Test"), title, NOTE)
 
 
