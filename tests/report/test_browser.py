@@ -91,6 +91,34 @@ def test_search_and_filters_show_what_matches(browse):
 
 
 @pytest.mark.slow
+def test_a_filter_leaves_what_matches_alone_and_a_button_leads_there(browse):
+    script = """
+        const by = id => document.getElementById(id), seen = e => e.getClientRects().length > 0;
+        const titles = () => [...document.querySelectorAll("main h2, main h3, .answer")]
+          .filter(seen).map(e => e.textContent.trim());
+        const set = (id, value) => { by(id).value = value;
+          by(id).dispatchEvent(new Event("input", {bubbles: true})); };
+        by("menu").click();
+        set("verdict", "does not hold");
+        const one = [titles(), by("matches").textContent, by("show").textContent];
+        by("show").click();
+        one.push(seen(by("parts")));
+        set("query", "no such word");
+        const none = [titles(), by("matches").textContent];
+        by("show").click();
+        done([one, none, by("show").hidden, titles().length]);
+    """
+    one, none, hidden, after = browse(script, width=400)
+    assert one == [
+        ["The first", "The first", "Conclusions of the paper"],
+        "1 part matches.", "1 part matches: show", False,
+    ]  # fmt: skip
+    assert none == [[], "Nothing matches."]
+    assert hidden is True
+    assert after > 8
+
+
+@pytest.mark.slow
 def test_a_link_opens_the_part_that_it_leads_into(browse):
     script = "done(document.getElementById('first-table_3').open)"
     assert browse(script, anchor="#first-table_3") is True

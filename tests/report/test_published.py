@@ -5,7 +5,7 @@ import pytest
 
 from fairpairs.files import write_parquet
 from fairpairs.published.comparison import compare
-from fairpairs.report.published import fewer_repeats, place, shown_table, total
+from fairpairs.report.published import fewer_repeats, place, reasons, shown_table, total
 
 ROWS = [
     ("f1", "simulated", 4, [0.4772, 0.1]),
@@ -49,6 +49,17 @@ def test_a_note_is_said_once_with_its_cells(show):
     }
     alone = show([ROWS[2]], ("f3", "a", 0.22, 0.0), ("f3", "b", 0.3, 0.0))
     assert alone["notes"] == {"an input, taken from the paper": ["Every cell"]}
+
+
+def test_cells_without_a_verdict_are_counted_by_reason(show):
+    input_only = show([ROWS[2]], ("f3", "a", 0.22, 0.0))
+    redone = show([("f4", "redone", 2, [0.1, 0.2])], ("f4", "a", 0.5, 0.0), ("f4", "b", 0.2, 0.0))
+    assert reasons([input_only, redone]) == [
+        "cells redone with choices of our own, since the paper does not give what they rest on (2)",
+        "inputs that the paper gives (1)",
+        "cells that are not part of this run (1)",
+    ]
+    assert reasons([show([ROWS[1]], ("f2", "a", 0.47, 0.0))]) == []
 
 
 def test_verdicts_of_several_tables_are_counted_together(show):

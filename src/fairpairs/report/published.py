@@ -16,12 +16,12 @@ from fairpairs.published.comparison import tally
 from fairpairs.published.table import PublishedTable
 from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
-#: Kind of a cell that is not comparable → what it is, said of several.
+#: Kind of a cell that is not comparable → what such cells are.
 APART = {
-    "redone": "are redone with choices of our own, since the paper does not give what they rest on",
-    "input": "are inputs that the paper gives",
-    "impossible": "are printed numbers that no data can give",
-    "": "are not part of this run",
+    "redone": "cells redone with choices of our own, since the paper does not give what they rest on",
+    "input": "inputs that the paper gives",
+    "impossible": "printed numbers that no data can give",
+    "": "cells that are not part of this run",
 }
 
 
@@ -73,11 +73,17 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
         "columns": [*columns, *text_columns],
         "cells": cells,
         "tally": tally(comparison),
-        "apart": comparison.loc[comparison["verdict"] == NOT_COMPARABLE, "kind"].tolist(),
+        "apart": _apart(comparison),
         "differing": comparison[comparison["verdict"] == DIFFERS].to_dict("records"),
         "notes": _notes(comparison),
         "figure": embedded(results / "figures" / f"{published.name}.svg", name),
     }
+
+
+def _apart(comparison: pd.DataFrame) -> list[str]:
+    """Return the kind of each cell that is not comparable, "" for what the run does not have."""
+    cells = comparison[comparison["verdict"] == NOT_COMPARABLE]
+    return cells["kind"].where(cells["reproduced"].notna(), "").tolist()
 
 
 def _notes(comparison: pd.DataFrame) -> dict[str, list[str]]:
@@ -103,8 +109,8 @@ def total(tables: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 def reasons(tables: Iterable[Mapping[str, Any]]) -> list[str]:
     """Say why cells are not comparable, over tables that `shown_table` returned."""
-    kinds = [kind if kind in APART else "" for table in tables for kind in table["apart"]]
-    return [f"{kinds.count(kind):,} {words}" for kind, words in APART.items() if kind in kinds]
+    kinds = [kind for table in tables for kind in table["apart"]]
+    return [f"{words} ({kinds.count(kind):,})" for kind, words in APART.items() if kind in kinds]
 
 
 def fewer_repeats(
