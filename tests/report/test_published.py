@@ -55,7 +55,7 @@ def test_cells_without_a_verdict_are_counted_by_reason(show):
     input_only = show([ROWS[2]], ("f3", "a", 0.22, 0.0))
     redone = show([("f4", "redone", 2, [0.1, 0.2])], ("f4", "a", 0.5, 0.0), ("f4", "b", 0.2, 0.0))
     assert reasons([input_only, redone]) == [
-        "cells redone with choices of our own, since the paper does not give what they rest on (2)",
+        "cells redone with our own choices, since the paper does not give what they rest on (2)",
         "inputs that the paper gives (1)",
         "cells that are not part of this run (1)",
     ]

@@ -18,7 +18,7 @@ from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: Kind of a cell that is not comparable → what such cells are.
 APART = {
-    "redone": "cells redone with choices of our own, since the paper does not give what they rest on",
+    "redone": "cells redone with our own choices, since the paper does not give what they rest on",
     "input": "inputs that the paper gives",
     "impossible": "printed numbers that no data can give",
     "": "cells that are not part of this run",

@@ -186,7 +186,8 @@ CLAIMS = [
     Claim(
         "compas-inequity",
         "On COMPAS, a score of not reoffending ranks black people who do not reoffend above white "
-        "people who do less often than the reverse: ΔxAUC is −0.21.",
+        "people who do less often than white people who do not above black people who do: ΔxAUC "
+        "is −0.21.",
         "section 5.1",
         check_compas,
     ),

@@ -186,5 +186,6 @@ def forest(stem: str | Path, rows: pd.DataFrame, names: Mapping[Any, str]) -> No
                 axes.set_xlabel("group 0 minus group 1")
                 axes.set_title(measure, fontsize=9)
         panels[0].invert_yaxis()
-        figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
-                      ncols=max(1, len(treatments)), frameon=False)  # fmt: skip
+        if len(treatments) > 1:
+            figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center",
+                          ncols=len(treatments), frameon=False)  # fmt: skip
