@@ -44,7 +44,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 crate: environment ## pack a finished run, without raw data and predictions, as an RO-Crate
 	@$(BIN)/python workflow/crate.py $(ARGS)
 
-demo: environment ## run the workflow on synthetic data, in demo/ (a few minutes)
+demo: environment ## run the workflow on synthetic data, in demo/ (half a minute)
 	@$(BIN)/python workflow/demo.py $(if $(CORES),--cores $(CORES)) $(ARGS)
 
 calibration: environment ## run the calibration study in full (half an hour) for docs/explanation/calibration.md

@@ -87,6 +87,19 @@ def mirror() -> Path:
     pytest.skip("no mirror of the raw files: name its folder in FAIRPAIRS_MIRROR")
 
 
+@pytest.fixture(scope="session")
+def paper(mirror):
+    """A function that returns the text of a paper, which is no part of the project."""
+
+    def text(name: str) -> str:
+        file = mirror.parent / "papers" / f"{name}.txt"
+        if not file.is_file():
+            pytest.skip(f"no text of the paper: write it into {file}")
+        return file.read_text("utf-8")
+
+    return text
+
+
 @pytest.fixture
 def table_1():
     """The classifiers of Table I, as the config writes them."""

@@ -30,8 +30,8 @@ REMEDIES = {
     errno.EACCES: "you may not write to its folder; choose another, or change its permissions",
     errno.EPERM: "an older file or its folder is protected; choose another folder",
     errno.EISDIR: "there is a folder of that name; remove it",
-    errno.EEXIST: "there is a file where its folder should be; remove it",
-    errno.ENOTDIR: "there is a file where its folder should be; remove it",
+    errno.EEXIST: "there is a file where its folder should be; choose another folder",
+    errno.ENOTDIR: "there is a file where its folder should be; choose another folder",
     errno.ENAMETOOLONG: "its name is too long; shorten it",
 }
 

@@ -300,7 +300,7 @@ PROGRAM = (sys.executable, "-c", "from fairpairs.cli import program; program()")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments", [("power", "--tpr", "0.8,0.7", "--out", "c.csv"), ("--help",)]
+    "arguments", [("power", "--tpr", "0.8,0.7", "--output", "c.csv"), ("--help",)]
 )
 def test_a_full_device_is_told_in_one_sentence(arguments):
     with Path("/dev/full").open("w") as full:

@@ -72,13 +72,12 @@ def test_the_json_has_the_numbers_of_the_tables(ran):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [(*BRIDGE, "--drop", "id"), POWER])
-def test_out_may_name_the_file_of_output(ran, refused, command):
-    ran(*command, "--output", "a.csv")
-    ran(*command, "--out", "b.csv")
-    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
-    assert "--out: b.csv is a file, as --output is: name a folder" in refused(
-        *command, "--output", "a.csv", "--out", "b.csv"
-    )
+def test_out_names_a_folder(refused, command):
+    assert "b.csv: --out names a folder: name one" in refused(*command, "--out", "b.csv")
+    Path("c.csv").write_text("mine", "utf-8")
+    assert "c.csv: a file, not a folder" in refused(*command, "--out", "c.csv")
+    assert Path("c.csv").read_text("utf-8") == "mine"
+    assert not Path("b.csv").exists()
 
 
 @pytest.mark.slow

@@ -112,6 +112,15 @@ def test_a_link_goes_on_leading_to_the_state(tmp_path):
     assert fp.monitor(tmp_path / "state").about["batches"] == 2
 
 
+def test_a_lock_is_removed_and_one_that_was_left_keeps_nobody_out(tmp_path):
+    with pytest.raises(InputError):
+        fp.monitor(tmp_path / "state", tmp_path / "typo.csv", **ROWS)
+    assert not list(tmp_path.iterdir())
+    (tmp_path / ".state.lock").touch()  # as of a killed process
+    fp.monitor(tmp_path / "state", people(300), **ROWS)
+    assert [path.name for path in tmp_path.iterdir()] == ["state"]
+
+
 def test_two_processes_do_not_append_at_once(tmp_path):
     path = tmp_path / "s"
     context = multiprocessing.get_context("spawn")

@@ -12,10 +12,8 @@ from fairpairs.bridging.read import read_decisions
 from fairpairs.bridging.text import document
 from fairpairs.bridging.write import write
 from fairpairs.cli.outputs import (
-    OUT_CSV,
     check_file,
     check_folder,
-    file_or_folder,
     output_errors,
 )
 from fairpairs.cli.terminal import SEVERAL, bad_input_in_one_sentence, show
@@ -34,11 +32,15 @@ Examples:
 def bridge(
     first: Annotated[
         Path,
-        typer.Argument(metavar="FIRST", help="CSV or Parquet of decisions R_0, one row per item."),
+        typer.Argument(
+            metavar="FIRST", help="CSV, Parquet or JSON lines of decisions R_0, one row per item."
+        ),
     ],
     second: Annotated[
         Path,
-        typer.Argument(metavar="SECOND", help="CSV or Parquet of decisions R_1, on other items."),
+        typer.Argument(
+            metavar="SECOND", help="CSV, Parquet or JSON lines of decisions R_1, on other items."
+        ),
     ],
     decision: Annotated[str, typer.Option(help="Column of the decisions, numbers.")],
     group: Annotated[
@@ -66,7 +68,7 @@ def bridge(
     output: Annotated[Path | None, typer.Option(help="CSV file to write the results to.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES)} to. {OUT_CSV}"),
+        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
     ] = None,
 ) -> None:
     """Compare two sets of decisions on different items, by a model as a bridge.
@@ -75,7 +77,6 @@ def bridge(
     """
     with bad_input_in_one_sentence():
         level(alpha, "--alpha")
-        output, out = file_or_folder(output, out)
         check_file(output, "--output", [first, second])
         check_folder(out, FILES, [first, second])
         decisions = read_decisions(

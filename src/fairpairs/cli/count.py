@@ -28,7 +28,7 @@ def count(
         list[Path],
         typer.Argument(
             metavar="PREDICTIONS...",
-            help="CSV or Parquet files, one row per item, or folders of them; or counts files.",
+            help="CSV, Parquet or JSON lines, one row per item, or folders of them; or counts.",
         ),
     ],
     label: Annotated[str, typer.Option(help="Column of the label: two values, or numbers.")],

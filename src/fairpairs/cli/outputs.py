@@ -8,18 +8,6 @@ from pathlib import Path
 
 from fairpairs.errors import InputError
 
-#: Help on --out for commands whose --output names one file.
-OUT_CSV = "A name that ends in .csv is taken for --output."
-
-
-def file_or_folder(output: Path | None, out: Path | None) -> tuple[Path | None, Path | None]:
-    """Return the file of --output and the folder of --out, which may name that file instead."""
-    if out is None or out.suffix.lower() != ".csv" or out.is_dir():
-        return output, out
-    if output is not None:
-        raise InputError(f"--out: {out} is a file, as --output is: name a folder, or one of them.")
-    return out, None
-
 
 @contextmanager
 def output_errors(output: Path, option: str = "--output") -> Iterator[None]:
@@ -37,6 +25,8 @@ def check_folder(out: Path | None, names: Iterable[str], inputs: Sequence[Path])
     if out is None:
         return
     with output_errors(out, "--out"):
+        if out.suffix.lower() == ".csv" and not out.exists():
+            raise InputError(f"{out}: --out names a folder: name one that does not end in .csv.")
         if out.exists() and not out.is_dir():
             raise InputError(f"{out}: a file, not a folder: name another --out.")
         names = names if out.is_dir() else ()

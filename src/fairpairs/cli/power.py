@@ -9,10 +9,8 @@ import numpy as np
 import typer
 
 from fairpairs.cli.outputs import (
-    OUT_CSV,
     check_file,
     check_folder,
-    file_or_folder,
     output_errors,
 )
 from fairpairs.cli.terminal import bad_input_in_one_sentence, show
@@ -52,7 +50,9 @@ TWO = "One for both groups, or two: with a comma, or by repeating it."
 def power(
     pilot: Annotated[
         Path | None,
-        typer.Argument(metavar="PILOT", help="CSV or Parquet of a pilot, one row per item."),
+        typer.Argument(
+            metavar="PILOT", help="CSV, Parquet or JSON lines of a pilot, one row per item."
+        ),
     ] = None,
     tpr: Annotated[list[str] | None, typer.Option(help=f"True positive rate. {TWO}")] = None,
     fpr: Annotated[
@@ -176,7 +176,7 @@ def power(
     output: Annotated[Path | None, typer.Option(help="CSV file to write the curve to.")] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help=f"Folder to write {', '.join(FILES)} to. {OUT_CSV}"),
+        typer.Option(help=f"Folder to write {', '.join(FILES)} to."),
     ] = None,
 ) -> None:
     """Compute how many labels, or how many judgments, are needed to find a violation.
@@ -191,7 +191,6 @@ def power(
     """
     with bad_input_in_one_sentence():
         check_power(wanted, alpha)
-        output, out = file_or_folder(output, out)
         _check_outputs(pilot, judgments, plot, output, out)
         of_groups = {
             "--tpr": ",".join(tpr or []), "--fpr": ",".join(fpr or []),

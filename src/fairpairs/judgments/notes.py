@@ -31,7 +31,7 @@ def notes(judgments: Judgments, settings: JudgmentSettings, results: Results) ->
         *_on_judges(judgments),
         "Where judgments rest on more than yes and no (a quality, a need), or some are wrong, "
         "groups that differ in need or quality can cause a difference without any fault of the "
-        "scores; judgments alone cannot tell (docs/explanation/judgments.md).",
+        "scores; judgments alone cannot tell.",
     ]
 
 
@@ -157,11 +157,11 @@ def _on_judges(judgments: Judgments) -> Iterator[str]:
         if values is not None and (n := values.nunique()) < FEW_UNITS:
             yield (
                 f"There are {n} {units}; with fewer than {FEW_UNITS} the intervals and p-values "
-                "are rough (docs/explanation/judgments.md)."
+                "are rough."
             )
     # versions of a text were judged once, and are a cluster
     if judgments.judge is None and not judgments.versions:
         yield (
             "Judgments of one judge are assumed independent. With few judges, each with a "
-            "different bias, violations are reported too often (docs/explanation/judgments.md)."
+            "different bias, violations are reported too often: name the judges, if known."
         )

@@ -31,7 +31,6 @@ def locked(path: Path) -> Iterator[None]:
     except ImportError:
         yield
         return
-    # it stays, for to remove it could let two processes in
     lock = path.with_name(f".{path.name}.lock")
     try:
         handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
@@ -40,12 +39,18 @@ def locked(path: Path) -> Iterator[None]:
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # whoever had it removes it: a lock on a removed file keeps nobody out
+            if not os.path.samestat(os.fstat(handle), lock.stat()):
+                raise BlockingIOError
         except OSError as error:
             raise InputError(
                 f"{path}: another process appends to this state: run the same command again when "
                 "it has ended."
             ) from error
-        yield
+        try:
+            yield
+        finally:
+            lock.unlink()
     finally:
         os.close(handle)
 

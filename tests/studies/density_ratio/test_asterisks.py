@@ -1,7 +1,6 @@
 """Asterisks of the density-ratio study: transcribed, implied by the correlations, and ours."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,8 +16,6 @@ from fairpairs.studies.density_ratio.asterisks import (
     write_asterisk_table,
 )
 
-PAPER = Path(__file__).parents[4] / "shared/papers/density_ratio_sensitivity.txt"
-
 
 @pytest.fixture
 def published(shipped):
@@ -32,12 +29,10 @@ def nothing():
     return pd.DataFrame(columns=[*columns, "value", "pvalue", "n"])
 
 
-def test_every_printed_asterisk_is_in_the_files(published):
+def test_every_printed_asterisk_is_in_the_files(published, paper):
     """The numbers of the text, in its order, with their asterisks."""
-    if not PAPER.is_file():
-        pytest.skip("the text of the paper is not there")
     printed = []
-    for line in PAPER.read_text("utf-8").splitlines():
+    for line in paper("density_ratio_sensitivity").splitlines():
         triples = re.findall(r"\(([^()|]*,[^()|]*,[^()|]*)(?=[)|])", line)
         if line.startswith("|") and triples:
             printed += [number.strip() for triple in triples for number in triple.split(",")]

@@ -34,14 +34,11 @@ HEADS = {
 
 
 @pytest.fixture(scope="module")
-def printed():
+def printed(paper):
     """Number of a table → its printed numbers, rows by columns, NaN on the diagonal."""
-    paper = ROOT.parent / "shared/papers/density_ratio_sensitivity.txt"
-    if not paper.is_file():
-        pytest.skip("the text of the paper is not there")
     found = {kind: [] for kind in ORDER}
     rows = None
-    for line in paper.read_text("utf-8").splitlines():
+    for line in paper("density_ratio_sensitivity").splitlines():
         kind = next((kind for head, kind in HEADS.items() if line.startswith(head)), None)
         if kind is not None:
             rows = []

@@ -22,7 +22,7 @@ from fairpairs.studies.differential_parity.bridge_tables import (
 )
 
 ROOT = Path(__file__).parents[3]
-PAPER = ROOT.parent / "shared/papers/differential_parity.txt"
+PAPER = "differential_parity"
 
 
 @pytest.mark.parametrize(
@@ -47,13 +47,11 @@ def test_some_numbers_of_the_paper(printed, row, column, p, dpd):
     assert (cells[f"{row}, p", column], cells[f"{row}, DPD", column]) == (p, dpd)
 
 
-def test_the_printed_table_is_the_one_of_the_text(printed):
-    if not PAPER.exists():
-        pytest.skip("the text of the paper is not there")
+def test_the_printed_table_is_the_one_of_the_text(printed, paper):
     cells = printed.set_index(["row", "column"])["published"]
     columns = [f"{person}, {attribute}" for person in PEOPLE for attribute in ("Sex", "Race")]
     reference, compared = "", 0
-    for line in PAPER.read_text("utf-8").splitlines():
+    for line in paper(PAPER).splitlines():
         parts = [part.strip() for part in line.split("\t")]
         if parts[0] not in ROWS or len(parts) != 10:
             continue
@@ -304,26 +302,28 @@ def test_table_2_counts_images_groups_and_raters(shipped, reproduced_from):
     }  # fmt: skip
 
 
-def test_table_2_is_the_one_of_the_text(shipped):
-    if not PAPER.exists():
-        pytest.skip("the text of the paper is not there")
-    lines = PAPER.read_text("utf-8").splitlines()
+def test_table_2_is_the_one_of_the_text(shipped, paper):
+    lines = paper(PAPER).splitlines()
     (line,) = (line for line in lines if line.startswith("$350 \\times 350$"))
     numbers = [int(n.replace(",", "")) for n in re.findall(r"\d,\d{3}|\b60\b", line)]
     assert list(shipped("differential_parity/table_2").cells["published"]) == numbers
 
 
+#: Table 1 of the paper.
+WORDS = {"Very Small": 0.01, "Small": 0.2, "Medium": 0.5, "Large": 0.8, "Very Large": 1.2,
+         "Huge": 2.0}  # fmt: skip
+
+
 def test_table_1_of_the_paper_is_the_scale_of_magnitudes():
-    words = {"Very Small": 0.01, "Small": 0.2, "Medium": 0.5, "Large": 0.8, "Very Large": 1.2,
-             "Huge": 2.0}  # fmt: skip
     assert {word.capitalize(): d for d, word in MAGNITUDES["d"].items() if d > 0} == {
-        word.capitalize(): d for word, d in words.items()
+        word.capitalize(): d for word, d in WORDS.items()
     }
-    if not PAPER.exists():
-        pytest.skip("the text of the paper is not there")
-    text = PAPER.read_text("utf-8").split("Table 1: Effect sizes.")[1].split("Note that")[0]
+
+
+def test_table_1_is_the_one_of_the_text(paper):
+    text = paper(PAPER).split("Table 1: Effect sizes.")[1].split("Note that")[0]
     pairs = re.findall(r"([A-Z][A-Za-z ]+)\t([0-9.]+)", text)
-    assert {word: float(d) for word, d in pairs} == words
+    assert {word: float(d) for word, d in pairs} == WORDS
 
 
 def test_a_run_without_the_study_has_nothing_to_compare(shipped, reproduced_from):

@@ -34,12 +34,9 @@ MEASURES = ["AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0"]
 
 
 @pytest.fixture
-def printed():
+def printed(paper):
     """The rows of the printed table, by model and measure, from the text of the paper."""
-    paper = ROOT.parent / "shared/papers/xauc.txt"
-    if not paper.is_file():
-        pytest.skip("the text of the paper is not there")
-    lines = iter(paper.read_text("utf-8").splitlines())
+    lines = iter(paper("xauc").splitlines())
     assert any(line.startswith("Table 1: Ranking error metrics") for line in lines)
     rows, model = {}, ""
     for line in lines:
@@ -184,17 +181,14 @@ def test_the_sizes_are_those_of_the_prepared_data_sets(shipped, reproduced_from)
         assert (ours[row, "n"], ours[row, "p"]) == (100 + i, i)
 
 
-def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped):
+def test_the_printed_sizes_are_those_of_the_cards_and_of_the_text(shipped, paper):
     cells = shipped("xauc/section_5").cells.set_index(["row", "column"])["published"]
     for row, name in (("COMPAS", "compas_filtered"), ("Framingham", "framingham"),
                       ("German", "german_age_25"), ("Adult", "adult")):  # fmt: skip
         card = yaml.safe_load((ROOT / f"config/datasets/{name}.yaml").read_text("utf-8"))
         assert cells[row, "n"] == card["counts"]["rows"]
         assert cells[row, "p"] == card["counts"]["features"]
-    paper = ROOT.parent / "shared/papers/xauc.txt"
-    if not paper.is_file():
-        pytest.skip("the text of the paper is not there")
-    text = re.findall(r"n = ?(\d+), p = ?(\d+)", paper.read_text("utf-8"))
+    text = re.findall(r"n = ?(\d+), p = ?(\d+)", paper("xauc"))
     wide = cells.unstack().loc[["COMPAS", "Framingham", "German", "Adult"], ["n", "p"]]
     assert [[float(n) for n in pair] for pair in text] == wide.to_numpy().tolist()
 

@@ -25,7 +25,8 @@ def test_the_display_table_has_the_worst_case_of_each_promise(calibrated):
     lines = calibrated.text("results/tables/calibration/levels.md").splitlines()
     title, rows = lines[0], [line for line in lines if line.startswith("| ")][1:]
     broken = (~table["kept"].astype(bool)).sum()
-    assert title == f"# What the tests promise: {len(table):,} promises measured, {broken} broken"
+    words = f"# What the tests promise: {len(table):,} promises measured, {broken} broken (up to "
+    assert title.startswith(words)
     assert len(rows) == len(table[["test", "promise", "noted"]].drop_duplicates())
     assert {row.split("|")[1].strip() for row in rows} == {"separation_test", "biased_bridge"}
 

@@ -149,8 +149,8 @@ def check_regressors(name: str, card: Mapping[str, Any]) -> None:
 
 STUDY = Study(
     title="Density ratios",
-    citation="A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based "
-    "Fairness Measurement in Regression",
+    citation="Almajed, Tabar and Najafirad: A Comprehensive Evaluation of the Sensitivity of "
+    "Density-Ratio Estimation Based Fairness Measurement in Regression (arXiv 2508.14576)",
     words={
         "Independence, separation, sufficiency": (
             "Ratios of the densities of two groups, averaged over the items: of predictions, of "

@@ -207,7 +207,8 @@ def check_bridge_study(
 
 STUDY = Study(
     title="Differential parity",
-    citation="Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions",
+    citation="Yu and Xi: Differential Parity: Relative Fairness Between Two Sets of Decisions "
+    "(arXiv 2112.11279)",
     words={
         "Differential parity": (
             "Two people's decisions on the same items differ equally in both groups: neither "

@@ -97,7 +97,7 @@ def check_files(model: str, dataset: str, card: Mapping[str, Any]) -> None:
 STUDY = Study(
     title="Rejected dialects",
     citation="Mire, Aysola, Chechelnitsky, Deas, Zerva and Sap: Rejected Dialects: Biases Against "
-    "African American Language in Reward Models",
+    "African American Language in Reward Models (arXiv 2502.12858)",
     words={
         "Reward model": (
             "Scores answers of a language model; it agrees with a preference if it scores the "

@@ -37,7 +37,7 @@ def outputs(run: Run) -> Outputs:
 STUDY = Study(
     title="xAUC",
     citation="Kallus and Zhou: The Fairness of Risk Scores Beyond Classification: Bipartite "
-    "Ranking and the xAUC Metric",
+    "Ranking and the xAUC Metric (arXiv 1902.05826)",
     words={
         "AUC": "How often a random item with label 1 is ranked above a random one with label 0.",
         "xAUC(a, b), ΔxAUC": (
