@@ -1,7 +1,11 @@
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+import yaml
+
+from fairpairs import schemas
 from fairpairs.errors import InputError
 from fairpairs.studies.differential_parity.study import check_bridge_study
 from tests.experiments.test_checks import CARDS, ENCODERS
@@ -57,3 +61,11 @@ def test_a_study_of_images_needs_an_encoder():
         InputError, match=r"bridges\.b\.encoder must name one of net, deep; it is No"
     ):
         check_bridge_study("b", study, CARDS["faces"], ENCODERS)
+
+
+def test_the_guide_has_settings_that_the_schema_takes(root):
+    page = (root / "docs/how-to/add-a-dataset.md").read_text("utf-8")
+    blocks = re.findall(r"```yaml\n(.*?)```", page, flags=re.DOTALL)
+    (settings,) = (yaml.safe_load(b) for b in blocks if b.startswith("differential_parity:"))
+    folder = root / "src/fairpairs/studies/differential_parity"
+    schemas.check(settings["differential_parity"], folder / "settings.schema.yaml", name="guide")
