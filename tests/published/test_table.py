@@ -49,7 +49,7 @@ def text_of(name):
 
 AUTHORS = {
     "comparative_separation": "Xi, Capak, Stockwell and Yu",
-    "density_ratio": "The sensitivity study of density-ratio estimation",
+    "density_ratio": "Almajed, Tabar and Najafirad",
     "differential_parity": "Yu and Xi",
     "rejected_dialects": "Mire et al.",
     "xauc": "Kallus and Zhou",
