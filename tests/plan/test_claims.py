@@ -7,7 +7,7 @@ from fairpairs.plan.claim_tests import Mean, differences, precise, share, within
 from fairpairs.plan.claims import HOLDS, CannotTellError, Claim, Finding, row
 
 
-def test_a_finding_has_one_of_four_verdicts_and_paths():
+def test_a_finding_has_one_of_the_verdicts_and_paths():
     with pytest.raises(ValueError, match="the verdict is 'yes'"):
         Finding("yes", "Because.", ())
     with pytest.raises(TypeError, match="evidence of Finding"):
@@ -21,6 +21,7 @@ def test_a_finding_has_one_of_four_verdicts_and_paths():
         ("a", "", "abstract", print),
         ("a", "It rains.", None, print),
         ("a", "It rains.", "abstract", "check"),
+        ("a", "It rains.", "abstract", print, "word " * 26),
     ],
 )
 def test_a_claim_that_cannot_be_is_refused(parts):

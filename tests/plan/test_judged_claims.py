@@ -46,9 +46,19 @@ def test_a_claim_of_a_users_study_is_judged(verdict_of):
     found = verdict_of(CLAIMS, "year,share\n2020,0.75\n")
     assert list(found.columns) == list(COLUMNS)
     assert found.to_numpy().tolist() == [
-        ["loans", "few-loans", "Few loans are granted.", "abstract", "does not hold",
+        ["loans", "few-loans", "", "Few loans are granted.", "abstract", "does not hold",
          "It is 0.75.", "tables/loans/rates.csv"],
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("share", "verdict"), [(0.25, "holds, redone"), (0.75, "cannot be told")]
+)
+def test_choices_of_our_own_neither_confirm_nor_refute(verdict_of, share, verdict):
+    claims = CLAIMS.replace("check)]", 'check, "few loans", "the year")]')
+    (found,) = verdict_of(claims, f"year,share\n2020,{share}\n").itertuples()
+    assert (found.verdict, found.quote) == (verdict, "few loans")
+    assert found.reason == f"It is {share}. Redone with choices of our own: the year."
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,10 @@ ROWS = [
     ("f1, Expected", "computed", 4, [0.4743]),
     ("f1, Given", "input", 3, [0.22]),
 ]
-CLAIMS = """study,claim,statement,where,verdict,reason,evidence
-first,one,It is <fair>.,abstract,holds,0.48 of 0.4772.,tables/first/table_3.csv; tables/x.csv
-first,two,It is large.,section 5,does not hold,It is small.,tables/classification.csv
-silent,only,It rains.,abstract,cannot be told,This run made no weather.,
+CLAIMS = """study,claim,quote,statement,where,verdict,reason,evidence
+first,one,is it fair,It is <fair>.,abstract,holds,0.48 of 0.4772.,tables/first/table_3.csv; tables/x.csv
+first,two,,It is large.,section 5,does not hold,It is small.,tables/classification.csv
+silent,only,,It rains.,abstract,cannot be told,This run made no weather.,
 """
 HOMEPAGE = "https://example.org/data"
 SECTION = 'def section(results):\n    return {"words": "of " + results.study}\n'

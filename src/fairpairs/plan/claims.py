@@ -15,12 +15,13 @@ import pandas as pd
 
 from fairpairs.errors import check_tuples, shown
 from fairpairs.plan.results import Results
-from fairpairs.published.verdicts import FAILS, HOLDS, IN_PART, UNTOLD, VERDICTS
+from fairpairs.published.verdicts import FAILS, HOLDS, IN_PART, REDONE, UNTOLD, VERDICTS
 
 __all__ = [
     "FAILS",
     "HOLDS",
     "IN_PART",
+    "REDONE",
     "UNTOLD",
     "VERDICTS",
     "CannotTellError",
@@ -29,6 +30,9 @@ __all__ = [
     "row",
     "table",
 ]
+
+#: A quote of a paper is no longer than this.
+MAX_QUOTED_WORDS = 25
 
 
 class CannotTellError(Exception):
@@ -80,11 +84,18 @@ class Claim:
     name
         Its name in small letters, as `twice-the-pairs`.
     statement
-        The conclusion, in one plain sentence.
+        The conclusion as we understand it, in one plain sentence.
     where
         Where the paper draws it, as "abstract; section 5.2".
     check
         The results of a run → what they say about it.
+    quote
+        The paper's own words, at most 25, with … for what is left out; empty if they cannot be
+        quoted.
+    redone
+        What of the check is our own choice, because the paper does not give it, as "the regressors";
+        empty if nothing that matters. Such a conclusion is "holds, redone" at best, and "cannot be
+        told" where our choices contradict it.
 
     Examples
     --------
@@ -97,6 +108,8 @@ class Claim:
     statement: str
     where: str
     check: Callable[[Results], Finding]
+    quote: str = ""
+    redone: str = ""
 
     def __post_init__(self) -> None:
         if not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", str(self.name)):
@@ -104,6 +117,11 @@ class Claim:
         for part in ("statement", "where"):
             if not isinstance(getattr(self, part), str) or not getattr(self, part):
                 raise TypeError(f"{part} of the claim {self.name} is no text")
+        words = len(str(self.quote).replace("…", " ").split())
+        if words > MAX_QUOTED_WORDS:
+            raise ValueError(
+                f"the quote of the claim {self.name} has {words} words: at most {MAX_QUOTED_WORDS}"
+            )
         if not callable(self.check):
             raise TypeError(f"check of the claim {self.name} is no function of the results")
 

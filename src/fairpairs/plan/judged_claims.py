@@ -10,11 +10,13 @@ from typing import Any
 import pandas as pd
 
 from fairpairs.errors import InputError, shown
-from fairpairs.plan.claims import UNTOLD, CannotTellError, Claim, Finding
+from fairpairs.plan.claims import FAILS, HOLDS, REDONE, UNTOLD, CannotTellError, Claim, Finding
 from fairpairs.plan.results import Results
 from fairpairs.plan.study_files import load_part
 
-COLUMNS = ("study", "claim", "statement", "where", "verdict", "reason", "evidence")
+COLUMNS = ("study", "claim", "quote", "statement", "where", "verdict", "reason", "evidence")
+#: What our own choices show at most: they can neither confirm nor refute what a paper did not give.
+AS_REDONE = {HOLDS: REDONE, FAILS: UNTOLD}
 
 
 def study_claims(study: str, folder: str | Path) -> list[Claim]:
@@ -64,7 +66,10 @@ def judge(claim: Claim, results: Results, place: str | Path) -> Finding:
         raise InputError(
             f"{place}: the check of `{claim.name}` returns {shown(finding)}: return a `Finding`."
         )
-    return finding
+    if not claim.redone:
+        return finding
+    reason = f"{finding.reason} Redone with choices of our own: {claim.redone}."
+    return Finding(AS_REDONE.get(finding.verdict, finding.verdict), reason, finding.evidence)
 
 
 def judge_claims(
@@ -99,6 +104,7 @@ def _rows(
         yield {
             "study": study,
             "claim": claim.name,
+            "quote": claim.quote,
             "statement": claim.statement,
             "where": claim.where,
             "verdict": found.verdict,

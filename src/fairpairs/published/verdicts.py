@@ -7,14 +7,15 @@ from collections.abc import Collection
 AGREES, DIFFERS, NOT_COMPARABLE = "agrees", "differs", "not comparable"
 
 #: Verdicts on a conclusion of a paper.
-HOLDS, IN_PART, FAILS, UNTOLD = VERDICTS = (
+HOLDS, REDONE, IN_PART, FAILS, UNTOLD = VERDICTS = (
     "holds",
+    "holds, redone",
     "holds in part",
     "does not hold",
     "cannot be told",
 )
 #: The same of several conclusions.
-_OF_SEVERAL = dict(zip(VERDICTS, ("hold", "hold in part", "do not hold", UNTOLD), strict=True))
+_OF_SEVERAL = dict(zip(VERDICTS, ("hold", "hold as redone", "hold in part", "do not hold", UNTOLD), strict=True))
 
 
 def counted(verdicts: Collection[str]) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 #: Verdict → the class of its mark on the page, in the order of the counts.
 VERDICTS = {
     "holds": "holds",
+    "holds, redone": "redone",
     "holds in part": "part",
     "does not hold": "fails",
     "cannot be told": "untold",
