@@ -39,7 +39,7 @@ checksums: environment ## finish the run and commit its checksums, for `make ver
 	$(SNAKEMAKE) all $(ARGS)
 	$(BIN)/python workflow/verify.py --keep
 	cp results/figures/comparison.svg docs/comparison.svg
-	$(BIN)/python -m fairpairs.plan.claims_markdown README.md
+	$(BIN)/python -m fairpairs.plan.claims_markdown README.md docs/explanation/conclusions.md
 
 crate: environment ## pack a finished run, without raw data and predictions, as an RO-Crate
 	@$(BIN)/python workflow/crate.py $(ARGS)

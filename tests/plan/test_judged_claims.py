@@ -51,9 +51,7 @@ def test_a_claim_of_a_users_study_is_judged(verdict_of):
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("share", "verdict"), [(0.25, "holds, redone"), (0.75, "cannot be told")]
-)
+@pytest.mark.parametrize(("share", "verdict"), [(0.25, "holds, redone"), (0.75, "cannot be told")])
 def test_choices_of_our_own_neither_confirm_nor_refute(verdict_of, share, verdict):
     claims = CLAIMS.replace("check)]", 'check, "few loans", "the year")]')
     (found,) = verdict_of(claims, f"year,share\n2020,{share}\n").itertuples()

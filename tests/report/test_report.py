@@ -43,7 +43,7 @@ ROWS = [
     ("f1, Given", "input", 3, [0.22]),
 ]
 CLAIMS = """study,claim,quote,statement,where,verdict,reason,evidence
-first,one,is it fair,It is <fair>.,abstract,holds,0.48 of 0.4772.,tables/first/table_3.csv; tables/x.csv
+first,one,fair,It is <fair>.,abstract,holds,0.48 of 0.4772.,tables/first/table_3.csv; tables/x.csv
 first,two,,It is large.,section 5,does not hold,It is small.,tables/classification.csv
 silent,only,,It rains.,abstract,cannot be told,This run made no weather.,
 """

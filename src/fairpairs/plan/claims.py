@@ -93,7 +93,7 @@ class Claim:
         The paper's own words, at most 25, with … for what is left out; empty if they cannot be
         quoted.
     redone
-        What of the check is our own choice, because the paper does not give it, as "the regressors";
+        What of the check is our own choice because the paper does not give it, as "the regressors";
         empty if nothing that matters. Such a conclusion is "holds, redone" at best, and "cannot be
         told" where our choices contradict it.
 

@@ -1,7 +1,7 @@
-"""The verdicts on the papers' conclusions as Markdown, for the README.
+"""The verdicts on the papers' conclusions as Markdown, for the documentation.
 
-`python -m fairpairs.plan.claims_markdown README.md` writes those of `results/claims.csv` between
-the marks of the README.
+`python -m fairpairs.plan.claims_markdown README.md docs/explanation/conclusions.md` writes those of
+`results/claims.csv` between the marks of each file: their counts, or all of them.
 """
 
 from __future__ import annotations
@@ -20,56 +20,66 @@ from fairpairs.plan.judged_claims import COLUMNS
 from fairpairs.plan.studies import find_studies
 from fairpairs.published.verdicts import counted
 
-#: What is around the table in the README.
-BEGIN, END = "<!-- claims -->", "<!-- end of claims -->"
+#: What is around the sentence with the counts, and around the tables.
+COUNTS = ("<!-- counts of conclusions -->", "<!-- end of counts -->")
+TABLES = ("<!-- conclusions -->", "<!-- end of conclusions -->")
 
 
-def markdown(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
-    """Return a sentence with the counts, and a table of paper, conclusion and verdict.
+def counts(claims: pd.DataFrame) -> str:
+    """Return a sentence that counts the verdicts that `judge_claims` returned."""
+    text = counted(list(claims["verdict"]))
+    return f"{text[0].upper()}{text[1:]}."
+
+
+def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Return a heading and a table for each paper: conclusion with quote, verdict, reason.
 
     Parameters
     ----------
     claims
         What `judged_claims.judge_claims` returned.
     titles
-        Study → what the table calls it.
+        Study → what the headings call it.
     """
-    counts = counted(list(claims["verdict"]))
-    lines = [
-        f"{counts[0].upper()}{counts[1:]}.",
-        "",
-        "| paper | conclusion | on our results it |",
-        "| --- | --- | --- |",
-    ]
-    shown = ""
-    for study, statement, verdict in claims[["study", "statement", "verdict"]].itertuples(
-        index=False
-    ):
-        paper = "" if study == shown else titles[study]
-        shown = study
-        lines.append(f"| {paper} | {statement.replace('|', chr(92) + '|')} | {verdict} |")
+    lines = []
+    for study, own in claims.groupby("study", sort=False):
+        lines += ["", f"## {titles[str(study)]}", "", "| conclusion | verdict | why |",
+                  "| --- | --- | --- |"]  # fmt: skip
+        for claim in own.to_dict("records"):
+            quote = f"“{claim['quote']}” " * bool(claim["quote"])
+            conclusion = f"**{claim['statement']}** {quote}({claim['where']})"
+            cells = (conclusion, claim["verdict"], claim["reason"])
+            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
     return "\n".join([*lines, ""])
 
 
-def with_claims(text: str, table: str) -> str:
-    """Return a text with another table between its marks.
+def between(text: str, marks: tuple[str, str], part: str) -> str:
+    """Return a text with another part between two marks.
 
     Raises
     ------
     InputError
         When the marks are not there, once each.
     """
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise InputError(f"the text has no place for the claims: write {BEGIN} and {END} into it.")
-    before, rest = text.split(BEGIN)
-    return f"{before}{BEGIN}\n{table}{END}{rest.split(END)[1]}"
+    begin, end = marks
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise InputError(f"the text has no place for the claims: write {begin} and {end} into it.")
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n{part}\n{end}{rest.split(end)[1]}"
 
 
-def main(readme: str) -> None:
-    """Write the verdicts of the run in this folder into a README."""
+def with_claims(text: str, claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
+    """Return a text with the counts, and with the tables if it has the marks of these."""
+    text = between(text, COUNTS, counts(claims))
+    return between(text, TABLES, tables(claims, titles)) if TABLES[0] in text else text
+
+
+def main(*files: str) -> None:
+    """Write the verdicts of the run in this folder into files."""
     titles = {name: study.title for name, study in find_studies().items()}
-    table = markdown(read_table(CLAIMS, text=COLUMNS), titles)
-    write_text(readme, with_claims(Path(readme).read_text("utf-8"), table))
+    claims = read_table(CLAIMS, text=COLUMNS)
+    for file in files:
+        write_text(file, with_claims(Path(file).read_text("utf-8"), claims, titles))
 
 
 if __name__ == "__main__":

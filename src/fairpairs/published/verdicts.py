@@ -15,7 +15,9 @@ HOLDS, REDONE, IN_PART, FAILS, UNTOLD = VERDICTS = (
     "cannot be told",
 )
 #: The same of several conclusions.
-_OF_SEVERAL = dict(zip(VERDICTS, ("hold", "hold as redone", "hold in part", "do not hold", UNTOLD), strict=True))
+_OF_SEVERAL = dict(
+    zip(VERDICTS, ("hold", "hold as redone", "hold in part", "do not hold", UNTOLD), strict=True)
+)
 
 
 def counted(verdicts: Collection[str]) -> str:

@@ -1,0 +1,95 @@
+"""The papers' conclusions: quoted as printed, and in the documentation as on committed results."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fairpairs.errors import InputError
+from fairpairs.plan.claims_markdown import COUNTS, TABLES, between, main, with_claims
+from fairpairs.plan.judged_claims import judge_claims
+from fairpairs.plan.studies import find_studies
+from fairpairs.plan.study_files import study_folders
+
+ROOT = Path(__file__).parents[2]
+#: Study → the text of its paper.
+PAPERS = {
+    "comparative_separation": "comparative_separation",
+    "xauc": "xauc",
+    "differential_parity": "differential_parity",
+    "density_ratio": "density_ratio_sensitivity",
+}
+
+
+@pytest.fixture(scope="module")
+def claims(committed, shipped_config):
+    folders = study_folders()
+    studies = {n: folders[n] for n in find_studies() if (folders[n] / "claims.py").exists()}
+    return judge_claims(studies, config=shipped_config, folder=committed)
+
+
+@pytest.fixture(scope="module")
+def titles():
+    return {name: study.title for name, study in find_studies().items()}
+
+
+@pytest.mark.parametrize("file", ["README.md", "docs/explanation/conclusions.md"])
+def test_the_documentation_has_the_verdicts_on_the_committed_results(claims, titles, file):
+    text = (ROOT / file).read_text("utf-8")
+    assert with_claims(text, claims, titles) == text, "run `make checksums`"
+
+
+def test_every_paper_has_claims_with_names_of_their_own(claims):
+    assert (claims.groupby("study").size() >= 3).all()
+    assert len(claims[claims["study"] == "comparative_separation"]) >= 5
+    assert claims["study"].nunique() == 5
+    assert not claims["claim"].duplicated().any()
+    assert claims["statement"].str.endswith(".").all()
+    assert not claims["reason"].str.contains(r"\bnan\b").any()
+
+
+@pytest.mark.parametrize("study", PAPERS)
+def test_the_quotes_are_printed_in_the_paper(claims, study, paper):
+    printed = _letters(paper(PAPERS[study]))
+    own = claims[claims["study"] == study]
+    assert own["quote"].ne("").all(), list(own.loc[own["quote"].eq(""), "claim"])
+    for name, quote in own[["claim", "quote"]].itertuples(index=False):
+        for part in quote.split("…"):
+            assert _letters(part) in printed, f"{name}: {part.strip()}"
+
+
+def _letters(text):
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def test_the_evidence_is_there(claims, committed):
+    for paths in claims["evidence"]:
+        assert paths
+        for path in paths.split("; "):
+            assert (committed / "results" / path).is_file(), path
+
+
+def test_the_page_quotes_each_conclusion_and_counts_them(claims, titles):
+    some = claims[claims["study"] == "comparative_separation"].head(3).assign(
+        verdict=["holds", "does not hold", "cannot be told"], quote=["a | b", "", "c"]
+    )  # fmt: skip
+    text = with_claims("\n".join([*COUNTS, *TABLES]), some, titles)
+    assert "Of 3 conclusions, 1 hold, 1 do not hold, 1 cannot be told.\n" in text
+    assert text.count("## Comparative separation") == 1
+    assert "“a \\| b” (" in text
+    assert "| does not hold |" in text
+
+
+def test_a_text_without_marks_is_refused():
+    assert between("a\n<\nold\n>\nb", ("<", ">"), "new") == "a\n<\nnew\n>\nb"
+    with pytest.raises(InputError, match="no place for the claims"):
+        between("a", COUNTS, "new")
+
+
+def test_the_command_writes_those_of_the_run(claims, tmp_path, monkeypatch):
+    (tmp_path / "results").mkdir()
+    claims.to_csv(tmp_path / "results/claims.csv", index=False)
+    (tmp_path / "page.md").write_text("\n".join(COUNTS), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    main("page.md")
+    assert f"Of {len(claims)} conclusions" in (tmp_path / "page.md").read_text("utf-8")
