@@ -200,7 +200,7 @@ GOOD = {
         ({"pairs": [[0, 4]]}, "pairs holds a position outside 0 to 3"),
         ({"pairs": [[-1, 2]]}, "pairs holds a position outside 0 to 3"),
         ({"variance": "exact"}, "variance must be one of 'auto', .*; it is 'exact'"),
-        ({"ties": "right"}, "ties must be one of 'wrong', 'half'; it is 'right'"),
+        ({"ties": "right"}, "ties must be one of 'wrong', 'half', 'outcome'; it is 'right'"),
         ({"correction": "bonferroni"}, "correction must be one of 'none', 'holm', 'sidak'"),
         ({"balance_labels": "yes"}, "balance_labels must be True, False or 'auto', not 'yes'"),
         ({"balance_labels": None}, "balance_labels must be True, False or 'auto', not None"),

@@ -11,7 +11,7 @@ Xi, Capak, Stockwell and Yu, *Comparative Separation*, sections 3.1 and 3.3.2, e
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
@@ -22,6 +22,7 @@ from fairpairs.arrays import Floats
 from fairpairs.errors import InputError, shown
 from fairpairs.fairness import inputs
 from fairpairs.fairness.contrasts.gaps import gap_contrasts
+from fairpairs.fairness.estimates import Estimates
 from fairpairs.fairness.gap_variances import related_covariance, smallest_trials, trials_left
 from fairpairs.fairness.gaps import (
     comparative_separation_from_counts,
@@ -47,6 +48,12 @@ from fairpairs.fairness.sampling.estimates import gap_tests
 from fairpairs.fairness.sampling.read import read_sample
 
 Variance = Literal["auto", "ustatistic", "dyadic", "binomial"]
+
+#: What a tie of the scores is: wrong, half right, or an outcome of its own (Definition 3.1).
+TernaryTies = Literal["wrong", "half", "outcome"]
+
+#: The note on shares of discordant pairs where no pair is tied.
+NO_TIES = "no tied pair: the same as the hypothesis on concordant pairs"
 
 #: The error message for any other `pairs`.
 PAIRS = (
@@ -84,6 +91,11 @@ class ComparativeSeparationResult(FairnessTestResult):
     heterogeneity
         Of judgments in strata the p-value of each hypothesis that its gap is the same in all of
         them; None for others.
+    discordant
+        With `ties="outcome"` the test of the discordant pairs alone, whose `right` and `tpr` are
+        those that the scores order against the labels. `hypotheses`, `difference`, `joint` and
+        what follows from them are then of both; all else is of the concordant pairs. Otherwise
+        None.
     """
 
     name: ClassVar[str] = "comparative separation test"
@@ -98,6 +110,12 @@ class ComparativeSeparationResult(FairnessTestResult):
     balanced: bool
     limits: Floats | None = field(default=None, kw_only=True, repr=False)
     heterogeneity: Floats | None = field(default=None, kw_only=True)
+    discordant: ComparativeSeparationResult | None = field(default=None, kw_only=True, repr=False)
+
+    @property
+    def tied(self) -> Floats | None:
+        """The share of tied pairs in each cell, shape (K, K); None unless ties are an outcome."""
+        return None if self.discordant is None else 1 - self.tpr - self.discordant.tpr
 
     def rates(self) -> pd.DataFrame:
         """Return one row for each TPR(a, b): groups, estimate, Wilson's interval, (weighted) pairs.
@@ -105,7 +123,8 @@ class ComparativeSeparationResult(FairnessTestResult):
         Wilson's interval has `trials` trials, so it stays between 0 and 1: as many as would give
         the rate its variance. For all pairs of binary labels the items limit this number
         (docs/explanation/ranking.md), for given pairs the variance of the rate under separation
-        does. A cell without a pair has no interval.
+        does. A cell without a pair has no interval. If ties are an outcome, the share of discordant
+        pairs with its interval and that of tied pairs are further columns.
         """
         if self.limits is not None:
             low, high = self.limits.reshape(2, -1)
@@ -113,7 +132,7 @@ class ComparativeSeparationResult(FairnessTestResult):
             low, high = rate_limits(self.tpr.ravel(), self.trials.ravel(), alpha=self.alpha)
         k = len(self.groups)
         names = [inputs.group_name(name) for name in self.groups]
-        return pd.DataFrame(
+        table = pd.DataFrame(
             {
                 "winner": np.repeat(names, k),
                 "loser": np.tile(names, k),
@@ -122,6 +141,15 @@ class ComparativeSeparationResult(FairnessTestResult):
                 "ci_high": high,
                 "pairs": self.usable.ravel(),
             }
+        )
+        if self.discordant is None or self.tied is None:
+            return table
+        of_others = self.discordant.rates()
+        return table.assign(
+            discordant=of_others["tpr"],
+            discordant_low=of_others["ci_low"],
+            discordant_high=of_others["ci_high"],
+            tied=self.tied.ravel(),
         )
 
 
@@ -133,7 +161,7 @@ def comparative_separation_test(
     pairs: Literal["all"] | int | ArrayLike = "all",
     variance: Variance = "auto",
     balance_labels: Literal["auto"] | bool = "auto",
-    ties: Ties = "wrong",
+    ties: TernaryTies = "wrong",
     alpha: float = 0.05,
     correction: Correction = "holm",
     random_state: int | np.random.Generator | None = None,
@@ -169,7 +197,10 @@ def comparative_separation_test(
         False tests the hypotheses of the paper; "auto" is True unless the variance is binomial. No
         effect on binary labels.
     ties
-        Whether a tie of the scores counts as "wrong" (equation 16) or as "half".
+        Whether a tie of the scores counts as "wrong" (equation 16), as "half", or is an "outcome"
+        of its own, as in Definition 3.1: the shares of concordant, of tied and of discordant pairs
+        must not depend on the groups. Concordant and discordant pairs are then tested alike, as
+        twice as many hypotheses, and the joint test is Bonferroni's of both.
     alpha
         Level.
     correction
@@ -196,7 +227,7 @@ def comparative_separation_test(
 
     References
     ----------
-    Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.3.2;
+    Xi, Capak, Stockwell and Yu, *Comparative Separation*, Definition 3.1 and section 3.3.2;
     docs/explanation/calibration.md.
 
     Examples
@@ -209,8 +240,30 @@ def comparative_separation_test(
                 hypothesis  estimate             note
     0  TPR(m,f) = TPR(f,m)      0.33  a cell below 30
     1  TPR(m,m) = TPR(f,f)      0.50  a cell below 30
+
+    A model that predicts 1 for everyone with label 0 has no concordant pair, whatever its rates of
+    true positives; as outcomes, its ties show that these differ:
+
+    >>> y_true = [1, 0] * 40
+    >>> y_pred = [1] * 40 + [0, 1] * 20
+    >>> sex = ["m"] * 40 + ["f"] * 40
+    >>> comparative_separation_test(y_true, y_pred, sensitive_features=sex).violated
+    False
+    >>> result = comparative_separation_test(
+    ...     y_true, y_pred, sensitive_features=sex, ties="outcome"
+    ... )
+    >>> result.violated
+    True
+    >>> result.rates()[["winner", "loser", "tpr", "discordant", "tied"]]
+      winner loser  tpr  discordant  tied
+    0      f     f  0.0         1.0   0.0
+    1      f     m  0.0         1.0   0.0
+    2      m     f  0.0         0.0   1.0
+    3      m     m  0.0         0.0   1.0
     """
-    labels, scores, group, names = labelled_items(y_true, y_score, sensitive_features, ties, alpha)
+    inputs.one_of(ties, "ties", get_args(TernaryTies))
+    tie: Ties = "half" if ties == "half" else "wrong"
+    labels, scores, group, names = labelled_items(y_true, y_score, sensitive_features, tie, alpha)
     inputs.one_of(variance, "variance", get_args(Variance))
     every = isinstance(pairs, str)
     if isinstance(pairs, str) and pairs != "all":
@@ -243,21 +296,94 @@ def comparative_separation_test(
     k = len(names)
     if clusters is not None or sample_weight is not None:
         _check_sampled(every, binary=binary, balanced=balanced)
-    if sample.design is not None:
-        items = LabelledItems(labels, scores, group, k, sample.design, ties)
-        return _sampled_result(items, names, balanced=balanced, alpha=alpha, correction=correction)
-    if every:
-        estimate = balanced_pairs if balanced else all_pairs
-        rates = estimate(labels, scores, group, k, ties=ties)
-    else:
-        left, right = _positions(pairs, len(labels), inputs.generator(random_state))
-        outcome = np.sign(labels[left] - labels[right])
-        judgments = orient_pairs(outcome, scores, left, right, ties=ties)
-        if balanced:
-            rates = balanced_given_pairs(labels, *judgments, group, k)
+    positions = None if every else _positions(pairs, len(labels), inputs.generator(random_state))
+
+    def of_scores(scores: Floats) -> ComparativeSeparationResult:
+        if sample.design is not None:
+            items = LabelledItems(labels, scores, group, k, sample.design, tie)
+            return _sampled_result(
+                items, names, balanced=balanced, alpha=alpha, correction=correction
+            )
+        if positions is None:
+            estimate = balanced_pairs if balanced else all_pairs
+            rates = estimate(labels, scores, group, k, ties=tie)
         else:
-            rates = given_pairs(*judgments, group, k)
-    return build_result(rates, names, kind, balanced=balanced, alpha=alpha, correction=correction)
+            outcome = np.sign(labels[positions[0]] - labels[positions[1]])
+            judgments = orient_pairs(outcome, scores, *positions, ties=tie)
+            if balanced:
+                rates = balanced_given_pairs(labels, *judgments, group, k)
+            else:
+                rates = given_pairs(*judgments, group, k)
+        return build_result(
+            rates, names, kind, balanced=balanced, alpha=alpha, correction=correction
+        )
+
+    if ties != "outcome":
+        return of_scores(scores)
+    if positions is None:
+        tied = _any_tie(labels, scores)
+    else:
+        one, other = positions
+        tied = bool(((scores[one] == scores[other]) & (labels[one] != labels[other])).any())
+    return three_outcomes(of_scores(scores), of_scores(-scores), tied=tied)
+
+
+def _any_tie(labels: Floats, scores: Floats) -> bool:
+    """Return whether two items with different labels have one score."""
+    order = np.lexsort((labels, scores))
+    labels, scores = labels[order], scores[order]
+    return bool(((scores[1:] == scores[:-1]) & (labels[1:] != labels[:-1])).any())
+
+
+def three_outcomes(
+    concordant: ComparativeSeparationResult, discordant: ComparativeSeparationResult, *, tied: bool
+) -> ComparativeSeparationResult:
+    """Test the shares of concordant and of discordant pairs together (Definition 3.1).
+
+    Parameters
+    ----------
+    concordant, discordant
+        The tests of the scores, and of the scores with the opposite sign; a tie is wrong in both.
+    tied
+        Whether any pair is tied. If none is, each share of discordant pairs is 1 minus that of
+        concordant ones, whose hypotheses are then tested alone.
+
+    Returns
+    -------
+    ComparativeSeparationResult
+        With the hypotheses on concordant pairs first.
+    """
+    difference, joint = discordant.difference, concordant.joint
+    if not tied:
+        nowhere = np.full(difference.pvalue.shape, np.nan)
+        difference = replace(
+            difference, ci_low=nowhere, ci_high=nowhere, statistic=nowhere, pvalue=nowhere,
+            reason=np.full(nowhere.shape, NO_TIES),
+        )  # fmt: skip
+    elif joint is not None and discordant.joint is not None:
+        joint = _either(joint, discordant.joint)
+    return replace(
+        concordant,
+        hypotheses=(
+            *concordant.hypotheses, *gap_hypotheses(concordant.groups, share="discordant")
+        ),
+        difference=Estimates.joined([concordant.difference, difference]),
+        contrasts=(*concordant.contrasts, *discordant.contrasts),
+        joint=joint,
+        heterogeneity=(
+            None
+            if concordant.heterogeneity is None or discordant.heterogeneity is None
+            else np.concatenate([concordant.heterogeneity, discordant.heterogeneity])
+        ),
+        discordant=discordant,
+    )  # fmt: skip
+
+
+def _either(one: JointTest, other: JointTest) -> JointTest:
+    """Return the joint test with the smaller p-value, doubled; NaN where one could not be made."""
+    smaller = other if other.pvalue < one.pvalue else one
+    both = np.fmin(2 * np.minimum(one.pvalue, other.pvalue), 1)  # Bonferroni
+    return replace(smaller, pvalue=np.where(np.isnan(one.pvalue + other.pvalue), np.nan, both))
 
 
 def _check_sampled(every: bool, *, binary: bool, balanced: bool) -> None:

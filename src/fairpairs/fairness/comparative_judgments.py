@@ -8,19 +8,22 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.comparative import (
     ComparativeSeparationResult,
+    TernaryTies,
     build_result,
     check_whole_ties,
+    three_outcomes,
 )
 from fairpairs.fairness.judgments.given import TiesInOutcome, read_item_clusters, read_judgments
 from fairpairs.fairness.judgments.rates import related_pairs
 from fairpairs.fairness.judgments.related import Relations
 from fairpairs.fairness.judgments.strata import stratified_gaps
 from fairpairs.fairness.pairs.given import orient_pairs, orient_verdicts
-from fairpairs.fairness.pairs.rates import Ties, check_ties
+from fairpairs.fairness.pairs.rates import Ties
 from fairpairs.fairness.results import Correction
 
 
@@ -38,7 +41,7 @@ def comparative_separation_from_judgments(
     strata: ArrayLike | None = None,
     ties_in_outcome: TiesInOutcome = "drop",
     variance: Literal["auto", "dyadic", "binomial"] = "auto",
-    ties: Ties = "wrong",
+    ties: TernaryTies = "wrong",
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> ComparativeSeparationResult:
@@ -117,7 +120,7 @@ def comparative_separation_from_judgments(
     if y_score is not None:
         inputs.same_items(y_score=y_score, sensitive_features=sensitive_features)
     inputs.level(alpha)
-    check_ties(ties)
+    inputs.one_of(ties, "ties", get_args(TernaryTies))
     inputs.one_of(variance, "variance", ("auto", "dyadic", "binomial"))
     check_whole_ties(ties, variance)
     inputs.one_of(ties_in_outcome, "ties_in_outcome", get_args(TiesInOutcome))
@@ -132,28 +135,39 @@ def comparative_separation_from_judgments(
         ties_in_outcome=ties_in_outcome,
     )  # fmt: skip
     of_items = read_item_clusters(item_clusters, sensitive_features)
-    sides = given.outcome, given.left, given.right
-    if scores is not None:
-        pairs = orient_pairs(sides[0], scores, *sides[1:], ties=ties)
-    else:
-        pairs = orient_verdicts(sides[0], np.asarray(given.predicted), *sides[1:], ties=ties)
-    rates = related_pairs(
-        *pairs, group, len(names),
-        weights=given.weights, shared=given.shared, item_clusters=of_items,
-    )  # fmt: skip
+    tie: Ties = "half" if ties == "half" else "wrong"
+    sides = given.left, given.right
     kind = "binomial" if variance == "binomial" else "dyadic"
-    result = build_result(rates, names, kind, balanced=False, alpha=alpha, correction=correction)
-    if given.strata is None:
-        return result
-    units = np.arange(len(group)) if of_items is None else of_items
-    within = stratified_gaps(
-        *pairs, group, len(names), given.strata,
-        Relations(units[given.left], units[given.right], given.shared),
-        weights=given.weights, alpha=alpha,
-    )  # fmt: skip
-    return replace(
-        result, difference=within.difference, joint=None, heterogeneity=within.heterogeneity
-    )
+
+    def of_predictions(values: Floats) -> ComparativeSeparationResult:
+        """Test by the scores of the items, or by what is predicted of each judgment."""
+        orient = orient_verdicts if scores is None else orient_pairs
+        pairs = orient(given.outcome, values, *sides, ties=tie)
+        rates = related_pairs(
+            *pairs, group, len(names),
+            weights=given.weights, shared=given.shared, item_clusters=of_items,
+        )  # fmt: skip
+        result = build_result(
+            rates, names, kind, balanced=False, alpha=alpha, correction=correction
+        )
+        if given.strata is None:
+            return result
+        units = np.arange(len(group)) if of_items is None else of_items
+        within = stratified_gaps(
+            *pairs, group, len(names), given.strata,
+            Relations(units[given.left], units[given.right], given.shared),
+            weights=given.weights, alpha=alpha,
+        )  # fmt: skip
+        return replace(
+            result, difference=within.difference, joint=None, heterogeneity=within.heterogeneity
+        )
+
+    values = np.asarray(given.predicted) if scores is None else scores
+    if ties != "outcome":
+        return of_predictions(values)
+    alike = values == 0 if scores is None else values[given.left] == values[given.right]
+    tied = bool((alike & (given.outcome != 0)).any())
+    return three_outcomes(of_predictions(values), of_predictions(-values), tied=tied)
 
 
 def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:

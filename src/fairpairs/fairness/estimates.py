@@ -59,6 +59,14 @@ class Estimates:
             *(np.stack([getattr(part, f.name) for part in parts]) for f in fields(Estimates))
         )
 
+    @staticmethod
+    def joined(parts: Sequence[Estimates]) -> Estimates:
+        """Put estimates one after the other, along the last axis."""
+        return Estimates(
+            *(np.concatenate([getattr(part, f.name) for part in parts], axis=-1)
+              for f in fields(Estimates))
+        )  # fmt: skip
+
     def _each(self, change: Callable[[NDArray[Any]], NDArray[Any]]) -> Estimates:
         return Estimates(*(change(np.asarray(getattr(self, f.name))) for f in fields(self)))
 

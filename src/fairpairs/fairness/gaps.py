@@ -57,10 +57,10 @@ FEW_EFFECTIVE = 5
 FEW_EFFECTIVE_WRONG = f"judgments of a cell ranked wrong are worth {FEW_EFFECTIVE} or fewer"
 
 
-def gap_hypotheses(groups: Sequence[Any]) -> tuple[str, ...]:
+def gap_hypotheses(groups: Sequence[Any], share: str = "TPR") -> tuple[str, ...]:
     """Name the hypotheses: across and within, for each two of the groups (equations 21 and 22)."""
-    templates = "TPR({b},{a}) = TPR({a},{b})", "TPR({b},{b}) = TPR({a},{a})"
-    return group_pair_hypotheses(groups, templates)
+    sides = ("({b},{a})", "({a},{b})"), ("({b},{b})", "({a},{a})")
+    return group_pair_hypotheses(groups, [f"{share}{b} = {share}{a}" for b, a in sides])
 
 
 def gap_cells(k: int) -> tuple[list[int], list[int]]:
