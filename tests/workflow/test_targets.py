@@ -35,6 +35,8 @@ def test_simulation_needs_no_data(fresh):
             ),
             *(f"results/figures/{f}.{ending}" for f in figures for ending in ("svg", "png")),
             "results/comparative_separation/simulation.parquet",
+            "results/tables/comparative_separation/normality.csv",
+            "results/tables/comparative_separation/normality.provenance.json",
         ]
     )
 

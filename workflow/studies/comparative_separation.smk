@@ -1,5 +1,5 @@
 # Simulate test sets of known classifiers (section 4.1 of the paper on comparative separation).
-# Needs: the config. Makes: results/comparative_separation/simulation.parquet.
+# Needs: the config. Makes: results/comparative_separation/simulation.parquet, results/tables/comparative_separation/normality.csv.
 
 
 rule simulate:
@@ -7,6 +7,8 @@ rule simulate:
         package=package("comparative_separation/simulate"),
     output:
         estimates="results/comparative_separation/simulation.parquet",
+        normality=of_study("results/tables/comparative_separation/normality", ".csv")[0],
+        provenance=sidecars("results/tables/comparative_separation/normality"),
     log:
         "logs/simulate.log",
     benchmark:

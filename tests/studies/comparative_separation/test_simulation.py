@@ -3,11 +3,15 @@ import pandas as pd
 import pytest
 import yaml
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import norm
+from scipy.stats import binom, kstest, norm
 
 from fairpairs import InputError
 from fairpairs.experiments.known_classifiers import distribution
-from fairpairs.studies.comparative_separation.simulation import simulate, true_metrics
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.gaps import comparative_separation_from_counts
+from fairpairs.fairness.pairs.drawn import PairCounts, draw_pair_counts
+from fairpairs.fairness.separation import separation_from_counts
+from fairpairs.studies.comparative_separation.simulation import normality, simulate, true_metrics
 
 METRICS = [
     "TPR(A=1)-TPR(A=0)",
@@ -94,7 +98,7 @@ def test_metrics_by_hand(table_1_items):
 
 
 def test_there_is_a_row_for_each_quantity(simulated):
-    assert len(simulated) == 4 * 4 * 3
+    assert len(simulated) == 4 * 4 * 5
     assert simulated.index.is_unique
     assert (simulated["repeats"] == 4000).all()
     assert (simulated["used"] == 4000).all()
@@ -119,10 +123,11 @@ def test_the_expected_mean_and_variance_are_those_of_section_4_1_2(simulated):
 
 
 def test_what_is_simulated_lies_within_monte_carlo_error_of_what_is_expected(simulated):
-    # 48 numbers, 4.5 standard errors each (as the simulation states them). Beyond that, 0.004 for a
-    # share of violations: the formulas hold in large samples only; and 1.5 % for a variance, whose
-    # formula has the expected size of a cell (E[1/n] is larger by 1 in 100 at most).
-    slack = {"violated": 0.004, "mean": 0.0, "variance": 0.015}
+    # 80 numbers, 4.5 standard errors each (as the simulation states them). Beyond that, 0.004 for a
+    # share of violations or of rates beyond 1.96: the formulas hold in large samples only; and
+    # 1.5 % for a variance, whose formula has the expected size of a cell (E[1/n] is larger by 1 in
+    # 100 at most). The shape itself is 0.012 from normal at most (see below).
+    slack = {"violated": 0.004, "mean": 0.0, "variance": 0.015, "distance": 0.012, "beyond": 0.004}
     for key, row in simulated.iterrows():
         allowed = slack[key[3]] * (row["expected"] if key[3] == "variance" else 1)
         distance = abs(row["simulated"] - row["expected"])
@@ -142,7 +147,7 @@ def test_the_stated_standard_errors_are_those_of_repeated_simulations(table_1):
     )
     groups = frames.groupby(["notion", "quantity"])
     ratio = groups["simulated"].std() / groups["standard_error"].mean()
-    assert len(ratio) == 6
+    assert len(ratio) == 10
     assert_allclose(ratio, 1, atol=0.29)
 
 
@@ -200,3 +205,57 @@ def test_the_expected_power_counts_on_the_hypothesis_that_can_be_tested():
     assert_allclose(row["expected"], norm.sf(1.96 - shift) + norm.cdf(-1.96 - shift), rtol=1e-10)
     assert_allclose(row["simulated"], row["expected"], atol=4.5 * row["standard_error"] + 0.01)
     assert row["used"] == 4000
+
+
+def test_the_shape_is_that_of_kolmogorovs_test(table_1, table_1_items):
+    simulated = simulate(settings_for({"f0": table_1["f0"]}, 500), seed=9, alpha=0.05)
+    table = normality(simulated).set_index(["rate", "size"])
+    assert list(table.index) == [
+        ("TPR(1,0)", 2000), ("TPR(1,0)", 4000), ("TPR(A=1)", 1000), ("TPR(A=1)", 2000)
+    ]  # fmt: skip
+    for size in (1000, 2000):
+        rng = stream(9, "simulation", "f0", "separation", size)
+        items = rng.multinomial(size, table_1_items["f0"].ravel(), size=500).reshape(-1, 2, 2, 2)
+        z = (items[:, 1, 1, 1] / items[:, 1, 1].sum(axis=1) - 0.8) / np.sqrt(0.16 / 0.275 / size)
+        row = table.loc[("TPR(A=1)", size)]
+        assert_allclose(row["distance"], kstest(z, "norm").statistic, rtol=1e-9)
+        assert row["beyond"] == (np.abs(z) > 1.96).mean()
+        assert row["repeats"] == row["used"] == 500
+
+
+@pytest.mark.parametrize(("n", "distance"), [(1000, 0.0120), (2000, 0.0085)])
+def test_a_rate_is_near_normal_but_not_normal(n, distance):
+    # the exact distribution function of K / N, for K of N ~ Binomial(n, 0.275) items at 0.8
+    sizes = np.arange(1, n + 1)
+    chance = binom.pmf(sizes, n, 0.275)
+    sizes, chance = sizes[chance > 1e-12], chance[chance > 1e-12]
+    sd = np.sqrt(0.16 / (0.275 * n))
+    largest = 0.0
+    for rate in {k / m for m in (220, 250, 275, 280, 500, 550) for k in range(m + 1)}:
+        at = (chance * binom.cdf(np.floor(sizes * rate + 1e-9), sizes, 0.8)).sum()
+        below = (chance * binom.cdf(np.ceil(sizes * rate - 1e-9) - 1, sizes, 0.8)).sum()
+        normal = norm.cdf((rate - 0.8) / sd)
+        largest = max(largest, abs(at - normal), abs(below - normal))
+    assert_allclose(largest, distance, atol=0.0005)
+
+
+def test_groups_exchanged_leave_the_share_of_violations_and_turn_the_signs_of_table_2(
+    table_1, table_1_items
+):
+    # Tables III, V and VIII count rejections of two-sided tests, so they cannot show which group is
+    # treated worse. Table II can.
+    items = table_1_items["f3"]
+    rng = np.random.default_rng(2)
+    counts = rng.multinomial(1000, items.ravel(), size=200).reshape(-1, 2, 2, 2)
+    pairs = draw_pair_counts(items, 2000, rng, size=200)
+    turned = PairCounts(pairs.concordant[:, ::-1, ::-1], pairs.comparable[:, ::-1, ::-1])
+    for test, own, exchanged in (
+        (separation_from_counts, counts, counts[:, ::-1]),
+        (comparative_separation_from_counts, pairs, turned),
+    ):
+        first, second = (test(c, alpha=0.05) for c in (own, exchanged))
+        assert_allclose(first.pvalue, second.pvalue, rtol=1e-9)
+        assert_allclose(first.estimate, -second.estimate, atol=1e-12)
+    signs = true_metrics(items), true_metrics(items[::-1])
+    assert_allclose(list(signs[0].values()), [-gap for gap in signs[1].values()], rtol=1e-9)
+    assert all(abs(gap) > 0.05 for gap in signs[0].values())

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtr
 
 from fairpairs.arrays import Floats
 from fairpairs.errors import InputError
@@ -23,6 +24,8 @@ from fairpairs.fairness.power.formulas import comparative_separation_power, sepa
 from fairpairs.fairness.separation import separation_from_counts
 
 SEPARATION, COMPARATIVE = "separation", "comparative_separation"
+#: The rate that section 4.1.2 follows, of each notion.
+FOLLOWED = {SEPARATION: "TPR(A=1)", COMPARATIVE: "TPR(1,0)"}
 
 
 def true_metrics(items: Floats) -> dict[str, float]:
@@ -54,9 +57,12 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
     Returns
     -------
     DataFrame
-        A row for each classifier, notion, size and quantity ("violated", "mean", "variance"; the
-        last two are those of the rate that section 4.1.2 follows: TPR(A=1), or TPR(1,0)):
-        `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is printed),
+        A row for each classifier, notion, size and quantity: "violated", and four of the rate that
+        section 4.1.2 follows, TPR(A=1) or TPR(1,0): "mean", "variance", "distance" (the largest
+        between its distribution function and that of the normal with the expected mean and
+        variance) and "beyond" (the share of rates more than 1.96 expected standard deviations from
+        the expected mean). `expected` by the paper's formulas (Proposition 3.5 with 1.96, as it is
+        printed), of a distance the mean of as many draws from the normal;
         `simulated`, its Monte Carlo `standard_error`, the number of `repeats`, and of those that
         the number rests on (`used`: at least one hypothesis could be tested; the rate could be
         estimated).
@@ -77,6 +83,28 @@ def simulate(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.Data
                     for row in _study(items, notion, size, settings["repeats"], alpha, rng)
                 ]
     return pd.DataFrame(rows)
+
+
+def normality(simulated: pd.DataFrame) -> pd.DataFrame:
+    """Return how far from normal the simulated rates are (section 4.1.2).
+
+    Parameters
+    ----------
+    simulated
+        What `simulate` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row for each classifier, rate and size: `distance` and `beyond` as in `simulate`, the
+        number of `repeats`, and of those in which the rate could be estimated (`used`).
+    """
+    rows = simulated[simulated["quantity"].isin(["distance", "beyond"])]
+    keys = ["classifier", "notion", "size", "repeats", "used"]
+    table = rows.set_index([*keys, "quantity"])["simulated"].unstack("quantity").reset_index()
+    table["rate"] = table["notion"].map(FOLLOWED)
+    columns = ["classifier", "rate", "size", "distance", "beyond", "repeats", "used"]
+    return table[columns].rename_axis(columns=None)
 
 
 def _study(
@@ -108,13 +136,32 @@ def _study(
         )
     mean, variance = estimates.mean(), estimates.var(ddof=1)
     p, r = violated.mean(), len(estimates)
+    expected_variance = rate * (1 - rate) / (share * size)
+    distance, beyond = _shape(estimates, rate, expected_variance)
     return [
         {"quantity": "violated", "expected": float(power), "simulated": p,
          "standard_error": np.sqrt(p * (1 - p) / len(violated)),
          "repeats": repeats, "used": len(violated)},
         {"quantity": "mean", "expected": rate, "simulated": mean,
          "standard_error": np.sqrt(variance / r), "repeats": repeats, "used": r},
-        {"quantity": "variance", "expected": rate * (1 - rate) / (share * size),
+        {"quantity": "variance", "expected": expected_variance,
          "simulated": variance, "standard_error": variance * np.sqrt(2 / (r - 1)),
          "repeats": repeats, "used": r},
+        # mean and standard deviation of Kolmogorov's distribution
+        {"quantity": "distance", "expected": np.sqrt(np.pi / 2 / r) * np.log(2),
+         "simulated": distance,
+         "standard_error": np.sqrt((np.pi**2 / 12 - np.pi / 2 * np.log(2) ** 2) / r),
+         "repeats": repeats, "used": r},
+        {"quantity": "beyond", "expected": 2 * ndtr(-1.96), "simulated": beyond,
+         "standard_error": np.sqrt(beyond * (1 - beyond) / r), "repeats": repeats, "used": r},
     ]  # fmt: skip
+
+
+def _shape(estimates: Floats, mean: float, variance: float) -> tuple[float, float]:
+    """Return the distance from a normal distribution, and the share beyond 1.96 of its SDs."""
+    if variance == 0:  # a rate of 0 or 1: there is no curve
+        return np.nan, np.nan
+    z = np.sort((estimates - mean) / np.sqrt(variance))
+    chance, ranks = ndtr(z), np.arange(len(z) + 1) / len(z)
+    distance = max((ranks[1:] - chance).max(), (chance - ranks[:-1]).max())
+    return float(distance), float((np.abs(z) > 1.96).mean())

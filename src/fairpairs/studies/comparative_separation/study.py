@@ -36,8 +36,8 @@ def results(run: Run) -> Mapping[str, Result]:
 
 
 def outputs(run: Run) -> Outputs:
-    """Name the figure of the paper that needs no data."""
-    return Outputs(figures=("figure_1",) if results(run) else ())
+    """Name the table of the simulation, and the figure of the paper that needs no data."""
+    return Outputs(csv=("normality",), figures=("figure_1",)) if results(run) else Outputs()
 
 
 def check(run: Run) -> None:
