@@ -1,4 +1,7 @@
-"""Theorem 3.3 and Proposition 3.4, on the probabilities of a population.
+"""Separation by equation (4) and by Proposition 3.4, on the probabilities of a population.
+
+Both have one sign of C_ij; for Theorem 3.3 with both signs see
+tests/studies/comparative_separation/test_equivalence.py.
 
 The rates are hundredths, so that a contrast that is not zero is at least 1e-4.
 """
@@ -55,7 +58,7 @@ def rates_of_two_groups(low):
 
 
 @given(base_rates, rates_of_two_groups(1), rates_of_two_groups(1))
-def test_comparative_separation_is_separation_where_no_rate_is_zero(base, tpr, tnr):
+def test_equal_shares_ranked_right_are_separation_where_no_rate_is_zero(base, tpr, tnr):
     items = population(base, tpr, tnr)
     assert separation_holds(items) == (tpr[0] == tpr[1] and tnr[0] == tnr[1])
     assert all_tpr_equal(items) == separation_holds(items)
@@ -76,14 +79,14 @@ def test_the_equivalence_holds_for_all_combinations_of_a_few_rates():
 
 
 @given(base_rates, rates_of_two_groups(0), rates_of_two_groups(0))
-def test_separation_gives_comparative_separation_also_where_a_rate_is_zero(base, tpr, tnr):
+def test_separation_gives_equal_shares_ranked_right_also_where_a_rate_is_zero(base, tpr, tnr):
     assume(tpr[0] == tpr[1] and tnr[0] == tnr[1])
     items = population(base, tpr, tnr)
     assert all_tpr_equal(items)
     assert both_contrasts_zero(items)
 
 
-def test_without_true_negatives_comparative_separation_says_nothing_of_separation():
+def test_without_true_negatives_equal_shares_ranked_right_say_nothing_of_separation():
     items = population(np.full((2, 2), 0.25), tpr=(0.3, 0.9), tnr=(0, 0))
     assert all_tpr_equal(items)
     assert both_contrasts_zero(items)
