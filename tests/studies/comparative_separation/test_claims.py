@@ -1,42 +1,44 @@
 """The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
 
+import re
+
+import pandas as pd
 import pytest
+import yaml
 
 from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.studies.comparative_separation.claims import CLAIMS
 from tests.studies.planted import all_of, setting
 
 STUDY = "comparative_separation"
-TABLE_2, TABLE_3, SECTION = (
-    f"tables/comparative_separation/{name}.csv" for name in ("table_2", "table_3", "section_4_1_2")
+TABLE_2, TABLE_3, SECTION, NORMALITY = (
+    f"tables/comparative_separation/{name}.csv"
+    for name in ("table_2", "table_3", "section_4_1_2", "normality")
 )
 REJECTIONS = "tables/calibration/rejections.csv"
 CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points.csv"
 
 
-def as_separation(frame):
-    """The comparative test finds what that of separation does."""
-    columns = ["dataset", "attribute", "treatment"]
-    own = frame[frame["test"] == "separation"].set_index(columns)["value"]
-    rows = (frame["test"] == "comparative_separation") & (frame["quantity"] == "violated")
-    frame = frame.copy()
-    frame.loc[rows, "value"] = own.loc[list(map(tuple, frame.loc[rows, columns].to_numpy()))].array
-    return frame
-
-
 @pytest.mark.parametrize(
     ("claim", "verdict"),
     [
-        ("same-criterion", IN_PART),
+        ("same-criterion", HOLDS),
+        ("equal-rates-suffice", IN_PART),
+        ("two-hypotheses-suffice", IN_PART),
         ("normal-rates", HOLDS),
         ("level-of-the-tests", IN_PART),
         ("twice-the-pairs", IN_PART),
         ("power-is-computed", HOLDS),
         ("more-data-more-power", HOLDS),
         ("treatments-reduce-violations", HOLDS),
-        ("tests-agree-on-real-data", IN_PART),
+        ("tests-agree-on-real-data", HOLDS),
         ("fair-reweighing-lowers-information", HOLDS),
-        ("story-points-violated-a-third", FAILS),
+        ("story-points-hardly-lower", HOLDS),
+        ("story-points-little-bias", HOLDS),
         ("other-criterion-in-regression", UNTOLD),
+        ("generalizes-to-regression", IN_PART),
+        ("not-equivalent-in-regression", HOLDS),
+        ("information-not-reliable", HOLDS),
     ],
 )
 def test_the_verdicts_on_the_committed_results(finding_of, claim, verdict):
@@ -47,11 +49,15 @@ COMPARATIVE_3 = "Comparative separation, np=2,000"
 COLUMNS_3 = ("Separation, n=1,000", "Separation, n=2,000", COMPARATIVE_3,
              "Comparative separation, np=4,000")  # fmt: skip
 PLANTED = [
-    ("same-criterion", FAILS, {TABLE_2: setting("f1", 0, row="FPR(A=1)-FPR(A=0)")}),
+    *((claim, FAILS, {TABLE_2: setting("f1", 0, row="FPR(A=1)-FPR(A=0)")})
+      for claim in ("same-criterion", "equal-rates-suffice", "two-hypotheses-suffice")),
     ("normal-rates", IN_PART, {SECTION: setting("Simulation, n=2,000 or np=4,000", 0.47,
                                                 row="mean of TPR(1,0)")}),
     ("normal-rates", UNTOLD, {SECTION: lambda f: f.assign(
         **{c: f[c] * 50 for c in f if c.endswith("(standard error)")})}),
+    ("normal-rates", IN_PART, {NORMALITY: setting("distance", 0.08, classifier="f0",
+                                                  rate="TPR(1,0)")}),
+    ("normal-rates", UNTOLD, {NORMALITY: lambda f: f.assign(used=500)}),
     ("level-of-the-tests", FAILS, {TABLE_3: setting(COMPARATIVE_3, 0.27, row="f0, Simulation")}),
     ("level-of-the-tests", HOLDS, {REJECTIONS: setting("rejected", 0.0975, design="f0",
                                                        test="binomial", quantity="either")}),
@@ -72,29 +78,47 @@ PLANTED = [
         "value", 0.9, dataset="german", test="comparative_separation_dyadic")}),
     ("treatments-reduce-violations", FAILS, {CLASSIFICATION: setting("value", 0.9)}),
     ("treatments-reduce-violations", UNTOLD, {CLASSIFICATION: lambda f: f.assign(tested=4)}),
-    ("tests-agree-on-real-data", HOLDS, {CLASSIFICATION: as_separation}),
-    ("tests-agree-on-real-data", UNTOLD,
-     {CLASSIFICATION: lambda f: as_separation(f).assign(tested=50)}),
     ("tests-agree-on-real-data", FAILS, {CLASSIFICATION: all_of(
         setting("value", 0.1, dataset="german", test="separation", treatment="none"),
         setting("value", 0.5, dataset="german", test="separation", treatment="fairbalance"))}),
+    ("tests-agree-on-real-data", FAILS, {CLASSIFICATION: all_of(
+        setting("value", 0.5, dataset="compas", attribute="race", treatment="fairbalance",
+                test="comparative_separation"))}),
+    ("tests-agree-on-real-data", IN_PART, {CLASSIFICATION: setting(
+        "value", 0.3, dataset="german", attribute="sex", test="comparative_separation")}),
+    ("tests-agree-on-real-data", UNTOLD, {CLASSIFICATION: lambda f: f.assign(tested=20)}),
     ("fair-reweighing-lowers-information", FAILS, {STORY_POINTS: setting(
         "value", 0.02, treatment="fair_reweighing", quantity="I_sep")}),
     ("fair-reweighing-lowers-information", UNTOLD, {STORY_POINTS: setting(
         "standard_error", 0.01, quantity="I_sep")}),
-    ("story-points-violated-a-third", HOLDS, {STORY_POINTS: all_of(
-        setting("value", 0.2, treatment="fair_reweighing", test="comparative_separation"),
-        setting("value", 0.1, test="comparative_separation_permuted"))}),
-    ("story-points-violated-a-third", IN_PART, {STORY_POINTS: setting(
+    ("story-points-hardly-lower", FAILS, {STORY_POINTS: setting(
         "value", 0.2, treatment="fair_reweighing", test="comparative_separation")}),
-    ("story-points-violated-a-third", UNTOLD, {STORY_POINTS: setting(
+    ("story-points-hardly-lower", FAILS, {STORY_POINTS: setting(
+        "value", 0.4, treatment="fair_reweighing", test="comparative_separation")}),
+    ("story-points-hardly-lower", UNTOLD, {STORY_POINTS: setting(
         "standard_error", 0.1, quantity="violated")}),
+    ("story-points-little-bias", FAILS, {STORY_POINTS: setting(
+        "value", 0.9, test="separation_permutation", treatment="none")}),
+    ("story-points-little-bias", UNTOLD, {STORY_POINTS: setting(
+        "value", 0.2, test="comparative_separation_permuted")}),
+    ("story-points-little-bias", UNTOLD, {CLASSIFICATION: setting(
+        "value", 0.6, test="comparative_separation")}),
     ("other-criterion-in-regression", HOLDS, {STORY_POINTS: all_of(
         setting("value", 0.9, test="information_separation_permutation", treatment="none"),
         setting("value", 0.9, test="comparative_separation_all_pairs"))}),
     ("other-criterion-in-regression", FAILS, {STORY_POINTS: all_of(
         setting("value", 0.9, test="information_separation_permutation"),
         setting("value", 0.9, test="comparative_separation_all_pairs"))}),
+    ("generalizes-to-regression", HOLDS, {REJECTIONS: setting(
+        "rejected", 0.1, design="regression_labels_differ", test="fresh_pairs")}),
+    ("generalizes-to-regression", FAILS, {REJECTIONS: setting(
+        "rejected", 0.3, design="regression_alike", test="fresh_pairs")}),
+    ("generalizes-to-regression", UNTOLD, {REJECTIONS: setting(
+        "rejected", 0.1, design="regression_noise", test="fresh_pairs")}),
+    ("not-equivalent-in-regression", UNTOLD, {REJECTIONS: setting(
+        "rejected", 0.1, design="regression_labels_differ", test="fresh_pairs")}),
+    ("information-not-reliable", UNTOLD, {REJECTIONS: setting(
+        "rejected", 0.9, design="regression_noise", test="permutation_information")}),
 ]  # fmt: skip
 
 
@@ -112,9 +136,79 @@ def test_a_measure_of_a_violation_that_is_shown_falls_without_the_limit(finding_
     assert "no violation is shown" not in finding.reason
 
 
-def test_every_claim_has_a_planted_result():
-    from fairpairs.studies.comparative_separation.claims import CLAIMS
+@pytest.fixture
+def story_points(committed):
+    frame = pd.read_csv(committed / "results" / STORY_POINTS)
+    return frame.set_index(["treatment", "test", "quantity"])["value"].unstack("treatment")
 
+
+def test_the_two_possibilities_for_story_points(finding_of, committed, story_points):
+    # Section 4.2.2 names two. The run supports (1), little bias, with the two facts that the paper
+    # names and with tests that hold their level; it cannot tell of (2), another criterion.
+    rates = story_points.xs("violated", level="quantity")
+    ours = rates.loc["comparative_separation"]
+    assert ours["none"] == pytest.approx(0.334, abs=0.02)
+    assert ours["fair_reweighing"] == pytest.approx(0.313, abs=0.02)
+    real = pd.read_csv(committed / "results" / CLASSIFICATION)
+    treated = real[
+        (real["test"] == "comparative_separation") & (real["quantity"] == "violated")
+        & real["treatment"].isin(["fairbalance", "reweighing"])
+    ]["value"]  # fmt: skip
+    assert len(treated) == 8
+    assert treated.between(ours.min() - 0.05, ours.max() + 0.15).all()
+    assert (story_points.loc["information_separation", "I_sep"] < 0.015).all()
+    sound = ["comparative_separation_dyadic", "comparative_separation_all_pairs",
+             "separation_permutation", "information_separation_permutation"]  # fmt: skip
+    assert (rates.loc[sound] < 0.05).all(axis=None)
+    assert (rates.loc["comparative_separation_permuted"] > ours).all()
+    assert finding_of(STUDY, "story-points-little-bias").verdict == HOLDS
+    assert finding_of(STUDY, "other-criterion-in-regression").verdict == UNTOLD
+
+
+def test_only_slightly_lower_is_met_and_within_chance(finding_of):
+    finding = finding_of(STUDY, "story-points-hardly-lower")
+    assert "chance alone explains" in finding.reason
+    # 0.3217 ± 0.0066 and 0.3165 ± 0.0062
+    assert "0.0052 ± 0.0090" in finding.reason
+
+
+def test_consistent_results_are_directions_and_the_rates_differ_as_printed(root, finding_of):
+    printed = yaml.safe_load((root / f"config/published/{STUDY}/table_5.yaml").read_text("utf-8"))
+    values = {row["name"]: row["values"] for row in printed["rows"]}
+    assert (values["Reweighing, Separation"][3], values["Reweighing, Comparative separation"][3]
+            ) == (0.135, 0.35)  # fmt: skip
+    for test in ("Separation", "Comparative separation"):
+        for treatment in ("FairBalance", "Reweighing"):
+            cells = zip(values[f"{treatment}, {test}"], values[f"None, {test}"], strict=True)
+            assert all(treated < none for treated, none in cells)
+    reason = finding_of(STUDY, "tests-agree-on-real-data").reason
+    assert "in 8 of 8 cases" in reason
+    assert "differ in 9 of 12 cells (Holm), as the printed ones do" in reason
+
+
+def test_a_regression_that_satisfies_separation_may_violate_comparative_separation():
+    # Labels 1 and 2 in group 0, 1 and 3 in group 1; the prediction is the label plus -1, 0 or 1,
+    # each with the same chance in both groups.
+    labels = {0: (1, 2), 1: (1, 3)}
+
+    def tpr(winners, losers):
+        pairs = [(u, v) for u in labels[winners] for v in labels[losers] if u > v]
+        right = [u + e > v + d for u, v in pairs for e in (-1, 0, 1) for d in (-1, 0, 1)]
+        return sum(right) / len(right)
+
+    rates = {cell: tpr(*cell) for cell in [(1, 0), (0, 1), (1, 1), (0, 0)]}
+    assert rates == {(1, 0): 7 / 9, (0, 1): 6 / 9, (1, 1): 8 / 9, (0, 0): 6 / 9}
+
+
+def test_the_quotes_are_in_the_paper_word_by_word(paper):
+    text = " ".join(paper("comparative_separation").split())
+    for claim in CLAIMS:
+        assert claim.quote, claim.name
+        parts = [re.escape(part.strip()) for part in claim.quote.split("…")]
+        assert re.search(".{1,300}?".join(parts), text), claim.name
+
+
+def test_every_claim_has_a_planted_result():
     assert {name for name, *_ in PLANTED} == {claim.name for claim in CLAIMS}
 
 
