@@ -4,15 +4,14 @@ The paper on density ratios gives no settings of its kernel classifiers. Every k
 several penalties, and with and without the intercept in its probabilities. The penalty is chosen on
 the tables of independence, by the mean difference from the printed cells, and judged on those of
 separation. Cells of a kernel and a linear classifier or the actual value count, not those of two
-kernels. With --regressors, Table 1 is redone instead, with and without the intercept; it needs the
-results of a run.
+kernels. A run has both forms on real data, in `results/tables/density_ratio/regressor_kernels.md`.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from measure import ROOT, SEED  # isort: skip
 
@@ -22,21 +21,17 @@ import yaml
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
-from fairpairs.datasets.prepared import read_prepared
 from fairpairs.fairness.density_ratio.kernel_logistic import (
     median_distance,
     penalised_logistic,
     pivoted_cholesky,
 )
 from fairpairs.fairness.density_ratio.measures import (
-    MEASURES,
     POINTS_OF,
     mean_of,
     points_of,
     standardised,
 )
-from fairpairs.files import read_parquet
-from fairpairs.published.cells import printed_values
 from fairpairs.published.comparison import compare
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable, read_published
@@ -44,7 +39,6 @@ from fairpairs.published.verdicts import AGREES
 from fairpairs.studies.density_ratio.cells import synthetic_table
 from fairpairs.studies.density_ratio.measured import measured
 from fairpairs.studies.density_ratio.synthetic import (
-    AS_PUBLISHED,
     KERNEL_CLASSIFIERS,
     MEASURED,
     STUDIED,
@@ -188,66 +182,11 @@ def shown(found: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
-def redone(dataset: str) -> pd.DataFrame:
-    """Return the Spearman correlations of kernels with logistic regression over regressors.
-
-    A row for each measure and kernel: with our settings, and with those of the printed kernels.
-    """
-    prepared = ROOT / "data/prepared"
-    known = read_prepared(prepared / f"{dataset}.parquet", prepared / f"{dataset}.json")
-    items = known.frame.set_index("item")
-    predictions = read_parquet(ROOT / f"results/density_ratio/predictions/{dataset}.parquet")
-    rows = []
-    for regressor, own in predictions.groupby("regressor", sort=False):
-        y = items.loc[own["item"], "label"].to_numpy(dtype=np.float64)
-        group = items.loc[own["item"], f"sensitive_{known.attributes[0]}"].to_numpy()
-        estimators = {
-            "logistic": STUDIED["logistic"],
-            **KERNEL_CLASSIFIERS,
-            **{n: replace(own, strength=0.01 * len(y)) for n, own in AS_PUBLISHED.items()},
-        }
-        score = standardised(own["prediction"].to_numpy())
-        for name, _, _, measure, value, _ in measured(
-            standardised(y), score, group, estimators, measures=MEASURES
-        ):
-            rows.append((regressor, measure, name, value))
-    found = pd.DataFrame(rows, columns=["regressor", "measure", "estimator", "value"])
-    wide = found.pivot(index=["measure", "regressor"], columns="estimator", values="value")
-    parts = {
-        measure: part.corr("spearman")["logistic"].drop("logistic")
-        for measure, part in wide.groupby(level="measure")
-    }
-    return pd.DataFrame(parts)
-
-
-def table_1() -> str:
-    """Return a Markdown table of kernels and logistic regression: printed, and twice redone."""
-    cells = read_published(FOLDER / "table_1.yaml", SCHEMA).cells
-    lines = [
-        "| data set | measure | kernel | printed | with the intercept | as published |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for dataset in ("law_school", "communities", "insurance"):
-        found = redone(dataset)
-        for measure in MEASURES:
-            for kernel in KERNEL_CLASSIFIERS:
-                place = {"dataset": dataset, "measure": measure, "first": "logistic"}
-                printed = printed_values(cells, **place, second=kernel)[0]
-                ours = [found.loc[name, measure] for name in (kernel, f"{kernel}_published")]
-                numbers = " | ".join(f"{value:.2f}" for value in (printed, *ours))
-                lines.append(f"| {dataset} | {measure} | {kernel} | {numbers} |")
-    return "\n".join(lines)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--all", action="store_true", help="print every penalty too")
-    parser.add_argument("--regressors", action="store_true", help="redo Table 1 instead")
     given = parser.parse_args()
-    if given.regressors:
-        print(table_1())
-        return
     settings = yaml.safe_load((ROOT / "config/studies/density_ratio.yaml").read_text("utf-8"))
     results = pd.concat(
         [results_of(repeat, settings["density_ratio"]) for repeat in range(given.seeds)]

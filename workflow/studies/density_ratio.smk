@@ -235,6 +235,34 @@ rule table_asterisks:
         "../scripts/density_ratio/table_asterisks.py"
 
 
+# Kernel classifiers on real data, with the intercept and as the cited package has it, beside the printed correlations.
+# Needs: the published numbers and our correlations. Makes: results/tables/density_ratio/regressor_kernels.csv, .md and .tex.
+rule table_kernels:
+    input:
+        published=PLAN.published_files(
+            f"density_ratio/{name}" for name in ("table_1", "table_8", "section_5_2")
+        ),
+        correlations="results/density_ratio/regressor_correlations.parquet",
+        roles=PLAN.roles_files(density_ratio_study.measured(PLAN)),
+        package=package("density_ratio/table_kernels"),
+    output:
+        table=of_study(
+            "results/tables/density_ratio/regressor_kernels", ".csv", ".md", ".tex"
+        ),
+        provenance=sidecars("results/tables/density_ratio/regressor_kernels"),
+    log:
+        "logs/table_kernels.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        schema=beside("workflow/schemas/published.schema.yaml"),
+    message:
+        "Comparing two forms of kernels with printed correlations"
+    script:
+        "../scripts/density_ratio/table_kernels.py"
+
+
 rule figure_correlations:
     input:
         table="results/tables/density_ratio/correlations.csv",

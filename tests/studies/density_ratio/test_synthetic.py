@@ -15,6 +15,7 @@ from fairpairs.studies.density_ratio.synthetic import (
     AS_PUBLISHED,
     KERNEL_CLASSIFIERS,
     STUDIED,
+    as_published,
     synthetic_data,
     synthetic_study,
     true_independence,
@@ -87,7 +88,7 @@ def test_a_value_of_the_study_is_that_of_the_measure():
     rng = stream(9, "density ratio", 4)
     unprivileged = rng.normal(size=60)
     y, prediction, group = synthetic_data(0.5, 120, unprivileged, rng)
-    for name, estimator in {**STUDIED, **AS_PUBLISHED}.items():
+    for name, estimator in {**STUDIED, **as_published(120)}.items():
         for cap in (0.0, 0.9):
             result = density_ratio_fairness(
                 y, prediction, sensitive_features=group, estimator=estimator, cap=cap or None
@@ -105,7 +106,7 @@ def test_the_published_kernels_are_those_of_the_package_that_the_paper_cites():
     assert all(own.intercept for own in KERNEL_CLASSIFIERS.values())
     left, right = np.array([[0.3, -1.0]]), np.array([[1.1, 0.4]])
     kernels = []
-    for own in AS_PUBLISHED.values():
+    for own in as_published(1000).values():
         assert not own.intercept
         assert own.strength == 0.01 * 1000
         features = own.features(np.vstack([left, right]), own.width or 1.0)

@@ -57,6 +57,9 @@ def test_a_regressor_is_measured_as_by_the_function_itself(measured):
 def test_tables_and_figures_are_made(measured):
     for name in ("conclusions", "regressors"):
         assert "loans" in measured.text(f"results/tables/density_ratio/{name}.md")
+    kernels = measured.frame("results/tables/density_ratio/regressor_kernels.csv")
+    assert kernels["published"].notna().all()
+    assert kernels["as_published"].isna().all()  # the run has none of the paper's data sets
     asterisks = measured.frame("results/tables/density_ratio/regressor_asterisks.csv")
     assert asterisks["published_asterisk"].sum() == 388
     assert asterisks["value"].isna().all()  # the run has none of the paper's data sets

@@ -18,28 +18,27 @@ import pandas as pd
 
 from fairpairs.output.tables import Display, write_table
 from fairpairs.studies.density_ratio.measured import FORMS
-from fairpairs.studies.density_ratio.synthetic import STUDIED
+from fairpairs.studies.density_ratio.synthetic import AS_PUBLISHED, KERNEL_CLASSIFIERS, STUDIED
 from fairpairs.texts import decimals
 
 #: Probabilities of a group above it are counted.
 SURE = 0.999
 #: Estimators that match ratios.
 MATCHED = ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75", "rulsif_1")
+#: Estimators in the order of the tables.
+ORDER = (*STUDIED, *AS_PUBLISHED, "lsif", *MATCHED)
 #: The cap of the study, whose conclusions are shown beside those without one.
 CAP = 0.99
+LINEAR = ("logistic", "ridge", "lasso")
+#: Estimators that match ratios; with α = 1 the relative ratio is 1 everywhere.
+RELATIVE = MATCHED[:-1]
 #: Pairs of estimators whose mean correlation sums the study up.
 GROUPS = {
-    "linear classifiers among one another": (("logistic", "ridge", "lasso"),) * 2,
-    "linear with kernel classifiers": (
-        ("logistic", "ridge", "lasso"),
-        ("kernel_gaussian", "kernel_polynomial"),
-    ),
-    "linear classifiers with uLSIF and RuLSIF": (
-        ("logistic", "ridge", "lasso"),
-        ("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75"),
-    ),
-    "uLSIF and RuLSIF among one another": (("ulsif", "rulsif_0.25", "rulsif_0.5", "rulsif_0.75"),)
-    * 2,
+    "linear classifiers among one another": (LINEAR, LINEAR),
+    "linear with kernel classifiers": (LINEAR, tuple(KERNEL_CLASSIFIERS)),
+    "linear with kernel classifiers as published": (LINEAR, tuple(AS_PUBLISHED)),
+    "linear classifiers with uLSIF and RuLSIF": (LINEAR, RELATIVE),
+    "uLSIF and RuLSIF among one another": (RELATIVE, RELATIVE),
 }
 
 
@@ -71,7 +70,7 @@ def regressor_correlations(measures: Mapping[str, pd.DataFrame]) -> pd.DataFrame
                 own = pd.concat([classifiers, own[own["estimator"].isin(MATCHED)]])
             for (cap, measure), part in own.groupby(["cap", "measure"], sort=False):
                 wide = part.pivot(index="regressor", columns="estimator", values="value")
-                names = [name for name in [*STUDIED, "lsif", *MATCHED] if name in wide]
+                names = [name for name in ORDER if name in wide]
                 values = {name: wide[name].to_numpy() for name in names}
                 for i, first in enumerate(names):
                     for second in names[i + 1 :]:
@@ -207,7 +206,8 @@ def conclusions_display(rows: pd.DataFrame) -> Display:
         note=(
             "Mean Spearman correlation over pairs of estimators (the smallest), over regressors. "
             "Quotient: separation and sufficiency as defined; published: as in the public code, "
-            "where uLSIF's ratios are multiplied and relative ratios stand for ratios."
+            "where uLSIF's ratios are multiplied and relative ratios stand for ratios. Kernel "
+            "classifiers as published: of the cited R package, which lack the intercept."
         ),
     )
 

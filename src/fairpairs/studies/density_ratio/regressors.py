@@ -35,7 +35,7 @@ from fairpairs.fairness.information import information_fairness
 from fairpairs.models.features import numbers_and_codes, one_hot
 from fairpairs.models.regressors import fit_predict
 from fairpairs.studies.density_ratio.measured import measured, ratios_at
-from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED
+from fairpairs.studies.density_ratio.synthetic import MATCHING, STUDIED, as_published
 
 #: Estimator of the permutation test of separation.
 TESTED = "logistic"
@@ -128,7 +128,7 @@ def measure_regressors(
             y, [standardised(y_pred) for y_pred in scores.values()], group,
             permutations, stream(seed, "permutations"),
         )  # fmt: skip
-        estimators = {**STUDIED, **MATCHING}
+        estimators = {**STUDIED, **as_published(len(y)), **MATCHING}
         of_label = ratios_at(y[:, None], group, estimators, caps)
         for (regressor, y_pred), pvalue in zip(
             tqdm(scores.items(), desc=dataset.name, unit=" regressors"), pvalues, strict=True

@@ -11,7 +11,7 @@ import pandas as pd
 
 from fairpairs.output.tables import Display
 from fairpairs.plan.results import Results
-from fairpairs.studies.density_ratio import asterisks, known_separation_tables
+from fairpairs.studies.density_ratio import asterisks, kernel_forms, known_separation_tables
 from fairpairs.studies.density_ratio.regressor_tables import (
     caps_display,
     conclusions_display,
@@ -20,7 +20,10 @@ from fairpairs.studies.density_ratio.regressor_tables import (
 from fairpairs.studies.density_ratio.synthetic_tables import estimators_display
 
 #: Columns of text in the tables.
-TEXT = ("dataset", "estimator", "form", "interval", "measure", "pairs of estimators", "regressor")
+TEXT = (
+    *("coefficient", "dataset", "estimator", "first", "form", "interval", "measure"),
+    *("pairs of estimators", "regressor", "second"),
+)
 
 
 def section(results: Results) -> Mapping[str, Any] | None:
@@ -31,6 +34,7 @@ def section(results: Results) -> Mapping[str, Any] | None:
         "known_separation": partial(known_separation_tables.display, alpha=alpha),
         "conclusions": conclusions_display,
         "caps": caps_display,
+        "regressor_kernels": kernel_forms.display,
         "regressor_asterisks": asterisks.display,
         "regressors": measures_display,
     }

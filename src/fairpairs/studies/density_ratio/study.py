@@ -108,6 +108,7 @@ def outputs(run: Run) -> Outputs:
             "conclusions",
             "regressors",
             "caps",
+            "regressor_kernels",
             "regressor_asterisks",
         ),
         csv=("correlations", "regressor_correlations"),

@@ -9,6 +9,7 @@ Measurement in Regression*, section "Potential Reason of Inconsistencies".
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,16 +37,14 @@ STUDIED: dict[str, DensityRatioEstimator] = {
     "lasso": ESTIMATORS["lasso"],
     **KERNEL_CLASSIFIERS,
 }
-#: Kernel classifiers with the defaults of the R package KLR, which the paper cites: exp(−|x − x'|²)
-#: and (1 + x·x')³, a penalty of 0.01 on the mean loss of 1,000 items, and no intercept.
-AS_PUBLISHED: dict[str, DensityRatioEstimator] = {
-    "kernel_gaussian_published": KernelLogisticRatio(
-        "gaussian", width=0.5**0.5, strength=10.0, intercept=False
-    ),
-    "kernel_polynomial_published": KernelLogisticRatio(
-        "polynomial", strength=10.0, intercept=False
-    ),
+#: Kernel classifiers with the defaults of the R package KLR, which the paper cites, but for the
+#: penalty: exp(−|x − x'|²) and (1 + x·x')³, and no intercept.
+AS_PUBLISHED: dict[str, KernelLogisticRatio] = {
+    "kernel_gaussian_published": KernelLogisticRatio("gaussian", width=0.5**0.5, intercept=False),
+    "kernel_polynomial_published": KernelLogisticRatio("polynomial", intercept=False),
 }
+#: The package's penalty on the mean loss.
+PUBLISHED_PENALTY = 0.01
 #: Estimators that match ratios; LSIF solves a programme for each of its grid, so its grid is small.
 MATCHING: dict[str, DensityRatioEstimator] = {
     "lsif": LSIFRatio(centres=50, widths=(0.3, 1.0, 3.0), penalties=(0.001, 0.01, 0.1)),
@@ -59,6 +58,12 @@ MATCHING: dict[str, DensityRatioEstimator] = {
 MEASURED = ("independence", "separation")
 #: Names of the true values of independence: of the population, and the mean of the exact ratios.
 TRUTHS = ("population", "sample")
+
+
+def as_published(items: int) -> dict[str, DensityRatioEstimator]:
+    """Return `AS_PUBLISHED` with the package's penalty on the mean loss of so many items."""
+    strength = PUBLISHED_PENALTY * items
+    return {name: replace(kernel, strength=strength) for name, kernel in AS_PUBLISHED.items()}
 
 
 def synthetic_data(mean: float, n: int, unprivileged: Floats, rng: np.random.Generator
@@ -155,7 +160,7 @@ def synthetic_study(
                 rows += [
                     (repeat, mean, in_form(name, form), *row)
                     for name, form, *row in measured(
-                        y, score, group, {**STUDIED, **AS_PUBLISHED, **matching},
+                        y, score, group, {**STUDIED, **as_published(len(y)), **matching},
                         measures=MEASURED, caps=settings["caps"],
                     )
                 ]  # fmt: skip

@@ -1,0 +1,138 @@
+"""Kernel classifiers on real data: with the intercept, and without it, as the cited package.
+
+References
+----------
+*A Comprehensive Evaluation of the Sensitivity of Density-Ratio Estimation Based Fairness
+Measurement in Regression*, Tables 1 and 8 and the text of step 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fairpairs.fairness.density_ratio.measures import Form
+from fairpairs.output.tables import Display, write_table
+from fairpairs.published.cells import PRINTED, values_of
+from fairpairs.published.table import Key
+from fairpairs.studies.density_ratio import measured
+from fairpairs.studies.density_ratio.cells import correlation_of
+from fairpairs.studies.density_ratio.synthetic import KERNEL_CLASSIFIERS, STUDIED, in_form
+from fairpairs.texts import decimals
+
+KEYS = ("coefficient", "cap", "measure", "first", "second", "dataset")
+#: Columns of the table: a kernel classifier in the right form, and in the published one.
+FORMS = ("with_intercept", "as_published")
+NOTE = (
+    "Printed: with the intercept, without it. The intercept belongs into a probability; the R "
+    "package KLR, which the paper cites, fits it and leaves it out when it predicts. Regressors "
+    "and the split are ours; the width and the penalty are ours with the intercept, and the "
+    "package's without it. Ridge and lasso, nearly as logistic regression, are in the CSV."
+)
+
+
+def kernel_rows(published: Iterable[pd.DataFrame], correlations: pd.DataFrame) -> pd.DataFrame:
+    """Set both forms of kernel classifiers beside the printed correlations.
+
+    Parameters
+    ----------
+    published
+        The published cells of Tables 1 and 8 and of section 5.2; of cells with the same key, the
+        first counts.
+    correlations
+        What `fairpairs.studies.density_ratio.regressor_tables.regressor_correlations` returned.
+
+    Returns
+    -------
+    DataFrame
+        A row for each printed correlation of two classifiers, one of them with a kernel:
+        `coefficient`, `cap` (0 for none), `measure`, `first`, `second`, `dataset`, `published`, and
+        ours `with_intercept` and `as_published`, NaN if the run has none.
+    """
+    find = correlation_of(correlations)
+    rows: dict[tuple[str | float, ...], list[float]] = {}
+    for cells in published:
+        for printed, key in cells[["published", "key"]].itertuples(index=False):
+            with_kernel = {key["first"], key["second"]} & {*KERNEL_CLASSIFIERS}
+            if with_kernel and key.get("basis") != PRINTED:
+                own = _in_order(key)
+                found = [find(_in_form(own, form)) for form in measured.FORMS]
+                values = [row["value"] if row else np.nan for row in found]
+                rows.setdefault(values_of(own, KEYS), [printed, *values])
+    keys = pd.DataFrame(rows.keys(), columns=list(KEYS))
+    return keys.join(pd.DataFrame([*rows.values()], columns=["published", *FORMS]))
+
+
+def _in_order(key: Key) -> Key:
+    """Return the key of a cell with the two estimators in the order of the tables."""
+    first, second = sorted((key["first"], key["second"]), key=list(STUDIED).index)
+    return {**key, "first": first, "second": second}
+
+
+def _in_form(key: Key, form: Form) -> Key:
+    """Return the key of a correlation in the run, its kernel classifiers in a form."""
+    names = {name: in_form(name, form) for name in KERNEL_CLASSIFIERS}
+    pair = {place: names.get(key[place], key[place]) for place in ("first", "second")}
+    return {**key, **pair, "form": "published"}
+
+
+def differences_from_printed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return how far each form is from the printed correlations with logistic regression.
+
+    Parameters
+    ----------
+    rows
+        What `kernel_rows` returned.
+
+    Returns
+    -------
+    DataFrame
+        For each coefficient and kernel, the mean absolute difference of each form, without a cap.
+    """
+    own = rows[(rows["cap"] == 0) & (rows["first"] == "logistic")]
+    distances = own[list(FORMS)].sub(own["published"], axis=0).abs()
+    return distances.groupby([own["coefficient"], own["second"]], sort=False).mean()
+
+
+def display(rows: pd.DataFrame) -> Display:
+    """Return `kernel_rows` in words, pairs of classifiers down, data sets across.
+
+    Ridge and lasso are left out without a cap: they are nearly as logistic regression.
+    """
+    shown = rows[rows["first"].isin(["logistic", *KERNEL_CLASSIFIERS]) | (rows["cap"] > 0)]
+    texts = shown.assign(
+        line=shown["coefficient"].str.capitalize() + ", " + shown["measure"] + ", "
+        + shown["first"] + " with " + shown["second"]
+        + shown["cap"].map(lambda cap: f", cap {cap:g}" if cap else ""),
+        text=[
+            f"{decimals(printed, 2)}: {decimals(ours, 2)}, {decimals(without, 2)}"
+            for printed, ours, without in shown[["published", *FORMS]].to_numpy()
+        ],
+    )  # fmt: skip
+    lines, columns = (list(dict.fromkeys(texts[axis])) for axis in ("line", "dataset"))
+    table = texts.pivot(index="line", columns="dataset", values="text").loc[lines, columns]
+    distances = [
+        f"{coefficient.capitalize()}, {kernel} {decimals(ours, 2)} and {decimals(without, 2)}"
+        for coefficient, kernel, ours, without in differences_from_printed(rows)
+        .reset_index()
+        .itertuples(index=False)
+    ]
+    return Display(
+        table.fillna("–").rename_axis("classifiers"),
+        title="Kernel classifiers on real data: printed, with the intercept, and without it",
+        note=(
+            f"{NOTE} Mean difference from the printed correlations with logistic regression, with "
+            f"the intercept and without: {'; '.join(distances)}."
+        ),
+    )
+
+
+def write_kernel_table(
+    published: Iterable[pd.DataFrame], correlations: pd.DataFrame, stem: str | Path
+) -> None:
+    """Write `kernel_rows` as stem.csv, .md and .tex."""
+    rows = kernel_rows(published, correlations)
+    write_table(stem, rows, display(rows))

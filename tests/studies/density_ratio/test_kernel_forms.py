@@ -1,0 +1,85 @@
+"""Both forms of kernel classifiers beside the printed correlations of real data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairpairs.studies.density_ratio.kernel_forms import (
+    FORMS,
+    differences_from_printed,
+    display,
+    kernel_rows,
+    write_kernel_table,
+)
+from fairpairs.studies.density_ratio.regressor_tables import regressor_correlations
+
+TABLES = ("table_1", "table_8", "section_5_2")
+
+
+@pytest.fixture
+def published(shipped):
+    return [shipped(f"density_ratio/{name}").cells for name in TABLES]
+
+
+@pytest.fixture
+def correlations(measures):
+    """As logistic regression and ridge of the measures, but of kernels in both forms, and capped.
+
+    The kernel without the intercept ranks the regressors the other way round.
+    """
+    frame = measures["communities"].replace({"ridge": "kernel_gaussian"})
+    frame["cap"] = frame["cap"].replace({0.9: 0.99})
+    without = frame[frame["estimator"] == "kernel_gaussian"].assign(
+        estimator="kernel_gaussian_published", value=lambda own: -own["value"]
+    )
+    lasso = frame[frame["estimator"] == "logistic"].assign(estimator="lasso")
+    return regressor_correlations({"communities": pd.concat([frame, without, lasso])})
+
+
+def test_every_printed_pair_with_a_kernel_is_there_once(published, correlations):
+    rows = kernel_rows(published, correlations)
+    # two tables of three measures, seven pairs and three data sets; four cells with a cap
+    assert len(rows) == 2 * 3 * 7 * 3 + 3 + 1
+    keys = ["coefficient", "cap", "measure", "dataset"]
+    pairs = [frozenset(pair) for pair in rows[["first", "second"]].to_numpy()]
+    assert not rows[keys].assign(pair=pairs).duplicated().any()
+    place = rows.set_index([*keys, "first", "second"])["published"]
+    assert place["spearman", 0, "separation", "insurance", "lasso", "kernel_gaussian"] == -0.34
+    assert place["kendall", 0, "sufficiency", "law_school", "kernel_gaussian",
+                 "kernel_polynomial"] == -0.59  # fmt: skip
+    # of the text, but for what Table 1 has
+    assert place["spearman", 0, "independence", "communities", "lasso", "kernel_gaussian"] == 0.02
+    capped = rows[rows["cap"] == 0.99]["published"]
+    assert list(capped) == [-0.21, -0.58, -0.67, 0.64]
+
+
+def test_each_form_is_that_of_the_run(published, correlations):
+    rows = kernel_rows(published, correlations).set_index(
+        ["coefficient", "cap", "measure", "dataset", "first", "second"]
+    )
+    for cap in (0, 0.99):
+        ours = rows.loc["spearman", cap, "independence", "communities", "lasso", "kernel_gaussian"]
+        assert list(ours[list(FORMS)]) == pytest.approx([33 / 35, -33 / 35])
+    of_others = rows.drop("communities", level="dataset")[list(FORMS)]
+    assert of_others.isna().all(axis=None)
+
+
+def test_the_distances_are_from_the_printed_ones_with_logistic_regression(published, correlations):
+    rows = kernel_rows(published, correlations)
+    rows[list(FORMS)] = np.column_stack([rows["published"] + 0.2, rows["published"] - 0.1])
+    own = differences_from_printed(rows)
+    assert own.to_numpy() == pytest.approx(np.tile([0.2, 0.1], (4, 1)))
+    rows.loc[rows["first"] != "logistic", "with_intercept"] = 9
+    assert differences_from_printed(rows).equals(own)
+    words = display(rows)
+    assert "Spearman, kernel_gaussian 0.20 and 0.10" in words.note
+    assert not words.table.index.str.contains("ridge").any()
+
+
+def test_the_table_has_both_forms_behind_the_printed_number(published, correlations, tmp_path):
+    write_kernel_table(published, correlations, tmp_path / "regressor_kernels")
+    text = (tmp_path / "regressor_kernels.md").read_text("utf-8")
+    line = "| Spearman, independence, logistic with kernel_gaussian "
+    row = next(own for own in text.splitlines() if own.startswith(line))
+    assert "0.11: 0.94, -0.94" in row
+    assert len(pd.read_csv(tmp_path / "regressor_kernels.csv")) == 130
