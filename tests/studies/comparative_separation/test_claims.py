@@ -1,7 +1,5 @@
 """The paper's conclusions: the verdicts on the committed results, and planted results flip them."""
 
-import re
-
 import pandas as pd
 import pytest
 import yaml
@@ -198,14 +196,6 @@ def test_a_regression_that_satisfies_separation_may_violate_comparative_separati
 
     rates = {cell: tpr(*cell) for cell in [(1, 0), (0, 1), (1, 1), (0, 0)]}
     assert rates == {(1, 0): 7 / 9, (0, 1): 6 / 9, (1, 1): 8 / 9, (0, 0): 6 / 9}
-
-
-def test_the_quotes_are_in_the_paper_word_by_word(paper):
-    text = " ".join(paper("comparative_separation").split())
-    for claim in CLAIMS:
-        assert claim.quote, claim.name
-        parts = [re.escape(part.strip()) for part in claim.quote.split("…")]
-        assert re.search(".{1,300}?".join(parts), text), claim.name
 
 
 def test_every_claim_has_a_planted_result():

@@ -307,8 +307,9 @@ CLAIMS = [
             check_sufficient,
             criterion="same_rates",
             those="those with equal TPR(a, b)",
-            proof="By equation (8) the chances of C = 1 and C = −1 sum to 1, which leaves out ties "
-            "of the predictions. Without ties the theorem holds.",
+            proof="By equation (8) the chances of C = 1 and C = −1 sum to 1, which leaves out "
+            "ties. Without ties the theorem holds, but the proof of Theorem 3.3 applies it to "
+            "binary predictions, which tie.",
         ),
         quote="Comparative separation … is satisfied if and only if … where … is a constant.",
     ),
