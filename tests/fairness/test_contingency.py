@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import stats
+from scipy import optimize, stats
 from scipy.stats.contingency import association
 from statsmodels.stats.contingency_tables import StratifiedTable
 
@@ -53,6 +53,23 @@ def test_chi_square_of_the_reference():
     assert result.name == "chi-square test"
     assert_array_equal(result.counts, [[[2, 2], [2, 4]]] * 2)  # the same: nothing departs
     assert (result.statistic, result.pvalue, result.df) == (0, 1, 3)
+
+
+def test_chi_square_without_its_continued_fraction_is_too_cautious():
+    # Q(k, x) as exp(-x) x^k / Γ(k), by Stirling's Γ, for k = 3/2 and x = χ²/2
+    def reference(statistic):
+        k, x = 1.5, statistic / 2
+        gamma = np.sqrt(2 * np.pi / k) * (k / np.e) ** k
+        return np.exp(-x) * x**k / gamma
+
+    of_5_percent = stats.chi2.isf(0.05, 3)
+    assert_allclose(reference(of_5_percent), 0.185, atol=0.0005)
+    rejects = optimize.brentq(lambda statistic: reference(statistic) - 0.05, 5, 20)
+    assert_allclose(stats.chi2.sf(rejects, 3), 0.009, atol=0.0005)
+    # ours is the distribution's
+    result = fp.chi_square_test(**of_counts(np.array([[[30, 10], [10, 30]], [[20, 20], [15, 25]]])))
+    assert_allclose(result.pvalue, stats.chi2.sf(result.statistic, 3), rtol=1e-10)
+    assert reference(result.statistic) > 2 * result.pvalue
 
 
 # Chi-square

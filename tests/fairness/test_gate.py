@@ -185,7 +185,7 @@ CALLS = {
     ),
     fp.two_proportion_test: (
         {"y_pred": C, "sensitive_features": G},
-        {"alternative": "two-sided", "alpha": 0.1, "correction": "holm"},
+        {"alternative": "two-sided", "alpha": 0.1, "correction": "holm", "method": "auto"},
     ),
     fp.xauc: (
         {"y_true": Y, "y_score": S, "sensitive_features": G},

@@ -241,6 +241,30 @@ def test_the_example_of_the_reference():
     assert result.violated is False
 
 
+def test_two_sided_of_the_reference_is_greater_of_a_disparity():
+    decisions, scores = np.tile([1.0, 0.0], 10), np.random.default_rng(3).normal(size=20)
+    groups = np.repeat([0, 1], 10)
+
+    def pvalues(metric):
+        """The reference's two-sided p, then both of ours."""
+        shuffled = np.random.default_rng(0).permuted(np.tile(groups, (2000, 1)), axis=1)
+        yield (np.abs(metric(shuffled)) >= np.abs(metric(groups)) - 1e-12).mean()
+        for side in ("two-sided", "greater"):
+            yield permutation_test(
+                metric, groups, n_permutations=2000, alternative=side, random_state=1
+            ).pvalue
+
+    reference, two_sided, greater = pvalues(lambda g: np.abs((2 * g - 1) @ decisions) / 10)
+    assert reference == greater == 1  # equal rates: no disparity is smaller
+    assert two_sided < 0.9  # 0 lies apart from the mean of the disparities
+    error = 3.5 * np.sqrt(2 * 0.25 / 2000)
+    reference, two_sided, greater = pvalues(lambda g: np.abs((2 * g - 1) @ scores) / 10)
+    assert_allclose(reference, greater, atol=error)
+    assert np.abs(reference - two_sided) > error
+    reference, two_sided, _ = pvalues(lambda g: (2 * g - 1) @ scores / 10)  # signed
+    assert_allclose(reference, two_sided, atol=error)
+
+
 @pytest.mark.slow
 def test_the_level_of_a_test_of_any_metric():
     # p is uniform on 0.01, 0.02, … for a statistic without ties; 1,000 data sets have a Monte Carlo

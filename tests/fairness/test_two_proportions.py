@@ -68,6 +68,70 @@ def test_two_proportions_are_those_of_statsmodels_and_scipy(n0, n1, data, altern
     assert_allclose((result.ci_low, result.ci_high), (low, high), rtol=1e-9, atol=1e-12)
 
 
+@given(
+    st.integers(1, 60), st.integers(1, 400), st.data(), st.sampled_from(list(SIDES)),
+)  # fmt: skip
+def test_a_method_that_is_asked_for_is_used_at_any_size(n0, n1, data, alternative):
+    k0, k1 = data.draw(st.integers(0, n0)), data.draw(st.integers(0, n1))
+    assume(0 < k0 + k1 < n0 + n1)
+    predicted = [1] * k0 + [0] * (n0 - k0) + [1] * k1 + [0] * (n1 - k1)
+    auto, by_z, exact = (
+        fp.two_proportion_test(
+            predicted, sensitive_features=[0] * n0 + [1] * n1, alternative=alternative, method=how
+        )
+        for how in ("auto", "z", "fisher")
+    )
+    table = np.array([[k1, n1 - k1], [k0, n0 - k0]])
+    few = stats.contingency.expected_freq(table).min() < 10
+    z, p = proportions_ztest([k1, k0], [n1, n0], alternative=SIDES[alternative])
+    assert_allclose((by_z.statistic, by_z.pvalue), (z, p), rtol=1e-9, atol=1e-12)
+    assert by_z.note.startswith("an expected count below 10") is bool(few)
+    assert "Fisher" not in by_z.note + exact.note
+    fisher = stats.fisher_exact(table, alternative=alternative).pvalue
+    assert np.isnan(exact.statistic)
+    assert_allclose(exact.pvalue, fisher, rtol=1e-8, atol=1e-14)
+    assert auto.pvalue == (exact if few else by_z).pvalue
+    for other in (by_z, exact):
+        assert (other.estimate, other.ci_low, other.ci_high, other.effect_size) == (
+            auto.estimate, auto.ci_low, auto.ci_high, auto.effect_size
+        )  # fmt: skip
+
+
+def test_the_reference_takes_group_0_minus_group_1():
+    # its documentation's example: A is the group 0 in its code, and 8 of 10 are positive there
+    predicted, sensitive = [1] * 8 + [0] * 12, np.repeat([0, 1], 10)
+    z, p = proportions_ztest([8, 0], [10, 10])
+    assert_allclose((z, p), (3.6515, 0.00026073), rtol=1e-4)
+    one_sided = {}
+    for side in ("greater", "less"):
+        ours = fp.two_proportion_test(
+            predicted, sensitive_features=sensitive, alternative=side, method="z"
+        )
+        assert_allclose(ours.statistic, -z)
+        one_sided[side] = ours.pvalue
+    # "greater" of the reference, p_A > p_B, is "less" here
+    assert_allclose(one_sided["less"], stats.norm.sf(z))
+    assert_allclose(one_sided["greater"], stats.norm.cdf(z))
+    assert_allclose(fp.cohens_h(0.8, 0), -ours.effect_size)
+
+
+def test_a_method_is_not_for_clusters_or_weights():
+    predicted, groups = [0, 1] * 20, ["a", "b"] * 20
+    for sampling in ({"clusters": list(range(10)) * 4}, {"sample_weight": np.arange(1, 41)}):
+        for method in ("z", "fisher"):
+            with pytest.raises(InputError, match=f"method='{method}' takes items to be independ"):
+                fp.two_proportion_test(
+                    predicted, sensitive_features=groups, method=method, **sampling
+                )
+    with pytest.raises(InputError, match="method must be one of 'auto', 'z', 'fisher'; it is 'G'"):
+        fp.two_proportion_test(predicted, sensitive_features=groups, method="G")
+    weighted = fp.two_proportion_test(
+        predicted, sensitive_features=groups, method="z", sample_weight=[2] * 40,
+        weight_kind="frequency",
+    )  # fmt: skip
+    assert weighted.n == 80
+
+
 @pytest.mark.parametrize("alternative", SIDES)
 @pytest.mark.parametrize("prediction", [0, 1])
 def test_equal_predictions_have_p_1(alternative, prediction):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr, ndtri
@@ -12,14 +14,18 @@ from fairpairs.fairness.effect_sizes import cohens_h
 from fairpairs.fairness.estimates import UNVARYING, Estimates
 from fairpairs.fairness.inputs import Alternative
 
+#: How two proportions are compared: by z where it is accurate, or always by one of both tests.
+ProportionMethod = Literal["auto", "z", "fisher"]
+
 #: With so few items expected in a cell, or fewer, the approximation is not to be trusted.
 FEW = 5
 #: The note where a count is at most FEW.
 FEW_EVENTS = f"{FEW} or fewer positive or negative predictions in a cell"
 #: With fewer items expected in a cell, the pooled z rejects too often in the far tail.
 LEAST_EXPECTED = 10
-#: The note where fewer are expected.
-EXACT = f"an expected count below {LEAST_EXPECTED}: Fisher's exact test"
+#: The note where fewer are expected and z is asked for; else Fisher's test is used.
+FEW_EXPECTED = f"an expected count below {LEAST_EXPECTED}"
+EXACT = f"{FEW_EXPECTED}: Fisher's exact test"
 #: The note where at most FEW items of a cell are expected to be ranked wrong, or right.
 FEW_WRONG = f"{FEW} or fewer items of a cell ranked wrong"
 
@@ -96,6 +102,7 @@ def pooled_or_exact_difference(
     *,
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
+    method: ProportionMethod = "auto",
 ) -> Estimates:
     """Test p1 = p2 by the pooled z, or by Fisher's exact test where few items are expected.
 
@@ -110,15 +117,18 @@ def pooled_or_exact_difference(
         p1 is "two-sided" unequal to p2, "greater" or "less".
     alpha
         The interval covers 1 − alpha; for one side it ends at ±1 on the other.
+    method
+        "auto"; or "z" or "fisher", one of both tests whatever is expected.
 
     Returns
     -------
     Estimates
         `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
-        both samples. If p̂ n or (1 − p̂) n is below 10, n being the smaller sample, `pvalue` is
-        Fisher's, `statistic` NaN, and `reason` reports it. Intervals are Newcombe's, of two Wilson
-        intervals; Fisher's test is cautious, so that one may leave out 0 where `pvalue` is above
-        alpha. A sample without a trial, or p̂ of 0 or 1, leave NaN and a reason.
+        both samples. With "auto", if p̂ n or (1 − p̂) n is below 10, n being the smaller sample,
+        `pvalue` is Fisher's, `statistic` NaN, and `reason` reports it; with "z", `reason` reports
+        that few are expected. Intervals are Newcombe's, of two Wilson intervals; Fisher's test is
+        cautious, so that one may leave out 0 where `pvalue` is above alpha. A sample without a
+        trial, or p̂ of 0 or 1, leave NaN and a reason.
 
     Raises
     ------
@@ -140,7 +150,9 @@ def pooled_or_exact_difference(
         z = np.where(standard_error > 0, estimate / standard_error, np.nan)
         expected = np.minimum(share, 1 - share) * np.minimum(m1, m2)
     varying = standard_error != 0
-    exact = compared & varying & (expected < LEAST_EXPECTED)
+    few = compared & varying & (expected < LEAST_EXPECTED)
+    exact = {"auto": few, "z": np.zeros_like(few), "fisher": compared & varying}[method]
+    note = {"auto": EXACT, "z": FEW_EXPECTED, "fisher": ""}[method]
     tails = {"two-sided": 2 * ndtr(-np.abs(z)), "greater": ndtr(-z), "less": ndtr(z)}
     pvalue = np.array(tails[alternative])
     if exact.any():
@@ -155,7 +167,7 @@ def pooled_or_exact_difference(
         pvalue=pvalue,
         n=m1 + m2,
         smallest_cell=np.minimum(m1, m2),
-        reason=np.select([~compared, ~varying, exact], ["empty cell", UNVARYING, EXACT], ""),
+        reason=np.select([~compared, ~varying, few], ["empty cell", UNVARYING, note], ""),
         effect_size=cohens_h(p1, p2),
     )
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
 from fairpairs.arrays import Floats, Integers
+from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.contrasts.binomial import binomial_contrasts
 from fairpairs.fairness.contrasts.contrast import Contrast
@@ -23,7 +24,7 @@ from fairpairs.fairness.contrasts.equivalence import WithinMargin, within_margin
 from fairpairs.fairness.effect_sizes import magnitude
 from fairpairs.fairness.estimates import SMALL, SMALL_CELL, Estimates, equal_without_variance
 from fairpairs.fairness.inputs import Alternative
-from fairpairs.fairness.proportions import pooled_or_exact_difference
+from fairpairs.fairness.proportions import ProportionMethod, pooled_or_exact_difference
 from fairpairs.fairness.results import Correction, SingleTestResult, adjusted
 from fairpairs.fairness.sampling.design import WeightKind
 from fairpairs.fairness.sampling.estimates import gap_tests, mean_gaps
@@ -108,6 +109,7 @@ def two_proportion_test(
     alternative: Alternative = "two-sided",
     alpha: float = 0.05,
     correction: Correction = "holm",
+    method: ProportionMethod = "auto",
     clusters: ArrayLike | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "sampling",
@@ -130,25 +132,28 @@ def two_proportion_test(
         Level; the interval of the difference covers 1 − alpha.
     correction
         "holm", "sidak" or "none", over all two groups that could be compared.
+    method
+        "auto": the pooled z, or Fisher's exact test where an expected count is below 10. "z" or
+        "fisher": this test, whatever is expected; with few items z is not accurate.
     clusters, sample_weight, weight_kind
         Cluster and weight of each item, and what weights mean, as in `audit`. Except for
         frequencies alone, which are repeated rows, the test and the interval are by MOVER with
-        Student's t, and variances from the sums over clusters.
+        Student's t, and variances from the sums over clusters; `method` must be "auto".
 
     Returns
     -------
     TwoProportionResult
         The pooled z, z = (p̂1 − p̂0) / sqrt(p̂(1 − p̂)(1/n1 + 1/n0)), or, with a `statistic` of NaN,
-        Fisher's exact test where an expected count is below 10; Cohen's h, and the difference with
-        Newcombe's interval; of more than two groups one for each two (`by_pair`). `note` reports
-        Fisher's test and a group below 30 items.
+        Fisher's exact test; Cohen's h, and the difference with Newcombe's interval; of more than
+        two groups one for each two (`by_pair`). `note` reports an expected count below 10 (not with
+        "fisher") and a group below 30 items.
 
     Raises
     ------
     InputError
         When the arrays differ in length, hold a missing value or another value than 0 and 1, when
         there is one group or one cluster only, when a weight is negative, or a frequency no whole
-        number, or when an option is unknown.
+        number, when an option is unknown, or when "z" or "fisher" is asked for clusters or weights.
 
     References
     ----------
@@ -165,6 +170,9 @@ def two_proportion_test(
     (0.00071, -2.214, True)
     >>> result.note
     "an expected count below 10: Fisher's exact test; a cell below 30"
+    >>> result = two_proportion_test(predicted, sensitive_features=sex, method="z")
+    >>> round(result.statistic, 3), round(result.pvalue, 5), result.note
+    (-3.651, 0.00026, 'an expected count below 10; a cell below 30')
     """
     predictions = inputs.binary(y_pred, "y_pred")
     group, names = inputs.groups(sensitive_features)
@@ -173,6 +181,12 @@ def two_proportion_test(
     )
     inputs.side(alternative)
     inputs.level(alpha)
+    inputs.one_of(method, "method", get_args(ProportionMethod))
+    if sample.design is not None and method != "auto":
+        raise InputError(
+            f"method={method!r} takes items to be independent and of equal weight: take 'auto' "
+            "with clusters or weights."
+        )
     predictions = sample.take(predictions)
     group, names = sample.groups(group, names)
     k, cell = len(names), 2 * group + predictions
@@ -185,7 +199,7 @@ def two_proportion_test(
         positive, sizes = compared[..., 1], compared.sum(axis=-1)
         estimates = pooled_or_exact_difference(
             positive[:, 1], sizes[:, 1], positive[:, 0], sizes[:, 0],
-            alternative=alternative, alpha=alpha,
+            alternative=alternative, alpha=alpha, method=method,
         )  # fmt: skip
     else:
         shares = np.bincount(cell, sample.design.weights, minlength=2 * k).reshape(k, 2)
