@@ -1,12 +1,12 @@
 """The public names, and where each is from; they are imported when they are asked for."""
 
-from .auditing.audit import (
+from .auditing.interface import (
     audit as audit,
 )
 from .auditing.result import (
     AuditResult as AuditResult,
 )
-from .comparing.compare import (
+from .comparing.interface import (
     compare as compare,
 )
 from .comparing.result import (

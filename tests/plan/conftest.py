@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from fairpairs.plan.plan import Plan
+from fairpairs.plan.read import read_plan
 
 #: The least that a config must have.
 LEAST = {"seed": 1, "alpha": 0.05, "repeats": 5, "chunk_size": 2, "experiments": {}}
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def plan_of(folder, root):
     """Plan the run of a config that has these keys besides the least ones."""
-    return lambda **keys: Plan.from_config({**LEAST, **keys}, root)
+    return lambda **keys: read_plan({**LEAST, **keys}, root)
 
 
 @pytest.fixture

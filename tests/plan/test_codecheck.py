@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from fairpairs.plan.plan import Plan
+from fairpairs.plan.read import read_plan
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +27,7 @@ def test_a_run_makes_every_file_of_its_manifest(root, codecheck):
     config = yaml.safe_load((root / "config/config.yaml").read_text("utf-8"))
     for file in sorted((root / "config/studies").glob("*.yaml")):
         config |= yaml.safe_load(file.read_text("utf-8"))
-    plan = Plan.from_config(config, root, load_extensions=False)
+    plan = read_plan(config, root, load_extensions=False)
     made = {*plan.all_tables, *plan.all_figures, "results/checksums.txt", "results/report.html"}
     files = [entry["file"] for entry in codecheck["manifest"]]
     assert set(files) <= made

@@ -3,7 +3,7 @@ import yaml
 
 from fairpairs.errors import InputError
 from fairpairs.files import write_text
-from fairpairs.plan.plan import MOVED
+from fairpairs.plan.read import MOVED
 
 
 def test_the_least_config_asks_for_nothing(plan_of):
@@ -93,11 +93,11 @@ def test_a_data_set_and_an_encoder_cannot_share_a_name(plan_of, experiments):
 
 
 def test_the_shipped_config_is_planned(folder, root):
-    from fairpairs.plan.plan import Plan
+    from fairpairs.plan.read import read_plan
 
     files = [root / "config/config.yaml", *(root / "config/studies").glob("*.yaml")]
     config = {k: v for file in files for k, v in yaml.safe_load(file.read_text("utf-8")).items()}
-    plan = Plan.from_config(config, root)
+    plan = read_plan(config, root)
     assert set(plan.tables) == set(plan.published)
     assert len({*plan.all_tables}) == len(plan.all_tables)
     assert all(plan.study_files(name) for name in plan.studies)

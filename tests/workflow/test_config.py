@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from fairpairs.errors import InputError
-from fairpairs.plan.plan import check_config
+from fairpairs.plan.read import check_config
 from tests.workflow.projects import FULL
 
 

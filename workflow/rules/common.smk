@@ -26,7 +26,7 @@ from fairpairs.plan.files import (
     summary_files,
     table_files,
 )
-from fairpairs.plan.plan import Plan
+from fairpairs.plan.read import read_plan
 from fairpairs.plan.report import (
     first_inputs,
     first_plan,
@@ -35,7 +35,7 @@ from fairpairs.plan.report import (
     template_files,
 )
 
-PLAN = checked(Plan.from_config, config, BASE, load_extensions=workflow.is_main_process)
+PLAN = checked(read_plan, config, BASE, load_extensions=workflow.is_main_process)
 CONFIG, EXPERIMENTS = PLAN.config, PLAN.experiments
 FIRST = first_plan(PLAN)
 # categories of the report of Snakemake, which sorts them by name

@@ -17,7 +17,7 @@ from fairpairs.datasets.card import find_cards, is_raw_only, read_card
 from fairpairs.datasets.prepared import EMBEDDED
 from fairpairs.document import Grid
 from fairpairs.errors import InputError
-from fairpairs.plan.plan import check_config
+from fairpairs.plan.read import check_config
 from fairpairs.schemas import read_yaml
 from fairpairs.texts import listed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 import fairpairs
 from fairpairs.auditing.attribute_items import AttributeItems
 from fairpairs.auditing.criteria import CRITERIA, criteria_that_count, not_applicable
-from fairpairs.auditing.groups import by_name
 from fairpairs.auditing.items import read_items
 from fairpairs.auditing.margins import read_margins
 from fairpairs.auditing.messages import Wording
 from fairpairs.auditing.notes import FAMILY, HIGHER_IS_POSITIVE
-from fairpairs.auditing.roles import LabelKind, Roles
+from fairpairs.auditing.roles import Roles
 from fairpairs.auditing.settings import AuditColumns, Settings
 from fairpairs.comparing import messages
 from fairpairs.comparing.decisions import changed_decisions, changed_items
@@ -30,8 +29,7 @@ from fairpairs.comparing.tables import COLUMNS
 from fairpairs.errors import InputError
 from fairpairs.fairness import inputs
 from fairpairs.fairness.columns import Column
-from fairpairs.fairness.results import Correction
-from fairpairs.fairness.sampling.design import SamplingDesign, WeightKind
+from fairpairs.fairness.sampling.design import SamplingDesign
 
 
 @dataclass(frozen=True)
@@ -51,104 +49,6 @@ class ModelWordings:
     old: Wording
     new: Wording
     items: str = "items"
-
-
-NAMES = ModelWordings(
-    Wording(prediction="y_pred_old", score="y_score_old"),
-    Wording(prediction="y_pred_new", score="y_score_new"),
-)
-
-
-def compare(
-    y_true: ArrayLike,
-    y_pred_old: ArrayLike,
-    y_pred_new: ArrayLike,
-    *,
-    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
-    y_score_old: ArrayLike | None = None,
-    y_score_new: ArrayLike | None = None,
-    items: ArrayLike | None = None,
-    positive: object = None,
-    label_kind: LabelKind = "auto",
-    intersections: bool = False,
-    reference: Mapping[str, object] | None = None,
-    alpha: float = 0.05,
-    correction: Correction = "holm",
-    criterion: str | Sequence[str] | None = None,
-    margin: float | Mapping[str, float] | None = None,
-    clusters: ArrayLike | None = None,
-    sample_weight: ArrayLike | None = None,
-    weight_kind: WeightKind = "sampling",
-    missing_group: bool = False,
-) -> ComparisonResult:
-    """Compare the fairness of two models that predict the same items.
-
-    Each measure of an audit that is a difference of two groups, the gap, is computed for both
-    models. The change of the gap, new minus old, is tested with the variance that the shared items
-    leave; so is whether the new gap is larger, whatever the signs of both.
-
-    Parameters
-    ----------
-    y_true, y_pred_old, y_pred_new
-        Labels, and predictions of the old and the new model, shape (n,): two values of any kind, or
-        numbers.
-    y_score_old, y_score_new
-        Scores of both models, for a binary label, shape (n,).
-    items
-        What each item is called in `changed`, shape (n,); by default its place from 1 on.
-    margin
-        Largest increase of a gap that does not matter: one for all rates, or one by criterion. Each
-        line is then also tested for not being worse by it, and for being worse by more.
-    criterion
-        What counts for `worse` and `shown`, as in `audit`.
-    sensitive_features, positive, label_kind, intersections, reference, alpha, correction
-        As in `audit`.
-    clusters, sample_weight, weight_kind, missing_group
-        As in `audit`.
-
-    Returns
-    -------
-    ComparisonResult
-        What cannot be estimated is a row with the reason.
-
-    Raises
-    ------
-    InputError
-        As for `audit`; a score of one model only, decisions of one model and numbers of the other,
-        an item that is named twice, a criterion that counts but has no gap.
-
-    Notes
-    -----
-    docs/explanation/methods.md has the tests and what their levels are.
-
-    Examples
-    --------
-    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0] * 40
-    >>> y_old = [1, 0, 1, 0, 0, 0, 1, 0] * 40
-    >>> y_new = [1, 1, 1, 1, 0, 0, 1, 0] * 40
-    >>> sex = ["m", "f", "m", "f", "m", "f", "m", "f"] * 40
-    >>> result = compare(y_true, y_old, y_new, sensitive_features={"sex": sex}, margin=0.1)
-    >>> columns = ["group", "measure", "old", "new", "verdict"]
-    >>> result.to_frame().loc[:1, columns].round(2)
-      group         measure  old  new                  verdict
-    0     m             EOD  1.0  0.0                 improved
-    1     m  FPR difference  0.5  0.5  not worse by the margin
-    """
-    columns = ModelColumns(
-        AuditColumns(
-            y_true, y_pred_old, by_name(sensitive_features), y_score_old, clusters, sample_weight
-        ),
-        y_pred_new,
-        y_score_new,
-        items,
-    )
-    settings = Settings(
-        positive=positive, label_kind=label_kind, missing_group=missing_group,
-        intersections=intersections, reference={} if reference is None else reference,
-        weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
-        margin=margin,
-    )  # fmt: skip
-    return compare_columns(columns, settings, NAMES)
 
 
 def compare_columns(

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairpairs import registry
 from fairpairs.errors import InputError
+from fairpairs.plan.plan import Plan
 from fairpairs.plan.study import Study
 from fairpairs.plan.study_files import OURS, cells_function
 from fairpairs.published.keys import check_keys
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.texts import listed, meant
-
-if TYPE_CHECKING:
-    from fairpairs.plan.plan import Plan
 
 #: Where the published tables of the checkout, and of the user's project, are.
 FOLDER = "config/published"

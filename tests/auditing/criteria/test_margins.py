@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairpairs.auditing.audit import audit
 from fairpairs.auditing.comparison import Comparison
 from fairpairs.auditing.criteria.criterion import Criterion
+from fairpairs.auditing.interface import audit
 from fairpairs.auditing.rows import Row
 
 MEASURED = {"I_sep", "density ratio"}

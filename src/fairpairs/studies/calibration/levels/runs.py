@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from fairpairs.arrays import Floats
-from fairpairs.auditing.audit import audit
+from fairpairs.auditing.interface import audit
 from fairpairs.fairness.bridges import biased_bridge
 from fairpairs.fairness.comparative import comparative_separation_test
 from fairpairs.fairness.comparative_judgments import comparative_separation_from_judgments

@@ -1,0 +1,178 @@
+"""`fairpairs.audit`: the audit of arrays, or of the columns of a table of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from fairpairs.auditing.audit import audit_columns
+from fairpairs.auditing.class_roles import AuditLabelKind
+from fairpairs.auditing.groups import by_name
+from fairpairs.auditing.messages import Wording
+from fairpairs.auditing.read import audit_data, column_names
+from fairpairs.auditing.repeated_ids import note_on
+from fairpairs.auditing.result import AuditResult
+from fairpairs.auditing.settings import AuditColumns, Settings
+from fairpairs.fairness.results import Correction
+from fairpairs.fairness.sampling.design import WeightKind
+
+#: The names of the arguments of `audit` in messages.
+WORDING = Wording(classes="label_kind='classes'")
+
+
+def audit(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    sensitive_features: ArrayLike | Mapping[str, ArrayLike],
+    y_score: ArrayLike | None = None,
+    positive: object = None,
+    label_kind: AuditLabelKind = "auto",
+    order: Sequence[object] | None = None,
+    intersections: bool = False,
+    reference: Mapping[str, object] | None = None,
+    alpha: float = 0.05,
+    correction: Correction = "holm",
+    criterion: str | Sequence[str] | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    clusters: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
+    missing_group: bool = False,
+    n_permutations: int = 0,
+    random_state: int = 0,
+    data: object = None,
+) -> AuditResult:
+    """Run every test of fairness that applies to the predictions of a model.
+
+    Binary labels and predictions: separation (EOD, the difference of the FPR), average odds (AOD),
+    comparative separation, demographic and differential parity, I_sep and the density ratio of
+    separation from the counts. Real predictions: the same but for separation and average odds, with
+    I_sep and the density ratio by logistic regressions. Binary labels with a score: also xAUC.
+    Classes: separation, demographic and predictive parity, of all classes and all groups at once,
+    and of each class against the rest.
+
+    Items must be independent, or `clusters` names those that are not.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        Labels and predictions, shape (n,): two values of any kind, numbers, or the same three to 50
+        classes.
+    sensitive_features
+        Group of each item, shape (n,); or several attributes, each of which is audited: a DataFrame
+        or an array of shape (n, attributes), or a mapping from names.
+    y_score
+        Score, for a binary label, shape (n,). A real prediction of a binary label is the score
+        unless there is another one.
+    positive
+        Value of the label (and of a binary prediction) that is positive; None for 1 or true. Of
+        more than two classes (words or whole numbers), only this one is audited, against the rest;
+        a real prediction is its score.
+    label_kind
+        "binary", "number", "classes" or "ordinal" (classes in an order); "auto" treats two values
+        as binary, three or more words as classes, and other numbers as numbers. A label of three to
+        ten whole numbers, which may be classes, is refused.
+    order
+        The classes of an ordinal label, the lowest first; by default that of whole numbers.
+    intersections
+        Whether the combinations of all attributes are audited too.
+    reference
+        Group that the others are compared with, by attribute; the largest one by default.
+    alpha
+        Level; intervals cover 1 − alpha and are not adjusted.
+    correction
+        "holm", "sidak" or "none", over all hypotheses of one attribute and criterion.
+    criterion
+        What counts for `violated`: one or more of "separation", "average_odds",
+        "comparative_separation", "xauc", "demographic_parity", "differential_parity",
+        "predictive_parity", "error_rates", "calibration", "calibration_slope",
+        "information_separation", "density_ratio_separation". By default separation where the
+        predictions are binary and xAUC where there is a score; comparative separation for a real
+        label. Of classes "separation_all_classes", which counts by default,
+        "demographic_parity_all_classes", "predictive_parity_all_classes", or "separation",
+        "demographic_parity", "predictive_parity" of each class against the rest; ordinal ones also
+        "comparative_separation". All criteria are shown, whatever counts.
+    margin
+        Largest difference that does not matter, between 0 and 1 for rates: each line is then also
+        tested for being within it, and beyond it. One for all rates, or one by criterion, which may
+        also be in units of the label. `shown` of the result is True when all that counts is shown
+        to be within it, and `violated` when something is shown to be beyond it.
+    clusters
+        Cluster of each item, such as the person of several rows, shape (n,): items of different
+        clusters are independent.
+    sample_weight
+        Weight of each item, 0 or more, shape (n,).
+    weight_kind
+        "sampling", inverse chances to be sampled; "importance", ratios of the chances of an item in
+        the population of interest and in that sampled; "frequency", numbers of equal rows.
+    missing_group
+        Whether items without a value of an attribute are a group of their own, "missing".
+    n_permutations
+        Shuffles of the groups within labels for p-values of I_sep and of the density ratio of real
+        predictions; 0 for none. On many items they take long.
+    random_state
+        Seed, a whole number from 0 on.
+    data
+        A table of pandas, Polars or Arrow, a relation of DuckDB, or paths of CSV or Parquet files,
+        of any size. The other arguments then name its columns: `y_true`, `y_pred`, `y_score`,
+        `clusters` and `sample_weight` one each, `sensitive_features` one or several.
+
+    Returns
+    -------
+    AuditResult
+        What cannot be estimated is a row with the reason.
+
+    Raises
+    ------
+    InputError
+        Missing or infinite values, arrays of other lengths or with another index, one group or one
+        value only, a third value of a label that is binary, a positive value that is not named, a
+        label of a few whole numbers whose kind is not named, a criterion that is unknown or does
+        not apply, a margin that is no number above 0 (for rates, and below 1), too few permutations
+        for any p that counts to be below the level.
+
+    Examples
+    --------
+    >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0] * 20
+    >>> y_pred = [1, 1, 1, 0, 0, 0, 1, 0] * 20
+    >>> sex = ["m", "f", "m", "f", "m", "f", "f", "m"] * 20
+    >>> result = audit(y_true, y_pred, sensitive_features={"sex": sex})
+    >>> columns = ["group", "measure", "estimate", "verdict"]
+    >>> result.to_frame().loc[:2, columns].round(2)
+      group         measure  estimate    verdict
+    0     m             EOD       0.5   violated
+    1     m  FPR difference      -0.5   violated
+    2     m             AOD       0.0  not shown
+
+    With a margin, an audit can show that differences are small:
+
+    >>> y_true, y_pred = [1, 1, 1, 0, 0, 0] * 200, [1, 1, 0, 0, 0, 1] * 200
+    >>> sex = (["m"] * 6 + ["f"] * 6) * 100
+    >>> audit(y_true, y_pred, sensitive_features={"sex": sex}, margin=0.1).shown
+    True
+    """
+    settings = Settings(
+        positive=positive, label_kind=label_kind, order=order, missing_group=missing_group,
+        intersections=intersections, reference={} if reference is None else reference,
+        weight_kind=weight_kind, alpha=alpha, correction=correction, criterion=criterion,
+        margin=margin, n_permutations=n_permutations, random_state=random_state,
+    )  # fmt: skip
+    if data is not None:
+        named = column_names(
+            y_true=y_true, y_pred=y_pred, sensitive_features=sensitive_features, y_score=y_score,
+            clusters=clusters, sample_weight=sample_weight,
+        )  # fmt: skip
+        return audit_data(data, named, settings)
+    columns = AuditColumns(
+        y_true, y_pred, by_name(sensitive_features), y_score, clusters, sample_weight
+    )
+    index = getattr(y_true, "index", None)
+    ids = []
+    if clusters is None and isinstance(index, pd.Index) and not index.is_unique:
+        sizes = np.asarray(index.value_counts(), dtype=np.int64)
+        ids = note_on(sizes, "The index of y_true", "give clusters=y_true.index", alpha)
+    return audit_columns(columns, settings, WORDING, more_notes=ids)

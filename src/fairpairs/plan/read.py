@@ -1,0 +1,191 @@
+"""Read the plan of a run: check a config, the cards, the studies and the published tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fairpairs import registry, schemas
+from fairpairs.datasets.card import find_card, find_cards, is_raw_only, read_card
+from fairpairs.errors import InputError
+from fairpairs.experiments.checks import check_experiment, parts
+from fairpairs.output.failures import why_unavailable
+from fairpairs.plan.data import Data, Request
+from fairpairs.plan.files import prepared_files
+from fairpairs.plan.plan import Plan
+from fairpairs.plan.published import check_tables, read_tables
+from fairpairs.plan.studies import find_studies
+from fairpairs.plan.study import Study
+from fairpairs.plan.study_files import OURS, study_folders
+from fairpairs.texts import meant
+
+#: Keys of earlier configs → where their settings are now.
+MOVED = {
+    "simulation": "comparative_separation.simulation",
+    "bridges": "differential_parity.bridges",
+    "raters": "differential_parity.raters",
+}
+
+
+def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
+    """Check a config against its schema, and each study's part against that of the study.
+
+    Raises
+    ------
+    InputError
+        Names the error, the key and the remedy.
+    """
+    if not isinstance(config, dict):
+        schemas.check(config, schema, name=name)
+    for old, new in MOVED.items():
+        if old in config:
+            raise InputError(f"{name}: the key `{old}` is now `{new}`: move its content there.")
+    extensions = config.get("extensions")
+    listed = extensions if isinstance(extensions, list) else []
+    folders = study_folders(folder for folder in listed if isinstance(folder, str))
+    taken = {*schemas.read_yaml(schema)["properties"], *_targets(schema.parents[2])}
+    for study, folder in folders.items():
+        if folder.parent != OURS and study in taken:
+            raise InputError(
+                f"{folder}: `{study}` is a key of the config, a rule or a folder of results: "
+                "rename the folder."
+            )
+    settings = {name: folder / "settings.schema.yaml" for name, folder in folders.items()}
+    parts = {name: path for name, path in settings.items() if path.exists()}
+    schemas.check(config, schema, name=name, parts=parts)
+
+
+def _targets(base: Path) -> set[str]:
+    """Name the rules of the workflow, and the folders of results that it has."""
+    files = [base / "Snakefile", base / "workflow/Snakefile", *base.glob("workflow/*/*.smk")]
+    texts = [file.read_text("utf-8") for file in files if file.exists()]
+    rules = {rule for text in texts for rule in re.findall(r"^rule (\w+):", text, re.MULTILINE)}
+    return {*rules, "figures", "predictions", "summaries", "tests"}
+
+
+def _read_data(
+    config: Mapping[str, Any], studies: Mapping[str, Study], base: Path, schema: Path
+) -> Data:
+    """Read the cards of the data sets that experiments and studies use."""
+    shipped = base / "config/datasets"
+    card_files = find_cards("config/datasets", config["extensions"], shipped=shipped)
+    requests = [
+        Request(tuple(experiment["datasets"]), experiment.get("encoder"))
+        for experiment in config["experiments"].values()
+    ]
+    for name, study in studies.items():
+        asked = list(study.requests(config.get(name, {})))
+        _check_datasets(name, (d for request in asked for d in request.datasets), card_files)
+        requests += asked
+    requested = sorted({name for request in requests for name in request.datasets})
+    cards = {name: read_card(find_card(name, card_files), schema) for name in requested}
+    for request in requests:
+        _check_items(request, cards)
+    return Data(card_files, schema, cards, config["encoders"], requests)
+
+
+def _check_datasets(study: str, datasets: Iterable[str], card_files: Mapping[str, Path]) -> None:
+    """Raise when a study names a data set that there is not."""
+    for dataset in datasets:
+        try:
+            find_card(dataset, card_files)
+        except InputError as error:
+            raise InputError(f"the study {study}: {error}") from None
+
+
+def _check_items(request: Request, cards: Mapping[str, Mapping[str, Any]]) -> None:
+    """Raise when an experiment or a study needs items of a data set that has files alone."""
+    for name in request.datasets:
+        if is_raw_only(cards[name]) and not request.raw:
+            raise InputError(
+                f"config: the card of the data set {name} is `raw_only`, and has no items to learn "
+                "from or to compare: name another data set."
+            )
+
+
+def read_plan(config: Mapping[str, Any], base: str | Path, *, load_extensions: bool = True) -> Plan:
+    """Check a config and plan its run, in the folder in which the workflow runs.
+
+    Parameters
+    ----------
+    config
+        The content of config.yaml.
+    base
+        The checkout of FairPairs, with its schemas, cards and published tables.
+    load_extensions
+        Whether to import the files of the user's project that experiments name, so that an
+        error in one ends the run before any job starts.
+
+    Raises
+    ------
+    InputError
+        For anything in the config or in a card that cannot be run.
+    """
+    schema = Path(base, "workflow/schemas")
+    check_config(config, schema / "config.schema.yaml")
+    defaults = {
+        "mirrors": [],
+        "missing_data": "stop",
+        "first": [],
+        "encoders": {},
+        "audits": {},
+        "judgments": {},
+    }
+    config = {**defaults, "extensions": [], **config}
+    extensions = config["extensions"]
+    for kind in registry.KINDS:
+        registry.known(kind, extensions)
+    folders, studies = study_folders(extensions), find_studies(extensions)
+    data = _read_data(config, studies, Path(base), schema / "dataset.schema.yaml")
+    published = read_tables(Path(base), studies, schema / "published.schema.yaml")
+    plan = Plan(config, data, {}, studies, folders, published)
+    _check(plan, load_extensions=load_extensions)
+    for name in config["first"]:
+        if name not in published:
+            raise InputError(
+                f"config: first: there is no published table `{name}`{meant(name, published)}: "
+                "name one of config/published, as comparative_separation/table_5."
+            )
+    if load_extensions:  # once a run
+        check_tables(plan, Path(base))
+    missing = _unavailable(plan) if config["missing_data"] == "skip" else {}
+    return replace(plan, missing=missing)
+
+
+def _check(plan: Plan, *, load_extensions: bool) -> None:
+    data = plan.data
+    for name, experiment in plan.config["experiments"].items():
+        check_experiment(name, experiment, data.cards, data.encoders, plan.extensions)
+        for part in parts(experiment):
+            files = plan.extension_files(part)
+            if files and load_extensions:
+                registry.load(*part, files)
+    for name in sorted(set(data.cards) & set(data.encoders)):
+        raise InputError(
+            f"config: `{name}` is a data set and an encoder, whose files lie in one folder: "
+            "rename one."
+        )
+    for name, study in plan.studies.items():
+        study.check(plan)
+        for request in study.requests(plan.settings(name)):
+            if request.encoder not in {None, *data.encoders}:
+                raise InputError(
+                    f"the study {name}: there is no encoder `{request.encoder}`: name one of "
+                    "the `encoders` of the config."
+                )
+        used = (d for result in plan.results[name].values() for d in result.datasets)
+        _check_datasets(name, used, data.card_files)
+    _ = plan.outputs  # an error of a study ends the run here
+
+
+def _unavailable(plan: Plan) -> dict[str, str]:
+    reasons = {
+        name: why_unavailable(
+            plan.data.raw_files([name]), prepared_files([name])[0], plan.data.card_files[name]
+        )
+        for name in plan.data.requested
+    }
+    return {name: reason for name, reason in reasons.items() if reason}
