@@ -12,7 +12,7 @@ PLACE = "comparative_separation, table 3, f1, Simulation, n=1,000"
 
 
 def cell(row, published, reproduced, verdict, p_adjusted=float("nan")):
-    values = (row, "n=1,000", published, reproduced, 0.01, 0.0, p_adjusted, verdict, "")
+    values = (row, "n=1,000", published, reproduced, 0.01, 0.0, p_adjusted, 0.02, verdict, "")
     return dict(zip(COLUMNS, values, strict=True))
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from fairpairs.output.failures import unavailable_lines
 from fairpairs.output.tables import read_table
 from fairpairs.published.comparison import tally
+from fairpairs.published.power import summarised
 from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE, counted
 from fairpairs.texts import p_equals
 
@@ -48,6 +49,9 @@ def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) 
             f"{cell['reproduced']:.4g} where {cell['published']:.4g} is published"
             + (f" (Holm-adjusted {p_equals(chance)})" if pd.notna(chance) else "")
         )
+    power = folder / "comparison_power.csv"
+    if power.exists() and len(rows := read_table(power, text=("paper", "table"))):
+        lines.append(f"  {summarised(rows)}: {power.name}")
     claims = folder / "claims.csv"
     if claims.exists() and len(found := read_table(claims)["verdict"]):
         lines.append(f"  {counted(list(found))}: {claims.name}")

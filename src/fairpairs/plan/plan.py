@@ -14,6 +14,7 @@ from pathlib import Path
 
 from fairpairs.plan.files import (
     CLAIMS,
+    COMPARISONS,
     TABLE_ENDINGS,
     figure_files,
     prepared_files,
@@ -108,6 +109,13 @@ class Plan(Run):
         """Name the files of published tables, as seen from the folder of the run."""
         return [os.path.relpath(self.published[name].path) for name in tables]
 
+    @cached_property
+    def bug_files(self) -> dict[str, str]:
+        """The file with the planted bugs of each study that has one and published tables."""
+        studies = dict.fromkeys(self.published[name].study for name in self.tables)
+        files = {name: self.folders[name] / "planted_bugs.yaml" for name in studies}
+        return {name: os.path.relpath(file) for name, file in files.items() if file.exists()}
+
     def printed_files(self, table: str) -> list[str]:
         """Name the files of the other published tables from which the numbers of one follow."""
         source = self.published[table].source
@@ -158,8 +166,7 @@ class Plan(Run):
     @cached_property
     def all_tables(self) -> list[str]:
         """Every table of the run; each is byte-identical on every machine."""
-        long = [f"results/{name}.{ending}" for name in ("comparison", "comparison_of_text")
-                for ending in TABLE_ENDINGS]  # fmt: skip
+        long = [f"results/{name}.{ending}" for name in COMPARISONS for ending in TABLE_ENDINGS]
         return [
             *table_files([*self.tables, *self.experiments]),
             *(file for name in self.studies for file in self.study_tables(name)),

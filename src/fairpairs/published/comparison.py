@@ -6,16 +6,17 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from fairpairs.fairness.results import adjusted
+from fairpairs.published.distances import Distances
 from fairpairs.published.table import PublishedTable
 from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
 #: The columns of results/comparison.csv, after the paper and the table.
 COLUMNS = (
     *("row", "column", "published", "reproduced", "standard_error"),
-    *("z", "p_adjusted", "verdict", "note"),
+    *("z", "p_adjusted", "agrees_within", "verdict", "note"),
 )
 
 #: Kind of a cell that is given no verdict → why.
@@ -48,7 +49,8 @@ def compare(
     reproduced
         A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
         single run; NaN for a share), `runs` (behind a share) and `note`; `z` where it is not the
-        one above, as for a p-value.
+        one above, and `single_runs` and `tail` where the paper prints a number of a single run
+        (see `fairpairs.published.cells.reproduced`).
     missing
         Data sets of the table that the run left out, for the note of a cell that is not reproduced.
 
@@ -57,26 +59,31 @@ def compare(
     DataFrame
         The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
         `digits`, the `kind` of the cell, `difference_error`, the SE of z, and `published_error`,
-        the published one's own, `run_sd` and `mark` as given, and the `published_mark`.
+        the published one's own, `run_sd`, `runs`, `single_runs`, `tail` and `mark` as given, and
+        the `published_mark`. `agrees_within` is how far the printed number could be from ours and
+        still agree, if all other cells do; NaN where z is given and `single_runs` are not.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")
     marks = cells.get("mark", default=pd.Series("", index=cells.index)).fillna("")
     simulated = (cells["kind"] == "simulated") & cells["reproduced"].notna()
+    cells["tail"] = cells.get("tail", default=pd.Series(0, index=cells.index)).fillna(0)
+    cells["single_runs"] = cells.get("single_runs", default=pd.Series(None, index=cells.index))
     runs, unit = published.spec.get("runs", np.nan), 10.0 ** -cells["digits"]
-    shares = cells["reproduced"] * cells["runs"] + cells["published"] * runs
-    pooled = (shares / (cells["runs"] + runs)).clip(0, 1)
-    of_share = pooled * (1 - pooled) * (1 / cells["runs"] + 1 / runs)
-    of_other = cells["standard_error"] ** 2 + cells["run_sd"] ** 2 / runs
-    total = np.sqrt(
-        of_share.where(cells["runs"].notna() & cells["run_sd"].isna(), of_other) + unit**2 / 12
-    )
+    distances = Distances.of(cells, runs)
+    total = pd.Series(distances.errors(cells["published"].to_numpy()), index=cells.index)
     difference = cells["reproduced"] - cells["published"]
     impossible = cells["kind"] == "impossible"
     given_z = cells.get("z", default=pd.Series(np.nan, index=cells.index))
     cells["z"] = given_z.fillna((difference / total).where(simulated)).mask(impossible)
     cells["p_adjusted"] = adjusted(
         np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
+    )
+    family = int(cells["p_adjusted"].count())
+    within = pd.Series(distances.agrees_within(critical_score(family)), index=cells.index)
+    own = given_z.notna() & cells["single_runs"].isna()
+    cells["agrees_within"] = within.where(cells["z"].notna() & ~own).mask(
+        (cells["kind"] == "computed") & cells["reproduced"].notna(), unit / 2
     )
     # half a unit, and what the sum of a few floats may be off
     rounds = difference.abs() <= unit / 2 * (1 + 1e-9)
@@ -117,10 +124,18 @@ def compare(
             "difference_error",
             "published_error",
             "run_sd",
+            "runs",
+            "single_runs",
+            "tail",
             "mark",
             "published_mark",
         ]
     ]
+
+
+def critical_score(family: int) -> float:
+    """Return the largest |z| that agrees, of so many cells of which all others agree, too."""
+    return float(-ndtri(LEVEL / max(family, 1) / 2))
 
 
 def tally(comparison: pd.DataFrame) -> dict[str, int]:

@@ -11,8 +11,9 @@ import pandas as pd
 
 from fairpairs.files import read_parquet
 from fairpairs.output.svg import embedded
-from fairpairs.output.tables import cell_text, legend
+from fairpairs.output.tables import cell_text, legend, read_table
 from fairpairs.published.comparison import tally
+from fairpairs.published.power import in_words
 from fairpairs.published.table import PublishedTable
 from fairpairs.published.verdicts import AGREES, DIFFERS, NOT_COMPARABLE
 
@@ -30,7 +31,24 @@ def place(published: PublishedTable) -> tuple[float, str]:
     return published.spec.get("table", 3.5), published.name
 
 
-def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
+def power_of_tables(file: Path) -> dict[str, dict[str, Any]]:
+    """Read what the verdicts on each published table are worth; nothing where there is no file.
+
+    Parameters
+    ----------
+    file
+        `comparison_power.csv` (see `fairpairs.published.power.power_rows`).
+    """
+    rows = read_table(file, text=("paper", "table")) if file.exists() else pd.DataFrame()
+    return {
+        f"{row['paper']}/{row['table']}": {str(name): value for name, value in row.items()}
+        for row in rows.to_dict("records")
+    }
+
+
+def shown_table(
+    published: PublishedTable, results: Path, power: Mapping[str, Mapping[str, Any]] | None = None
+) -> dict[str, Any]:
     """Return a published table for the report.
 
     Parameters
@@ -39,14 +57,17 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
         The table.
     results
         The folder `results`, with its comparison.
+    power
+        What `power_of_tables` returned, if it is known.
     """
+    power = power or {}
     comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
     rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
     cells = {
         (cell["row"], cell["column"]): {
             "text": cell_text(cell, of_one_run=published.of_one_run),
             "verdict": cell["verdict"],
-            "title": f"z = {cell['z']:.2f}" if pd.notna(cell["z"]) else "",
+            "title": _title(cell),
         }
         for _, cell in comparison.iterrows()
     }
@@ -73,11 +94,21 @@ def shown_table(published: PublishedTable, results: Path) -> dict[str, Any]:
         "columns": [*columns, *text_columns],
         "cells": cells,
         "tally": tally(comparison),
+        "worth": in_words(power[published.name]) if published.name in power else "",
+        "not_told": power.get(published.name, {}).get("not_told", 0),
         "apart": _apart(comparison),
         "differing": comparison[comparison["verdict"] == DIFFERS].to_dict("records"),
         "notes": _notes(comparison),
         "figure": embedded(results / "figures" / f"{published.name}.svg", name),
     }
+
+
+def _title(cell: pd.Series) -> str:
+    """Say how far ours is from a printed number, and how far it could be."""
+    if pd.isna(cell["z"]):
+        return ""
+    text, within = f"z = {cell['z']:.2f}", cell["agrees_within"]
+    return text if pd.isna(within) else f"{text}; agrees within ± {within:.2g}"
 
 
 def _apart(comparison: pd.DataFrame) -> list[str]:

@@ -18,7 +18,14 @@ from fairpairs.plan.results import Results
 from fairpairs.published.table import read_published
 from fairpairs.report.claims import VERDICTS, shown_claims, verdict_counts
 from fairpairs.report.experiments import shown_experiment
-from fairpairs.report.published import fewer_repeats, place, reasons, shown_table, total
+from fairpairs.report.published import (
+    fewer_repeats,
+    place,
+    power_of_tables,
+    reasons,
+    shown_table,
+    total,
+)
 from fairpairs.report.sections import page_environment, section_html
 
 
@@ -79,7 +86,8 @@ def write_report(
     results = Path(report).parent
     folder = results.parent
     printed = sorted((read_published(path, schema) for path in published), key=place)
-    tables = [shown_table(table, results) for table in printed]
+    power = {} if first else power_of_tables(results / "comparison_power.csv")
+    tables = [shown_table(table, results, power) for table in printed]
     claims = {} if first else shown_claims(results / "claims.csv")
     environment = page_environment({name: study["folder"] for name, study in studies.items()})
     parts: list[dict[str, Any]] = []
@@ -90,6 +98,7 @@ def write_report(
         if of_study or main or section or name in claims:
             drawn = [table for table in of_study if table["figure"]]
             parts.append({**study, "name": name, "tables": of_study, "tally": total(of_study),
+                          "not_told": sum(table["not_told"] for table in of_study),
                           "claims": claims.get(name, []), "main": main, "section": section,
                           "shows": drawn[0] if drawn else None})  # fmt: skip
     claimed = [part for part in parts if part["claims"]]

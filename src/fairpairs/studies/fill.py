@@ -76,7 +76,8 @@ def fill_cells(
     DataFrame
         A row for each cell that the run has: `row`, `column`, `reproduced`, `standard_error`,
         `run_sd` (the spread of a single run), `runs` (behind a share), `z` (where the table is
-        compared in a way of its own; else NaN), `note` and `mark`.
+        compared in a way of its own; else NaN), `single_runs` and `tail` (see
+        `fairpairs.published.cells.reproduced`), `note` and `mark`.
 
     Raises
     ------
@@ -84,7 +85,7 @@ def fill_cells(
         When its study has no function for the table, or the function fails.
     """
     numbers = ("reproduced", "standard_error", "run_sd", "runs", "z")
-    columns = ["row", "column", *numbers, "note", "mark"]
+    columns = ["row", "column", *numbers, "single_runs", "tail", "note", "mark"]
     rows = [
         {"row": row, "column": column, **cell}
         for row, column, cell in _filled(published, "CELLS", published.cells, data, folder)

@@ -23,6 +23,7 @@ from fairpairs.published.cells import (
     by,
     distance_from_printed,
     numbers_by_key,
+    printed_bounds,
     printed_values,
     reproduced,
     reproduced_mean,
@@ -50,13 +51,14 @@ def synthetic_table(data: SourceData) -> Callable[[Key], Cell | None]:
     """
     if data.results is None:
         return lambda key: None
-    correlations, printed = data.results, numbers_by_key(data.cells)
+    correlations = data.results.sort_values("repeat", kind="stable")
+    printed = numbers_by_key(data.cells)
     rows = correlations.groupby([*SYNTHETIC, "first", "second"]).indices
 
     def cell(key: Key) -> Cell | None:
         for pair in _both_orders(key):
             if (place := (*values_of(key, SYNTHETIC), *pair)) in rows:
-                values = correlations["value"].iloc[rows[place]].dropna().to_numpy()
+                values = correlations["value"].iloc[rows[place]].to_numpy()
                 return _near_printed(values, printed[frozenset(key.items())])
         return None
 
@@ -82,17 +84,19 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
             rows &= data.results[name] == key[name]
         own = data.results[rows]
         wide = own.pivot(index="repeat", columns="first", values="value")
-        return _near_printed(wide.dropna().mean(axis=1).to_numpy(), text[frozenset(key.items())])
+        means = wide.mean(axis=1, skipna=False).to_numpy()
+        return _near_printed(means, text[frozenset(key.items())])
 
     return cell
 
 
-def _near_printed(values: Floats, printed: float) -> Cell | None:
+def _near_printed(seeds: Floats, printed: float) -> Cell | None:
     """Return the mean of several seeds; the published number is of one of them."""
+    values = seeds[~np.isnan(seeds)]
     if len(values) < 2:
         return None
-    z = distance_from_printed(values, printed - HALF, printed + HALF)
-    return reproduced_mean(values, z=z)
+    z = distance_from_printed(values, *printed_bounds(printed, HALF))
+    return reproduced_mean(values, z=z, single_runs=seeds)
 
 
 def items_above(probability: float, mean: float, items: int) -> float:

@@ -20,6 +20,7 @@ from fairpairs.published.cells import (
     Cells,
     distance_from_printed,
     numbers_by_key,
+    printed_bounds,
     reproduced,
     reproduced_mean,
     values_of,
@@ -61,23 +62,22 @@ def table_3(data: SourceData) -> Callable[[Key], Cell | None]:
     """Table 3: p and DPD, the means over the splits; z against the spread of one split."""
     if data.results is None:
         return lambda key: None
-    splits, printed = dict(iter(data.results.groupby(KEYS))), numbers_by_key(data.cells)
+    in_order = data.results.sort_values("repeat", kind="stable")
+    splits, printed = dict(iter(in_order.groupby(KEYS))), numbers_by_key(data.cells)
 
     def cell(key: Key) -> Cell | None:
         own = splits.get(values_of(key, KEYS))
         if own is None:
             return None
-        number = printed[frozenset(key.items())]
+        ours = values = own["dpd"].to_numpy()
+        tail = 0
         if key["quantity"] == "p":
             values = own["pvalue_one_sided"].to_numpy()
-            ours = np.sign(own["dpd"].to_numpy()) * -ndtri(np.maximum(values, SMALLEST_P))
-            bounds = [-ndtri(np.clip(number + side, 0, 0.5)) for side in (HALF, -HALF)]
-            if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0:
-                bounds = [-bounds[1], -bounds[0]]
-        else:
-            ours = values = own["dpd"].to_numpy()
-            bounds = [number - HALF, number + HALF]
-        return reproduced_mean(values, z=distance_from_printed(ours, *bounds))
+            ours = np.sign(ours) * -ndtri(np.maximum(values, SMALLEST_P))
+            tail = -1 if printed[frozenset({**key, "quantity": "dpd"}.items())] < 0 else 1
+        bounds = printed_bounds(printed[frozenset(key.items())], HALF, tail)
+        z = distance_from_printed(ours, *bounds)
+        return reproduced_mean(values, z=z, single_runs=ours, tail=tail)
 
     return cell
 
@@ -94,14 +94,17 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
         quantity, table = key["quantity"], tables.get(key["basis"])
         if table is None or quantity not in table:
             return None
-        values = table[quantity].dropna().to_numpy(dtype=float)
+        single_runs = table[quantity].to_numpy(dtype=float)
+        values = single_runs[~np.isnan(single_runs)]
         note = EVEN if quantity == LABELS else ""
         if key["basis"] == PRINTED:
             return reproduced(values[0], note=note)
         value = text[frozenset(key.items())]
-        # the text bounds the largest DPD, and prints the others
-        bounds = (0, value + HALF) if quantity == LARGEST else (value - 0.5, value + 0.5)
-        return reproduced_mean(values, z=distance_from_printed(values, *bounds), note=note)
+        if quantity == LARGEST:  # the text bounds it, and prints the others
+            z = distance_from_printed(values, 0, value + HALF)
+            return reproduced_mean(values, z=z, note=note)
+        z = distance_from_printed(values, value - 0.5, value + 0.5)
+        return reproduced_mean(values, z=z, note=note, single_runs=single_runs)
 
     return cell
 

@@ -1,0 +1,176 @@
+"""Bugs planted into published tables: which tables would notice which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+
+from fairpairs import schemas
+from fairpairs.arrays import Floats
+from fairpairs.published.power import SimulatedCells, power_rows
+from fairpairs.published.table import Key, PublishedTable
+
+#: The columns of results/planted_bugs.csv.
+COLUMNS = ("paper", "table", "bug", "cells", "changed", "differed", "differs", "noticed")
+
+Printed = Mapping[frozenset[tuple[str, Any]], tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug, as what it does to the keys of published cells.
+
+    Attributes
+    ----------
+    name
+        What goes wrong.
+    exchange
+        Name of a key → its value, as text → the value whose number is computed instead.
+    where
+        The part of the key that the cells have which it reaches.
+    reverse
+        Whether it reverses the sign of their numbers.
+    tables
+        The only tables that it is planted into, even if it changes no number there; all, if empty.
+    """
+
+    name: str
+    exchange: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    where: Key = field(default_factory=dict)
+    reverse: bool = False
+    tables: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, spec: Mapping[str, Any]) -> Self:
+        """Return the bug that an entry of planted_bugs.yaml describes."""
+        other = {key: value for key, value in spec.items() if key not in ("bug", "tables")}
+        return cls(spec["bug"], tables=tuple(spec.get("tables", ())), **other)
+
+    def source(self, key: Key) -> dict[str, Any]:
+        """Return the key of the cell whose number it computes for another."""
+        if not self.where.items() <= key.items():
+            return dict(key)
+        return {
+            name: self.exchange.get(name, {}).get(str(value), value) for name, value in key.items()
+        }
+
+    def planted(self, cells: SimulatedCells, printed: Printed) -> tuple[Floats, Floats]:
+        """Return the numbers of a table that has the bug, and their tails.
+
+        Parameters
+        ----------
+        cells
+            The simulated cells of the table.
+        printed
+            Key → the printed number and its tail, of all tables of the paper. A cell without a
+            number of its source keeps its own.
+        """
+        numbers, tails = cells.numbers.copy(), cells.distances.tail.copy()
+        for i in np.flatnonzero(cells.movable):
+            key = cells.cells["key"].iloc[i]
+            source = frozenset(self.source(key).items())
+            if source in printed:
+                numbers[i], tails[i] = printed[source]
+            if self.reverse and self.where.items() <= key.items():
+                numbers[i] = -numbers[i]
+        return numbers, tails
+
+
+def read_bugs(path: str | Path, schema: str | Path) -> list[Bug]:
+    """Read the bugs of a study.
+
+    Raises
+    ------
+    InputError
+        When the file breaks the schema.
+    """
+    return [Bug.of(spec) for spec in schemas.read_checked_yaml(path, schema)["bugs"]]
+
+
+def judge(
+    compared: Iterable[tuple[PublishedTable, pd.DataFrame]],
+    bugs: Mapping[str, Sequence[Bug]],
+    *,
+    seed: int,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Say what the verdicts on published tables are worth, and which bugs they would notice.
+
+    Parameters
+    ----------
+    compared
+        Published tables, each with what `fairpairs.published.comparison.compare` returned.
+    bugs
+        Study → its bugs.
+    seed
+        The seed of the config.
+
+    Returns
+    -------
+    power
+        What `fairpairs.published.power.power_rows` returns.
+    planted
+        What `planted_bugs` returns.
+    """
+    ordered = sorted(compared, key=lambda pair: _place(pair[0]))
+    cells = [SimulatedCells.of(table, comparison) for table, comparison in ordered]
+    planted = planted_bugs(cells, [comparison for _, comparison in ordered], bugs)
+    return power_rows(cells, planted, seed=seed), planted
+
+
+def _place(table: PublishedTable) -> tuple[str, float, str]:
+    """Return the place of a table: by paper and number, sections last."""
+    return table.study, table.spec.get("table", np.inf), table.number
+
+
+def planted_bugs(
+    tables: Sequence[SimulatedCells],
+    comparisons: Sequence[pd.DataFrame],
+    bugs: Mapping[str, Sequence[Bug]],
+) -> pd.DataFrame:
+    """Plant bugs into published tables, and count the cells that would show them.
+
+    The printed number of the cell that is computed by mistake takes the place of the right one, and
+    the table is compared as always.
+
+    Parameters
+    ----------
+    tables, comparisons
+        Published tables: their simulated cells, and what `compare` returned of each.
+    bugs
+        Study → its bugs.
+
+    Returns
+    -------
+    DataFrame
+        A row per table and bug that changes a number of it, with `COLUMNS`: the simulated `cells`,
+        how many are `changed`, how many of these `differed` before and `differs` then, and whether
+        it is `noticed`: more differ than before.
+    """
+    printed: dict[str, dict[frozenset[tuple[str, Any]], tuple[float, float]]] = {}
+    for table, comparison in zip(tables, comparisons, strict=True):
+        own = printed.setdefault(table.table.study, {})
+        keys = table.table.cells["key"]
+        columns = comparison[["published", "tail", "kind"]]
+        for key, (number, tail, kind) in zip(keys, columns.itertuples(index=False), strict=True):
+            if kind != "impossible":
+                own.setdefault(frozenset(key.items()), (number, float(tail)))
+    rows = []
+    for table in tables:
+        name = table.table
+        usual = table.differs(table.numbers) if len(table.cells) else np.zeros(0, dtype=bool)
+        for bug in bugs.get(name.study, ()) if len(table.cells) else ():
+            if bug.tables and name.number not in bug.tables:
+                continue
+            numbers, tails = bug.planted(table, printed[name.study])
+            changed = numbers != table.numbers
+            if not (changed.any() or bug.tables):
+                continue
+            before, after = usual[changed].sum(), table.differs(numbers, tails)[changed].sum()
+            counts = (len(table.cells), int(changed.sum()), int(before), int(after))
+            rows.append((name.study, name.number, bug.name, *counts, bool(after > before)))
+    return pd.DataFrame(rows, columns=list(COLUMNS))
