@@ -230,19 +230,24 @@ def test_an_input_is_not_compared_unless_it_was_changed(make_published, make_rep
     assert cells["z"].isna().all()
 
 
-def test_a_number_that_is_impossible_gets_no_verdict(make_published, make_reproduced):
-    rows = [("r", ["impossible", "impossible", "simulated"], 0, [27, 26, 27])]
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("impossible", "impossible: no data give the printed number"),
+        ("universal", "said of all cases: judged among the conclusions"),
+    ],
+)
+def test_a_number_that_is_impossible_or_of_all_cases_gets_no_verdict(
+    make_published, make_reproduced, kind, reason
+):
+    rows = [("r", [kind, kind, "simulated"], 0, [27, 26, 27])]
     table = make_published(rows, ("a", "b", "c"))
     ours = make_reproduced(
-        ("r", "a", 26, 0.1, 1.0, "impossible: it is even"), ("r", "b", 26), ("r", "c", 26, 0.1, 1.0)
+        ("r", "a", 26, 0.1, 1.0, "a note"), ("r", "b", 26), ("r", "c", 26, 0.1, 1.0)
     ).assign(z=[-3.0, np.nan, -2.1])
     cells = compare(table, ours)
     assert list(cells["verdict"]) == ["not comparable", "not comparable", "differs"]
-    assert list(cells["note"]) == [
-        "impossible: it is even",
-        "impossible: no data give the printed number",
-        "",
-    ]
+    assert list(cells["note"]) == ["a note", reason, ""]
     assert cells["z"].isna().tolist() == [True, True, False]
     # Holm counts one comparison, not three
     assert cells["p_adjusted"].iloc[2] == pytest.approx(0.0357288, rel=1e-5)

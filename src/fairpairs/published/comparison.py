@@ -23,6 +23,7 @@ COLUMNS = (
 WITHOUT_VERDICT = {
     "redone": "redone with choices of our own",
     "impossible": "impossible: no data give the printed number",
+    "universal": "said of all cases: judged among the conclusions",
 }
 #: A difference counts when its Holm-adjusted p-value is below this.
 LEVEL = 0.05
@@ -33,8 +34,8 @@ def compare(
 ) -> pd.DataFrame:
     """Compare a table with the published one.
 
-    A computed cell agrees when ours rounds to the printed digits; a redone one gets no verdict, nor
-    does a printed number that is impossible. For a simulated one,
+    A computed cell agrees when ours rounds to the printed digits; one of the kinds in
+    `WITHOUT_VERDICT` gets no verdict. For a simulated one,
     z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
     digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. For
     shares, ours and the published SE are those of the pooled share p, sqrt(p (1 − p) / runs), as
@@ -73,9 +74,9 @@ def compare(
     distances = Distances.of(cells, runs)
     total = pd.Series(distances.errors(cells["published"].to_numpy()), index=cells.index)
     difference = cells["reproduced"] - cells["published"]
-    impossible = cells["kind"] == "impossible"
+    apart = cells["kind"].isin(list(WITHOUT_VERDICT))
     given_z = cells.get("z", default=pd.Series(np.nan, index=cells.index))
-    cells["z"] = given_z.fillna((difference / total).where(simulated)).mask(impossible)
+    cells["z"] = given_z.fillna((difference / total).where(simulated)).mask(apart)
     cells["p_adjusted"] = adjusted(
         np.asarray(2 * ndtr(-cells["z"].abs()), dtype=np.float64), "holm"
     )

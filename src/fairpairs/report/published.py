@@ -22,6 +22,7 @@ APART = {
     "redone": "cells redone with our own choices, since the paper does not give what they rest on",
     "input": "inputs that the paper gives",
     "impossible": "printed numbers that no data can give",
+    "universal": "numbers said of all cases, which are judged among the conclusions",
     "": "cells that are not part of this run",
 }
 

@@ -21,18 +21,24 @@ LEVEL = 0.05
 #: Rows of section 4 that count no agreement.
 OPPOSITE, LARGEST = "RQ1, opposite conclusions", "RQ1, largest DPD of an inconsistency"
 #: The row of section 4 whose number is even, as the printed one is not.
-LABELS = "RQ1, labels of train and test"
+LABELS, MODELS = "RQ1, labels of train and test", "RQ1, models of train and test"
 #: Those of two people: a model is compared with the person that it stands for as well.
-OF_TWO = "RQ1, models of train and test, of two people"
+OF_TWO = f"{MODELS}, of two people"
+UNBIASED, BIASED = "RQ2, unbiased bridge (Model Test)", "RQ2, biased bridge"
+AS_WRITTEN, CROSSED = f"{BIASED}, E0 from the fitting data", f"{BIASED}, cross-fitted"
+#: Shares of the cases that the unbiased bridge has wrong, by whether Model Train finds the model to
+#: be biased against the decisions that it was fitted on.
+MISSED_BY_BIASED = "RQ2, share missed by the unbiased bridge, model biased on its training data"
+MISSED_BY_OTHERS = "RQ2, share missed by the unbiased bridge, other models"
 #: A row of section 4 → the rows of a study whose conclusions are compared.
 COUNTED = {
     LABELS: ("Label Train", "Label Test"),
-    "RQ1, models of train and test": ("Model Train", "Model Test"),
+    MODELS: ("Model Train", "Model Test"),
     OF_TWO: ("Model Train", "Model Test"),
-    "RQ2, unbiased bridge (Model Test)": ("Model Test",),
-    "RQ2, biased bridge": ("Biased Bridge",),
-    "RQ2, biased bridge, E0 from the fitting data": (BRIDGES["fitting"],),
-    "RQ2, biased bridge, cross-fitted": (BRIDGES["cross-fitted"],),
+    UNBIASED: ("Model Test",),
+    BIASED: ("Biased Bridge",),
+    AS_WRITTEN: (BRIDGES["fitting"],),
+    CROSSED: (BRIDGES["cross-fitted"],),
 }
 KEYS = ["attribute", "decisions", "reference", "row"]
 
@@ -129,8 +135,7 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         A row a repeat, a column for each of `COUNTED`; NaN where the repeat has not the row.
     """
-    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
-    wide = found.pivot(index=["repeat", *KEYS[:3]], columns="row", values="found")
+    wide = _conclusions_by_row(results)
     train, test = wide["Label Train"], wide["Label Test"]
     table = {}
     for name, rows in COUNTED.items():
@@ -148,6 +153,12 @@ def counts(results: pd.DataFrame) -> pd.DataFrame:
             )
         table[name] = agree.where(counted).groupby("repeat").sum(min_count=1)
     return pd.DataFrame(table)
+
+
+def _conclusions_by_row(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the conclusions of each repeat and case, a column for each row of Table 3."""
+    found = results.assign(found=conclusions(results["dpd"], results["pvalue_one_sided"]))
+    return found.pivot(index=["repeat", *KEYS[:3]], columns="row", values="found")
 
 
 def misses(results: pd.DataFrame) -> dict[str, float]:
@@ -197,6 +208,39 @@ def inconsistencies(results: pd.DataFrame) -> pd.DataFrame:
         )
     grouped = pd.concat(parts).groupby("repeat")
     return pd.DataFrame({OPPOSITE: grouped[OPPOSITE].sum(), LARGEST: grouped[LARGEST].max()})
+
+
+def missed_by_bias(results: pd.DataFrame) -> pd.DataFrame:
+    """Say how often the unbiased bridge is wrong, with biased models and with others.
+
+    Parameters
+    ----------
+    results
+        As for `counts`.
+
+    Returns
+    -------
+    DataFrame
+        A row a repeat: the share of cases whose conclusion is neither that of the labels of
+        training nor of test, of the cases whose model is biased on its training data, for that
+        attribute (`MISSED_BY_BIASED`), and of the others; NaN without such a case.
+    """
+    wide = _conclusions_by_row(results).reset_index()
+    itself = wide[wide["decisions"] == wide["reference"]]
+    of_model = ["repeat", "attribute", "decisions"]
+    bias = itself[of_model].assign(biased=itself["Model Train"] != 0)
+    wide = wide.merge(bias, on=of_model)
+    said = wide["Model Test"]
+    wide["missed"] = (said != wide["Label Train"]) & (said != wide["Label Test"])
+    shares = wide.groupby(["repeat", "biased"])["missed"].mean().unstack()
+    return shares.reindex(columns=[True, False]).set_axis(
+        [MISSED_BY_BIASED, MISSED_BY_OTHERS], axis=1
+    )
+
+
+def section_4_numbers(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the numbers of section 4, and what lies behind them: a row a split."""
+    return counts(results).join(inconsistencies(results)).join(missed_by_bias(results))
 
 
 def printed_counts(published: pd.DataFrame) -> dict[str, float]:

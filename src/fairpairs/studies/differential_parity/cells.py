@@ -28,9 +28,11 @@ from fairpairs.published.cells import (
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import Key
 from fairpairs.studies.differential_parity.bridge_summaries import (
+    BIASED,
     KEYS,
     LABELS,
     LARGEST,
+    OPPOSITE,
     counts,
     inconsistencies,
     printed_split,
@@ -39,6 +41,12 @@ from fairpairs.studies.differential_parity.bridge_summaries import (
 #: Half a unit of the last printed digit.
 HALF = 0.005
 EVEN = "impossible: pairs of people are antisymmetric, so the number is even"
+#: What the text says of all cases → the conclusion of `claims.py` that it is judged as.
+UNIVERSAL = {
+    BIASED: "biased-bridge-all-right",
+    OPPOSITE: "no-opposite-conclusions",
+    LARGEST: "no-opposite-conclusions",
+}
 
 
 def table_2(data: SourceData) -> Callable[[Key], Cell | None]:
@@ -99,10 +107,10 @@ def section_4(data: SourceData) -> Callable[[Key], Cell | None]:
         note = EVEN if quantity == LABELS else ""
         if key["basis"] == PRINTED:
             return reproduced(values[0], note=note)
+        if quantity in UNIVERSAL:
+            note = f"said of all cases: judged as the conclusion {UNIVERSAL[quantity]}"
+            return reproduced_mean(values, note=note)
         value = text[frozenset(key.items())]
-        if quantity == LARGEST:  # the text bounds it, and prints the others
-            z = distance_from_printed(values, 0, value + HALF)
-            return reproduced_mean(values, z=z, note=note)
         z = distance_from_printed(values, value - 0.5, value + 0.5)
         return reproduced_mean(values, z=z, note=note, single_runs=single_runs)
 
