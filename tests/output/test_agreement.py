@@ -137,6 +137,20 @@ def test_numbers_of_experiments_differ_as_chance_allows(ours, theirs, differs):
             "",
         ),
         (
+            "results/tables/differential_parity/bridges/b_conclusions.csv",
+            "row,mean,standard_error,share_all,share_as_in_text,splits",
+            "a,0.02,0.02,0.1,,50",
+            "a,0.0,0.0,0.0,,50",
+            "",
+        ),
+        (
+            "results/tables/differential_parity/bridges/b_conclusions.csv",
+            "row,mean,standard_error,share_all,splits",
+            "a,28.0,0.3,0.5,48",
+            "a,28.1,0.3,0.0,50",
+            "share_all",
+        ),
+        (
             "results/tables/calibration/rejections.csv",
             "variance_ratio,used",
             "1.1,500",
@@ -251,6 +265,7 @@ def test_tables_say_how_their_numbers_may_differ(path, header, ours, theirs, dif
     studies = {
         "comparative_separation": {"simulation": {"repeats": 100}},
         "density_ratio": {"repeats": 50},
+        "differential_parity": {"bridges": {"split_80_20": {"repeats": 50}}},
     }
     found = agree(path, header, ours, theirs, **studies)
     assert " ".join(sorted(d.place[1] for d in found.differences)) == differs

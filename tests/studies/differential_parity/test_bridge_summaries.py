@@ -11,13 +11,20 @@ from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
+    LABELS,
+    MISSED_BY_BIASED,
+    MISSED_BY_OTHERS,
     OF_TWO,
+    UNBIASED,
     conclusions,
     counts,
     distributions,
     inconsistencies,
+    missed_by_bias,
     misses,
     printed_counts,
+    printed_split,
+    section_4_numbers,
     with_published,
 )
 from fairpairs.studies.differential_parity.bridge_tables import (
@@ -184,6 +191,66 @@ def test_inconsistencies_are_those_of_loops(results):
         expected = inconsistent_in_loops(results, repeat)
         assert tuple(table.loc[repeat]) == pytest.approx(expected)
     assert (table.iloc[:, 0] > 0).any()
+
+
+def missed_in_loops(results, repeat):
+    """Wrong and all cases of the unbiased bridge, of biased models and of others."""
+    own = results[results["repeat"] == repeat].set_index([*KEYS[:3], "row"])
+
+    def sign(*key):
+        cell = own.loc[key]
+        return int(np.sign(cell["dpd"])) if cell["pvalue_one_sided"] <= 0.05 else 0
+
+    wrong, cases = {True: 0, False: 0}, {True: 0, False: 0}
+    for attribute, i, j in product(("sex", "race"), COLUMNS, COLUMNS):
+        biased = sign(attribute, i, i, "Model Train") != 0
+        labels = [sign(attribute, i, j, f"Label {part}") for part in ("Train", "Test")]
+        cases[biased] += 1
+        wrong[biased] += sign(attribute, i, j, "Model Test") not in labels
+    return wrong, cases
+
+
+def test_what_biased_models_miss_is_counted(results):
+    shares, agreeing = missed_by_bias(results), counts(results)[UNBIASED]
+    for repeat in range(12):
+        wrong, cases = missed_in_loops(results, repeat)
+        assert sum(wrong.values()) == 32 - agreeing[repeat]
+        for name, biased in ((MISSED_BY_BIASED, True), (MISSED_BY_OTHERS, False)):
+            expected = wrong[biased] / cases[biased] if cases[biased] else np.nan
+            assert shares.loc[repeat, name] == pytest.approx(expected, nan_ok=True)
+    assert shares.nunique().min() > 3
+
+
+def test_where_all_models_are_biased_no_others_miss(results):
+    all_biased = results.assign(
+        dpd=results["dpd"].mask(results["row"] == "Model Train", 0.3),
+        pvalue_one_sided=results["pvalue_one_sided"].mask(results["row"] == "Model Train", 0.001),
+    )
+    shares = missed_by_bias(all_biased)
+    assert shares[MISSED_BY_OTHERS].isna().all()
+    expected = 1 - counts(all_biased)[UNBIASED] / 32
+    assert shares[MISSED_BY_BIASED].to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_the_unbiased_bridge_of_the_printed_cells_misses_with_biased_models_only(printed):
+    """Three misses as in the text if the 0.05 of R_3 over itself is above, all of biased models."""
+    own = printed_split(printed)
+    assert missed_by_bias(own).iloc[0].tolist() == [4 / 20, 0]
+    itself = (own["decisions"] == "P3") & (own["reference"] == "P3") & (own["attribute"] == "sex")
+    cell = itself & (own["row"] == "Model Test")
+    assert own.loc[cell, "pvalue_one_sided"].tolist() == [0.05]
+    above = own.assign(pvalue_one_sided=own["pvalue_one_sided"].mask(cell, 0.0501))
+    assert missed_by_bias(above).iloc[0].tolist() == [3 / 20, 0]
+    numbers = section_4_numbers(above).iloc[0]
+    assert (numbers[UNBIASED], numbers["RQ1, models of train and test"]) == (29, 24)
+
+
+def test_all_numbers_of_section_4_are_together(results):
+    numbers = section_4_numbers(results)
+    assert list(numbers) == [
+        *counts(results), *inconsistencies(results), MISSED_BY_BIASED, MISSED_BY_OTHERS
+    ]  # fmt: skip
+    assert numbers[LABELS].tolist() == counts(results)[LABELS].tolist()
 
 
 @pytest.mark.slow

@@ -20,11 +20,13 @@ from fairpairs.studies.differential_parity.bridge_study import ROWS
 from fairpairs.studies.differential_parity.bridge_summaries import (
     COUNTED,
     KEYS,
+    LARGEST,
     OF_TWO,
-    counts,
+    OPPOSITE,
     distributions,
     misses,
-    printed_counts,
+    printed_split,
+    section_4_numbers,
     with_published,
 )
 from fairpairs.texts import decimals
@@ -32,6 +34,8 @@ from fairpairs.texts import decimals
 #: What the paper calls the people → columns of the data set.
 PEOPLE = {"R_1": "P1", "R_2": "P2", "R_3": "P3", "R_Avg": "Average"}
 GREEN, RED = "▲", "▼"
+#: What a printed effect size of two digits may be rounded by; less than any difference of counts.
+HALF = 0.005
 NOTE = (
     "Each cell: (median one-sided p) mean DPD over {splits} random splits; ▲ where most splits "
     "find that R_i prefers group 1 more than R_j does (one-sided p ≤ 0.05), ▼ less; then, where "
@@ -74,7 +78,7 @@ def _called(person: str) -> str:
 
 
 def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame) -> pd.DataFrame:
-    """Return the counts of section 4: in the text, of the printed cells, and over our splits.
+    """Return the numbers of section 4: in the text, of the printed cells, and over our splits.
 
     Parameters
     ----------
@@ -86,12 +90,16 @@ def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame
     Returns
     -------
     DataFrame
-        For each count the `row`, `in_text`, `of_printed_cells`, `mean` over the splits with its
-        `standard_error` (NaN of one split), `low` and `high` (the middle 95 %), `missed` (share of
-        95 % intervals that leave out what all labels say), `splits` and `cases`; NaN where the
-        paper has not the number, or an interval is not meant.
+        For each number the `row`, `in_text`, `of_printed_cells`, `mean` over the splits with its
+        `standard_error` (NaN of one split), `sd` of one split, `low` and `high` (the middle 95 %),
+        `share_as_in_text` (of the splits, with as many conclusions that agree as the text says, or
+        more; for the other two numbers of the text as much or less), `share_all` and
+        `share_all_but_one` (with all, or at most one less), `missed` (share of 95 % intervals that
+        leave out what all labels say), `splits` and `cases`; NaN where the paper has not the
+        number, or it is not meant.
     """
-    own, of_cells = counts(results), printed_counts(printed)
+    own = section_4_numbers(results)
+    of_cells = section_4_numbers(printed_split(printed)).iloc[0]
     in_text = {
         key["quantity"]: value
         for key, value in text[["key", "published"]].itertuples(index=False)
@@ -100,47 +108,66 @@ def counts_rows(results: pd.DataFrame, printed: pd.DataFrame, text: pd.DataFrame
     missed = misses(results)
     pairs = results[KEYS[:3]].drop_duplicates()
     of_two = int((pairs["decisions"] != pairs["reference"]).sum())
+    # labels and models, each compared between training and test
+    cases = {OF_TWO: of_two, OPPOSITE: 2 * len(pairs), LARGEST: 2 * len(pairs)}
     rows = []
     for name in map(str, own):
-        values = own[name].dropna()
-        low, high = np.quantile(values, (0.025, 0.975))
+        values, number = own[name].dropna(), cases.get(name, len(pairs))
+        said, counted = in_text.get(name, np.nan), name in COUNTED
+        # a printed number may be rounded; the larger counts are the better ones
+        as_said = values >= said if counted else values <= said + HALF
+        single = COUNTED[name][-1] if counted and len(COUNTED[name]) == 1 else ""
         rows.append(
             {
                 "row": name,
-                "in_text": in_text.get(name, np.nan),
+                "in_text": said,
                 "of_printed_cells": of_cells.get(name, np.nan),
                 "mean": values.mean(),
                 "standard_error": float(values.std()) / np.sqrt(len(values)),
-                "low": low,
-                "high": high,
-                "missed": missed.get(COUNTED[name][-1]) if len(COUNTED[name]) == 1 else np.nan,
+                "sd": values.std(),
+                "low": values.quantile(0.025),
+                "high": values.quantile(0.975),
+                "share_as_in_text": as_said.mean() if np.isfinite(said) else np.nan,
+                "share_all_but_one": (values >= number - 1).mean() if counted else np.nan,
+                "share_all": (values >= number).mean() if counted else np.nan,
+                "missed": missed.get(single),
                 "splits": len(values),
-                "cases": of_two if name == OF_TWO else len(pairs),
+                "cases": number,
             }
         )
     return pd.DataFrame(rows)
 
 
 def counts_table(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the counts of section 4 in words."""
+    """Return the numbers of section 4 in words."""
+    fine = ~rows["row"].isin([*COUNTED, OPPOSITE])  # an effect size, and shares
 
     def written(column: str, places: int = 0) -> list[str]:
-        return [decimals(number, places) for number in rows[column]]
+        digits = np.where(fine, 2, places)
+        return [decimals(*pair) for pair in zip(rows[column], digits, strict=True)]
 
     def joined(first: list[str], word: str, second: list[str]) -> list[str]:
         return [f"{one} {word} {other}" for one, other in zip(first, second, strict=True)]
+
+    def shares(column: str) -> list[str]:
+        return [decimals(value, 2) for value in rows[column]]
 
     return pd.DataFrame(
         {
             "in the text": written("in_text"),
             "of the printed cells": written("of_printed_cells"),
             "ours, mean ± SE": joined(written("mean", 1), "±", written("standard_error", 1)),
+            "SD of one split": written("sd", 1),
             "ours, middle 95 % of splits": joined(written("low"), "to", written("high")),
-            "95 % intervals that miss the labels of all items": written("missed", 3),
+            "splits as in the text or better": shares("share_as_in_text"),
+            "splits with all": shares("share_all"),
+            "95 % intervals that miss the labels of all items": [
+                decimals(value, 3) for value in rows["missed"]
+            ],
             "splits": rows["splits"].astype(str).tolist(),
             "of": rows["cases"].astype(str).tolist(),
         },
-        index=pd.Index(rows["row"], name="conclusions that agree"),
+        index=pd.Index(rows["row"], name="conclusions that agree, and others"),
     )
 
 
@@ -173,7 +200,11 @@ def write_bridge_tables(
         "A conclusion is 0 (one-sided p > 0.05) or the sign of DPD. RQ1 counts pairs of people in "
         "which training and test part conclude the same, RQ2 those in which the estimate concludes "
         "what the labels of one of the parts do. Pairs are antisymmetric and a person agrees with "
-        "oneself, so the first row is even; the text's 27 is not possible."
+        "oneself, so the first row is even; the text's 27 is not possible. One printed number is "
+        "of one split: beside the mean over splits stand the spread of one split, and the share of "
+        "splits with as many conclusions that agree as in the text, or more (of opposite ones, and "
+        "for the largest DPD, as much or less). A case is missed where the estimate concludes what "
+        "neither part does."
     )
     display = Display(counts_table(rows), f"{title}: agreeing conclusions", note)
     write_table(stems[1], rows, display)
