@@ -59,7 +59,8 @@ def test_the_quotes_are_printed_in_the_paper(claims, study, paper):
 
 
 def _letters(text):
-    return re.sub(r"[\W_]+", "", text).casefold()
+    without_commands = re.sub(r"\\[a-z]+", "", text)  # of LaTeX
+    return re.sub(r"[\W_]+", "", without_commands).casefold()
 
 
 def test_the_evidence_is_there(claims, committed):
