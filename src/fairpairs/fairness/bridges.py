@@ -121,7 +121,7 @@ def biased_bridge(
         Group of each item of X_0 and of X_1; the same two groups.
     errors
         Source of E_0: "cross-fitted"; "held-out", a random part of X_0 that the model is not fitted
-        on, as in the published run; "fitting", the fitting data, as in Algorithm 2 as written,
+        on, as the published numbers fit; "fitting", the fitting data, as in Algorithm 2 as written,
         whose test rejects too often.
     folds
         Number of folds for "cross-fitted".

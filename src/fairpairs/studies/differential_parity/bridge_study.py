@@ -50,7 +50,7 @@ def bridge_study(
 ) -> pd.DataFrame:
     """Compare each two people on a random training and test part, and by bridges between them.
 
-    The training part X_0 is fitted on but for a part that is held out, as in the published run: E_0
+    The training part X_0 is fitted on but for a part that is held out, as the published numbers fit: E_0
     of the biased bridge comes from there. "Model Train" is on all of X_0, as it is printed.
 
     Parameters
