@@ -50,8 +50,8 @@ def bridge_study(
 ) -> pd.DataFrame:
     """Compare each two people on a random training and test part, and by bridges between them.
 
-    The training part X_0 is fitted on but for a part that is held out, as the published numbers fit: E_0
-    of the biased bridge comes from there. "Model Train" is on all of X_0, as it is printed.
+    The training part X_0 is fitted on but for a part that is held out: E_0 of the biased bridge
+    comes from there, which the published numbers fit. "Model Train" is on all of X_0, as printed.
 
     Parameters
     ----------
