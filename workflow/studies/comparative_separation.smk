@@ -1,5 +1,7 @@
-# Simulate test sets of known classifiers (section 4.1 of the paper on comparative separation).
-# Needs: the config. Makes: results/comparative_separation/simulation.parquet, results/tables/comparative_separation/normality.csv.
+# Simulate test sets of known classifiers and regressions (sections 4.1 and 3.4.2 of the paper on
+# comparative separation).
+# Needs: the config. Makes: results/comparative_separation/simulation.parquet, results/tables/comparative_separation/normality.csv,
+# results/tables/comparative_separation/pairs_in_regression.csv.
 
 
 rule simulate:
@@ -24,6 +26,31 @@ rule simulate:
         "Simulating known classifiers"
     script:
         "../scripts/comparative_separation/simulate.py"
+
+
+rule simulate_regression:
+    input:
+        package=package("comparative_separation/simulate_regression"),
+    output:
+        table=of_study(
+            "results/tables/comparative_separation/pairs_in_regression", ".csv"
+        )[0],
+        provenance=sidecars("results/tables/comparative_separation/pairs_in_regression"),
+    log:
+        "logs/simulate_regression.log",
+    benchmark:
+        "logs/simulate_regression.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        settings=PLAN.settings("comparative_separation").get("regression"),
+        seed=CONFIG["seed"],
+        alpha=CONFIG["alpha"],
+    message:
+        "Simulating items and pairs in regression"
+    script:
+        "../scripts/comparative_separation/simulate_regression.py"
 
 
 rule figure_acceptance_region:

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, UNTOLD
+from fairpairs.plan.claims import FAILS, HOLDS, IN_PART, REDONE, UNTOLD
 from fairpairs.studies.comparative_separation.claims import CLAIMS
 from tests.studies.planted import all_of, setting
 
@@ -13,6 +13,7 @@ TABLE_2, TABLE_3, SECTION, NORMALITY = (
     f"tables/comparative_separation/{name}.csv"
     for name in ("table_2", "table_3", "section_4_1_2", "normality")
 )
+PAIRS = "tables/comparative_separation/pairs_in_regression.csv"
 REJECTIONS = "tables/calibration/rejections.csv"
 CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points.csv"
 
@@ -37,6 +38,7 @@ CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points
         ("generalizes-to-regression", IN_PART),
         ("not-equivalent-in-regression", HOLDS),
         ("information-not-reliable", HOLDS),
+        ("pairs-in-regression", UNTOLD),
     ],
 )
 def test_the_verdicts_on_the_committed_results(finding_of, claim, verdict):
@@ -117,6 +119,11 @@ PLANTED = [
         "rejected", 0.1, design="regression_labels_differ", test="fresh_pairs")}),
     ("information-not-reliable", UNTOLD, {REJECTIONS: setting(
         "rejected", 0.9, design="regression_noise", test="permutation_information")}),
+    ("pairs-in-regression", REDONE, {PAIRS: setting("rejected", 0.7)}),
+    ("pairs-in-regression", UNTOLD, {PAIRS: all_of(
+        setting("rejected", 0.7), setting("used", 20))}),
+    ("pairs-in-regression", UNTOLD, {PAIRS: all_of(setting("rejected", 0.7), setting(
+        "rejected", 0.9, test="separation_by_normal_model", violation="shift"))}),
 ]  # fmt: skip
 
 

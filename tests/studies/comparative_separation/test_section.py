@@ -1,5 +1,9 @@
 """What the report shows of comparative separation."""
 
+import pandas as pd
+
+from fairpairs.output.tables import write_table
+from fairpairs.studies.comparative_separation.section import display_table
 from tests.page import Page
 
 
@@ -11,3 +15,25 @@ def test_the_section_is_the_figure_that_needs_no_data(section_of):
 
 def test_without_the_figure_there_is_no_section(section_of):
     assert section_of("comparative_separation") == ""
+
+
+def test_the_section_has_a_table_of_regressions(section_of, tmp_path):
+    rates = pd.DataFrame(
+        [
+            ("none", "separation_at_medians", 1000, 0.1, 0.004),
+            ("none", "comparative_separation", 1000, 0.0975, 0.0042),
+            ("shift", "separation_at_medians", 1000, 0.7, 0.006),
+            ("shift", "comparative_separation", 1000, 0.75, 0.0061),
+        ],
+        columns=["violation", "test", "size", "rejected", "standard_error"],
+    )
+    write_table(tmp_path / "results/tables/comparative_separation/pairs_in_regression.csv", rates)
+    text = Page(section_of("comparative_separation")).text
+    assert "As many pairs as items in regression?" in text
+    assert "Separation, cut at medians, n=1,000" in text
+    assert "0.750 ± 0.006" in text
+    table = display_table(rates)
+    assert list(table.index) == ["none", "shift"]
+    assert list(table.columns) == [
+        "Separation, cut at medians, n=1,000", "Comparative separation, np=1,000",
+    ]  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fairpairs.plan.claim_tests import Mean, differences, share
+import pandas as pd
+
+from fairpairs.plan.claim_tests import Mean, differences, share, within
 from fairpairs.plan.claims import (
     FAILS,
     HOLDS,
@@ -11,12 +13,22 @@ from fairpairs.plan.claims import (
     CannotTellError,
     Claim,
     Finding,
+    row,
     table,
 )
 from fairpairs.plan.results import Results
+from fairpairs.studies.comparative_separation.pairs_in_regression import (
+    AT_MEDIANS,
+    COMPARATIVE,
+    FAIR,
+    NORMAL_MODEL,
+)
 from fairpairs.texts import decimals
 
 REJECTIONS = "tables/calibration/rejections.csv"
+PAIRS = "tables/comparative_separation/pairs_in_regression.csv"
+#: How far powers may be apart that are similar, as of the claim on twice the pairs.
+POWER_MARGIN = 0.1
 #: Designs of the calibration in which separation holds: labels of both groups alike, or not.
 ALIKE, DIFFERENT = "regression_alike", "regression_labels_differ"
 #: Designs in which it is violated: group 1 is scored higher, or with more noise.
@@ -94,6 +106,53 @@ def check_not_reliable(results: Results) -> Finding:
     return Finding(HOLDS if any(missed) else UNTOLD, reason, (REJECTIONS,))
 
 
+def check_as_many_pairs(results: Results) -> Finding:
+    """Compare the power on n fresh pairs with that of two tests of separation on n items."""
+    frame = table(results, PAIRS, text=("violation", "test")).dropna()
+    violations = [name for name in dict.fromkeys(frame["violation"]) if name != FAIR]
+    if not violations:
+        raise CannotTellError(f"results/{PAIRS} has no violation.", PAIRS)
+    n, *more = sorted(frame["size"].astype(int).unique())
+    of_pairs = _powers(frame, violations, COMPARATIVE, n)
+    of_items = [_powers(frame, violations, test, n) for test in (AT_MEDIANS, NORMAL_MODEL)]
+    similar = within(
+        [pair for powers in of_items for pair in zip(of_pairs, powers, strict=True)], POWER_MARGIN
+    )
+    shown = [_in_words(violations, powers) for powers in (of_pairs, *of_items)]
+    reason = (
+        f"{n:,} fresh pairs, made of {2 * n:,} items, show violations in {shown[0]} of the "
+        f"simulated data sets. {n:,} items show them in {shown[1]} by the paper's test of "
+        f"separation, with labels and predictions cut at their medians, and in {shown[2]} by the "
+        "likelihood ratio test, which knows the normal model of the simulation."
+    )
+    if more:
+        of_more = _powers(frame, violations, COMPARATIVE, more[0])
+        reason += f" {more[0]:,} pairs show them in {_in_words(violations, of_more)}."
+    fair = frame.loc[frame["violation"] == FAIR, "rejected"]
+    if len(fair):
+        reason += (
+            f" Fair predictions: {decimals(fair.min(), 3)} to {decimals(fair.max(), 3)} by all "
+            "tests (0.0975 promised)."
+        )
+    if similar is False:
+        reason += (
+            " The number that suffices depends on the violation and on the test of separation; the "
+            "paper says that no metric of it is reliable in regression yet."
+        )
+    return Finding({True: HOLDS, False: FAILS, None: UNTOLD}[similar], reason, (PAIRS,))
+
+
+def _powers(frame: pd.DataFrame, violations: list[str], test: str, size: int) -> list[Mean]:
+    """Return how often a test of so many items or pairs shows each violation."""
+    rows = [row(frame, violation=name, test=test, size=size) for name in violations]
+    return [share(own["rejected"], own["used"]) for own in rows]
+
+
+def _in_words(violations: list[str], powers: list[Mean]) -> str:
+    named = zip(violations, powers, strict=True)
+    return ", ".join(f"{decimals(power.value, 2)} ({name})" for name, power in named)
+
+
 def _rates(results: Results, design: str, test: str, quantity: str) -> list[Mean]:
     """Return how often a test rejects in a design, by items and pairs, the most last.
 
@@ -142,5 +201,15 @@ REGRESSION_CLAIMS = [
         check_not_reliable,
         quote="the mutual information-based metrics require addition predictors to approximate the "
         "probabilities thus are not reliable",
+    ),
+    Claim(
+        "pairs-in-regression",
+        "In regression, the test of comparative separation needs as many pairs as the test of "
+        "separation needs items (a hypothesis of the paper).",
+        "section 3.4.2",
+        check_as_many_pairs,
+        quote="we hypothesize that the same number of test data will be required to statistically "
+        "evaluate comparative separation and separation",
+        redone="the labels, the violations and the tests of separation",
     ),
 ]

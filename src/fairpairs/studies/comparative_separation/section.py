@@ -5,10 +5,47 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import pandas as pd
+
 from fairpairs.plan.results import Results
+from fairpairs.studies.comparative_separation.pairs_in_regression import (
+    AT_MEDIANS,
+    COMPARATIVE,
+    NORMAL_MODEL,
+)
+from fairpairs.texts import decimals
+
+#: Names of the tests in regression.
+TESTS = {
+    AT_MEDIANS: "Separation, cut at medians, n={size:,}",
+    NORMAL_MODEL: "Separation, normal model, n={size:,}",
+    COMPARATIVE: "Comparative separation, np={size:,}",
+}
 
 
 def section(results: Results) -> Mapping[str, Any] | None:
-    """Return the figure of the paper that needs no data."""
+    """Return the figure of the paper that needs no data, and the simulation of regressions."""
     figure_1 = results.svg("figure_1")
-    return {"figure_1": figure_1} if figure_1 else None
+    regression = results.csv("pairs_in_regression", text=("violation", "test"))
+    if not figure_1 and regression is None:
+        return None
+    return {
+        "figure_1": figure_1,
+        "regression": None if regression is None else display_table(regression),
+    }
+
+
+def display_table(rates: pd.DataFrame) -> pd.DataFrame:
+    """Lay out how often violations are found in regression: a row for each, a column for a test."""
+    columns = [TESTS[test].format(size=size) for test, size in rates[["test", "size"]].to_numpy()]
+    cells = [
+        f"{decimals(share, 3)} ± {decimals(error, 3)}"
+        for share, error in rates[["rejected", "standard_error"]].to_numpy()
+    ]
+    return (
+        rates.assign(column=columns, cell=cells)
+        .pivot_table(
+            index="violation", columns="column", values="cell", aggfunc="first", sort=False
+        )
+        .rename_axis(columns=None)
+    )

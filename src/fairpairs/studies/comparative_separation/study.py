@@ -36,8 +36,13 @@ def results(run: Run) -> Mapping[str, Result]:
 
 
 def outputs(run: Run) -> Outputs:
-    """Name the table of the simulation, and the figure of the paper that needs no data."""
-    return Outputs(csv=("normality",), figures=("figure_1",)) if results(run) else Outputs()
+    """Name the tables of the simulations, and the figure of the paper that needs no data."""
+    settings = run.settings("comparative_separation")
+    named = {"simulation": "normality", "regression": "pairs_in_regression"}
+    return Outputs(
+        csv=tuple(table for part, table in named.items() if part in settings),
+        figures=("figure_1",) if results(run) else (),
+    )
 
 
 def check(run: Run) -> None:

@@ -1,0 +1,190 @@
+"""The hypothesis on regression: whether a test needs as many pairs as another needs items.
+
+Labels and errors are normal and independent of the group, so separation implies comparative
+separation, and it is known how separation is violated.
+
+References
+----------
+Xi, Capak, Stockwell and Yu, *Comparative Separation*, section 3.4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from fairpairs.arrays import Floats, Integers
+from fairpairs.experiments.seeds import stream
+from fairpairs.fairness.gaps import comparative_separation_from_counts
+from fairpairs.fairness.pairs.drawn import PairCounts
+from fairpairs.fairness.separation import separation_from_counts
+
+#: Tests of separation on n items, and the paper's test on fresh pairs.
+AT_MEDIANS, NORMAL_MODEL = "separation_at_medians", "separation_by_normal_model"
+COMPARATIVE = "comparative_separation"
+
+#: The violation that is none.
+FAIR = "none"
+
+#: Items that are drawn at once.
+BLOCK = 1 << 21
+
+
+@dataclass(frozen=True)
+class RegressionItems:
+    """Items of r data sets, shape (r, n): groups 0 and 1, labels and predictions."""
+
+    group: Integers
+    label: Floats
+    prediction: Floats
+
+
+def compare_sizes(settings: Mapping[str, Any], *, seed: int, alpha: float) -> pd.DataFrame:
+    """Compare how often violations are found on n items and on multiples of n fresh pairs.
+
+    Parameters
+    ----------
+    settings
+        The `regression` part of the config: `repeats`, `items` (n), `pairs_per_item` and
+        `violations`.
+    seed
+        Root seed.
+    alpha
+        Level of each of two hypotheses; other tests have the level 1 − (1 − α)² of both.
+
+    Returns
+    -------
+    DataFrame
+        A row for each violation, test and size (items or pairs): the share of data sets that are
+        `rejected`, its Monte Carlo `standard_error`, the number of `repeats`, and of those in
+        which something could be tested (`used`).
+    """
+    n, rows = settings["items"], []
+    for violation, changes in settings["violations"].items():
+        tests = [(AT_MEDIANS, n), (NORMAL_MODEL, n)]
+        tests += [(COMPARATIVE, n * times) for times in settings["pairs_per_item"]]
+        for test, size in tests:
+            rng = stream(seed, "pairs_in_regression", violation, test, size)
+            pvalues = _pvalues(test, size, settings["repeats"], changes, rng)
+            level = alpha if pvalues.shape[1] == 2 else 1 - (1 - alpha) ** 2
+            tested = np.isfinite(pvalues).any(axis=1)
+            found = (pvalues[tested] < level).any(axis=1)
+            share = found.mean() if found.size else np.nan
+            rows.append(
+                {
+                    "violation": violation,
+                    "test": test,
+                    "size": size,
+                    "rejected": share,
+                    "standard_error": np.sqrt(share * (1 - share) / max(found.size, 1)),
+                    "repeats": settings["repeats"],
+                    "used": found.size,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def draw_items(
+    shape: tuple[int, int],
+    rng: np.random.Generator,
+    *,
+    shift: float = 0.0,
+    slope: float = 0.0,
+    noise: float = 0.0,
+) -> RegressionItems:
+    """Draw items whose predictions are the label plus an error of the same variance.
+
+    Parameters
+    ----------
+    shape
+        Data sets and items of each.
+    rng
+        Source of randomness.
+    shift, slope, noise
+        What group 1 has more: in its predictions, in their slope on the label (1), and in the
+        standard deviation of their errors (1).
+    """
+    group = rng.integers(2, size=shape)
+    label, error = rng.normal(size=(2, *shape))
+    prediction = (1 + slope * group) * label + shift * group + (1 + noise * group) * error
+    return RegressionItems(group, label, prediction)
+
+
+def _pvalues(
+    test: str, size: int, repeats: int, changes: Mapping[str, float], rng: np.random.Generator
+) -> Floats:
+    """Test data sets of so many items or pairs, shape (repeats, hypotheses)."""
+    items = 2 * size if test == COMPARATIVE else size
+    function = {
+        AT_MEDIANS: separation_at_medians,
+        NORMAL_MODEL: separation_by_normal_model,
+        COMPARATIVE: comparative_separation_of_fresh_pairs,
+    }[test]
+    step = max(1, BLOCK // items)
+    return np.concatenate(
+        [
+            function(draw_items((min(step, repeats - first), items), rng, **changes))
+            for first in range(0, repeats, step)
+        ]
+    )
+
+
+def separation_at_medians(items: RegressionItems) -> Floats:
+    """Test H0t and H0f, with labels and predictions cut at their medians, shape (r, 2)."""
+    label, prediction = (
+        (values > np.median(values, axis=1, keepdims=True)).astype(np.int64)
+        for values in (items.label, items.prediction)
+    )
+    counts = _counted(4 * items.group + 2 * label + prediction, 8)
+    return separation_from_counts(counts.reshape(-1, 2, 2, 2)).pvalue
+
+
+def separation_by_normal_model(items: RegressionItems) -> Floats:
+    """Test that intercept, slope and error variance are those of both groups, shape (r, 1).
+
+    The likelihood ratio test, which knows that the predictions given the label are normal.
+    """
+    n, variance = _residual_variance(items, np.ones(items.label.shape, dtype=bool))
+    statistic = n * np.log(variance)
+    for group in (0, 1):
+        n, variance = _residual_variance(items, items.group == group)
+        statistic -= n * np.log(variance)
+    return np.asarray(chdtrc(3, statistic)[:, None])
+
+
+def comparative_separation_of_fresh_pairs(items: RegressionItems) -> Floats:
+    """Test H0c and H0w on pairs of the first half of the items with the second, shape (r, 2)."""
+    pairs = items.label.shape[1] // 2
+    first, second = slice(None, pairs), slice(pairs, None)
+    higher = items.label[:, first] > items.label[:, second]
+    one, two = items.group[:, first], items.group[:, second]
+    cell = np.where(higher, 2 * one + two, 2 * two + one)
+    concordant = (items.prediction[:, first] > items.prediction[:, second]) == higher
+    comparable = _counted(cell, 4)
+    right = _counted(np.where(concordant, cell, 4), 5)[:, :4]
+    shape = (-1, 2, 2)
+    counts = PairCounts(right.reshape(shape), comparable.reshape(shape))
+    return comparative_separation_from_counts(counts).pvalue
+
+
+def _residual_variance(items: RegressionItems, member: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Return the items of a group and the variance of their predictions about a line."""
+    n = member.sum(axis=1)
+
+    def mean(values: Floats) -> Floats:
+        return np.asarray(np.where(member, values, 0).sum(axis=1) / n)
+
+    x, y = (v - mean(v)[:, None] for v in (items.label, items.prediction))
+    return n, mean(y * y) - mean(x * y) ** 2 / mean(x * x)
+
+
+def _counted(cell: Integers, size: int) -> Integers:
+    """Count the cells of each data set, shape (r, size)."""
+    rows = size * np.arange(len(cell))[:, None]
+    return np.bincount((rows + cell).ravel(), minlength=size * len(cell)).reshape(-1, size)
