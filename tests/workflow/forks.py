@@ -1,7 +1,7 @@
-"""Snakemake and the scripts of its rules, in forks of an interpreter that has imported libraries.
+"""Snakemake and the scripts of its rules, in forks of an interpreter that has their modules.
 
-Each of them would import these for seconds. Nothing of FairPairs is imported before a fork, for a
-workflow brings its own package, and no two forks share a state.
+Each of them would import these for seconds, and check the schemas. A fork for another checkout
+forgets the package of this one, for a workflow brings its own; no two forks share a state.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import importlib
 import json
 import multiprocessing
 import os
+import re
 import runpy
 import select
 import socket
@@ -23,12 +24,15 @@ from pathlib import Path
 
 LIBRARIES = (
     *("grimp", "jinja2", "jsonschema", "requests", "tabulate", "threadpoolctl", "tqdm", "yaml"),
-    *("snakemake.cli", "snakemake.benchmark", "snakemake.script", "pandas", "pyarrow.parquet"),
+    *("snakemake.cli", "snakemake.benchmark", "snakemake.script", "snakemake.report"),
+    *("pandas", "pyarrow.parquet", "numpy.testing"),
     *("scipy.integrate", "scipy.optimize", "scipy.spatial", "scipy.special", "scipy.stats"),
     *("sklearn.ensemble", "sklearn.linear_model", "sklearn.metrics", "sklearn.model_selection"),
     *("sklearn.neighbors", "sklearn.preprocessing", "sklearn.svm", "sklearn.tree"),
     *("matplotlib.figure", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg"),
 )
+CHECKOUT = Path(__file__).resolve().parents[2]
+SCHEMAS = {"read_published": "published.schema.yaml", "read_card": "dataset.schema.yaml"}
 
 
 def run_snakemake(
@@ -104,9 +108,54 @@ class _Fork:
         return int(self.answers.readline())
 
 
-def _serve(listener: socket.socket) -> None:
+def stop() -> None:
+    """End the interpreter, so that its time is counted as that of this process."""
+    if _warm_interpreter.cache_info().currsize:
+        _, process = _warm_interpreter()
+        process.stdin.close()
+        process.wait()
+        _warm_interpreter.cache_clear()
+
+
+def _load() -> None:
+    """Import what the workflow imports, and check its schemas."""
     for name in LIBRARIES:
         importlib.import_module(name)
+    sys.modules["snakemake.cli"].get_argument_parser()  # it imports plugins
+    sys.path.insert(0, str(CHECKOUT / "src"))
+    files = [file for end in ("smk", "py") for file in CHECKOUT.glob(f"workflow/**/*.{end}")]
+    text = "\n".join(file.read_text("utf-8") for file in files)
+    for name in sorted(set(re.findall(r"^ *from (fairpairs[.\w]*) import", text, re.M))):
+        importlib.import_module(name)
+    for file in sorted(CHECKOUT.glob("src/fairpairs/studies/*/study.py")):
+        importlib.import_module(f"fairpairs.studies.{file.parent.name}.study")
+    schemas = importlib.import_module("fairpairs.schemas")
+    folders = ("workflow/schemas", "src/fairpairs/studies/*")
+    for file in [file for folder in folders for file in CHECKOUT.glob(f"{folder}/*.schema.yaml")]:
+        schemas._schema(str(file))
+    _read_before("plan.published", "read_published", "config/published/*/*.yaml")
+    _read_before("plan.data", "read_card", "config/datasets/*.yaml")
+    sys.path.pop(0)
+
+
+def _read_before(module: str, reader: str, files: str) -> None:
+    """Read files of this checkout, and let a function of a module of the package return them."""
+    place = importlib.import_module(f"fairpairs.{module}")
+    read = getattr(place, reader)
+    schema = CHECKOUT / "workflow/schemas" / SCHEMAS[reader]
+    found = {(file, schema): read(file, schema) for file in CHECKOUT.glob(files)}
+    setattr(place, reader, lambda *of: found[of] if of in found else read(*of))
+
+
+def _take_package(checkout: Path) -> None:
+    """Forget the package that is loaded unless it is that of the checkout."""
+    if checkout.resolve() != CHECKOUT:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "fairpairs"]:
+            del sys.modules[name]
+
+
+def _serve(listener: socket.socket) -> None:
+    _load()
     gc.collect()
     gc.freeze()
     children = set()
@@ -116,6 +165,8 @@ def _serve(listener: socket.socket) -> None:
             address = Path(listener.getsockname())
             address.unlink()
             address.parent.rmdir()
+            for child in children:
+                os.waitpid(child, 0)
             return
         connection, _ = listener.accept()
         if not (child := os.fork()):
@@ -161,6 +212,8 @@ def _snakemake(
     if scripts:
         _fork_scripts(scripts)
     sys.path[:0] = _python_path()
+    snakefile = Path(arguments[arguments.index("--snakefile") + 1])
+    _take_package(snakefile.parents[snakefile.parent.name == "workflow"])
     sys.argv = ["snakemake", *arguments]
     main(arguments)
 
@@ -193,6 +246,7 @@ def _reproduce(
         return subprocess.CompletedProcess(command, status, *texts)
 
     subprocess.run = run
+    _take_package(Path(script).parents[1])
     sys.path[:0] = [str(Path(script).parent), *_python_path()]
     sys.argv = [script, *arguments]
     runpy.run_path(script, run_name="__main__")
@@ -204,6 +258,7 @@ def _python_path() -> list[str]:
 
 def _script(streams: list[int], folder: str, environment: dict[str, str], file: str) -> None:
     _prepare(streams, folder, environment)
+    _take_package(Path(environment["PYTHONPATH"].split(os.pathsep)[0]).parent)
     sys.path[:0] = [str(Path(file).parent), *_python_path()]
     sys.argv = [file]
     runpy.run_path(file, run_name="__main__")
