@@ -106,6 +106,17 @@ def test_a_section_is_named_as_the_paper_does(tmp_path):
     assert "  all: 2 agree, 0 differ\n" in text
 
 
+def test_the_summary_says_what_the_verdicts_are_worth(write):
+    results = write()
+    assert "worth" not in summary_text(results)
+    counts = {"cells": 80, "new": 40, "not_told": 18, "noticed": 4, "bugs": 6}
+    rows = pd.DataFrame([{"paper": PAPER, "table": "table_3", **counts}] * 2)
+    rows.to_csv(results / "comparison_power.csv", index=False)
+    line = "  what agrees is worth: 160 simulated cells are 80 distinct numbers; 36 agree within"
+    assert line in summary_text(results)
+    assert "8 of 12 planted bugs would be noticed: comparison_power.csv\n" in summary_text(results)
+
+
 def test_the_summary_counts_the_conclusions(write):
     results = write()
     assert "conclusions" not in summary_text(results)

@@ -1,7 +1,9 @@
 """What "agrees" is worth, against enumeration and plain loops."""
 
+import zipfile
 from dataclasses import replace
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,13 +17,13 @@ from fairpairs.published.power import (
     SimulatedCells,
     identity,
     in_words,
-    mean_distances,
     permuted_agree,
     power_rows,
     summarised,
     vacuous,
 )
 
+ROOT = Path(__file__).parents[2]
 SYNTHETIC = (3, 4, 5, 6, 7, 10, 11, 12, 13, 14)
 
 
@@ -122,7 +124,7 @@ def of_one_run(make_published):
 def test_the_omnibus_takes_each_run_against_all_others(of_one_run):
     runs, make = of_one_run
     cells = make([0.21, 0.9, 0.44])
-    printed, means = mean_distances(cells)
+    printed, means = cells.mean_z(cells.numbers), cells.run_means
     assert printed == pytest.approx(cells.cells["z"].abs().mean())
     expected = []
     for run in range(12):
@@ -214,5 +216,32 @@ def test_a_cell_above_half_of_the_range_is_not_told(make_published, make_reprodu
 
 def test_the_summary_adds_tables_up(met):
     rows, _ = judge([met("density_ratio/table_3"), met("density_ratio/table_6")], {}, seed=1)
-    assert summarised(rows).startswith("120 simulated cells are 50 distinct numbers; ")
+    assert summarised(rows).startswith(
+        "what agrees is worth: 120 simulated cells are 50 distinct numbers; "
+    )
     assert summarised(rows).endswith("0 of 0 planted bugs would be noticed")
+
+
+def test_the_pages_say_what_the_counts_of_density_ratios_are_worth():
+    """README and the notes on the reproduction, against the committed run."""
+    with zipfile.ZipFile(ROOT / "expected/tables.zip") as kept:
+        rows, bugs = (
+            pd.read_csv(kept.open(f"results/{name}.csv")).query("paper == 'density_ratio'")
+            for name in ("comparison_power", "planted_bugs")
+        )
+    rows, bugs = (frame[frame["table"].str.startswith("table_")] for frame in (rows, bugs))
+    low, high = rows["within_median"].min(), rows["within_median"].max()
+    own = bugs[bugs["bug"] == "independence and separation are exchanged"]
+    agree = (own["changed"] - own["differs"]).sum()
+    assert own.set_index("table")["differs"]["table_3"] == 0
+    shares = [f"{100 * share:.0f}" for share in sorted(rows["permuted_agree"])]
+    permuted = f"{shares[0]} to {shares[-1]} % of the changed"
+    for page, more in (("README.md", []), ("docs/explanation/reproduction.md", [permuted])):
+        text = " ".join((ROOT / page).read_text("utf-8").split())
+        for words in (
+            f"are {rows['new'].sum()} distinct numbers",
+            f"± {low:.2f} to {high:.2f} (medians of the tables)",
+            f"{agree} of the {own['changed'].sum()} changed cells would",
+            *more,
+        ):
+            assert words in text, (page, words)

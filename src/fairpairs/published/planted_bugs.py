@@ -12,11 +12,15 @@ import pandas as pd
 
 from fairpairs import schemas
 from fairpairs.arrays import Floats
+from fairpairs.published.distances import DIGITS
 from fairpairs.published.power import SimulatedCells, power_rows
 from fairpairs.published.table import Key, PublishedTable
 
 #: The columns of results/planted_bugs.csv.
-COLUMNS = ("paper", "table", "bug", "cells", "changed", "differed", "differs", "noticed")
+COLUMNS = (
+    *("paper", "table", "bug", "cells", "changed", "differed", "differs", "noticed"),
+    *("mean_z", "omnibus_p"),
+)
 
 Printed = Mapping[frozenset[tuple[str, Any]], tuple[float, float]]
 
@@ -149,7 +153,8 @@ def planted_bugs(
     DataFrame
         A row per table and bug that changes a number of it, with `COLUMNS`: the simulated `cells`,
         how many are `changed`, how many of these `differed` before and `differs` then, and whether
-        it is `noticed`: more differ than before.
+        it is `noticed`: more differ than before; the mean of |z| with the bug, and its p-value
+        among single runs, where there are such.
     """
     printed: dict[str, dict[frozenset[tuple[str, Any]], tuple[float, float]]] = {}
     for table, comparison in zip(tables, comparisons, strict=True):
@@ -172,5 +177,9 @@ def planted_bugs(
                 continue
             before, after = usual[changed].sum(), table.differs(numbers, tails)[changed].sum()
             counts = (len(table.cells), int(changed.sum()), int(before), int(after))
-            rows.append((name.study, name.number, bug.name, *counts, bool(after > before)))
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+            mean_z = table.mean_z(numbers, tails)
+            omnibus = (mean_z, table.omnibus_p(mean_z))
+            rows.append(
+                (name.study, name.number, bug.name, *counts, bool(after > before), *omnibus)
+            )
+    return pd.DataFrame(rows, columns=list(COLUMNS)).round(DIGITS)

@@ -99,6 +99,42 @@ class SimulatedCells:
         pvalues = np.asarray(2 * ndtr(-np.abs(self.z(numbers, tails))), dtype=np.float64)
         return np.asarray(adjusted(pvalues, "holm") < LEVEL)
 
+    @cached_property
+    def run_means(self) -> Floats:
+        """The mean |z| of each single run of ours, rounded to the printed digits.
+
+        Each is compared with all other runs. There are none where the paper prints means of several
+        runs, or where single runs are not kept.
+        """
+        single = self.distances.single_runs
+        if not self.table.of_one_run or np.isnan(single).all():
+            return np.array([])
+        unit, is_p = self.distances.unit, self.distances.tail != 0
+        means = []
+        for i, run in enumerate(single):
+            values = np.where(is_p, ndtr(-np.abs(run)), run)
+            tails = np.where(is_p, np.where(run < 0, -1.0, 1.0), 0.0)
+            rounded = np.round(values / unit) * unit
+            z = np.abs(self.distances.without(i).z(rounded, tails))[self._counted]
+            if not np.isnan(z).all():
+                means.append(np.nanmean(z))
+        return np.array(means)
+
+    @property
+    def _counted(self) -> NDArray[np.bool_]:
+        """The cells of the omnibus: those with single runs where there are such, else all."""
+        single = ~np.isnan(self.distances.single_runs).all(axis=0) & self.movable
+        return single if self.table.of_one_run and single.any() else np.ones_like(single)
+
+    def mean_z(self, numbers: Floats, tails: Floats | None = None) -> float:
+        """Return the mean |z|, had the paper printed these numbers."""
+        return float(np.abs(self.z(numbers, tails))[self._counted].mean())
+
+    def omnibus_p(self, mean_z: float) -> float:
+        """Return the p-value of a mean |z|: its rank among those of single runs; NaN without."""
+        runs = self.run_means
+        return float((np.sum(runs >= mean_z) + 1) / (len(runs) + 1)) if len(runs) else float("nan")
+
 
 def identity(key: Key, published: float, reproduced: float) -> tuple[Any, ...]:
     """Return what the cells of one number share: a cell, its mirror image, and repeats of both.
@@ -152,36 +188,6 @@ def ranges(cells: SimulatedCells) -> Floats:
     return found
 
 
-def mean_distances(cells: SimulatedCells) -> tuple[float, Floats]:
-    """Return the mean |z| of the printed numbers of a table, and of each single run of ours.
-
-    A run is rounded to the printed digits and compared with all other runs.
-
-    Returns
-    -------
-    printed
-        The mean over all cells; over those with single runs where there are such.
-    runs
-        That of each run; none where the paper prints means of several runs, or where single runs
-        are not kept.
-    """
-    distances = cells.distances
-    own = cells.movable & ~np.isnan(distances.single_runs).all(axis=0)
-    if not (cells.table.of_one_run and own.any()):
-        return float(cells.cells["z"].abs().mean()), np.array([])
-    printed = float(np.abs(cells.z(cells.numbers))[own].mean())
-    unit, is_p = distances.unit, distances.tail != 0
-    means = []
-    for i, run in enumerate(distances.single_runs):
-        values = np.where(is_p, ndtr(-np.abs(run)), run)
-        rounded = np.round(values / unit) * unit
-        tails = np.where(is_p, np.where(run < 0, -1.0, 1.0), 0.0)
-        z = np.abs(distances.without(i).z(rounded, tails))[own]
-        if not np.isnan(z).all():
-            means.append(np.nanmean(z))
-    return printed, np.array(means)
-
-
 def power_rows(
     tables: Sequence[SimulatedCells], planted: pd.DataFrame, *, seed: int
 ) -> pd.DataFrame:
@@ -205,9 +211,8 @@ def power_rows(
         numbers, their medians and largest; how many of the cells that agree are `not_told` (above
         half of the range) and in how many cells any number of the table would agree (`vacuous`);
         `permuted_agree`; `mean_z`, the mean of |z|, and `expected_z`, that of our `single_runs`,
-        or by chance; how many of these are `as_far`, and the p-value of this rank (see
-        `mean_distances`); how many planted `bugs` change a number of the table, and how many of
-        them would be `noticed`.
+        or by chance; how many of these are `as_far`, and the p-value of this rank; how many planted
+        `bugs` change a number of the table, and how many of them would be `noticed`.
     """
     known: dict[str, set[tuple[Any, ...]]] = {}
     rows = []
@@ -221,8 +226,7 @@ def power_rows(
         within = cells["agrees_within"].to_numpy(dtype=float)
         relative = within / ranges(table)
         agrees = (cells["verdict"] == AGREES).to_numpy()
-        mean_z, runs = mean_distances(table)
-        far = int((runs >= mean_z).sum())
+        mean_z, runs = table.mean_z(table.numbers), table.run_means
         bugs = planted[
             (planted["paper"] == table.table.study) & (planted["table"] == table.table.number)
         ]
@@ -233,12 +237,12 @@ def power_rows(
                 *(_median(within), _largest(within), _median(relative), _largest(relative)),
                 *(int((agrees & own & (relative > WIDE)).sum()), vacuous(table)),
                 *(permuted_agree(table, seed), mean_z, runs.mean() if len(runs) else CHANCE),
-                *(len(runs), far, (far + 1) / (len(runs) + 1) if len(runs) else np.nan),
+                *(len(runs), int((runs >= mean_z).sum()), table.omnibus_p(mean_z)),
                 *(len(bugs), int(bugs["noticed"].sum())),
             )
         )
         before |= numbers
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    return pd.DataFrame(rows, columns=list(COLUMNS)).round(DIGITS)
 
 
 def _median(values: Floats) -> float:
@@ -302,7 +306,7 @@ def summarised(rows: pd.DataFrame) -> str:
     names = ("cells", "new", "not_told", "noticed", "bugs")
     cells, new, not_told, noticed, bugs = (f"{int(rows[name].sum()):,}" for name in names)
     return (
-        f"{cells} simulated cells are {new} distinct numbers; {not_told} of those that agree would "
-        "agree within more than half of the range of their table; "
+        f"what agrees is worth: {cells} simulated cells are {new} distinct numbers; {not_told} "
+        "agree within more than half of the range of their table, so are not told; "
         f"{noticed} of {bugs} planted bugs would be noticed"
     )
