@@ -4,14 +4,16 @@ The paper on density ratios gives no settings of its kernel classifiers. Every k
 several penalties, and with and without the intercept in its probabilities. The penalty is chosen on
 the tables of independence, by the mean difference from the printed cells, and judged on those of
 separation. Cells of a kernel and a linear classifier or the actual value count, not those of two
-kernels. A run has both forms on real data, in `results/tables/density_ratio/regressor_kernels.md`.
+kernels. With --regressors, it prints what part of the difference on real data is due to the
+intercept; it needs the results of a run, whose `results/tables/density_ratio/regressor_kernels.md`
+has our kernels with the intercept, and the cited package's without it.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from measure import ROOT, SEED  # isort: skip
 
@@ -21,17 +23,21 @@ import yaml
 from numpy.typing import NDArray
 
 from fairpairs.arrays import Floats
+from fairpairs.datasets.prepared import read_prepared
 from fairpairs.fairness.density_ratio.kernel_logistic import (
     median_distance,
     penalised_logistic,
     pivoted_cholesky,
 )
 from fairpairs.fairness.density_ratio.measures import (
+    MEASURES,
     POINTS_OF,
     mean_of,
     points_of,
     standardised,
 )
+from fairpairs.files import read_parquet
+from fairpairs.published.cells import printed_values
 from fairpairs.published.comparison import compare
 from fairpairs.published.source import SourceData
 from fairpairs.published.table import PublishedTable, read_published
@@ -42,6 +48,7 @@ from fairpairs.studies.density_ratio.synthetic import (
     KERNEL_CLASSIFIERS,
     MEASURED,
     STUDIED,
+    as_published,
     synthetic_sets,
     true_independence,
 )
@@ -182,11 +189,62 @@ def shown(found: pd.DataFrame) -> str:
     return "\n".join(lines)
 
 
+def correlations_with_logistic(dataset: str) -> pd.DataFrame:
+    """Return Spearman correlations of kernels with logistic regression over regressors.
+
+    A row for each kernel of the study and of the package, with and without the intercept; a column
+    for each measure.
+    """
+    prepared = ROOT / "data/prepared"
+    known = read_prepared(prepared / f"{dataset}.parquet", prepared / f"{dataset}.json")
+    items = known.frame.set_index("item")
+    predictions = read_parquet(ROOT / f"results/density_ratio/predictions/{dataset}.parquet")
+    rows = []
+    for regressor, own in predictions.groupby("regressor", sort=False):
+        y = items.loc[own["item"], "label"].to_numpy(dtype=np.float64)
+        group = items.loc[own["item"], f"sensitive_{known.attributes[0]}"].to_numpy()
+        both = {**KERNEL_CLASSIFIERS, **as_published(len(y))}
+        estimators = {"logistic": STUDIED["logistic"]} | {
+            f"{name} {words}": replace(kernel, intercept=words == "with")
+            for name, kernel in both.items()
+            for words in ("with", "without")
+        }
+        score = standardised(own["prediction"].to_numpy())
+        for name, _, _, measure, value, _ in measured(
+            standardised(y), score, group, estimators, measures=MEASURES
+        ):
+            rows.append((regressor, measure, name, value))
+    found = pd.DataFrame(rows, columns=["regressor", "measure", "estimator", "value"])
+    wide = found.pivot(index=["measure", "regressor"], columns="estimator", values="value")
+    parts = wide.groupby(level="measure")
+    return pd.DataFrame({m: part.corr("spearman")["logistic"] for m, part in parts})
+
+
+def intercepts() -> str:
+    """Return a Markdown table: how far each form is from the nine printed correlations."""
+    cells = read_published(FOLDER / "table_1.yaml", SCHEMA).cells
+    distances: dict[str, list[float]] = {}
+    for dataset in ("law_school", "communities", "insurance"):
+        for name, ours in correlations_with_logistic(dataset).drop("logistic").iterrows():
+            kernel = str(name).split()[0].removesuffix("_published")
+            for measure, value in ours.items():
+                place = {"dataset": dataset, "measure": measure, "first": "logistic"}
+                printed = printed_values(cells, **place, second=kernel)[0]
+                distances.setdefault(str(name), []).append(abs(value - printed))
+    lines = ["| kernel, intercept | mean difference from the printed |", "| --- | --- |"]
+    lines += [f"| {name} | {np.mean(own):.3f} |" for name, own in distances.items()]
+    return "\n".join(lines)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=8)
     parser.add_argument("--all", action="store_true", help="print every penalty too")
+    parser.add_argument("--regressors", action="store_true", help="compare real data instead")
     given = parser.parse_args()
+    if given.regressors:
+        print(intercepts())
+        return
     settings = yaml.safe_load((ROOT / "config/studies/density_ratio.yaml").read_text("utf-8"))
     results = pd.concat(
         [results_of(repeat, settings["density_ratio"]) for repeat in range(given.seeds)]

@@ -151,8 +151,8 @@ def check_boundaries(results: Results) -> Finding:
     rows = _groups(results, KERNEL)
     unlike = int((rows["mean"] < ALIKE).sum())
     reason = (
-        f"With an intercept kernels differ from linear classifiers by their boundary, and agree by "
-        f"less than {ALIKE:g} in {unlike} of {len(rows)} cases."
+        "With the intercept, kernels differ from linear classifiers by their boundary and penalty, "
+        f"and agree with them by less than {ALIKE:g} in {unlike} of {len(rows)} cases."
     )
     if KERNEL_PUBLISHED in _kernel_groups(results):
         keys = ["dataset", "measure"]
@@ -161,8 +161,9 @@ def check_boundaries(results: Results) -> Finding:
         )
         lower = (without - right < -CHANGE).sum()
         reason += (
-            f" There is a second reason: {KERNEL_FORM} the mean correlation is lower by more than "
-            f"{CHANGE:g} in {lower} of {len(right)} cases."
+            f" The lack of an intercept can be a second reason: {KERNEL_FORM} the mean correlation "
+            f"is lower by more than {CHANGE:g} in {lower} of {len(right)} cases (their width and "
+            "penalty differ, too)."
         )
     reason += f" {ON_ONE_SPLIT}"
     return Finding(_by_most(unlike, len(rows)), reason, (CONCLUSIONS,))

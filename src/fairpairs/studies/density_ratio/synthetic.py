@@ -60,7 +60,7 @@ MEASURED = ("independence", "separation")
 TRUTHS = ("population", "sample")
 
 
-def as_published(items: int) -> dict[str, DensityRatioEstimator]:
+def as_published(items: int) -> dict[str, KernelLogisticRatio]:
     """Return `AS_PUBLISHED` with the package's penalty on the mean loss of so many items."""
     strength = PUBLISHED_PENALTY * items
     return {name: replace(kernel, strength=strength) for name, kernel in AS_PUBLISHED.items()}
