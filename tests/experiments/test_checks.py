@@ -99,13 +99,20 @@ def test_what_needs_such_a_label_is_known():
     }
 
 
-def test_curves_are_shown_beside_a_ranking_only():
-    experiment = {**FINE, "datasets": ["loans"], "curves": True, "tests": ["ranking", "separation"]}
+@pytest.mark.parametrize("key", ["curves", "folds"])
+def test_curves_and_folds_are_shown_beside_a_ranking_only(key):
+    experiment = {**FINE, "datasets": ["loans"], key: 2, "tests": ["ranking", "separation"]}
     with pytest.raises(
-        InputError, match=r"experiments.e: `curves` .* needs the tests xauc and rank"
+        InputError, match=rf"experiments.e: `{key}` .* needs the tests xauc and rank"
     ):
         check_experiment("e", experiment, CARDS)
     check_experiment("e", {**experiment, "tests": ["ranking", "xauc"]}, CARDS)
+
+
+def test_folds_are_refused_beside_an_encoder():
+    experiment = {**FINE, "datasets": ["loans"], "folds": 2, "tests": ["ranking", "xauc"]}
+    with pytest.raises(InputError, match=r"experiments.e: `folds` .* `encoder`: drop one"):
+        check_experiment("e", {**experiment, "encoder": "words"}, CARDS)
 
 
 @pytest.mark.parametrize(

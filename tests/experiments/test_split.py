@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from fairpairs.datasets.card import read_card
 from fairpairs.datasets.prepare import prepare
-from fairpairs.experiments.split import stratified_split
+from fairpairs.experiments.split import stratified_folds, stratified_split
 
 
 @given(
@@ -78,3 +78,26 @@ def test_every_item_and_every_pair_of_items_is_tested_equally_often():
             else:  # strata are independent
                 p = taken[a] / size[a] * taken[b] / size[b]
             assert abs(together[i, j] - p) <= 4.5 * np.sqrt(p * (1 - p) / splits)
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=80).map(np.array),
+    st.integers(2, 12),
+    st.integers(0, 100),
+)
+def test_every_fold_has_its_share_of_every_stratum(strata, number, seed):
+    fold = stratified_folds(strata, number, np.random.default_rng(seed))
+    assert fold.shape == strata.shape
+    for part in (fold, *(fold[strata == stratum] for stratum in set(strata.tolist()))):
+        sizes = np.bincount(part, minlength=number)
+        assert len(sizes) == number
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_folds_are_drawn_at_random():
+    strata = np.zeros(40, dtype=int)
+    one, same, other = (
+        stratified_folds(strata, 4, np.random.default_rng(seed)) for seed in (1, 1, 2)
+    )
+    assert_array_equal(one, same)
+    assert (one != other).any()

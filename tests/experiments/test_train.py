@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
-from fairpairs.experiments.train import train_repeats
+from fairpairs.experiments.train import train_folds, train_repeats
 from fairpairs.files import write_text
 
 SETTINGS = {"model": "logistic_regression", "seed": 11, "test_fraction": 0.4}
@@ -260,3 +260,25 @@ def test_nothing_is_loaded_by_a_name_that_there_is_not(small_dataset):
                 small_dataset, **{"model": "ridge", "treatment": "none", **named}, repeats=[0],
                 seed=3, test_fraction=0.5,
             )  # fmt: skip
+
+
+FOLDS = {"model": "logistic_regression", "treatment": "reweighing", "seed": 11}
+
+
+def test_every_item_is_scored_once_by_a_model_of_the_other_folds(small_dataset):
+    predictions = train_folds(small_dataset, folds=4, **FOLDS)
+    assert set(predictions["repeat"]) == {0, 1, 2, 3}
+    assert sorted(predictions["item"]) == sorted(small_dataset.frame["item"])
+    fold = predictions[predictions["repeat"] == 2]
+    tested = small_dataset.frame["item"].isin(fold["item"]).to_numpy()
+    split = PreparedDataset(
+        "small", small_dataset.frame.assign(test=tested), small_dataset.kinds, ("sex", "race")
+    )
+    (expected,) = (part for _, part in train(split, "reweighing", [0]).groupby("repeat"))
+    assert_array_equal(fold["item"], expected["item"])
+    assert_allclose(fold["score"], expected["score"])
+
+
+def test_more_folds_than_items_are_refused(small_dataset):
+    with pytest.raises(InputError, match=r"small has 500 items, fewer than 501 folds"):
+        train_folds(small_dataset, folds=501, **FOLDS)

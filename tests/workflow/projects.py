@@ -42,7 +42,7 @@ FULL = {
         "simulation": {**SHIPPED["comparative_separation"]["simulation"], "repeats": 200}
     },
 }
-#: A ranking by boosting in two chunks, with its tests and curves.
+#: A ranking by boosting in two chunks, with its tests, curves and folds.
 RANKING = {
     **SMALL,
     "repeats": 3,
@@ -55,6 +55,7 @@ RANKING = {
             "tests": ["xauc", "ranking", "xauc_adjustment"],
             "test_fraction": 0.3,
             "curves": True,
+            "folds": 3,
         }
     },
 }

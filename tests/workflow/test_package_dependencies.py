@@ -39,7 +39,11 @@ AUDITS = {
 #: Only hands names on.
 HANDS_ON = SOURCE / "fairpairs/__init__.py"
 #: What the scripts of a rule load by the name in the config.
-LOADED = {"train": ("treatments", "models"), "test": ("tests",)}
+LOADED = {
+    "train": ("treatments", "models"),
+    "held_out": ("treatments", "models"),
+    "test": ("tests",),
+}
 #: What they load of the studies.
 OF_STUDIES = {"table": "cells", "claims": "claims", "report": "section"}
 
@@ -179,6 +183,10 @@ def test_a_job_has_the_files_of_its_treatment_its_model_and_its_tests_alone(done
             if rule == "train":
                 seen.add(output.parent.name)
                 assert loaded("treatments", files) == {output.parent.name}
+                assert loaded("models", files) == {model}
+                assert loaded("tests", files) == set()
+            elif rule == "held_out":
+                assert loaded("treatments", files) == {"none"}
                 assert loaded("models", files) == {model}
                 assert loaded("tests", files) == set()
             else:

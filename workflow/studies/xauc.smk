@@ -3,6 +3,7 @@
 # Makes: results/xauc/curves/<experiment>/<dataset>.parquet.
 
 from fairpairs.studies.xauc.curve_figures import FIGURES
+from fairpairs.studies.xauc.study import curve_files
 
 
 rule curves:
@@ -55,10 +56,8 @@ rule figure_ranking:
 
 rule figure_curves:
     input:
-        curves=lambda wildcards: expand(
-            "results/xauc/curves/{experiment}/{dataset}.parquet",
-            experiment=wildcards.experiment,
-            dataset=experiment_of(wildcards).datasets,
+        curves=lambda wildcards: curve_files(
+            wildcards.experiment, experiment_of(wildcards).datasets
         ),
         roles=roles_of,
         package=package("xauc/figure_curves"),
@@ -103,3 +102,76 @@ rule table_ranking:
         "Showing the ranking of {wildcards.experiment}"
     script:
         "../scripts/xauc/table_ranking.py"
+
+
+# Score all items of each data set, each by a model of the other folds, and test their ranking.
+# Needs: the prepared data sets, and the files of the treatment and the model.
+# Makes: results/tables/xauc/held_out/<experiment> and calibration/<experiment>, .csv, .md and .tex.
+rule held_out:
+    input:
+        prepared=lambda wildcards: expand(
+            "data/prepared/{dataset}.parquet",
+            dataset=experiment_of(wildcards).datasets,
+        ),
+        roles=roles_of,
+        package=lambda wildcards: package(
+            "xauc/held_out",
+            *experiment_of(wildcards).trained_by(
+                experiment_of(wildcards).treatments[0]
+            ),
+        ),
+        extensions=lambda wildcards: PLAN.extension_files(
+            *experiment_of(wildcards).trained_by(
+                experiment_of(wildcards).treatments[0]
+            )
+        ),
+    output:
+        ranking=of_study(
+            "results/tables/xauc/held_out/{experiment}", ".csv", ".md", ".tex"
+        ),
+        calibration=of_study(
+            "results/tables/xauc/calibration/{experiment}", ".csv", ".md", ".tex"
+        ),
+        provenance=sidecars(
+            "results/tables/xauc/held_out/{experiment}",
+            "results/tables/xauc/calibration/{experiment}",
+        ),
+    log:
+        "logs/held_out/{experiment}.log",
+    benchmark:
+        "logs/held_out/{experiment}.tsv"
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=growing(1500),
+        runtime=growing(10),
+    params:
+        model=lambda wildcards: experiment_of(wildcards).model,
+        treatment=lambda wildcards: experiment_of(wildcards).treatments[0],
+        folds=lambda wildcards: experiment_of(wildcards).folds,
+        rounds=lambda wildcards: experiment_of(wildcards).rounds,
+        title=lambda wildcards: experiment_of(wildcards).title,
+        seed=CONFIG["seed"],
+    message:
+        "Testing the ranking of all held-out items, {wildcards.experiment}"
+    script:
+        "../scripts/xauc/held_out.py"
+
+
+# Compute ΔxAUC of normal scores with equal means, by the closed form of the paper.
+# Makes: results/tables/xauc/normal_scores.csv.
+rule table_normal_scores:
+    input:
+        package=package("xauc/table_normal_scores"),
+    output:
+        tables=of_study("results/tables/xauc/normal_scores", ".csv"),
+        provenance=sidecars("results/tables/xauc/normal_scores"),
+    log:
+        "logs/table_normal_scores.log",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    message:
+        "Computing xAUC of normal scores"
+    script:
+        "../scripts/xauc/table_normal_scores.py"

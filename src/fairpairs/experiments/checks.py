@@ -10,8 +10,8 @@ from fairpairs.datasets.card import READS
 from fairpairs.errors import InputError
 from fairpairs.registry import KINDS, find, needs_binary_label
 
-#: Tests that `curves` need.
-CURVES_NEED = ("xauc", "ranking")
+#: Tests that `curves` and `folds` need.
+RANKING = ("xauc", "ranking")
 
 
 def check_experiment(
@@ -23,7 +23,8 @@ def check_experiment(
 ) -> None:
     """Raise when an experiment names an unknown part, or parts that do not go together.
 
-    Some parts need a label of 0 and 1, and curves need the tests of a ranking.
+    Some parts need a label of 0 and 1; curves and folds need the tests of a ranking, and folds a
+    model without an encoder.
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def check_experiment(
             for (kind, part), file in files.items()
             if needs_binary_label(file)
         ),
-        *(["`curves`"] if experiment.get("curves") else []),
+        *(f"`{key}`" for key in ("curves", "folds") if experiment.get(key)),
     ]
     for dataset in experiment["datasets"]:
         if asked and cards[dataset]["label"].get("numeric"):
@@ -65,10 +66,16 @@ def check_experiment(
     encoders = encoders or {}
     for dataset in experiment["datasets"]:
         check_encoder(f"experiments.{name}", experiment, dataset, cards[dataset], encoders)
-    if experiment.get("curves") and not set(CURVES_NEED) <= set(experiment["tests"]):
+    for key in ("curves", "folds"):
+        if experiment.get(key) and not set(RANKING) <= set(experiment["tests"]):
+            raise InputError(
+                f"config: experiments.{name}: `{key}` are shown beside the ranking, which needs "
+                f"the tests {' and '.join(RANKING)}: add them, or drop `{key}`."
+            )
+    if experiment.get("folds") and experiment.get("encoder"):
         raise InputError(
-            f"config: experiments.{name}: `curves` are shown beside the ranking, which needs the "
-            f"tests {' and '.join(CURVES_NEED)}: add them, or drop `curves`."
+            f"config: experiments.{name}: `folds` cannot be combined with an `encoder`: drop one "
+            "of them."
         )
 
 

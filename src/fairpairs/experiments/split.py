@@ -1,4 +1,4 @@
-"""Split a data set into a training and a test part."""
+"""Split a data set into a training and a test part, or into folds."""
 
 from __future__ import annotations
 
@@ -36,3 +36,30 @@ def stratified_split(
     numbers = np.floor(sizes * test_fraction + 1e-9)
     tested[order] = rank < np.repeat(numbers, sizes)
     return tested
+
+
+def stratified_folds(
+    strata: NDArray[np.int64], number: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """Deal the items out to folds at random, so that each has its share of every stratum.
+
+    Parameters
+    ----------
+    strata
+        Stratum of each item, 0, 1, …, shape (n,).
+    number
+        The number of folds.
+    rng
+        Random generator.
+
+    Returns
+    -------
+    ndarray of int, shape (n,)
+        The fold of each item, 0 to number − 1. The numbers of items in two folds differ by at most
+        one, in each stratum and in all.
+    """
+    order = rng.permutation(len(strata))
+    order = order[np.argsort(strata[order], kind="stable")]
+    fold = np.empty(len(strata), dtype=np.int64)
+    fold[order] = np.arange(len(strata)) % number
+    return fold

@@ -1,4 +1,4 @@
-"""Repeated training: the predictions of many random splits of one data set."""
+"""Repeated training: the predictions of many random splits of one data set, or of its folds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fairpairs.arrays import Floats
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.seeds import stream
-from fairpairs.experiments.split import stratified_split
+from fairpairs.experiments.split import stratified_folds, stratified_split
 from fairpairs.models.contract import BuildsModel
 from fairpairs.registry import load
 from fairpairs.treatments.contract import Treatment
@@ -70,13 +70,7 @@ def train_repeats(
         When there is no such model or treatment, when one returns wrong values, or when the test
         part is empty.
     """
-    extensions = list(extensions)
-    weigh: Treatment = load("treatments", treatment, extensions)
-    build: BuildsModel = load("models", model, extensions)
-    label, sensitive = dataset.label, dataset.sensitive
-    joint = np.column_stack([sensitive, label]) if dataset.is_binary else sensitive
-    strata = joint_groups(joint)
-    tested, weights, rngs = [], [], []
+    strata, tested = _strata(dataset), []
     for repeat in repeats:
         if "test" in dataset.frame:
             test = dataset.frame["test"].to_numpy(dtype=bool)
@@ -89,8 +83,75 @@ def train_repeats(
                 f"smaller than 1 / {test_fraction:g} items; raise `test_fraction` or give more."
             )
         tested.append(test)
-        weights.append(_weights(weigh(label[~test], sensitive[~test]), (~test).sum(), treatment))
-        rngs.append(stream(seed, "start", dataset.name, repeat))
+    rngs = [stream(seed, "start", dataset.name, repeat) for repeat in repeats]
+    return _train(dataset, tested, rngs, repeats, model=model, treatment=treatment, rounds=rounds,
+                  extensions=list(extensions))  # fmt: skip
+
+
+def train_folds(
+    dataset: PreparedDataset,
+    *,
+    model: str,
+    treatment: str,
+    folds: int,
+    seed: int,
+    rounds: int | None = None,
+    extensions: Iterable[str | Path] = (),
+) -> pd.DataFrame:
+    """Score every item of a data set once, by a model that was fitted on the other folds.
+
+    Parameters
+    ----------
+    dataset, model, treatment, seed, rounds, extensions
+        As in `train_repeats`. A split that the data set defines is not used.
+    folds
+        The number of folds, each with its share of every joint group.
+
+    Returns
+    -------
+    DataFrame
+        What `train_repeats` returns, with the fold as `repeat`.
+
+    Raises
+    ------
+    InputError
+        As `train_repeats`, and when there are fewer items than folds.
+    """
+    if len(dataset.frame) < folds:
+        raise InputError(
+            f"The data set {dataset.name} has {len(dataset.frame)} items, fewer than {folds} "
+            "folds: ask for fewer."
+        )
+    fold = stratified_folds(_strata(dataset), folds, stream(seed, "folds", dataset.name))
+    numbers = range(folds)
+    rngs = [stream(seed, "start of a fold", dataset.name, number) for number in numbers]
+    return _train(dataset, [fold == number for number in numbers], rngs, numbers, model=model,
+                  treatment=treatment, rounds=rounds, extensions=list(extensions))  # fmt: skip
+
+
+def _strata(dataset: PreparedDataset) -> NDArray[np.int64]:
+    """Return the joint group of each item: all sensitive attributes and a binary label."""
+    label, sensitive = dataset.label, dataset.sensitive
+    return joint_groups(np.column_stack([sensitive, label]) if dataset.is_binary else sensitive)
+
+
+def _train(
+    dataset: PreparedDataset,
+    tested: Sequence[NDArray[np.bool_]],
+    rngs: Sequence[np.random.Generator],
+    repeats: Sequence[int],
+    *,
+    model: str,
+    treatment: str,
+    rounds: int | None,
+    extensions: list[str | Path],
+) -> pd.DataFrame:
+    weigh: Treatment = load("treatments", treatment, extensions)
+    build: BuildsModel = load("models", model, extensions)
+    label, sensitive = dataset.label, dataset.sensitive
+    weights = [
+        _weights(weigh(label[~test], sensitive[~test]), (~test).sum(), treatment) for test in tested
+    ]
     with threadpool_limits(limits=1):  # the number of threads can change the last bits
         options = {} if rounds is None else {"rounds": rounds}
         estimator = build(dataset.frame, dataset.kinds, **options)

@@ -23,6 +23,7 @@ class Experiment:
     pairs_per_item: float = 2
     draws: int = 1
     curves: bool = False
+    folds: int | None = None
     rounds: int | None = None
     encoder: str | None = None
 

@@ -102,6 +102,7 @@ def test_there_are_rows_of_every_kind_for_every_attribute(curves):
             },
             "density": {f"A={a}, Y={y}" for a in (0, 1) for y in (0, 1)},
             "conditional": {"xAUC(0,1)", "xAUC(1,0)"},
+            "misranked": {"xAUC(0,1)", "xAUC(1,0)"},
             "calibration": {"A=0", "A=1"},
         }
     assert not curves[["attribute", "kind", "curve", "x"]].duplicated().any()
@@ -187,6 +188,18 @@ def test_conditional_xaucs_fall_into_bins_and_have_the_xauc_as_mean(
     assert_means(bars, heights)
     assert bars["mean"].sum() == pytest.approx(1)
     assert_means(mean, means)
+
+
+@pytest.mark.parametrize(("a", "b"), [(0, 1), (1, 0)])
+def test_misranked_items_are_above_nine_of_ten_positive_items(curves, predictions, dataset, a, b):
+    numbers = [
+        [sum(share <= 0.1 for share in plain_shares(label, score, group, a, b))]
+        for label, score, group in arrays(predictions, dataset, "race")
+    ]
+    rows = curve(curves, "race", "misranked", f"xAUC({a},{b})")
+    assert list(rows["x"]) == [0.1]
+    assert_means(rows, numbers)
+    assert rows["mean"].item() > 0
 
 
 def test_calibration_is_that_of_scikit_learn_in_one_repeat(predictions, dataset):

@@ -6,9 +6,12 @@ import re
 import pandas as pd
 import pytest
 
+from fairpairs.experiments.train import train_folds
 from fairpairs.files import write_parquet, write_text
+from fairpairs.output.tables import write_table
 from fairpairs.plan.experiment import Experiment
 from fairpairs.studies.xauc.curve_figures import FIGURES
+from fairpairs.studies.xauc.held_out import held_out_calibration, held_out_ranking
 from fairpairs.studies.xauc.section import leaking_covariate
 from fairpairs.studies.xauc.tables import ranking_rows, treatment_effects
 from tests.page import Page
@@ -20,7 +23,7 @@ QUESTION = "Do the scores rank fairly?"
 def show(tmp_path, section_of, ranked, score_roles):
     """A function that shows the section of experiments on scores: `show(name=tests, …)`."""
 
-    def show(*, curves=True, **tests):
+    def show(*, curves=True, folds=None, **tests):
         write_text(tmp_path / "data/prepared/made_scores.json", json.dumps(score_roles[0]))
         experiments, figures = [], []
         for name, of_experiment in tests.items():
@@ -28,7 +31,7 @@ def show(tmp_path, section_of, ranked, score_roles):
                 write_parquet(tmp_path / f"results/summaries/{name}{ending}.parquet", ranked[part])
             experiments.append(
                 Experiment(name, f"Made {name}", ("made_scores",), ("none",), "m", of_experiment,
-                           3, 3)
+                           3, 3, folds=folds)
             )  # fmt: skip
             figures += [name, *(f"{kind}/{name}" for kind in FIGURES if curves)]
         return section_of("xauc", experiments=tuple(experiments), figures=tuple(figures))
@@ -101,6 +104,27 @@ def test_without_curves_the_differences_are_drawn_alone(show):
     assert "Calibration by group" not in text
 
 
+def test_the_tables_of_all_held_out_items_stand_below_the_ranking(show, small_dataset, tmp_path):
+    predictions = train_folds(
+        small_dataset, model="logistic_regression", treatment="none", folds=5, seed=1
+    )
+    titles = ("Ranking of all held-out items", "Calibration of all held-out items")
+    assert not any(title in show(folds=5, scores=TESTS) for title in titles)
+    rows = held_out_ranking(predictions, small_dataset)
+    write_table(tmp_path / "results/tables/xauc/held_out/scores", rows)
+    calibration = held_out_calibration(predictions, small_dataset)
+    write_table(tmp_path / "results/tables/xauc/calibration/scores", calibration)
+    text = show(folds=5, scores=TESTS)
+    assert all(title in text for title in titles)
+    page = Page(text)
+    own = rows.set_index(["attribute", "measure"]).loc[("sex", "ΔxAUC")]
+    assert f"{own['estimate']:+.3f} ± {own['standard_error']:.3f}" in page.cells
+    own = calibration.set_index(["attribute", "group"]).loc[("race", "1")]
+    assert f"{own['slope']:.3f} ± {own['slope_error']:.3f}" in page.cells
+    assert "leaves out what other training data would change" in page.text
+    assert not any(title in show(scores=TESTS) for title in titles)
+
+
 @pytest.mark.parametrize("tests", [("separation",), ("ranking",), ("xauc", "xauc_adjustment")])
 def test_an_experiment_without_the_tests_of_a_ranking_has_none(show, tests):
     page = Page(show(scores=tests, ranked=TESTS))
@@ -142,6 +166,6 @@ def test_the_leaking_feature_is_named_once(show, ranked, score_roles):
         [rows, *(sex.assign(dataset=f"framingham{part}") for part in ("", "_without_followup"))]
     )
     page = Page(show(first=TESTS, second=TESTS))
-    title = "A feature that is known only later makes the published difference"
+    title = "The published difference is met only with a feature that is known only later"
     assert page.headings.count(title) == 1
     assert "(results/tables/xauc/first.csv)" in page.text

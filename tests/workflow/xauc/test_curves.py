@@ -34,7 +34,7 @@ def test_there_is_one_file_a_data_set(ranked, curves):
     assert set(curves["dataset"]) == {"loans"}
     assert set(curves["treatment"]) == {"none"}
     assert list(dict.fromkeys(curves["attribute"])) == ["sex", "region"]
-    assert set(curves["kind"]) == {"xroc", "density", "conditional", "calibration"}
+    assert set(curves["kind"]) == {"xroc", "density", "conditional", "misranked", "calibration"}
     assert set(curves.loc[curves["kind"] == "xroc", "curve"]) == set(XROC)
 
 
@@ -100,13 +100,18 @@ def test_a_real_label_ends_the_run_with_one_sentence_before_anything_ran(small, 
 
 
 def test_what_the_config_does_not_ask_for_is_not_made(unranked):
-    """Neither curves nor, with one of its two tests, a ranking."""
-    unranked.configure(
-        lambda config: config["experiments"]["loans"].update(tests=["ranking"], curves=False)
-    )
+    """Neither curves and folds nor, with one of its two tests, a ranking."""
+
+    def ask_for_less(config):
+        experiment = config["experiments"]["loans"]
+        experiment.update(tests=["ranking"], curves=False)
+        del experiment["folds"]
+
+    unranked.configure(ask_for_less)
     jobs = unranked.snakemake("--dry-run").check().jobs
     assert jobs["test"] == 2
     assert not {"curves", "figure_curves", "table_ranking", "figure_ranking"} & set(jobs)
+    assert not {"held_out", "table_normal_scores"} & set(jobs)
 
 
 def test_the_shipped_rankings_have_curves_of_one_treatment(root):

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
+import numpy as np
+
 from fairpairs.published.cells import (
     RUN,
     Cell,
@@ -64,7 +66,32 @@ def section_5_1(data: SourceData) -> Callable[[Key], Cell | None]:
     return cell
 
 
-CELLS: Cells = {"table_1": table_1, "section_5": section_5, "section_5_1": section_5_1}
+def section_6(data: SourceData) -> Callable[[Key], Cell | None]:
+    """Section 6: how many negative items of a group are above nearly all positives of the other.
+
+    Needs what `fairpairs.studies.xauc.curves.ranking_curves` returned.
+    """
+    if data.results is None:
+        return lambda key: None
+    misranked = data.results[data.results["kind"] == "misranked"]
+    rows = by(misranked, "dataset", "attribute", "curve")
+
+    def cell(key: Key) -> Cell | None:
+        curve = f"xAUC({1 - key['group']},{key['group']})"
+        row = rows.get((key["dataset"], key["attribute"], curve))
+        if row is None:
+            return None
+        return reproduced(row["mean"], row["sd"] / np.sqrt(row["repeats"]), run_sd=row["sd"])
+
+    return cell
+
+
+CELLS: Cells = {
+    "table_1": table_1,
+    "section_5": section_5,
+    "section_5_1": section_5_1,
+    "section_6": section_6,
+}
 
 
 def _ranking(data: SourceData) -> Mapping[Any, Mapping[Hashable, Any]]:

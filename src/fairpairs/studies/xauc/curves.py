@@ -13,14 +13,17 @@ from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import positions
 from fairpairs.fairness.ranking_curves import conditional_shares, xroc_curve
+from fairpairs.studies.xauc.held_out import BINS
 
 Repeats = list[tuple[Integers, Floats, Integers]]
 
 #: False positive rates at which curves are averaged over repeats.
 GRID = np.linspace(0, 1, 101)
-#: Bins of predicted probability, and of conditional xAUC.
-BINS = np.linspace(0, 1, 11)
+#: Bins of conditional xAUC.
 NARROW_BINS = np.linspace(0, 1, 26)
+#: A negative item is ranked above nearly all positive ones of a group where its conditional xAUC is
+#: at most this.
+NEARLY_NONE = 0.1
 #: Scores that vary by less have no density to draw.
 NARROW = 1e-9
 #: The curves of two groups; None stands for everyone.
@@ -61,6 +64,7 @@ def ranking_curves(
           the paper, by a Gaussian kernel with Scott's bandwidth;
         - "conditional": the share of negative items of group b for which xAUC(a, b; R_0^b) falls
           into each bin (x is its middle), and at x = NaN the mean, which is xAUC(a, b);
+        - "misranked": the number of negative items of group b for which it is at most x, 0.1;
         - "calibration": the share of label 1 in each bin of the score (x is the mean score).
 
     Raises
@@ -134,6 +138,8 @@ def _points(repeats: Repeats) -> Iterator[dict[str, object]]:
         yield from _rows("conditional", f"xAUC({a},{b})", middle, heights)
         means = [np.array([own.mean()]) for own in known]
         yield from _rows("conditional", f"xAUC({a},{b})", np.array([np.nan]), means)
+        few = [np.array([np.count_nonzero(own <= NEARLY_NONE)]) for own in known]
+        yield from _rows("misranked", f"xAUC({a},{b})", np.array([NEARLY_NONE]), few)
     for a in (0, 1):
         binned = [
             (np.digitize(score[group == a], BINS[1:-1]), score[group == a], label[group == a])

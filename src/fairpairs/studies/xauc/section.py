@@ -7,9 +7,11 @@ from typing import Any
 
 import pandas as pd
 
+from fairpairs.output.tables import Display
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.results import Results
 from fairpairs.studies.xauc.curve_figures import FIGURES
+from fairpairs.studies.xauc.held_out import calibration_display, ranking_display
 from fairpairs.studies.xauc.study import TESTS
 from fairpairs.studies.xauc.tables import display_table, notes, ranking_rows, treatment_effects
 
@@ -48,6 +50,25 @@ def _ranking(results: Results, experiment: Experiment, rows: pd.DataFrame) -> di
         "effects": treatment_effects(rows),
         "forest": results.svg(name),
         "figures": {title: results.svg(f"{kind}/{name}") for kind, title in FIGURES.items()},
+        "held_out": _held_out(results, experiment),
+    }
+
+
+def _held_out(results: Results, experiment: Experiment) -> dict[str, Display]:
+    """Return the tables of all held-out items; none of an experiment without folds."""
+    if not experiment.folds:
+        return {}
+    name, title = experiment.name, experiment.title
+    text = ("dataset", "attribute", "measure", "group")
+    ranking = results.csv(f"held_out/{name}", text=text)
+    calibration = results.csv(f"calibration/{name}", text=text)
+    if ranking is None or calibration is None:
+        return {}
+    return {
+        "Ranking of all held-out items": ranking_display(
+            ranking, folds=experiment.folds, title=title
+        ),
+        "Calibration of all held-out items": calibration_display(calibration, title=title),
     }
 
 
@@ -65,7 +86,7 @@ def leaking_covariate(rows: pd.DataFrame) -> str:
         [values[name, measure] for name in (with_it, without)] for measure in ("AUC", "ΔxAUC")
     )
     return (
-        f"The published scores of Framingham use {feature}. With it the AUC is {auc[0]:.3f} and "
-        f"the difference of the two xAUCs {delta[0]:+.3f}, without it {auc[1]:.3f} and "
-        f"{delta[1]:+.3f}."
+        f"Of the codings of Framingham that we tried, one meets the published numbers, and it has "
+        f"{feature}, as a feature. With it the AUC is {auc[0]:.3f} and the difference of the two "
+        f"xAUCs {delta[0]:+.3f}, without it {auc[1]:.3f} and {delta[1]:+.3f}."
     )

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from fairpairs.plan.experiment import Experiment
 from fairpairs.plan.run import Run
 from fairpairs.plan.study import Outputs, Study
 from fairpairs.published.keys import Vocabulary
+from fairpairs.published.source import Result
 from fairpairs.studies.xauc.curve_figures import FIGURES
 
 #: Tests whose results are shown as a ranking.
 TESTS = {"ranking", "xauc"}
+#: Tables of an experiment with `folds`.
+HELD_OUT = ("held_out", "calibration")
 #: What the keys of published cells say, beside data sets, attributes and experiments.
 VOCABULARY: Vocabulary = {
     "group": (0, 1),
-    "measure": ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0", "ΔxAUC"),
+    "measure": ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0", "ΔxAUC", "misranked"),
     "count": ("rows", "features"),
     "basis": ("printed", "run"),
 }
@@ -24,12 +29,32 @@ def ranked(run: Run) -> list[Experiment]:
     return [e for e in run.experiments.values() if set(e.tests) >= TESTS]
 
 
+def curve_files(experiment: str, datasets: Iterable[str]) -> tuple[str, ...]:
+    """Name the curves of an experiment for data sets."""
+    return tuple(f"results/xauc/curves/{experiment}/{name}.parquet" for name in datasets)
+
+
+def results(run: Run) -> Mapping[str, Result]:
+    """Name the curves of each experiment that has them."""
+    return {
+        f"curves/{name}": Result(
+            curve_files(name, run.experiments[name].datasets if name in run.experiments else ()),
+            tuple(settings["datasets"]),
+        )
+        for name, settings in run.config["experiments"].items()
+        if settings.get("curves")
+    }
+
+
 def outputs(run: Run) -> Outputs:
-    """Name a table and figures for each of these experiments."""
+    """Name a table and figures for each of these experiments, and tables of held-out items."""
     names = [experiment.name for experiment in ranked(run)]
     curved = [e.name for e in run.experiments.values() if e.curves]
+    folded = [e.name for e in run.experiments.values() if e.folds]
+    held_out = [f"{kind}/{name}" for name in folded for kind in HELD_OUT]
     return Outputs(
-        tables=tuple(names),
+        tables=(*names, *held_out),
+        csv=("normal_scores",) if held_out else (),
         figures=(*names, *(f"{kind}/{name}" for kind in FIGURES for name in curved)),
     )
 
@@ -53,6 +78,7 @@ STUDY = Study(
         ),
     },
     position=1,
+    results=results,
     outputs=outputs,
     vocabulary=VOCABULARY,
 )

@@ -1,0 +1,194 @@
+"""Checks of conclusions on all held-out items: the ranking and the calibration of the scores."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import Any
+
+import pandas as pd
+
+from fairpairs.plan.claim_tests import LEVEL, Mean, differences, within
+from fairpairs.plan.claims import (
+    FAILS,
+    HOLDS,
+    IN_PART,
+    UNTOLD,
+    CannotTellError,
+    Finding,
+    row,
+    table,
+)
+from fairpairs.plan.results import Results
+from fairpairs.studies.xauc.claim_tables import (
+    ADULT,
+    CALIBRATION,
+    COMPAS,
+    FRAMINGHAM,
+    HELD_OUT,
+    LEAK,
+    NAMES,
+    TEN_YEARS,
+    TEXT,
+    WITHOUT_FOLLOWUP,
+    held_out,
+    of_all_items,
+    signs,
+    size,
+    with_error,
+)
+from fairpairs.texts import decimals, p_equals
+
+#: Those that the abstract names.
+OF_ABSTRACT = (COMPAS, ADULT, FRAMINGHAM)
+#: How far scores of a group may be from the shares of label 1, to be "well-calibrated".
+CALIBRATED = 0.05
+#: A disparity that is smaller does not "persist".
+NEGLIGIBLE = 0.01
+#: What is left of a sum of rates with six digits.
+ROUNDING = 1e-5
+#: The rates of the first, the second and the third decomposition.
+PARTS = (
+    *("AUC(0)", "AUC(1)", "xAUC(0,1)", "xAUC(1,0)"),
+    *("xAUC_1(0)", "xAUC_1(1)", "xAUC_0(0)", "xAUC_0(1)"),
+)
+
+
+def check_within(results: Results) -> Finding:
+    """Ask which disparities are shown, and whether the AUCs within the groups show them."""
+    rows = {n: [held_out(results, n, m) for m in ("ΔxAUC", "ΔAUC")] for n in OF_ABSTRACT}
+    found = signs(one for own in rows.values() for one in own)
+    hidden, evident, words = [], [], []
+    for (name, own), across, inside in zip(rows.items(), found[::2], found[1::2], strict=True):
+        hidden.append(across not in (0, inside))
+        evident.append(across != 0 and inside == across)
+        text = f"{NAMES[name]}{' as printed' * (name == FRAMINGHAM)}: {_both(*own)}"
+        words.append(text + ", for the other group" * (across * inside < 0))
+    reason = f"On all held-out items, {'; '.join(words)}. {_framingham(results)}".strip()
+    verdict = (
+        HOLDS if all(hidden)
+        else FAILS if all(evident)
+        else IN_PART if any(hidden) and any(evident)
+        else UNTOLD
+    )  # fmt: skip
+    return Finding(verdict, reason, (HELD_OUT,))
+
+
+def check_auc(results: Results) -> Finding:
+    """Ask for which group of COMPAS the AUC is higher."""
+    own = held_out(results, COMPAS, "ΔAUC")
+    (sign,) = signs([own])
+    first, second = (of_all_items(results, COMPAS, f"AUC({group})") for group in (0, 1))
+    reason = (
+        f"On all held-out items the AUC is {with_error(first)} for everyone but white people and "
+        f"{with_error(second)} for white people ({p_equals(own['pvalue'])})."
+    )
+    return Finding(HOLDS if sign > 0 else FAILS if sign < 0 else UNTOLD, reason, (HELD_OUT,))
+
+
+def check_persist(results: Results) -> Finding:
+    """Ask whether there is a disparity on each data set."""
+    rows = [held_out(results, name, "ΔxAUC") for name in NAMES]
+    found = signs(rows)
+    words = "; ".join(f"{name} {_one(own)}" for name, own in zip(NAMES.values(), rows, strict=True))
+    reason = f"ΔxAUC on all held-out items: {words}. {_framingham(results)}".strip()
+    if all(found):
+        return Finding(HOLDS, reason, (HELD_OUT,))
+    none = Mean(0.0)
+    small = [
+        bool(within([(Mean(own["estimate"], own["standard_error"]), none)], NEGLIGIBLE))
+        for own in rows
+    ]
+    verdict = FAILS if all(small) else IN_PART if any(small) else UNTOLD
+    return Finding(verdict, reason, (HELD_OUT,))
+
+
+def check_balanced(results: Results) -> Finding:
+    """Compare the two balanced disparities on COMPAS."""
+    negatives, positives = (
+        size(of_all_items(results, COMPAS, kind)) for kind in ("ΔxAUC_0", "ΔxAUC_1")
+    )
+    (sign,) = differences([(negatives, positives)])
+    reason = (
+        f"On all held-out items |ΔxAUC_0| is {with_error(negatives)} and |ΔxAUC_1| "
+        f"{with_error(positives)}."
+    )
+    return Finding(HOLDS if sign > 0 else FAILS if sign < 0 else UNTOLD, reason, (HELD_OUT,))
+
+
+def check_calibration(results: Results) -> Finding:
+    """Compare the scores on COMPAS with the shares of label 1, of all and of each group."""
+    frame = table(results, CALIBRATION, text=TEXT)
+    dataset, attribute = COMPAS
+    rows = {
+        words: row(frame, dataset=dataset, attribute=attribute, group=group)
+        for group, words in (("all", "all"), ("1", "white people"), ("0", "everyone else"))
+    }
+    found = {words: Mean(own["deviation"], own["standard_error"]) for words, own in rows.items()}
+    # one-sided, by Bonferroni; chance alone makes a deviation larger, so the lower bound is doubled
+    times = NormalDist().inv_cdf(1 - LEVEL / len(found))
+    right = [mean.value + times * mean.error <= CALIBRATED for mean in found.values()]
+    wrong = [mean.value - 2 * times * mean.error > CALIBRATED for mean in found.values()]
+    deviations = ", ".join(f"{with_error(mean)} ({words})" for words, mean in found.items())
+    slopes = ", ".join(_slope(words, own) for words, own in rows.items())
+    reason = (
+        "Over ten bins of the score, the mean distance from the share of people who do not "
+        f"reoffend is {deviations}, on all held-out items. Well-calibrated: at most "
+        f"{CALIBRATED:g}, with one-sided 95 % bounds. Strictly, the scores are a little too "
+        f"extreme where the calibration slope is below 1: {slopes}."
+    )
+    verdict = HOLDS if all(right) else FAILS if all(wrong) else IN_PART if any(wrong) else UNTOLD
+    return Finding(verdict, reason, (CALIBRATION,))
+
+
+def check_decomposition(results: Results) -> Finding:
+    """Compute the AUC of each data set from the parts of Proposition 1."""
+    frame = table(results, HELD_OUT, text=TEXT)
+    off = []
+    for _, own in frame.groupby(["dataset", "attribute"], sort=False):
+        rates = own.set_index("measure")
+        if not {*PARTS, "AUC"} <= set(rates.index) or rates["estimate"].isna().any():
+            raise CannotTellError("The run has not all numbers that it rests on.", HELD_OUT)
+        off += [abs(value - float(rates["estimate"]["AUC"])) for value in _decompositions(rates)]
+    if not off:
+        raise CannotTellError("The run has not all numbers that it rests on.", HELD_OUT)
+    reason = (
+        "By the numbers of items in each group, the AUC of all held-out items is the weighted mean "
+        "of xAUC and AUC, that of xAUC_1 and that of xAUC_0, up to rounding, on all "
+        f"{len(off) // 3} data sets and attributes. It is a law of conditional probability, and "
+        "every ranking of the run is checked for it."
+    )
+    return Finding(HOLDS if max(off) < ROUNDING else FAILS, reason, (HELD_OUT,))
+
+
+def _decompositions(rates: pd.DataFrame) -> list[float]:
+    pairs = rates["positives"] * rates["negatives"]
+    shares = rates["estimate"] * pairs / pairs["AUC"]
+    parts = (PARTS[:4], PARTS[4:6], PARTS[6:])
+    return [float(shares[list(part)].sum()) for part in parts]
+
+
+def _framingham(results: Results) -> str:
+    """Say what is left on Framingham without what is known only later; empty without such rows."""
+    frame = table(results, HELD_OUT, text=TEXT)
+    if not {WITHOUT_FOLLOWUP[0], TEN_YEARS[0]} <= set(frame["dataset"]):
+        return ""
+    without, ten_years = (
+        _both(*(held_out(results, name, m) for m in ("ΔxAUC", "ΔAUC")))
+        for name in (WITHOUT_FOLLOWUP, TEN_YEARS)
+    )
+    return (
+        f"The printed numbers of Framingham {LEAK}. Without that feature: {without}; with the "
+        f"label of the text, within ten years: {ten_years}."
+    )
+
+
+def _both(across: pd.Series[Any], inside: pd.Series[Any]) -> str:
+    return f"ΔxAUC {_one(across)}, ΔAUC {_one(inside)}"
+
+
+def _one(own: pd.Series[Any]) -> str:
+    return f"{decimals(own['estimate'], 3, sign=True)} ({p_equals(own['pvalue'])})"
+
+
+def _slope(words: str, own: pd.Series[Any]) -> str:
+    return f"{decimals(own['slope'], 2)} ± {decimals(own['slope_error'], 2)} ({words})"

@@ -1,0 +1,48 @@
+"""ΔxAUC of normal scores with equal means in both groups, by the closed form of section 6."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pandas as pd
+
+from fairpairs.fairness.ranking_rates import xauc_of_normal_scores
+
+#: Standard deviations of the scores of a group and label.
+SPREADS = (0.5, 1.0, 2.0)
+
+
+def normal_score_disparities() -> pd.DataFrame:
+    """Return ΔxAUC where the scores of both groups have mean 1 for label 1 and 0 for label 0.
+
+    Returns
+    -------
+    DataFrame
+        One row for each four standard deviations: `sd_0_1` (group 0, label 1), `sd_0_0`, `sd_1_1`,
+        `sd_1_0`, `difference`, which is (σ²_00 − σ²_01) − (σ²_10 − σ²_11), and `disparity`, ΔxAUC.
+
+    References
+    ----------
+    Kallus and Zhou (2019), section 6.
+
+    Examples
+    --------
+    >>> rows = normal_score_disparities()
+    >>> rows[rows["difference"] == 3].head(1).round(3)
+        sd_0_1  sd_0_0  sd_1_1  sd_1_0  difference  disparity
+    21     0.5     2.0     1.0     0.5        3.00      0.249
+    """
+    rows = []
+    for of_0_1, of_0_0, of_1_1, of_1_0 in product(SPREADS, repeat=4):
+        xauc = xauc_of_normal_scores(mean=[[0, 1]] * 2, sd=[[of_0_0, of_0_1], [of_1_0, of_1_1]])
+        rows.append(
+            {
+                "sd_0_1": of_0_1,
+                "sd_0_0": of_0_0,
+                "sd_1_1": of_1_1,
+                "sd_1_0": of_1_0,
+                "difference": (of_0_0**2 - of_0_1**2) - (of_1_0**2 - of_1_1**2),
+                "disparity": round(float(xauc[0, 1] - xauc[1, 0]), 12),
+            }
+        )
+    return pd.DataFrame(rows)

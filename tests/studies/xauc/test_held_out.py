@@ -1,0 +1,166 @@
+"""All items of a data set, each scored by a model without it: their ranking and calibration."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import roc_auc_score
+
+from fairpairs import xauc
+from fairpairs.datasets.card import read_card
+from fairpairs.datasets.prepare import prepare
+from fairpairs.datasets.prepared import read_prepared
+from fairpairs.experiments.train import train_folds
+from fairpairs.files import write_json, write_parquet
+from fairpairs.studies.xauc.held_out import (
+    calibration_deviation,
+    calibration_display,
+    held_out_calibration,
+    held_out_ranking,
+    ranking_display,
+)
+from fairpairs.studies.xauc.tables import HYPOTHESES
+
+MODEL = {"model": "logistic_regression", "treatment": "none", "seed": 5}
+
+
+@pytest.fixture
+def scored(small_dataset):
+    return small_dataset, train_folds(small_dataset, folds=5, **MODEL)
+
+
+def arrays(dataset, predictions, attribute):
+    frame = dataset.frame.set_index("item").loc[predictions["item"]]
+    return (
+        frame["label"].to_numpy(),
+        predictions["score"].to_numpy(),
+        frame[f"sensitive_{attribute}"].to_numpy(),
+    )
+
+
+@pytest.mark.parametrize("attribute", ["sex", "race"])
+def test_the_ranking_is_that_of_all_items_at_once(scored, attribute):
+    dataset, predictions = scored
+    rows = held_out_ranking(predictions, dataset)
+    own = rows[rows["attribute"] == attribute].set_index("measure")
+    assert len(own) == 9 + 4
+    label, score, group = arrays(dataset, predictions, attribute)
+    zero, one = group == 0, group == 1
+    for name, positive, negative in [
+        ("AUC", zero | one, zero | one),
+        ("AUC(0)", zero, zero),
+        ("AUC(1)", one, one),
+        ("xAUC(0,1)", zero, one),
+        ("xAUC(1,0)", one, zero),
+        ("xAUC_1(1)", one, zero | one),
+        ("xAUC_0(0)", zero | one, zero),
+    ]:
+        used = ((label == 1) & positive) | ((label == 0) & negative)
+        assert own.loc[name, "estimate"] == pytest.approx(roc_auc_score(label[used], score[used]))
+        assert own.loc[name, "positives"] == ((label == 1) & positive).sum()
+        assert own.loc[name, "negatives"] == ((label == 0) & negative).sum()
+        assert np.isnan(own.loc[name, "pvalue"])
+    tests = xauc(label, score, sensitive_features=group, correction="none").to_frame()
+    for measure, hypothesis in HYPOTHESES.items():
+        expected = tests.set_index("hypothesis").loc[hypothesis]
+        assert own.loc[measure, "estimate"] == expected["estimate"]
+        assert own.loc[measure, "pvalue"] == expected["pvalue"]
+        assert own.loc[measure, "positives"] + own.loc[measure, "negatives"] == len(label)
+    errors = own["standard_error"]
+    assert errors["ΔxAUC"] == pytest.approx(np.hypot(errors["xAUC(0,1)"], errors["xAUC(1,0)"]))
+
+
+def test_the_calibration_is_that_of_scikit_learn(scored):
+    dataset, predictions = scored
+    rows = held_out_calibration(predictions, dataset).set_index(["attribute", "group"])
+    label, score, group = arrays(dataset, predictions, "sex")
+    for name, part in (("all", group >= 0), ("0", group == 0), ("1", group == 1)):
+        own = rows.loc[("sex", name)]
+        y, s = label[part], score[part]
+        observed, predicted = calibration_curve(y, s, n_bins=10)
+        places = np.minimum((s * 10).astype(int), 9)
+        sizes = np.bincount(places, minlength=10)
+        expected = (sizes[sizes > 0] * np.abs(observed - predicted)).sum() / len(y)
+        assert own["deviation"] == pytest.approx(expected)
+        assert_allclose(own[["n", "score", "observed"]].astype(float), [len(y), s.mean(), y.mean()])
+        assert own["standard_error"] == pytest.approx(np.sqrt((s * (1 - s)).mean() / len(y)))
+        assert own["slope_error"] > 0
+    assert rows.loc[("sex", "all"), "deviation"] == rows.loc[("race", "all"), "deviation"]
+
+
+def test_right_scores_have_a_slope_near_1_and_extreme_ones_a_lower_one(small_dataset):
+    rng = np.random.default_rng(0)
+    log_odds = rng.normal(size=8_000)
+    label = rng.random(8_000) < 1 / (1 + np.exp(-log_odds))
+    frame = pd.DataFrame({"item": range(8_000), "label": label, "sensitive_a": log_odds > 0})
+    dataset = type(small_dataset)("made", frame.astype(int), {}, ("a",))
+    slopes, deviations = [], []
+    for times in (1, 2):
+        score = 1 / (1 + np.exp(-times * log_odds))
+        predictions = pd.DataFrame({"item": range(8_000), "score": score})
+        row = held_out_calibration(predictions, dataset).iloc[0]
+        slopes.append(row["slope"])
+        deviations.append(row["deviation"])
+    assert slopes == pytest.approx([1, 0.5], abs=0.04)
+    assert deviations[0] < 0.02
+    assert deviations[1] > 0.08
+
+
+def test_labels_of_one_kind_have_a_deviation_and_no_slope(scored):
+    dataset, predictions = scored
+    label, _, group = arrays(dataset, predictions, "sex")
+    alike = predictions[(group == 0) | (label == 1)]
+    rows = held_out_calibration(alike, dataset).set_index(["attribute", "group"])
+    own = rows.loc[("sex", "1")]
+    assert own["observed"] == 1
+    assert own["deviation"] == pytest.approx(1 - own["score"])
+    assert np.isnan(own["slope"])
+    assert "–" in calibration_display(rows.reset_index(), title="A").table.to_string()
+
+
+def test_deviations_do_not_cancel_over_bins():
+    label, score = np.array([0, 1] * 10), np.array([0.15, 0.85] * 10)
+    assert calibration_deviation(label, score) == pytest.approx(0.15)
+
+
+def test_the_tables_say_what_the_error_leaves_out(scored):
+    dataset, predictions = scored
+    rows = held_out_ranking(predictions, dataset)
+    display = ranking_display(rows, folds=5, title="Loans")
+    assert display.title == "Loans: ranking of all held-out items"
+    assert "fitted on the other 4 folds of 5" in display.note
+    assert "leaves out what other training data would change" in display.note
+    own = rows[rows["attribute"] == "race"].set_index("measure").loc["ΔxAUC"]
+    text = f"{own['estimate']:+.3f} ± {own['standard_error']:.3f}"
+    assert display.table.loc["Small, race", "ΔxAUC"] == text
+    assert set(display.table["items"]) == {"500"}
+
+
+@pytest.mark.parametrize(
+    ("name", "across", "inside"),
+    [
+        # ΔxAUC, ΔAUC and their p-values; "as printed" leaks
+        ("framingham", (0.056, 6e-5), (-0.004, 0.79)),
+        ("framingham_without_followup", (-0.034, 0.053), (-0.045, 0.009)),
+        ("framingham_ten_years", (-0.142, 3e-8), (-0.066, 0.006)),
+    ],
+)
+def test_the_three_rows_of_framingham_on_all_held_out_items(
+    mirror, root, dataset_schema, tmp_path, name, across, inside
+):
+    card = read_card(root / f"config/datasets/{name}.yaml", dataset_schema)
+    raw = mirror / card["files"][0]["mirror"]
+    if not raw.exists():
+        pytest.skip("the mirror has no Framingham")
+    frame, about = prepare(raw, card, name=name)
+    write_parquet(tmp_path / "f.parquet", frame)
+    write_json(tmp_path / "f.json", about)
+    dataset = read_prepared(tmp_path / "f.parquet", tmp_path / "f.json")
+    seed = 20260101
+    rows = held_out_ranking(train_folds(dataset, folds=10, **{**MODEL, "seed": seed}), dataset)
+    own = rows.set_index("measure")
+    assert own.loc["AUC", ["positives", "negatives"]].sum() == 4658
+    for measure, (estimate, p) in (("ΔxAUC", across), ("ΔAUC", inside)):
+        assert own.loc[measure, "estimate"] == pytest.approx(estimate, abs=0.0006)
+        assert own.loc[measure, "pvalue"] == pytest.approx(p, rel=0.2)
