@@ -177,7 +177,7 @@ def test_every_result_of_a_study_has_a_text(root):
     texts = (root / "workflow/report/study.rst").read_text("utf-8")
     assert set(re.findall(r'^  "(\w+)": "', texts, re.M)) == marked
     # and none is left out
-    assert {name for name in bodies if name.startswith(("table_", "figure_"))} == marked
+    assert {name for name in bodies if name.startswith(("table_", "figure_"))} <= marked
 
 
 def test_the_first_report_shows_its_tables_alone(copy):

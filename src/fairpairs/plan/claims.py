@@ -141,11 +141,13 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     Raises
     ------
     CannotTellError
-        When the run did not make it.
+        When the run did not make it, or it has no rows.
     """
     frame = results.table(path, text=text)
     if frame is None:
         raise CannotTellError(f"This run did not make results/{path}.", path)
+    if frame.empty:
+        raise CannotTellError(f"results/{path} has no rows.", path)
     frame.attrs["path"] = path
     return frame
 

@@ -102,7 +102,7 @@ def check_penalty(results: Results) -> Finding:
         for measure in ("independence", "separation", "sufficiency")
     }
     changes = {
-        (*case, name): float((own[f"{name}, {case[0]}"] / own.iloc[:, 0] - 1).abs().median())
+        (*case, name): Mean((own[f"{name}, {case[0]}"] / own.iloc[:, 0] - 1).abs().median()).value
         for case, own in cases.items()
         for name in LINEAR_CLASSIFIERS[1:]
     }
@@ -110,10 +110,12 @@ def check_penalty(results: Results) -> Finding:
     (measure, dataset, name), most = max(changes.items(), key=lambda item: item[1])
     by_gap = table(results, ESTIMATORS, text=("interval", "estimator"))
     ratios = {
-        interval: math.exp(
-            row(by_gap, cap=0, interval=interval, estimator="ridge")["bias"]
-            - row(by_gap, cap=0, interval=interval, estimator="logistic")["bias"]
-        )
+        interval: Mean(
+            math.exp(
+                row(by_gap, cap=0, interval=interval, estimator="ridge")["bias"]
+                - row(by_gap, cap=0, interval=interval, estimator="logistic")["bias"]
+            )
+        ).value
         for interval in INTERVALS
     }
     reason = (
@@ -242,7 +244,7 @@ def check_kendall(results: Results) -> Finding:
     words, likeness = [], []
     for where, both in pairs.items():
         own = both.dropna()
-        likeness.append(own["spearman"].corr(own["kendall"], "spearman"))
+        likeness.append(Mean(own["spearman"].corr(own["kendall"], "spearman")).value)
         against = (own["spearman"] * own["kendall"] < 0) & (own.abs() > CHANGE).all(axis=1)
         words.append(
             f"{decimals(likeness[-1], 3)} {where} ({against.sum()} of {len(own)} have opposite "
@@ -399,6 +401,8 @@ def _printed(results: Results, number: int) -> pd.DataFrame:
     frame = table(results, TABLES[number], text=("row",))
     columns = [column for column in frame if str(column).endswith(" (published)")]
     cells = frame.melt("row", columns, var_name="column").dropna()
+    if cells.empty:
+        raise CannotTellError(f"results/{TABLES[number]} has no numbers.", TABLES[number])
     cells["column"] = cells["column"].str.removesuffix(" (published)")
     parts = (cells["row"] + ", " + cells["column"]).str.split(", ").map(frozenset)
     return cells[~parts.duplicated()]  # a table of pairs has each twice
