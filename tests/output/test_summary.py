@@ -122,5 +122,5 @@ def test_the_summary_counts_the_conclusions(write):
     assert "conclusions" not in summary_text(results)
     claims = pd.DataFrame({"study": PAPER, "verdict": ["holds", "cannot be told"]})
     claims.to_csv(results / "claims.csv", index=False)
-    line = "  of 2 conclusions, 1 hold, 1 cannot be told: claims.csv\n"
+    line = "  of 2 conclusions, 1 holds, 1 cannot be told: claims.csv\n"
     assert line in summary_text(results)

@@ -75,7 +75,7 @@ def test_the_page_quotes_each_conclusion_and_counts_them(claims, titles):
         verdict=["holds", "does not hold", "cannot be told"], quote=["a | b", "", "c"]
     )  # fmt: skip
     text = with_claims("\n".join([*COUNTS, *TABLES]), some, titles)
-    assert "Of 3 conclusions, 1 hold, 1 do not hold, 1 cannot be told.\n" in text
+    assert "Of 3 conclusions, 1 holds, 1 does not hold, 1 cannot be told.\n" in text
     assert text.count("## Comparative separation") == 1
     assert "“a \\| b” (" in text
     assert "| does not hold |" in text

@@ -14,10 +14,9 @@ HOLDS, REDONE, IN_PART, FAILS, UNTOLD = VERDICTS = (
     "does not hold",
     "cannot be told",
 )
-#: The same of several conclusions.
-_OF_SEVERAL = dict(
-    zip(VERDICTS, ("hold", "hold as redone", "hold in part", "do not hold", UNTOLD), strict=True)
-)
+#: The same of one conclusion, and of several.
+_OF_ONE = ("holds", "holds as redone", "holds in part", "does not hold", UNTOLD)
+_OF_SEVERAL = ("hold", "hold as redone", "hold in part", "do not hold", UNTOLD)
 
 
 def counted(verdicts: Collection[str]) -> str:
@@ -26,8 +25,9 @@ def counted(verdicts: Collection[str]) -> str:
     Examples
     --------
     >>> counted(["holds", "does not hold", "holds"])
-    'of 3 conclusions, 2 hold, 1 do not hold'
+    'of 3 conclusions, 2 hold, 1 does not hold'
     """
-    counts = {verdict: sum(v == verdict for v in verdicts) for verdict in VERDICTS}
-    parts = [f"{count} {_OF_SEVERAL[verdict]}" for verdict, count in counts.items() if count]
+    words = zip(VERDICTS, _OF_ONE, _OF_SEVERAL, strict=True)
+    counts = [(sum(v == verdict for v in verdicts), one, several) for verdict, one, several in words]
+    parts = [f"{count} {one if count == 1 else several}" for count, one, several in counts if count]
     return f"of {len(verdicts)} conclusions, {', '.join(parts)}"
