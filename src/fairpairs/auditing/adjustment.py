@@ -9,7 +9,7 @@ exceeding it, and a model whose differences lie within it is called violated in 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from fairpairs.arrays import Floats
 from fairpairs.auditing.criteria import ALL_CRITERIA
 from fairpairs.auditing.groups import Attribute
 from fairpairs.auditing.notes import more_shuffles, without_margin_test
@@ -31,7 +32,6 @@ from fairpairs.auditing.verdicts import (
     VIOLATED_WITHIN,
     WITHIN,
 )
-from fairpairs.fairness.contrasts.contrast import Contrast
 from fairpairs.fairness.estimates import ROUNDING, UNVARYING
 from fairpairs.fairness.results import Correction, adjusted
 
@@ -100,69 +100,103 @@ def judge(
     `margins` are those of the criteria that have one. The table also has the unadjusted p-value of
     a difference within the margin, `beyond`, which `judge_all` adjusts.
     """
-    tables = []
-    for name, of_criterion in rows.items():
-        table = pd.DataFrame([vars(row) for row in of_criterion])
-        pvalues = adjusted(table["pvalue"].to_numpy(dtype=float), correction)
-        needed = _shuffles_needed(table, alpha, correction)
-        unvarying = _unvarying(table)
-        table["pvalue"] = table["pvalue"].mask(unvarying, 1.0)
-        pvalues = np.where(unvarying, 1.0, pvalues)
-        tested = np.isfinite(pvalues)
-        table["pvalue_adjusted"] = pvalues
-        _test_margin(table, margins.get(name, np.nan), alpha)
-        table["pvalue_beyond"] = adjusted(table["beyond"].to_numpy(dtype=float), correction)
-        violated, within = tested & (pvalues < alpha), table["pvalue_within"] < alpha
-        verdicts = {
-            NOT_ESTIMATED: ~np.isfinite(table["estimate"]),
-            BEYOND: table["pvalue_beyond"] < alpha,
-            VIOLATED_WITHIN: violated & within,
-            VIOLATED: violated,
-            WITHIN: within,
-            NOT_TESTED: needed > 0,
-            NOT_SHOWN: tested,
-        }
-        table["verdict"] = np.select(
-            list(verdicts.values()),
-            list(verdicts),
-            MEASURED if ALL_CRITERIA[name].measured else NOT_TESTED,
-        )
-        too_few = table["verdict"].eq(NOT_TESTED) & (needed > 0)
-        more = np.array([more_shuffles(alpha, n) for n in needed])
-        table["note"] = table["note"].where(~too_few, table["note"] + more)
-        tables.append(table)
-    together = pd.concat(tables, ignore_index=True)
+    entries = [
+        entry
+        for name, of_criterion in rows.items()
+        for entry in _judged(name, of_criterion, alpha, correction, margins.get(name, np.nan))
+    ]
+    # one table, for pandas takes longer than the tests do
     order = {name: i for i, name in enumerate(attribute.names)}
-    return together.sort_values("group", key=lambda group: group.map(order), kind="stable")
+    entries.sort(key=lambda entry: order.get(entry["group"], len(order)))
+    return pd.DataFrame(entries)
 
 
-def _test_margin(table: pd.DataFrame, margin: float, alpha: float) -> None:
-    """Test each row against a margin, NaN for none; a row without such a test has a note.
+def _judged(
+    name: str, rows: list[Row], alpha: float, correction: Correction, margin: float
+) -> list[dict[str, Any]]:
+    """Return the rows of a criterion, with adjusted p-values and verdicts."""
+    estimate, pvalue = (
+        np.array([getattr(row, field) for row in rows], dtype=float)
+        for field in ("estimate", "pvalue")
+    )
+    notes = [row.note for row in rows]
+    adjusted_pvalue = adjusted(pvalue, correction)
+    needed = _shuffles_needed(pvalue, [row.shuffles for row in rows], alpha, correction)
+    unvarying = _unvarying(notes, estimate)
+    pvalue = np.where(unvarying, 1.0, pvalue)
+    adjusted_pvalue = np.where(unvarying, 1.0, adjusted_pvalue)
+    tested = np.isfinite(adjusted_pvalue)
+    margin_low, margin_high, pvalue_within, beyond = _test_margin(
+        rows, estimate, pvalue, notes, margin, alpha
+    )
+    pvalue_beyond = adjusted(beyond, correction)
+    violated, within = tested & (adjusted_pvalue < alpha), pvalue_within < alpha
+    verdicts = {
+        NOT_ESTIMATED: ~np.isfinite(estimate),
+        BEYOND: pvalue_beyond < alpha,
+        VIOLATED_WITHIN: violated & within,
+        VIOLATED: violated,
+        WITHIN: within,
+        NOT_TESTED: needed > 0,
+        NOT_SHOWN: tested,
+    }
+    otherwise = MEASURED if ALL_CRITERIA[name].measured else NOT_TESTED
+    verdict = np.select(list(verdicts.values()), list(verdicts), otherwise).tolist()
+    for place in np.flatnonzero(needed > 0):
+        if verdict[place] == NOT_TESTED:
+            notes[place] += more_shuffles(alpha, needed[place])
+    found = {
+        "pvalue": pvalue,
+        "note": notes,
+        "pvalue_adjusted": adjusted_pvalue,
+        "margin": np.full(len(rows), margin),
+        "margin_low": margin_low,
+        "margin_high": margin_high,
+        "pvalue_within": pvalue_within,
+        "beyond": beyond,
+        "pvalue_beyond": pvalue_beyond,
+        "verdict": verdict,
+    }
+    return [
+        {**vars(row), **dict(zip(found, values, strict=True))}
+        for row, *values in zip(rows, *found.values(), strict=True)
+    ]
 
-    What is shown to exceed the margin is also shown to differ: the p-value of `beyond` is no
-    smaller than that of a difference, which another test may give.
+
+def _test_margin(
+    rows: list[Row],
+    estimate: Floats,
+    pvalue: Floats,
+    notes: list[str],
+    margin: float,
+    alpha: float,
+) -> Floats:
+    """Test each row against a margin, NaN for none; a row without such a test gets a note.
+
+    Return both limits and the p-values of `within` and `beyond`, shape (4, rows). What is shown to
+    exceed the margin is also shown to differ: the p-value of `beyond` is no smaller than that of a
+    difference, which another test may give.
     """
-    table["margin"] = margin
-    tests = ["margin_low", "margin_high", "pvalue_within", "beyond"]
-    table[tests] = np.nan
+    found = np.full((4, len(rows)), np.nan)
     if np.isnan(margin):
-        return
-    for place, row in table[np.isfinite(table["estimate"])].iterrows():
-        contrast: Contrast | None = row["contrast"]
+        return found
+    for place in np.flatnonzero(np.isfinite(estimate)):
+        contrast = rows[place].contrast
         if contrast is None:
-            table.loc[place, "note"] = without_margin_test(row["note"])
+            notes[place] = without_margin_test(notes[place])
             continue
-        beyond = np.fmax(contrast.beyond(margin), row["pvalue"])
-        table.loc[place, tests] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
+        beyond = np.fmax(contrast.beyond(margin), pvalue[place])
+        found[:, place] = [*contrast.limits(2 * alpha), contrast.within(margin), beyond]
+    return found
 
 
-def _unvarying(table: pd.DataFrame) -> NDArray[np.bool_]:
+def _unvarying(notes: Iterable[str], estimate: Floats) -> NDArray[np.bool_]:
     """Return which rows compare equal rates without variance, as of a perfect model.
 
     Their p is 1, and they do not count in the number of hypotheses.
     """
-    equal = table["note"].str.startswith(UNVARYING) & (table["estimate"].abs() <= ROUNDING)
-    return equal.to_numpy(dtype=bool)
+    equal = np.array([note.startswith(UNVARYING) for note in notes], dtype=bool)
+    return equal & (np.abs(estimate) <= ROUNDING)
 
 
 def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Gate:
@@ -171,7 +205,8 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Ga
     `pvalue_gate` is that of a difference. `pvalue_beyond_gate`, with a margin, is that of a
     difference beyond it, and of any difference for rows of a criterion without one.
     """
-    counts, unvarying = table["criterion"].isin(counted).to_numpy(), _unvarying(table)
+    counts = table["criterion"].isin(counted).to_numpy()
+    unvarying = _unvarying(table["note"], table["estimate"].to_numpy(dtype=float))
     with_margin = bool(table["margin"].notna().any())
     beyond = table["beyond"].where(table["margin"].notna(), table["pvalue"])
     columns = {"pvalue_gate": table["pvalue"], "pvalue_beyond_gate": beyond}
@@ -184,7 +219,9 @@ def judge_all(table: pd.DataFrame, counted: tuple[str, ...], alpha: float) -> Ga
         table["pvalue_beyond_gate"] = np.nan
     decides = "pvalue_beyond_gate" if with_margin else "pvalue_gate"
     tested = np.isfinite(hypotheses[decides]["pvalue"])
-    needed = _shuffles_needed(hypotheses[decides], alpha, "holm")
+    needed = _shuffles_needed(
+        hypotheses[decides]["pvalue"].to_numpy(dtype=float), table["shuffles"], alpha, "holm"
+    )
     counting = table[counts]
     untested = int(counting["pvalue_within" if with_margin else decides].isna().sum())
     within = int((counting["pvalue_within"] < alpha).sum())
@@ -215,16 +252,15 @@ def _number(value: float) -> float | None:
 
 
 def _shuffles_needed(
-    table: pd.DataFrame, alpha: float, correction: Correction
+    observed: Floats, behind: Iterable[int], alpha: float, correction: Correction
 ) -> NDArray[np.int64]:
     """Return the shuffles that a row needs if its p cannot be below the level, else 0.
 
     The p of B shuffles is at least 1 / (B + 1), which is then adjusted with the rest of its family.
     """
-    observed = table["pvalue"].to_numpy(dtype=float)
-    shuffles = table["shuffles"].to_numpy(dtype=np.int64)
+    shuffles = np.array([*behind], dtype=np.int64)
     family = int(np.isfinite(observed).sum())
-    needed = np.zeros(len(table), dtype=np.int64)
+    needed = np.zeros(len(observed), dtype=np.int64)
     for place in np.flatnonzero(np.isfinite(observed) & (shuffles > 0)):
         best = observed.copy()
         best[place] = 1 / (shuffles[place] + 1)

@@ -9,7 +9,7 @@ measures.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class PairedContrast(Contrast):
     factors: Floats
     correlation: Floats
     df: float = np.inf
+    #: The statistic at each null value that was asked for: tests in both directions share it.
+    _statistics: dict[float, float] = field(default_factory=dict, init=False, repr=False)
 
     def limits(self, alpha: float) -> tuple[float, float]:
         """Return the interval that covers 1 − alpha."""
@@ -91,6 +93,11 @@ class PairedContrast(Contrast):
         return float(np.sqrt(max(float(parts @ self.correlation @ parts), 0.0)))
 
     def _statistic(self, null: float) -> float:
+        if null not in self._statistics:
+            self._statistics[null] = self._new_statistic(null)
+        return self._statistics[null]
+
+    def _new_statistic(self, null: float) -> float:
         """Return the quantile at which `null` is an end of the interval, with a sign."""
         from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 
