@@ -207,6 +207,8 @@ def _validator(schema: str, parts: Mapping[str, str | Path] | None) -> Any:
     if parts:
         # with a name of its own, so that `$ref: "#/…"` is in its own file
         further = {k: {"$id": f"urn:study:{k}", **_schema(str(p))} for k, p in parts.items()}
+        for part in further.values():
+            part.pop("$schema", None)  # with it, a part would be checked by the plain validator
         content = {**content, "properties": {**content["properties"], **further}}
     return _validator_class()(content)
 
