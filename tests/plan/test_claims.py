@@ -12,6 +12,8 @@ def test_a_finding_has_one_of_the_verdicts_and_paths():
         Finding("yes", "Because.", ())
     with pytest.raises(TypeError, match="evidence of Finding"):
         Finding(HOLDS, "Because.", "tables/a.csv")
+    with pytest.raises(TypeError, match="the reason is 5"):
+        Finding(HOLDS, 5, ())
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,8 @@ def test_a_finding_has_one_of_the_verdicts_and_paths():
         ("a", "It rains.", None, print),
         ("a", "It rains.", "abstract", "check"),
         ("a", "It rains.", "abstract", print, "word " * 26),
+        ("a", "It rains.", "abstract", print, 5),
+        ("a", "It rains.", "abstract", print, "", True),
     ],
 )
 def test_a_claim_that_cannot_be_is_refused(parts):

@@ -94,3 +94,21 @@ def test_the_command_writes_those_of_the_run(claims, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     main("page.md")
     assert f"Of {len(claims)} conclusions" in (tmp_path / "page.md").read_text("utf-8")
+
+
+def test_files_are_all_written_or_none(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InputError, match=r"claims.csv: there is no such file"):
+        main("a.md")
+    Path("results").mkdir()
+    header = "study,claim,quote,statement,where,verdict,reason,evidence"
+    Path("results/claims.csv").write_text(f'{header}\nmine,a,q,"s\nt",w,holds,r|s,e\n')
+    marks = "\n".join([*COUNTS, *TABLES])
+    Path("a.md").write_text(marks)
+    Path("b.md").write_text("\n".join(reversed(COUNTS)))
+    with pytest.raises(InputError, match=r"b.md: the text has no place"):
+        main("a.md", "b.md")
+    assert Path("a.md").read_text() == marks
+    main("a.md")
+    assert "## mine" in Path("a.md").read_text()
+    assert "| **s t** “q” (w) | holds | r\\|s |" in Path("a.md").read_text()

@@ -73,6 +73,8 @@ class Finding:
         check_tuples(self, "evidence")
         if self.verdict not in VERDICTS:
             raise ValueError(f"the verdict is {shown(self.verdict)}, not one of {VERDICTS}")
+        if not isinstance(self.reason, str):
+            raise TypeError(f"the reason is {shown(self.reason)}, not text")
 
 
 @dataclass(frozen=True)
@@ -117,7 +119,10 @@ class Claim:
         for part in ("statement", "where"):
             if not isinstance(getattr(self, part), str) or not getattr(self, part):
                 raise TypeError(f"{part} of the claim {self.name} is no text")
-        words = len(str(self.quote).replace("…", " ").split())
+        for part in ("quote", "redone"):
+            if not isinstance(getattr(self, part), str):
+                raise TypeError(f"{part} of the claim {self.name} is no text")
+        words = len(self.quote.replace("…", " ").split())
         if words > MAX_QUOTED_WORDS:
             raise ValueError(
                 f"the quote of the claim {self.name} has {words} words: at most {MAX_QUOTED_WORDS}"

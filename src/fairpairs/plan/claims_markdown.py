@@ -39,17 +39,19 @@ def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
     claims
         What `judged_claims.judge_claims` returned.
     titles
-        Study → what the headings call it.
+        Study → what the headings call it; others are called by their names.
     """
     lines = []
     for study, own in claims.groupby("study", sort=False):
-        lines += ["", f"## {titles[str(study)]}", "", "| conclusion | verdict | why |",
+        lines += ["", f"## {titles.get(str(study), study)}", "", "| conclusion | verdict | why |",
                   "| --- | --- | --- |"]  # fmt: skip
         for claim in own.to_dict("records"):
             quote = f"“{claim['quote']}” " * bool(claim["quote"])
             conclusion = f"**{claim['statement']}** {quote}({claim['where']})"
             cells = (conclusion, claim["verdict"], claim["reason"])
-            lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+            # a table of Markdown has one line for each row
+            texts = (" ".join(cell.split()).replace("|", r"\|") for cell in cells)
+            lines.append(f"| {' | '.join(texts)} |")
     return "\n".join([*lines, ""])
 
 
@@ -59,10 +61,11 @@ def between(text: str, marks: tuple[str, str], part: str) -> str:
     Raises
     ------
     InputError
-        When the marks are not there, once each.
+        When the marks are not there, once each and in this order.
     """
     begin, end = marks
-    if text.count(begin) != 1 or text.count(end) != 1:
+    once = text.count(begin) == text.count(end) == 1
+    if not once or text.index(begin) > text.index(end):
         raise InputError(f"the text has no place for the claims: write {begin} and {end} into it.")
     before, rest = text.split(begin)
     return f"{before}{begin}\n{part}\n{end}{rest.split(end)[1]}"
@@ -75,12 +78,32 @@ def with_claims(text: str, claims: pd.DataFrame, titles: Mapping[str, str]) -> s
 
 
 def main(*files: str) -> None:
-    """Write the verdicts of the run in this folder into files."""
+    """Write the verdicts of the run in this folder into files: all of them, or none.
+
+    Raises
+    ------
+    InputError
+        When there are no verdicts, or a file is missing or has no place for them.
+    """
+    for file in (CLAIMS, *files):
+        if not Path(file).is_file():
+            remedy = "run the workflow first" if file == CLAIMS else "name another"
+            raise InputError(f"{file}: there is no such file: {remedy}.")
     titles = {name: study.title for name, study in find_studies().items()}
     claims = read_table(CLAIMS, text=COLUMNS)
+    texts = {}
     for file in files:
-        write_text(file, with_claims(Path(file).read_text("utf-8"), claims, titles))
+        try:
+            texts[file] = with_claims(Path(file).read_text("utf-8"), claims, titles)
+        except InputError as error:
+            raise InputError(f"{file}: {error}") from None
+    for file, text in texts.items():
+        write_text(file, text)
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    try:
+        main(*sys.argv[1:])
+    except InputError as error:
+        print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
