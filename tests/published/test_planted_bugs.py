@@ -8,7 +8,7 @@ import pytest
 
 from fairpairs.errors import InputError
 from fairpairs.published.comparison import compare
-from fairpairs.published.planted_bugs import Bug, judge, read_bugs
+from fairpairs.published.planted_bugs import Bug, check_bugs, judge, read_bugs
 from fairpairs.published.table import read_published
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +105,40 @@ def test_a_file_that_breaks_the_schema_is_one_sentence(tmp_path):
     path.write_text("bugs: [{exchange: {}}]")
     with pytest.raises(InputError, match="bug"):
         read_bugs(path, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[]", "should be non-empty"),
+        ("[{bug: a}]", "the bug `a` changes nothing"),
+        ("[{bug: a, reverse: false}]", "reverse"),
+        ("[{bug: '', reverse: true}]", "expected: what goes wrong"),
+        ("[{bug: a, reverse: true}, {bug: a, tables: [table_1]}]", "two bugs `a`"),
+        ("[{bug: a, exchange: {group: {}}}]", "non-empty"),
+    ],
+)
+def test_a_bug_without_a_name_or_an_effect_is_refused(tmp_path, text, words):
+    path = tmp_path / "planted_bugs.yaml"
+    path.write_text(f"bugs: {text}")
+    with pytest.raises(InputError, match=words):
+        read_bugs(path, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("bug", "words"),
+    [
+        ({"exchange": {"treatmnt": {"none": "fairbalance"}}}, "did you mean `treatment`"),
+        ({"exchange": {"treatment": {"non": "fairbalance"}}}, "did you mean `none`"),
+        ({"exchange": {"treatment": {"none": "fairblance"}}}, "did you mean `fairbalance`"),
+        ({"exchange": {"group": {"0": "1"}}}, "without quotes"),
+        ({"reverse": True, "where": {"group": 2}}, "there is no `2`"),
+        ({"tables": ("table_99",)}, "there is no table `table_99`"),
+    ],
+)
+def test_a_bug_that_no_cell_has_is_refused_with_the_word_that_is_meant(table, bug, words):
+    with pytest.raises(InputError, match=f"planted_bugs.yaml: the bug `b`.*{words}"):
+        check_bugs([Bug("b", **bug)], [table], "planted_bugs.yaml")
 
 
 @pytest.mark.parametrize("study", STUDIES)

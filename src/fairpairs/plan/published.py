@@ -12,6 +12,7 @@ from fairpairs.plan.plan import Plan
 from fairpairs.plan.study import Study
 from fairpairs.plan.study_files import OURS, cells_function
 from fairpairs.published.keys import check_keys
+from fairpairs.published.planted_bugs import check_bugs, read_bugs
 from fairpairs.published.table import PublishedTable, read_published
 from fairpairs.texts import listed, meant
 
@@ -115,3 +116,16 @@ def check_tables(plan: Plan, base: Path) -> None:
             for kind, cells in (("CELLS", table.cells), ("TEXTS", table.texts)):
                 if len(cells):
                     cells_function(table.study, table.number, kind, folder)
+
+
+def check_planted_bugs(plan: Plan, schema: Path) -> None:
+    """Check the planted bugs of the studies, which only the end of a run would read.
+
+    Raises
+    ------
+    InputError
+        For a file that breaks the schema, and for a bug that can change nothing.
+    """
+    for study, file in plan.bug_files.items():
+        tables = [table for table in plan.published.values() if table.study == study]
+        check_bugs(read_bugs(file, schema), tables, file)

@@ -16,7 +16,7 @@ from fairpairs.output.failures import why_unavailable
 from fairpairs.plan.data import Data, Request
 from fairpairs.plan.files import prepared_files
 from fairpairs.plan.plan import Plan
-from fairpairs.plan.published import check_tables, read_tables
+from fairpairs.plan.published import check_planted_bugs, check_tables, read_tables
 from fairpairs.plan.studies import find_studies
 from fairpairs.plan.study import Study
 from fairpairs.plan.study_files import OURS, study_folders
@@ -151,6 +151,7 @@ def read_plan(config: Mapping[str, Any], base: str | Path, *, load_extensions: b
             )
     if load_extensions:  # once a run
         check_tables(plan, Path(base))
+        check_planted_bugs(plan, schema / "planted_bugs.schema.yaml")
     missing = _unavailable(plan) if config["missing_data"] == "skip" else {}
     return replace(plan, missing=missing)
 

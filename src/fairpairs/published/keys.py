@@ -56,7 +56,7 @@ def check_keys(
     for cells in (table.cells, table.texts):
         for row, column, key in cells[["row", "column", "key"]].itertuples(index=False):
             place = f"config/published/{table.name}.yaml: the cell ({row}; {column})"
-            _check_key(place, key, known if "dataset" in key else without_dataset)
+            check_key(place, key, known if "dataset" in key else without_dataset)
             if "attribute" in key and "dataset" in key:
                 of_card = cards[key["dataset"]].get("sensitive", {})
                 _check_value(f"{place}: `attribute` of {key['dataset']}", key["attribute"], of_card)
@@ -66,7 +66,14 @@ def check_keys(
             seen[same] = f"({row}; {column})"
 
 
-def _check_key(place: str, key: Key, known: Vocabulary) -> None:
+def check_key(place: str, key: Key, known: Vocabulary) -> None:
+    """Check that a key has known names and values; `place` begins the message.
+
+    Raises
+    ------
+    InputError
+        When it has not.
+    """
     for name, value in key.items():
         if name not in known:
             raise InputError(f"{place}: unknown key `{name}`{_remedy(name, known)}")

@@ -12,9 +12,12 @@ import pandas as pd
 
 from fairpairs import schemas
 from fairpairs.arrays import Floats
+from fairpairs.errors import InputError
 from fairpairs.published.distances import DIGITS
+from fairpairs.published.keys import check_key
 from fairpairs.published.power import SimulatedCells, power_rows
 from fairpairs.published.table import Key, PublishedTable
+from fairpairs.texts import listed, meant
 
 #: The columns of results/planted_bugs.csv.
 COLUMNS = (
@@ -91,9 +94,60 @@ def read_bugs(path: str | Path, schema: str | Path) -> list[Bug]:
     Raises
     ------
     InputError
-        When the file breaks the schema.
+        When the file breaks the schema, a bug changes nothing, or two have one name.
     """
-    return [Bug.of(spec) for spec in schemas.read_checked_yaml(path, schema)["bugs"]]
+    bugs = [Bug.of(spec) for spec in schemas.read_checked_yaml(path, schema)["bugs"]]
+    names = [bug.name for bug in bugs]
+    for bug in bugs:
+        if not (bug.exchange or bug.reverse or bug.tables):
+            raise InputError(
+                f"{path}: the bug `{bug.name}` changes nothing: give it `exchange`, `reverse` or "
+                "`tables`."
+            )
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"{path}: there are two bugs `{name}`: rename one.")
+    return bugs
+
+
+def check_bugs(bugs: Iterable[Bug], tables: Iterable[PublishedTable], place: str | Path) -> None:
+    """Check that bugs name what the published tables of their study have: a typo changes nothing.
+
+    Parameters
+    ----------
+    bugs
+        The bugs of a study.
+    tables
+        All published tables of the study.
+    place
+        The file of the bugs.
+
+    Raises
+    ------
+    InputError
+        When a bug names a table, or a name or a value of a key, that there is not.
+    """
+    numbers: list[str] = []
+    values: dict[str, set[Any]] = {}
+    for table in tables:
+        numbers.append(table.number)
+        for key in table.cells["key"]:
+            for name, value in key.items():
+                values.setdefault(name, set()).add(value)
+    texts = {name: set(map(str, own)) for name, own in values.items()}
+    for bug in bugs:
+        where = f"{place}: the bug `{bug.name}`"
+        check_key(where, bug.where, values)
+        for name, exchanged in bug.exchange.items():
+            for old, new in exchanged.items():
+                check_key(where, {name: old}, texts)
+                check_key(where, {name: new}, values)
+        for number in bug.tables:
+            if number not in numbers:
+                raise InputError(
+                    f"{where}: there is no table `{number}`{meant(number, numbers)}: name one of "
+                    f"{listed(numbers)}."
+                )
 
 
 def judge(
