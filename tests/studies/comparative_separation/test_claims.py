@@ -33,7 +33,7 @@ CLASSIFICATION, STORY_POINTS = "tables/classification.csv", "tables/story_points
         ("tests-agree-on-real-data", HOLDS),
         ("fair-reweighing-lowers-information", HOLDS),
         ("story-points-hardly-lower", HOLDS),
-        ("story-points-little-bias", HOLDS),
+        ("story-points-little-bias", UNTOLD),
         ("other-criterion-in-regression", UNTOLD),
         ("generalizes-to-regression", IN_PART),
         ("not-equivalent-in-regression", HOLDS),
@@ -99,10 +99,6 @@ PLANTED = [
         "standard_error", 0.1, quantity="violated")}),
     ("story-points-little-bias", FAILS, {STORY_POINTS: setting(
         "value", 0.9, test="separation_permutation", treatment="none")}),
-    ("story-points-little-bias", UNTOLD, {STORY_POINTS: setting(
-        "value", 0.2, test="comparative_separation_permuted")}),
-    ("story-points-little-bias", UNTOLD, {CLASSIFICATION: setting(
-        "value", 0.6, test="comparative_separation")}),
     ("other-criterion-in-regression", HOLDS, {STORY_POINTS: all_of(
         setting("value", 0.9, test="information_separation_permutation", treatment="none"),
         setting("value", 0.9, test="comparative_separation_all_pairs"))}),
@@ -148,8 +144,9 @@ def story_points(committed):
 
 
 def test_the_two_possibilities_for_story_points(finding_of, committed, story_points):
-    # Section 4.2.2 names two. The run supports (1), little bias, with the two facts that the paper
-    # names and with tests that hold their level; it cannot tell of (2), another criterion.
+    # Section 4.2.2 names two. Both facts that the paper names for (1), little bias, are met, and no
+    # test that holds its level contradicts it. But such a test hardly finds a moderate violation in
+    # 65 items, so the run can tell neither of (1) nor of (2), another criterion.
     rates = story_points.xs("violated", level="quantity")
     ours = rates.loc["comparative_separation"]
     assert ours["none"] == pytest.approx(0.334, abs=0.02)
@@ -166,7 +163,13 @@ def test_the_two_possibilities_for_story_points(finding_of, committed, story_poi
              "separation_permutation", "information_separation_permutation"]  # fmt: skip
     assert (rates.loc[sound] < 0.05).all(axis=None)
     assert (rates.loc["comparative_separation_permuted"] > ours).all()
-    assert finding_of(STUDY, "story-points-little-bias").verdict == HOLDS
+    power = pd.read_csv(committed / "results" / REJECTIONS)
+    power = power[(power["design"] == "regression_shift") & (power["n"] == 100)].set_index("test")
+    for test, most in (("all_pairs_raw", 0.4), ("drawn_pairs", 0.13)):
+        own = power.loc[test].query("quantity == 'holm' and not pairs_per_item > 1")
+        assert len(own) == 1
+        assert own["rejected"].iloc[0] < most
+    assert finding_of(STUDY, "story-points-little-bias").verdict == UNTOLD
     assert finding_of(STUDY, "other-criterion-in-regression").verdict == UNTOLD
 
 

@@ -173,8 +173,8 @@ def check_level(results: Results) -> Finding:
     sound = _rejected(results, "f0", "drawn_pairs", "holm")
     sizes = [n for n, _ in drawn]
     reason += (
-        f" On pairs drawn from one test set ({min(sizes):,} to {max(sizes):,} items), as in "
-        "Table V, in "
+        " Definition 3.1 draws each pair anew; in Tables V and VIII pairs of one test set share "
+        f"items. With such pairs ({min(sizes):,} to {max(sizes):,} items) it is found unfair in "
         f"{_spread((as_in_table_5 or drawn).values())} with two pairs an item, and in up to "
         f"{decimals(max(rate.value for rate in drawn.values()), 3)} with more. The dyadic test, "
         "which takes into account that pairs share items, has "
@@ -350,8 +350,8 @@ CLAIMS = [
         "the test of separation.",
         "introduction; sections 3.4 and 4.1.3 (RQ3)",
         check_twice_the_pairs,
-        quote="two times the comparative judgments are needed in comparison to the test size of "
-        "separation … to reach the same level of Type II error rates",
+        quote="Roughly two times the comparative judgments are needed … to reach the same level of "
+        "Type II error rates in binary classifications",
     ),
     Claim(
         "power-is-computed",

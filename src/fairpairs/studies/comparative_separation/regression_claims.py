@@ -64,10 +64,11 @@ def check_generalizes(results: Results) -> Finding:
         "Definition and test apply to real labels as they are. On fresh pairs, with labels alike "
         f"in both groups, the test finds a violation in {_largest(alike)} of fair data sets at "
         f"most (0.0975 promised), in {_largest(unfair[0])} if group 1 is scored higher and in "
-        f"{_largest(unfair[1])} if it is scored with more noise. But if the labels of the groups "
-        f"differ, it finds one in {_largest(different)} although separation holds; then separation "
-        "can be evaluated by pairs only after a modification, the balance of labels. Section 5 of "
-        "the paper leaves open whether it generalizes."
+        f"{_largest(unfair[1])} if it is scored with more noise. But of real labels, unlike of "
+        "binary ones, a violation need not be one of separation: if the labels of the groups "
+        f"differ, the test finds one in {_largest(different)} although separation holds, unless "
+        "labels are balanced. Section 5 of the paper says, too, that to generalize it to "
+        "regression requires further investigation."
     )
     if not kept:
         return Finding(FAILS, reason, (REJECTIONS,))
