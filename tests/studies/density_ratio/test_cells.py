@@ -297,15 +297,17 @@ def test_slips_of_the_text_on_its_tables(shipped):
     assert own == [0.99, 0.84, 0.93]  # the text has 1, 0.85 and 0.94 of all three
 
 
-def test_slips_of_the_text_on_tables_5_and_8(shipped):
-    """Four pairs are 0.84, not above; Kendall's "independence" is the block of separation."""
+def test_all_classifiers_of_table_5_may_exceed_0_84_as_the_text_says(shipped):
     cells = shipped("density_ratio/table_5").cells
-    first = cells[cells["row"].str.startswith("0 - 0.9")]
-    assert cells.loc[cells["row"].str.startswith("1 "), "published"].min() > 0.84
-    smallest = first[first["published"] == first["published"].min()]
-    assert list(smallest["published"]) == [0.84] * 8  # four pairs, each in two places
-    with_gaussian = smallest["row"].str.endswith("Gaussian") | smallest["column"].eq("KLR_Gaussian")
-    assert with_gaussian.all()
+    low = cells[cells["row"].str.startswith(("0 - 0.9", "1 "))]["published"]
+    assert low.min() == 0.84
+    # by the formula of ten distinct ranks, what is printed as 0.84 is 0.842
+    steps = 1 - 6 * np.arange(0, 60, 2) / 990
+    assert (steps[np.round(steps, 2) == 0.84] > 0.84).all()
+
+
+def test_slips_of_the_text_on_table_8(shipped):
+    """Kendall's "independence" is the block of separation."""
     kendall = values_of(shipped, 8)
     independence, separation = (
         kendall[8, measure, "Ridge", "KLR_Polynomial"] for measure in ("Independence", "Separation")

@@ -126,9 +126,8 @@ def check_penalty(results: Results) -> Finding:
         f"(geometric mean), and {ratios[LAST]:.0%} at means of {LAST}. So a penalty can matter "
         "with one input, if the groups are far apart."
     )
-    always = small == len(changes) and abs(math.log(ratios[LAST])) < HARDLY
-    verdict = HOLDS if always else IN_PART if small else FAILS
-    return Finding(verdict, reason, (REGRESSORS, ESTIMATORS))
+    # the paper says "could", of the regressors of real data
+    return Finding(_by_most(small, len(changes)), reason, (REGRESSORS, ESTIMATORS))
 
 
 def check_kernel(results: Results) -> Finding:

@@ -405,8 +405,8 @@ CLAIMS = [
     ),
     Claim(
         "misses-by-training-bias",
-        "The wrong conclusions of the unbiased bridge are all of models that are biased against "
-        "the decisions that they were fitted on.",
+        "In the paper's study, the wrong conclusions of the unbiased bridge are all of models that "
+        "are biased against the decisions that they were fitted on.",
         "section 4 (RQ2)",
         check_training_bias,
         quote="The three incorrect estimations from unbiased bridge all due to the relative bias "

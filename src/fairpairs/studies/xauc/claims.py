@@ -128,8 +128,8 @@ def check_rankboost(results: Results) -> Finding:
     reason = (
         f"ΔxAUC by logistic regression and by RankBoost: {words}. Similar: at most {SIMILAR:g} "
         "apart, with 95 % intervals over splits. In all measures of Table 1 the models are at most "
-        f"{decimals(ours, 3)} apart (printed: {decimals(in_paper, 3)}). The rounds of "
-        "RankBoost are our choice; two models suggest, and do not prove, that it holds for others."
+        f"{decimals(ours, 3)} apart (printed: {decimals(in_paper, 3)}). Two "
+        "models suggest, and do not prove, that it holds for others."
     )
     similar = within(both, SIMILAR)
     verdict = UNTOLD if similar is None else HOLDS if similar else FAILS
@@ -217,6 +217,9 @@ def _order(sizes: dict[Name, float]) -> str:
     return ", ".join(f"{NAMES[name]} {decimals(sizes[name], 3)}" for name in ordered)
 
 
+#: What the paper does not give, so that RankBoost can be redone, not recomputed.
+ROUNDS = "the rounds and the folds of RankBoost"
+
 CLAIMS = [
     Claim(
         "not-evident-within-groups",
@@ -253,6 +256,7 @@ CLAIMS = [
         check_rankboost,
         quote="essentially similar performance across these metrics, suggesting that the behavior "
         "of xAUC disparities is independent of model specification or complexity",
+        redone=ROUNDS,
     ),
     Claim(
         "also-where-auc-is-optimised",
@@ -261,6 +265,7 @@ CLAIMS = [
         check_optimised,
         quote="methods which directly optimize the population AUC error may still incur these "
         "group-level error disparities",
+        redone=ROUNDS,
     ),
     Claim(
         "higher-auc-for-black-people",
