@@ -18,7 +18,8 @@ def test_the_shipped_config_asks_for_the_tables_of_the_paper(small, root):
     jobs = small.snakemake("--dry-run").check().jobs
     assert jobs == {
         **{"fetch": 18 + 68, "prepare": 15, "embed": 2, "train": 42, "test": 42, "summarise": 6},
-        **{"simulate": 1, "table": 36, "figure_table": 4, "figure_experiment": 6},
+        **{"simulate": 1, "simulate_regression": 1, "table": 36, "figure_table": 4},
+        **{"figure_experiment": 6},
         **{"held_out": 1, "table_normal_scores": 1},
         **{"curves": 12, "table_ranking": 3, "figure_ranking": 3, "figure_curves": 2},
         **{"figure_acceptance_region": 1, "measure_designs": len(designs), "table_designs": 1},

@@ -29,6 +29,10 @@ COLUMNS = {
     "run_sd": "float64",
     "mark": "str",
     "published_mark": "str",
+    "agrees_within": "float64",
+    "runs": "float64",
+    "single_runs": "object",
+    "tail": "int64",
 }
 
 
@@ -36,10 +40,16 @@ def test_there_are_tables_of_what_the_run_has_and_no_others(done):
     assert done.files("results/comparisons") == sorted(
         f"results/comparisons/{table}.parquet" for table in CELLS
     )
+    normality = "results/tables/comparative_separation/normality"
     assert done.files("results/tables") == sorted(
-        f"results/tables/{table}.{ending}"
-        for table in [*CELLS, "loans"]
-        for ending in ("csv", "md", "provenance.json", "tex")
+        [
+            *(
+                f"results/tables/{table}.{ending}"
+                for table in [*CELLS, "loans"]
+                for ending in ("csv", "md", "provenance.json", "tex")
+            ),
+            *(f"{normality}.{ending}" for ending in ("csv", "provenance.json")),
+        ]
     )
 
 

@@ -73,6 +73,7 @@ def test_ranking_makes_the_rankings_alone(unranked):
     assert unranked.snakemake("xauc", "--dry-run").check().jobs == {
         **{"fetch": 1, "prepare": 1, "train": 2, "test": 2, "summarise": 1, "curves": 1},
         **{"table_ranking": 1, "figure_ranking": 1, "figure_curves": 1, "xauc": 1},
+        **{"held_out": 1, "table_normal_scores": 1},
     }
 
 

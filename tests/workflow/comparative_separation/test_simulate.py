@@ -32,9 +32,9 @@ def test_there_is_a_row_a_classifier_notion_size_and_quantity(estimates):
             ("comparative_separation", (2000, 4000)),
         )
         for size in sizes
-        for quantity in ("violated", "mean", "variance")
+        for quantity in ("violated", "mean", "variance", "distance", "beyond")
     }
-    assert len(estimates) == 48
+    assert len(estimates) == 80
     assert set(estimates["repeats"]) == {200}
     assert set(estimates["used"]) == {200}
 

@@ -29,8 +29,8 @@ def normal_score_disparities() -> pd.DataFrame:
     --------
     >>> rows = normal_score_disparities()
     >>> rows[rows["difference"] == 3].head(1).round(3)
-        sd_0_1  sd_0_0  sd_1_1  sd_1_0  difference  disparity
-    21     0.5     2.0     1.0     0.5        3.00      0.249
+       sd_0_1  sd_0_0  sd_1_1  sd_1_0  difference  disparity
+    7     0.5     0.5     2.0     1.0         3.0      0.128
     """
     rows = []
     for of_0_1, of_0_0, of_1_1, of_1_0 in product(SPREADS, repeat=4):
