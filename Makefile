@@ -11,7 +11,7 @@ RUN = --workflow-profile profiles/$(PROFILE) $(if $(CORES),--cores $(CORES)) --m
 SNAKEMAKE = $(BIN)/snakemake $(RUN)
 
 .DEFAULT_GOAL := help
-.PHONY: help environment reproduce verify checksums crate demo calibration test test-fast test-cluster lint format docs benchmark other-tools lock dist clean
+.PHONY: help environment reproduce verify checksums crate demo calibration test test-fast test-cluster lint format docs benchmark mutants other-tools lock dist clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 14
@@ -85,6 +85,9 @@ docs: environment ## build the documentation as pages in build/docs, and check i
 
 benchmark: environment ## measure the speed, as ratios against a plain implementation
 	$(BIN)/python benchmarks/run.py $(ARGS)
+
+mutants: environment ## change the code in 300 places, one at a time, and see which changes no test notices
+	$(BIN)/python benchmarks/mutants.py $(ARGS)
 
 other-tools: environment ## install what `make benchmark ARGS="--only beside"` compares with, in build/other-tools
 	$(BIN)/uv venv --quiet --clear --python $(BIN)/python build/other-tools
