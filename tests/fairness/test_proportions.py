@@ -142,6 +142,11 @@ def test_shares_in_the_place_of_counts_are_refused():
         wald_difference(0.9, 10, 3, 10)
 
 
+def test_counts_may_be_whole_numbers_of_any_type():
+    counts = np.array([[9.0], [10.0], [3.0], [10.0]])
+    assert_array_equal(wald_difference(*counts).pvalue, wald_difference(*counts.astype(int)).pvalue)
+
+
 def test_the_effect_size_of_a_test_is_cohens_h_of_its_rates():
     result = wald_difference([7, 0, 3], [20, 0, 3], [11, 3, 0], [30, 10, 9])
     expected = [proportion_effectsize(7 / 20, 11 / 30), np.nan, np.pi]
@@ -201,6 +206,15 @@ def test_a_sample_without_a_trial_is_not_tested():
     assert list(result.reason) == ["empty cell", "empty cell"]
     for field in ("estimate", "statistic", "pvalue", "ci_low", "ci_high"):
         assert np.isnan(getattr(result, field)).all()
+
+
+def test_few_events_are_those_of_two_samples_with_a_trial():
+    few = few_events(
+        [0, 1, 0, 20, 20, 5, 6],
+        [0, 1, 40, 40, 40, 40, 40],
+        *np.transpose([[20, 40], [20, 40], [0, 0], [0, 1], [6, 12], [20, 40], [34, 40]]),
+    )
+    assert list(few) == [False, True, False, True, False, True, False]
 
 
 def chances(n1, n2, p1, p2):
