@@ -58,6 +58,9 @@ calibration: environment ## run the calibration study in full (half an hour) for
 # one process has all tests of a file, so that their fixtures are made once; slow files come first
 PARALLEL = -n $(or $(filter-out all,$(CORES)),auto) --dist loadfile --no-loadscope-reorder
 
+# each process would compile all modules and rewrite all tests anew
+test test-fast test-cluster: export PYTHONDONTWRITEBYTECODE =
+
 test: environment ## run the tests, on all cores
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
