@@ -74,9 +74,7 @@ def test_the_lines_are_those_of_items_in_memory(monkeypatch, case):
 def test_the_lines_of_files_are_those_of_items_in_memory(monkeypatch, tmp_path, case, kind):
     data, (label, prediction, score, options) = items(1), CASES[case]
     whole = write(data, tmp_path / f"whole.{kind}")
-    parts = [
-        write(data[start::7], tmp_path / f"part{start}.{kind}") for start in (3, 0, 6, 1, 2, 5, 4)
-    ]
+    parts = [write(data[start::3], tmp_path / f"part{start}.{kind}") for start in (2, 0, 1)]
     named = {"label": label, "prediction": prediction, "score": score, "sensitive": ["sex,race"]}
     expected = read.audit_file(whole, **named, **options)
     of_parts = read.audit_file(parts, **named, **options)

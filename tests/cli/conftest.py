@@ -37,6 +37,7 @@ def refused():
 
 @pytest.fixture
 def few_sets(monkeypatch):
-    """Fewer simulated sets and points, for speed: what is compared has the same ones."""
+    """Fewer simulated sets, points and sizes, for speed: what is compared has the same ones."""
     monkeypatch.setattr(simulation, "SETS", 200)
     monkeypatch.setattr(equivalence, "POINTS", 7)
+    monkeypatch.setattr(equivalence, "MOST_SIZES", 1)
