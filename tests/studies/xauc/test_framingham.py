@@ -6,33 +6,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import prepare
-from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.predictions import positions
 from fairpairs.experiments.train import train_repeats
 from fairpairs.fairness.ranking_rates import ranking_rates
-from fairpairs.files import write_json, write_parquet
 
 SEX = {"sensitive_sex": "numeric"}
 MEASURES = ("AUC", "Brier", "xAUC", "xAUC_1", "xAUC_0")
-
-
-@pytest.fixture
-def prepared(mirror, root, dataset_schema, tmp_path):
-    """A function that returns a data set of Framingham, prepared from the raw file."""
-
-    def read(name):
-        card = read_card(root / f"config/datasets/{name}.yaml", dataset_schema)
-        raw = mirror / card["files"][0]["mirror"]
-        if not raw.exists():
-            pytest.skip("the mirror has no Framingham")
-        frame, about = prepare(raw, card, name=name)
-        write_parquet(tmp_path / "f.parquet", frame)
-        write_json(tmp_path / "f.json", about)
-        return read_prepared(tmp_path / "f.parquet", tmp_path / "f.json")
-
-    return read
 
 
 def means(dataset):

@@ -8,11 +8,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import roc_auc_score
 
 from fairpairs import xauc
-from fairpairs.datasets.card import read_card
-from fairpairs.datasets.prepare import prepare
-from fairpairs.datasets.prepared import read_prepared
 from fairpairs.experiments.train import train_folds
-from fairpairs.files import write_json, write_parquet
 from fairpairs.studies.xauc.held_out import (
     calibration_deviation,
     calibration_display,
@@ -146,17 +142,8 @@ def test_the_tables_say_what_the_error_leaves_out(scored):
         ("framingham_ten_years", (-0.142, 3e-8), (-0.066, 0.006)),
     ],
 )
-def test_the_three_rows_of_framingham_on_all_held_out_items(
-    mirror, root, dataset_schema, tmp_path, name, across, inside
-):
-    card = read_card(root / f"config/datasets/{name}.yaml", dataset_schema)
-    raw = mirror / card["files"][0]["mirror"]
-    if not raw.exists():
-        pytest.skip("the mirror has no Framingham")
-    frame, about = prepare(raw, card, name=name)
-    write_parquet(tmp_path / "f.parquet", frame)
-    write_json(tmp_path / "f.json", about)
-    dataset = read_prepared(tmp_path / "f.parquet", tmp_path / "f.json")
+def test_the_three_rows_of_framingham_on_all_held_out_items(prepared, name, across, inside):
+    dataset = prepared(name)
     seed = 20260101
     rows = held_out_ranking(train_folds(dataset, folds=10, **{**MODEL, "seed": seed}), dataset)
     own = rows.set_index("measure")
