@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from fairpairs.arrays import Floats, Integers
 from fairpairs.datasets.prepared import PreparedDataset
 from fairpairs.errors import InputError
 from fairpairs.experiments.predictions import positions
+from fairpairs.experiments.train import train_folds
 from fairpairs.fairness.calibration import calibration_slope, inner_log_odds
 from fairpairs.fairness.ranking import RankingResult, xauc
 from fairpairs.fairness.ranking_differences import difference_variances
@@ -42,6 +44,44 @@ CALIBRATION_NOTE = (
     "the share of label 1 where the scores are right. Slope: of the log odds of label 1 on those "
     "of the score; 1 if the scores are right, less if they are too extreme."
 )
+
+
+def held_out_tables(
+    datasets: Iterable[PreparedDataset],
+    *,
+    model: str,
+    treatment: str,
+    folds: int,
+    seed: int,
+    rounds: int | None,
+    extensions: Iterable[str | Path],
+    title: str,
+) -> tuple[tuple[pd.DataFrame, Display], tuple[pd.DataFrame, Display]]:
+    """Return the tables of ranking and of calibration of all data sets, each with its display.
+
+    Parameters
+    ----------
+    datasets
+        The data sets, each with a binary label.
+    model, treatment, folds, seed, rounds, extensions
+        As in `train_folds`.
+    title
+        What the experiment is called.
+    """
+    ranking, calibration = [], []
+    extensions = list(extensions)
+    for dataset in datasets:
+        predictions = train_folds(
+            dataset, model=model, treatment=treatment, folds=folds, seed=seed, rounds=rounds,
+            extensions=extensions,
+        )  # fmt: skip
+        ranking.append(held_out_ranking(predictions, dataset))
+        calibration.append(held_out_calibration(predictions, dataset))
+    ranks, scores = (pd.concat(rows, ignore_index=True) for rows in (ranking, calibration))
+    return (
+        (ranks, ranking_display(ranks, folds=folds, title=title)),
+        (scores, calibration_display(scores, title=title)),
+    )
 
 
 def held_out_ranking(predictions: pd.DataFrame, dataset: PreparedDataset) -> pd.DataFrame:
