@@ -14,13 +14,7 @@ ITEMS_PER_LEVEL = 3
 
 
 def dense_ranks(values: Floats) -> tuple[Integers, Integers]:
-    """Return two ranks of each value in its row: the dense rank, and the number of lower values.
-
-    Parameters
-    ----------
-    values
-        Shape (r, n).
-    """
+    """Return the dense rank of each value in its row (r, n), and the number of lower values."""
     order = np.argsort(values, axis=1)
     ordered = np.take_along_axis(values, order, axis=1)
     new = np.ones(values.shape, dtype=bool)
@@ -33,17 +27,10 @@ def dense_ranks(values: Floats) -> tuple[Integers, Integers]:
 
 
 def label_strata(y_true: Floats, least: int = ITEMS_PER_STRATUM) -> Integers:
-    """Return the stratum of each item: the level of its label, or a quantile bin of 10 to 19 items.
+    """Return the stratum of each item: the level of its label, or a quantile bin.
 
-    Labels are levels when on average three items share one; equal labels are always in one
-    stratum.
-
-    Parameters
-    ----------
-    y_true
-        Labels, shape (n,), or (r, n) for r data sets.
-    least
-        Items of a quantile bin at least; it has fewer than twice as many.
+    Labels, shape (n,), or (r, n) for r data sets, are levels when on average three items share one.
+    A bin has at least `least` items and fewer than twice as many; equal labels are in one stratum.
     """
     if y_true.ndim == 1:
         return np.asarray(label_strata(y_true[None], least)[0])
@@ -58,26 +45,11 @@ def label_strata(y_true: Floats, least: int = ITEMS_PER_STRATUM) -> Integers:
 def balancing_weights(
     group: Integers, strata: Integers, n_groups: int, sampled: Floats | None = None
 ) -> Floats:
-    """Weigh items so that the labels of all groups are distributed alike.
+    """Return overlap weights, by which the labels of all groups are distributed alike.
 
-    ω = h(y) / P(A | y) with h(y) = (Σ_a 1 / P(a | y))⁻¹: overlap weights, for two groups the share
-    of the other group. P(A | y) is the share in the stratum; a stratum without a group weighs 0.
-
-    Parameters
-    ----------
-    group
-        Group of each item, 0 to n_groups − 1, shape (n,), or (r, n) for r data sets.
-    strata
-        Stratum of each item, from 0, of the same shape.
-    n_groups
-        Number of groups.
-    sampled
-        What each item weighs in the shares, of the same shape; all alike by default.
-
-    References
-    ----------
-    F. Li, K. L. Morgan and A. M. Zaslavsky (2018), Balancing covariates via propensity score
-    weighting; for several groups F. Li and F. Li (2019).
+    ω = h(y) / P(A | y) with h(y) = (Σ_a 1 / P(a | y))⁻¹ (Li, Morgan and Zaslavsky 2018; for several
+    groups F. Li and F. Li 2019). P(A | y) is the share of the group in the stratum, by the weights
+    `sampled`; a stratum without a group weighs 0. Arrays are (n,), or (r, n) for r data sets.
     """
     if group.ndim == 1:
         one = None if sampled is None else sampled[None]

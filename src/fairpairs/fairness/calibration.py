@@ -28,43 +28,31 @@ LAST_STEP = 1e-10
 
 @dataclass(frozen=True)
 class CalibrationSlope:
-    """The slope of one group of n items.
+    """The calibration slope of one group of n items."""
 
-    Attributes
-    ----------
-    slope
-        Change of the log odds of a positive label per unit of the log odds of the probability.
-    model, robust
-        Variance of the slope by the model, and without it (White 1982, with n / (n − 2)).
-    influence
-        What each item adds to the slope, shape (n,).
-    """
-
+    #: Change of the log odds of a positive label per unit of the log odds of the probability.
     slope: float
+    #: Variance of the slope by the model, and without it (White 1982, with n / (n − 2)).
     model: float
     robust: float
+    #: What each item adds to the slope, shape (n,).
     influence: Floats
 
     @property
     def variance(self) -> float:
         """The larger of both variances.
 
-        That of the model is too small where the logarithms of the odds are not on a line, the
-        robust one where there are few labels of a kind.
+        That of the model is too small where the log odds are not linear, the robust one where there
+        are few labels of a kind.
         """
         return max(self.model, self.robust)
 
 
 def inner_log_odds(probability: Floats) -> tuple[Floats, int]:
-    """Return log odds, and how many probabilities are 0 or 1, which are infinite.
+    """Return log odds, and how many probabilities are 0 or 1; InputError if all are.
 
-    These are taken for the smallest and the largest of the others, so that no item weighs more than
-    they do.
-
-    Raises
-    ------
-    InputError
-        When all are 0 or 1.
+    Probabilities of 0 and 1 are replaced by the smallest and the largest of the others, so that no
+    item weighs more than these do.
     """
     inner = probability[(probability > 0) & (probability < 1)]
     if not len(inner):
@@ -76,24 +64,11 @@ def inner_log_odds(probability: Floats) -> tuple[Floats, int]:
 def calibration_slope(
     labels: Floats, log_odds: Floats, weight: Floats | None = None
 ) -> CalibrationSlope:
-    """Fit labels on log odds by maximum likelihood.
+    """Fit labels, zeros and ones, on log odds by maximum likelihood.
 
-    Parameters
-    ----------
-    labels
-        Zeros and ones, shape (n,).
-    log_odds
-        Shape (n,).
-    weight
-        Of the items, shape (n,), not all 0; None for equal ones.
+    Raises InputError when log odds or labels do not vary, or log odds separate the labels: there is
+    no slope.
 
-    Raises
-    ------
-    InputError
-        When log odds or labels do not vary, or labels are separable by log odds: there is no slope.
-
-    Examples
-    --------
     >>> fit = calibration_slope(np.array([0, 1, 0, 1, 1]), np.array([-2.0, -1.0, 0.0, 1.0, 2.0]))
     >>> round(fit.slope, 3), round(fit.model, 3)
     (1.09, 0.95)

@@ -22,17 +22,8 @@ from fairpairs.arrays import Floats
 def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = True) -> Floats:
     """Return I_sep, the information of the prediction on the group given the label.
 
-    Parameters
-    ----------
-    counts
-        Items in each cell (group, label, prediction), shape (..., 2, 2, 2).
-    normalize
-        True: I(A; C | Y) / H(A | Y), from 0 to 1. False: I(A; C | Y) in nats.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        NaN where the label determines the group.
+    Counts are (..., group, label, prediction). Normalized, it is I(A; C | Y) / H(A | Y), from 0 to
+    1, else I(A; C | Y) in nats; NaN where the label determines the group.
     """
     n = np.asarray(counts, dtype=float)
     total = n.sum(axis=(-3, -2, -1))
@@ -49,18 +40,10 @@ def information_separation_from_counts(counts: ArrayLike, *, normalize: bool = T
 
 
 def separation_ratio_from_counts(counts: ArrayLike) -> Floats:
-    """Return the mean over all items of p(c | y, group 1) / p(c | y, group 0).
+    """Return the mean over all items of p(c | y, group 1) / p(c | y, group 0), 1 under separation.
 
-    Parameters
-    ----------
-    counts
-        Items in each cell (group, label, prediction), shape (..., 2, 2, 2).
-
-    Returns
-    -------
-    ndarray of shape (...)
-        1 under separation, above 1 else; infinite where a prediction of group 1 never occurs in
-        group 0 with the same label, NaN where a label occurs in one group only.
+    Counts are (..., group, label, prediction). The ratio is infinite where a prediction of group 1
+    never occurs in group 0 with the same label, NaN where a label occurs in one group only.
     """
     n = np.asarray(counts, dtype=float)
     items = n.sum(axis=-3)  # (..., y, c)
@@ -76,21 +59,9 @@ def separation_ratio_from_counts(counts: ArrayLike) -> Floats:
 def shuffled_counts(
     counts: NDArray[np.int64], size: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw the counts that shuffling the groups among the items of each label gives.
+    """Draw counts, shape (size, 2, 2, 2), by shuffling the groups among the items of each label.
 
-    Parameters
-    ----------
-    counts
-        Items in each cell (group, label, prediction), shape (2, 2, 2).
-    size
-        Number of shuffles.
-    rng
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (size, 2, 2, 2)
-        Given its margins, each table of a label is hypergeometric.
+    Given its margins, each table of a label is hypergeometric.
     """
     drawn = np.empty((size, 2, 2, 2), dtype=np.int64)
     for label in (0, 1):
@@ -106,11 +77,8 @@ def shuffled_counts(
 def shuffling_pvalue(observed: float, shuffled: Floats) -> float:
     """Return (k + 1) / (B + 1), k of B shuffled values being at least the observed one.
 
-    NaN where the observed value is not finite; a shuffle without a value counts as beyond.
-
-    References
-    ----------
-    B. Phipson and G. K. Smyth (2010), Permutation p-values should never be zero.
+    NaN where the observed value is not finite; a shuffle without a value counts as beyond (Phipson
+    and Smyth 2010, Permutation p-values should never be zero).
     """
     if not np.isfinite(observed):
         return float("nan")

@@ -19,20 +19,12 @@ from fairpairs.arrays import Floats, Integers
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of the values of some cells, arrays of one shape.
-
-    Attributes
-    ----------
-    n
-        Number of values; whole numbers as floats.
-    mean
-        Their mean; 0 where there are none.
-    second, third
-        Sums of the second and third powers of their distances from it.
-    """
+    """Number, mean and central moments of the values of some cells, arrays of one shape."""
 
     n: Floats
+    #: 0 where there are no values.
     mean: Floats
+    #: Sums of the second and third powers of the distances from the mean.
     second: Floats
     third: Floats
 
@@ -40,17 +32,7 @@ class Moments:
     def of(
         cls, values: Floats, cell: NDArray[Any], k: int, count: Integers | None = None
     ) -> Moments:
-        """Return the moments of values in k cells.
-
-        Parameters
-        ----------
-        values, cell
-            Shape (r,).
-        k
-            Number of cells.
-        count
-            How often each value occurs, shape (r,); once by default.
-        """
+        """Return the moments of values in k cells; `count` is how often each value occurs."""
         times = np.ones(len(values)) if count is None else count.astype(float)
 
         def sums(of_rows: Floats) -> Floats:
@@ -88,20 +70,12 @@ class Moments:
         return Moments(self.n[index], self.mean[index], self.second[index], self.third[index])
 
     def subtracted_from(self, minuend: Floats) -> Moments:
-        """Return the moments of a number of each cell minus its values; of no values, none."""
+        """Return the moments of `minuend`, one number for each cell, minus the values."""
         mean = np.where(self.n > 0, minuend - self.mean, 0.0)
         return Moments(self.n, mean, self.second, -self.third)
 
     def by(self, group: NDArray[Any], k: int) -> Moments:
-        """Return the moments of k groups of cells.
-
-        Parameters
-        ----------
-        group
-            Group of each cell, 0 to k − 1.
-        k
-            Number of groups.
-        """
+        """Return the moments of k groups of cells, `group` being that of each cell, 0 to k − 1."""
         total = Moments.none(k)
         for place, of_group in enumerate(np.asarray(group).tolist()):
             alone = Moments.none(k)

@@ -213,17 +213,10 @@ def conditional_chi_square_test(
 
 
 def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
-    """Test the independence of rows and columns by Pearson's chi-square, in many tables at once.
+    """Test the independence of rows and columns of tables, shape (..., rows, columns).
 
-    Parameters
-    ----------
-    counts
-        Items in each cell, shape (..., rows, columns). Empty rows and columns do not count.
-
-    Returns
-    -------
-    ChiSquare
-        Fields of shape (...). It is `scipy.stats.chi2_contingency` without the correction.
+    It is Pearson's chi-square without the continuity correction; empty rows and columns do not
+    count.
     """
     observed = np.asarray(counts, dtype=float)
     rows = observed.sum(axis=-1, keepdims=True)
@@ -248,19 +241,10 @@ def chi_square_from_counts(counts: ArrayLike) -> ChiSquare:
 
 
 def chi_square_of_strata(tables: Sequence[Integers]) -> tuple[ChiSquare, list[ChiSquare]]:
-    """Test the independence of rows and columns within strata, by the sum of their chi-squares.
+    """Test the independence of rows and columns within strata: all together, and each.
 
-    Parameters
-    ----------
-    tables
-        Items in each cell of each stratum, shapes (rows, columns). A stratum in which fewer than
-        two rows or columns occur is left out.
-
-    Returns
-    -------
-    total, by_stratum
-        The test of all strata, and that of each. Where an expected count is 5 or fewer, the
-        p-values are those of shuffles of the rows within strata.
+    Chi-squares add up over strata; one in which fewer than two rows or columns occur is left out.
+    Where an expected count is 5 or fewer, p-values are those of shuffles of rows within strata.
     """
     tests, pvalue = _chi_squares(tables)
     tested = [test for test in tests if np.isfinite(test.statistic)]
@@ -281,28 +265,13 @@ def chi_square_of_strata(tables: Sequence[Integers]) -> tuple[ChiSquare, list[Ch
 
 
 def corrected_cramers_v(tables: Sequence[Integers]) -> tuple[float, float]:
-    """Return Cramér's V within strata and √(χ²/n), both less what chance alone adds to χ².
+    """Return Cramér's V within strata and w = √(χ²/n), both minus what chance alone adds to χ².
 
-    Parameters
-    ----------
-    tables
-        As for `chi_square_of_strata`.
+    χ² − df n / (n − 1), which is 0 on average where rows and columns are independent, takes the
+    place of χ², and 0 where this is negative. V² divides it by the sum over the strata of
+    n min(r̃ − 1, c̃ − 1), with r̃ − 1 = (r − 1)(1 − (r − 1) / (n − 1)) of r rows, w² by that of n
+    (Bergsma 2013, summed over strata). NaN where no stratum has two rows and two columns.
 
-    Returns
-    -------
-    v, w
-        With χ² − df n / (n − 1) in place of χ², which is 0 on average where rows and columns are
-        independent, and 0 where this is negative. V² divides it by the sum over the strata of
-        n min(r̃ − 1, c̃ − 1), with r̃ − 1 = (r − 1)(1 − (r − 1) / (n − 1)) of r rows, w² by that of n.
-        NaN where no stratum has two rows and two columns.
-
-    References
-    ----------
-    W. Bergsma (2013), A bias-correction for Cramér's V and Tschuprow's T; here its parts are summed
-    over strata.
-
-    Examples
-    --------
     >>> v, w = corrected_cramers_v([np.array([[50, 0], [0, 50]]), np.array([[50, 0], [0, 50]])])
     >>> round(v, 3), round(w, 3)
     (1.0, 0.995)

@@ -18,36 +18,25 @@ MISSING_GROUP = "missing"
 
 @dataclass(frozen=True)
 class Column:
-    """The values of items, none of which is missing.
+    """The values of items, none of which is missing."""
 
-    Attributes
-    ----------
-    kinds
-        The different values, shape (k,); of numbers the value of each item, shape (n,).
-    code
-        Place of each item's value among them, shape (n,); None for numbers.
-    """
-
+    #: The different values, shape (k,); of numbers the value of each item, shape (n,).
     kinds: NDArray[Any]
+    #: Index of each item's value among them, shape (n,); None for numbers.
     code: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.kinds if self.code is None else self.code)
 
     def of_items(self, of_kinds: NDArray[Any]) -> NDArray[Any]:
-        """Return for each item what there is for its value, shape (n,)."""
+        """Return for each item what `of_kinds` has for its value, shape (n,)."""
         return of_kinds if self.code is None else of_kinds[self.code]
 
 
 def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
-    """Return single values, none of which is missing, by their different ones unless numbers.
+    """Return values by their different ones, or numbers as they are; raises as `one_dimensional`.
 
     `remedy` is one more remedy for missing values, in the message.
-
-    Raises
-    ------
-    InputError
-        As for `one_dimensional`.
     """
     if isinstance(values, Column):
         return values
@@ -63,12 +52,9 @@ def column(values: ArrayLike | Column, name: str, remedy: str = "") -> Column:
 
 
 def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
-    """Return single values by their different ones; those that are missing have one of their own.
+    """Return values by their different ones, with one more value for those that are missing.
 
-    Raises
-    ------
-    InputError
-        As for `column`, and when a value is called like it.
+    Raises InputError when a value has the name of this one.
     """
     if isinstance(values, Column):
         return values
@@ -88,7 +74,7 @@ def column_with_missing(values: ArrayLike | Column, name: str) -> Column:
 
 
 def fill_missing(kinds: NDArray[Any], code: NDArray[Any], name: str) -> Column:
-    """Return values by their different ones, of which one more stands for those of code −1."""
+    """Return values by their different ones, with one more value for those of code −1."""
     missing = code < 0
     if not missing.any():
         return Column(kinds, code)

@@ -340,18 +340,8 @@ def three_outcomes(
 ) -> ComparativeSeparationResult:
     """Test the shares of concordant and of discordant pairs together (Definition 3.1).
 
-    Parameters
-    ----------
-    concordant, discordant
-        The tests of the scores, and of the scores with the opposite sign; a tie is wrong in both.
-    tied
-        Whether any pair is tied. If none is, each share of discordant pairs is 1 minus that of
-        concordant ones, whose hypotheses are then tested alone.
-
-    Returns
-    -------
-    ComparativeSeparationResult
-        With the hypotheses on concordant pairs first.
+    `discordant` is the test of the scores with the opposite sign. If no pair is tied, each of its
+    shares is 1 minus that of concordant pairs, and only these are tested.
     """
     difference, joint = discordant.difference, concordant.joint
     if not tied:
@@ -387,7 +377,7 @@ def _either(one: JointTest, other: JointTest) -> JointTest:
 
 
 def _check_sampled(every: bool, *, binary: bool, balanced: bool) -> None:
-    """Raise where there is no variance for clusters and weights."""
+    """Raise where no variance allows for clusters and weights."""
     if not every:
         raise InputError(
             "clusters and sample_weight do not go with drawn or given pairs, nor with the binomial "

@@ -171,7 +171,7 @@ def comparative_separation_from_judgments(
 
 
 def _check_binomial(ties_in_outcome: str, related: list[str]) -> None:
-    """Raise where the binomial variance, of independent whole judgments, is asked for in vain."""
+    """Raise where the binomial variance, of independent whole judgments, is not applicable."""
     if related:
         raise InputError(
             f"{related[0]} does not go with variance='binomial', which takes judgments as "

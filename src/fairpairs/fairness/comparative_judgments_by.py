@@ -84,7 +84,7 @@ def comparative_separation_by(
 
 
 def _of_part(settings: dict[str, Any], rows: np.ndarray[Any, Any]) -> dict[str, Any]:
-    """Return the settings of some judgments, without what these have in common."""
+    """Return the settings of some judgments, without columns that have one value in all of them."""
     result = dict(settings)
     for name in OF_JUDGMENTS:
         if settings.get(name) is None:

@@ -39,7 +39,7 @@ def shuffles_within(
 ) -> Shuffle:
     """Return a function that shuffles groups within strata of the label.
 
-    Labels that differ within a stratum count, of up to 2,000 items: see `conditional_shuffles`.
+    With up to 2,000 items, labels that differ within a stratum count: see `conditional_shuffles`.
     """
     if len(labels) <= MAX_ITEMS and differ_within(labels, strata):
         return conditional_shuffles(group, strata, labels, rng)
@@ -49,30 +49,11 @@ def shuffles_within(
 def conditional_shuffles(
     group: Integers, strata: Integers, labels: Floats, rng: np.random.Generator
 ) -> Callable[[int], Integers]:
-    """Return a function that shuffles groups within strata by their chances given the label.
+    """Return a function of b that returns b shuffles within strata, by chances given the label.
 
-    Plain shuffles would take items of a stratum for exchangeable; those of a group with higher
-    labels are not, where labels differ within it. Two items exchange their groups with the chance
-    that a logistic regression of the group on the label gives, time and again.
-
-    Parameters
-    ----------
-    group, strata
-        Group, coded 0 to K − 1, and stratum of each item, shape (n,).
-    labels
-        Shape (n,); their normal scores are taken.
-    rng
-        Source of randomness.
-
-    Returns
-    -------
-    callable
-        Takes a number b, and returns groups of shape (b, n).
-
-    References
-    ----------
-    T. B. Berrett, Y. Wang, R. F. Barber and R. J. Samworth (2020), The conditional permutation test
-    for independence while controlling for confounders, algorithm 2.
+    Where labels differ within a stratum, its items are not exchangeable. Two of them exchange their
+    groups with the chance that a logistic regression of the group on the normal scores of the
+    labels gives, many times (Berrett, Wang, Barber and Samworth 2020, algorithm 2).
     """
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415  (slow)
 

@@ -98,7 +98,7 @@ def _classes(classes: ArrayLike) -> list[Any]:
 
 
 def _coded(values: ArrayLike, name: str, kinds: list[Any]) -> Integers:
-    """Return the place of each value among the classes."""
+    """Return the index of each value among the classes."""
     array = inputs.one_dimensional(values, name)
     code = pd.Index(kinds).get_indexer(pd.Index(array))
     if (code < 0).any():
@@ -131,19 +131,8 @@ def contingency_result(
 ) -> ContingencyResult:
     """Describe a test of the counts of (group, label, prediction) or of (group, prediction).
 
-    Parameters
-    ----------
-    test, counts
-        The test, and the counts that it is of.
-    sizes
-        Items of each group, or of each group and label, shape (K,) or (K, 2).
-    names
-        The groups.
-    effect, unvarying, untested, few, notes
-        Name of the effect size; notes for predictions that do not vary, for groups that cannot be
-        compared, and for few expected items; or all notes.
-    alpha, name, hypothesis, claim, estimate, ci_low, ci_high, by_label
-        Fields of the result.
+    `sizes` are the items of each group, or of each group and label; `notes` replace those made of
+    `unvarying`, `untested` and `few`.
     """
     statistic, pvalue, effect_size = map(float, (test.statistic, test.pvalue, test.effect_size))
     compared = bool(((sizes > 0).sum(axis=0) > 1).any())  # two groups have items of a label

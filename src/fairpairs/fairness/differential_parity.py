@@ -194,18 +194,7 @@ def compare_means(
 ) -> DifferentialParityResult | None:
     """Test the difference of two means of very many values from their moments, by Welch's t.
 
-    Parameters
-    ----------
-    moments
-        Of groups 0 and 1, shape (2,).
-    alpha, scale
-        As for `shuffled_pair`.
-
-    Returns
-    -------
-    DifferentialParityResult or None
-        As `differential_parity_test` of two groups; None where the difference is too skewed for
-        Welch's t, so that the values themselves are needed.
+    None where the difference is too skewed for Welch's t, so that the values themselves are needed.
     """
     row = moments[None]
     test = welch_test(row.mean, row.variance, row.n, scale=scale)
@@ -323,8 +312,8 @@ def build_result(
 ) -> DifferentialParityResult:
     """Turn a comparison into a result, with the p-values and intervals of Games and Howell.
 
-    `shuffled` has other p-values and intervals of some hypotheses, `note` is of all others, and
-    groups have two of `few` or more.
+    `shuffled` replaces p-values and intervals of some hypotheses, by row; `note` is that of all
+    others, and `few` names what a group needs two of.
     """
     k = max(2, len(names))
     # Games and Howell: the range of k means, for two of them Student's t itself

@@ -38,8 +38,6 @@ MAGNITUDES: dict[EffectSizeKind, dict[float, str]] = {
 def magnitude(effect: ArrayLike, kind: EffectSizeKind) -> NDArray[np.str_]:
     """Return the magnitude of each effect, whatever its sign; "unknown" for NaN.
 
-    Examples
-    --------
     >>> print(magnitude([0.1, -0.6, np.nan], "h"))
     ['negligible' 'medium' 'unknown']
     """

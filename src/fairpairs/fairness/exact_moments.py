@@ -27,28 +27,18 @@ UNIT = MANTISSA - SMALLEST
 class Moments:
     """Exact sums of numbers; those of several chunks are merged by `+`.
 
-    Attributes
-    ----------
-    count
-        How many numbers, without NaN.
-    total
-        Their sum in units of 2^-1126, without infinite ones.
-    squares
-        The sum of their squares, in units of 2^-2252.
-    infinite
-        The sum of the infinite ones.
-
-    Examples
-    --------
     >>> group = np.zeros(2, dtype=int)
     >>> first, second = (moments(np.array(x), group, 1)[0] for x in ([0.1, 1e300], [0.2, -1e300]))
     >>> (first + second).mean == (0.1 + 0.2) / 4
     True
     """
 
+    #: How many numbers, without NaN.
     count: int = 0
+    #: The sum in units of 2^-1126, that of squares in units of 2^-2252, without infinite numbers.
     total: int = 0
     squares: int = 0
+    #: The sum of the infinite numbers.
     infinite: float = 0.0
 
     def __add__(self, other: Moments) -> Moments:
@@ -68,7 +58,7 @@ class Moments:
 
     @property
     def sd(self) -> float:
-        """The standard deviation, of whose variance the denominator is n - 1; NaN of one number."""
+        """The standard deviation, with the denominator n − 1 in the variance; NaN of one number."""
         if self.infinite or self.count < 2:
             return math.nan
         n = self.count
@@ -81,19 +71,8 @@ class Moments:
 
 
 def moments(values: Floats, group: Integers, groups: int) -> list[Moments]:
-    """Return the exact sums of the numbers of each group.
+    """Return the exact sums of the numbers of each group, 0 to `groups` − 1; NaN are left out.
 
-    Parameters
-    ----------
-    values
-        Numbers, shape (n,); NaN are left out.
-    group
-        The group of each, 0 to `groups` - 1, shape (n,).
-    groups
-        The number of groups.
-
-    Notes
-    -----
     A float is a whole number of 53 bits times a power of two. The whole numbers are added by
     exponent, and the few sums are shifted to one unit.
     """

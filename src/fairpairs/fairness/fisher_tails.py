@@ -29,21 +29,11 @@ LEAST = 1e-17
 def exact_pvalues(
     successes_1: Integers, n_1: Integers, successes_2: Integers, n_2: Integers
 ) -> Floats:
-    """Return two-sided p-values of p1 = p2, exact where fewer than 10,000 items are expected.
+    """Return two-sided p-values of p1 = p2: twice the smaller tail of Fisher's test, at most 1.
 
-    Parameters
-    ----------
-    successes_1, n_1, successes_2, n_2
-        Counts of successes and of trials in the two samples, shape (m,).
+    Where 10,000 items or more are expected in each cell, it is that of the pooled z; NaN where a
+    sample has no trial.
 
-    Returns
-    -------
-    ndarray, shape (m,)
-        Twice the smaller tail of Fisher's test, at most 1; where more are expected, the pooled z.
-        NaN where a sample has no trial.
-
-    Examples
-    --------
     >>> exact_pvalues(*(np.array([x]) for x in (3, 4, 1, 4))).round(4)
     array([0.4857])
     """
@@ -69,10 +59,7 @@ def _doubled(k1: Integers, m1: Integers, k2: Integers, m2: Integers) -> Floats:
 
 
 def _beyond(k: Integers, failures: Integers, other: Integers, other_failures: Integers) -> Floats:
-    """Return the chance of as many successes or more, divided by that of as many.
-
-    Infinite where it is above LARGEST.
-    """
+    """Return the chance of at least k successes, divided by that of k; infinite above LARGEST."""
     total = np.ones(len(k))
     term, place = np.ones(len(k)), np.arange(len(k))
     a, b, c, d = (x.astype(float) for x in (k, failures, other, other_failures))

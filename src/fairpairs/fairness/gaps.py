@@ -64,7 +64,7 @@ def gap_hypotheses(groups: Sequence[Any], share: str = "TPR") -> tuple[str, ...]
 
 
 def gap_cells(k: int) -> tuple[list[int], list[int]]:
-    """Return the places, among the K² cells, of the two rates that each hypothesis compares."""
+    """Return the indices, among the K² cells, of the two rates that each hypothesis compares."""
     first, second = [], []
     for a in range(k):
         for b in range(a + 1, k):
@@ -74,22 +74,10 @@ def gap_cells(k: int) -> tuple[list[int], list[int]]:
 
 
 def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05) -> Estimates:
-    """Test H0c and H0w, equations (21) and (22), on any number of tables of counts.
+    """Test H0c and H0w, equations (21) and (22), on counts of shape (..., K, K).
 
-    The variance is the binomial one of equation (20), which treats the pairs as independent.
-
-    Parameters
-    ----------
-    pairs
-        Counts of shape (..., K, K).
-    alpha
-        The intervals cover 1 − alpha.
-
-    Returns
-    -------
-    Estimates
-        Fields of shape (..., 2) for two groups: first TPR(1,0) − TPR(0,1), then
-        TPR(1,1) − TPR(0,0); for K groups these two for each two groups, shape (..., K(K − 1)).
+    The variance is the binomial one of equation (20), which treats the pairs as independent. Fields
+    are (..., K(K − 1)): for each two groups TPR(1,0) − TPR(0,1), then TPR(1,1) − TPR(0,0).
     """
     k = pairs.concordant.shape[-1]
     first, second = gap_cells(k)
@@ -102,7 +90,7 @@ def comparative_separation_from_counts(pairs: PairCounts, *, alpha: float = 0.05
 def comparative_separation_from_rates(
     rates: PairRates, *, alpha: float = 0.05
 ) -> tuple[Estimates, JointTest]:
-    """Test the gaps of any number of tables of rates whose pairs share items.
+    """Test the gaps of any number of tables of rates whose pairs share items, shape (..., K, K).
 
     Only the items of two groups enter the test of their two gaps. The effective trials of a rate
     follow from its unpooled variance, or from the harmonic mean with those of the variance pooled
@@ -113,23 +101,9 @@ def comparative_separation_from_rates(
     alone.
 
     The limit of an interval that is nearer to 0 agrees with the test; the other one takes the fewer
-    trials of both variances and Student's t.
-
-    Parameters
-    ----------
-    rates
-        Rates of K groups, fields of shape (..., K, K).
-    alpha
-        The intervals cover 1 − alpha.
-
-    Returns
-    -------
-    difference
-        Fields of shape (..., K(K − 1)), in the order of `gap_hypotheses`. `smallest_cell` is the
-        number of items in the smallest class of the two groups for all pairs, else of pairs in the
-        smaller cell.
-    joint
-        Fields of shape (...).
+    trials of both variances and Student's t. Gaps have fields of shape (..., K(K − 1)), in the
+    order of `gap_hypotheses`; `smallest_cell` counts the items of the smallest class of the two
+    groups for all pairs, else the pairs of the smaller cell.
     """
     worth = None if rates.pooled is None else trials_worth(rates, rates.pooled)
     gaps = _gaps(rates, alpha, worth)

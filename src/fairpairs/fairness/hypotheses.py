@@ -12,8 +12,6 @@ from fairpairs.fairness import inputs
 def group_pair_hypotheses(groups: Sequence[Any], templates: Sequence[str]) -> tuple[str, ...]:
     """Name the hypotheses of each two groups a before b, by templates that hold {a} and {b}.
 
-    Examples
-    --------
     >>> group_pair_hypotheses([0, 1, 2], ["AUC({a}) = AUC({b})"])
     ('AUC(0) = AUC(1)', 'AUC(0) = AUC(2)', 'AUC(1) = AUC(2)')
     """

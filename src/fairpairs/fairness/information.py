@@ -186,21 +186,7 @@ def information_separation(
 def information_separation_of_groups(
     y_true: Floats, y_pred: Floats, groups: NDArray[np.int64], *, normalize: bool = True
 ) -> Floats:
-    """Estimate I_sep for many assignments of the groups to the same items at once.
-
-    Parameters
-    ----------
-    y_true, y_pred
-        Labels and predictions, real, shape (n,).
-    groups
-        Zeros and ones, shape (b, n).
-    normalize
-        As in `information_separation`.
-
-    Returns
-    -------
-    ndarray of shape (b,)
-    """
+    """Estimate I_sep for many assignments of groups, zeros and ones of shape (b, n), at once."""
     given_label = _mean_log_probability(y_true[:, None], groups)
     given_both = _mean_log_probability(np.column_stack([y_true, y_pred]), groups)
     ratio = given_both - given_label
@@ -208,12 +194,9 @@ def information_separation_of_groups(
 
 
 def _mean_log_probability(features: Floats, groups: NDArray[np.int64]) -> Floats:
-    """Fit a logistic regression, with scikit-learn's default penalty, to each row of groups.
+    """Return the mean log ρ(a | x) of a logistic regression of each row of groups, shape (b,).
 
-    Returns
-    -------
-    ndarray of shape (b,)
-        Mean log ρ(a | x) over the items.
+    The regressions have scikit-learn's default penalty.
     """
     fits = fit_groups(features, groups, 1.0)
     if not fits.converged.all():

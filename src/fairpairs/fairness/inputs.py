@@ -140,12 +140,9 @@ def _not_single(array: NDArray[Any]) -> int | None:
 def same_items(**arrays: Any) -> None:
     """Raise unless all are of the same items: of one length, and in one order as far as is known.
 
-    Parameters
-    ----------
-    **arrays
-        The arguments, by name. Items are taken by position. The indexes of two pandas objects must
-        be equal; but a default index (0, 1, …), such as that of new predictions, goes with any
-        labels except its own in another order.
+    Items are taken by position. The indexes of two pandas objects must be equal; but a default
+    index (0, 1, …), such as that of new predictions, goes with any labels except its own in
+    another order.
     """
     lengths = [(name, _length(values, name)) for name, values in arrays.items()]
     other = next((pair for pair in lengths if pair[1] != lengths[0][1]), None)
@@ -266,7 +263,7 @@ def binary(values: ArrayLike, name: str) -> NDArray[np.int64]:
 
 
 def levels(values: ArrayLike, name: str) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the different values, sorted, and the place of each item's value among them."""
+    """Return the different values, sorted, and the index of each item's value among them."""
     array = one_dimensional(values, name)
     if array.dtype.kind in "biu":
         return whole_levels(array)
@@ -352,7 +349,7 @@ def one_of(value: object, name: str, allowed: Sequence[str]) -> None:
 
 
 def known_group(value: Any, name: str, names: Sequence[Any]) -> int:
-    """Return the place of the group that an option names, among all."""
+    """Return the index of the group that an option names, among all."""
     parts = value if isinstance(value, tuple) else (value,)
     single = all(pd.api.types.is_scalar(part) and not pd.isna(part) for part in parts)
     if not single or value not in names:

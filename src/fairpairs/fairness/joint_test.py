@@ -26,21 +26,15 @@ class JointTest:
     """Wald test that no TPR(a, b) depends on the winner's or on the loser's group.
 
     Fields have one element for each table of rates; NaN where a cell is empty.
-
-    Attributes
-    ----------
-    statistic
-        Squared distance of the 2(K − 1) main effects from zero, in their covariance.
-    df
-        2(K − 1).
-    pvalue
-        By chi-square with the covariance under separation, widened where the unpooled variance of a
-        rate is larger; else by F. For weighted pairs with fewer than 30 in a cell at least
-        Bonferroni's p-value of the gaps. 1 where all rates are equal and have no variance.
     """
 
+    #: Squared distance of the 2(K − 1) main effects from zero, in their covariance.
     statistic: Floats
+    #: 2(K − 1).
     df: int
+    #: By chi-square with the covariance under separation, widened where the unpooled variance of a
+    #: rate is larger; else by F. For weighted pairs with fewer than 30 in a cell at least
+    #: Bonferroni's p-value of the gaps. 1 where all rates are equal and have no variance.
     pvalue: Floats
 
 
@@ -48,16 +42,7 @@ def joint_test(rates: PairRates, of_gaps: Floats, worth: tuple[Floats, Floats] |
     """Test the main effects of the winner's and of the loser's group.
 
     K² − 1 contrasts would be degenerate: under separation the rates vary, to first order, with the
-    winner's and the loser's group alone.
-
-    Parameters
-    ----------
-    rates
-        Rates of K groups, fields of shape (..., K, K).
-    of_gaps
-        P-values of their gaps, shape (..., K(K − 1)).
-    worth
-        Their `trials_worth`; None without a pooled variance.
+    winner's and the loser's group alone. `worth` are the `trials_worth` of the rates.
     """
     theta = rates.tpr.reshape(*rates.concordant.shape[:-2], -1)
     effects = _main_effects(rates.concordant.shape[-1])
@@ -119,7 +104,7 @@ def _bonferroni(of_gaps: Floats) -> Floats:
 
 
 def _main_effects(k: int) -> Floats:
-    """Return the contrasts of K² rates: of each winner's group with the first, and each loser's."""
+    """Return contrasts of K² rates: of each winner's group with the first, then of each loser's."""
     effects = np.zeros((2 * (k - 1), k, k))
     for g in range(1, k):
         effects[g - 1, g, :] += 1 / k

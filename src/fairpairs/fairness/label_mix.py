@@ -1,4 +1,4 @@
-"""What the mix of labels explains of a gap of comparative separation (label-mix decomposition)."""
+"""How much of a gap of comparative separation the mix of labels explains."""
 
 from __future__ import annotations
 

@@ -29,22 +29,14 @@ BLOCK = 1 << 16
 
 @dataclass(frozen=True)
 class LogisticFits:
-    """Logistic regressions of several assignments of groups on the same features.
+    """Logistic regressions of several assignments of groups on the same features."""
 
-    Attributes
-    ----------
-    centre, spread
-        Mean and standard deviation of each feature, shape (d,); 1 for a constant one.
-    coefficients
-        Intercept and slopes for standardised features, shape (b, 1 + d).
-    converged
-        Whether these are the minimum of the loss, shape (b,): False where groups are separable and
-        nothing is penalised, for there is no minimum then.
-    """
-
+    #: Mean and standard deviation of each feature, shape (d,); 1 for a constant one.
     centre: Floats
     spread: Floats
+    #: Intercept and slopes for standardised features, shape (b, 1 + d).
     coefficients: Floats
+    #: Whether the loss is at its minimum, shape (b,): False for separable groups without a penalty.
     converged: NDArray[np.bool_]
 
     def log_odds(self, features: Floats) -> Floats:
@@ -54,17 +46,10 @@ class LogisticFits:
 
 
 def fit_groups(features: Floats, groups: NDArray[np.int64], strength: float) -> LogisticFits:
-    """Fit logistic regressions of groups on features by Newton's method.
+    """Fit logistic regressions of groups, zeros and ones of shape (b, n), on (n, d) features.
 
-    Parameters
-    ----------
-    features
-        Shape (n, d).
-    groups
-        Zeros and ones, shape (b, n).
-    strength
-        Weight of half the squared length of the slopes, which is added to the loss: 1 / C of
-        scikit-learn. With 0 nothing is penalised. The intercept is free.
+    `strength`, 1 / C of scikit-learn, is the weight of half the squared length of the slopes in the
+    loss; the intercept is free.
     """
     centre, spread = features.mean(axis=0), features.std(axis=0)
     spread = np.where(spread > 0, spread, 1.0)
@@ -145,7 +130,7 @@ def _newton(
 def _minimum_near(hessian: Floats, decrement: Floats, longest: float) -> NDArray[np.bool_]:
     """Return whether the decrement is so small beside the least curvature that there is a minimum.
 
-    It cannot be told where the features are nearly collinear.
+    It is False where the features are nearly collinear.
     """
     least = np.linalg.eigvalsh(hessian)[:, 0]
     told = least > ROUNDING * np.trace(hessian, axis1=1, axis2=2)
