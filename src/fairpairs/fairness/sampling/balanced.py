@@ -1,8 +1,8 @@
 """TPR(a, b) of groups with real labels that are balanced, for items with clusters and weights.
 
 Overlap weights give all groups one distribution of labels (see `pairs/balanced.py`); here the
-groups' shares in a stratum are of the weight of their items. The weights depend on these shares, so
-what an item adds is centred within its group and stratum.
+share of a group in a stratum is that of the weight of its items. The weights depend on these
+shares, so what an item adds is centred within its group and stratum.
 """
 
 from __future__ import annotations
@@ -26,19 +26,12 @@ ALONE = 1e-10
 
 @dataclass(frozen=True, eq=False)
 class BalancedRates:
-    """TPR(a, b) of K groups with balanced labels.
+    """TPR(a, b) of K groups with balanced labels."""
 
-    Attributes
-    ----------
-    concordant, comparable
-        Weighted pairs that are ranked right, and pairs of different strata, shape (K, K).
-    rates
-        Each rate with the influence of each item, by the group of the higher label and that of the
-        lower; NaN where there is no pair.
-    """
-
+    #: Weighted pairs that are ranked right, and pairs of different strata, shape (K, K).
     concordant: Floats
     comparable: Floats
+    #: By the group of the higher label and that of the lower; NaN where there is no pair.
     rates: tuple[tuple[Linear, ...], ...]
 
 
@@ -53,18 +46,7 @@ def balanced_rates(
 ) -> BalancedRates:
     """Return TPR(a, b) of K groups with balanced labels, for all pairs of items.
 
-    Parameters
-    ----------
-    y_true, y_pred
-        Real labels and predictions, shape (n,).
-    member
-        0 to K − 1 for the items of the groups, −1 for others, shape (n,).
-    k
-        Number of groups, K.
-    design
-        Clusters and weights of the items.
-    ties
-        What a tie of two predictions counts.
+    `member` is 0 to K − 1 for the items of the groups, −1 for others.
     """
     inside = np.flatnonzero((member >= 0) & (design.weights > 0))
     labels, group = y_true[inside], member[inside].astype(np.int64)
@@ -106,12 +88,7 @@ def balanced_gaps(
 ) -> tuple[PairGap, PairGap]:
     """Return TPR(1, 0) − TPR(0, 1) and TPR(1, 1) − TPR(0, 0) of balanced labels.
 
-    Parameters
-    ----------
-    y_true, y_pred, design, ties
-        As for `balanced_rates`.
-    member
-        1 and 0 for the items of the two groups, −1 for others, shape (n,).
+    `member` is 1 and 0 for the items of the two groups, −1 for others.
     """
     rates = balanced_rates(y_true, y_pred, member, 2, design, ties=ties).rates
     return (
@@ -121,10 +98,10 @@ def balanced_gaps(
 
 
 def _centred(added: Floats, weight: Floats, cell: Integers, cluster: Integers | None) -> Floats:
-    """Centre what items add within cells, by weight, divided by √(1 − share).
+    """Centre what items add within cells, by weight, and divide it by √(1 − share).
 
-    The share is that of the cluster in the weight of the cell; one that is all of it stays. For m
-    clusters of equal weight this is the factor √(m / (m − 1)).
+    The share is that of the cluster in the weight of the cell; a cluster that is all of the cell is
+    left as it is. For m clusters of equal weight this is the factor √(m / (m − 1)).
     """
     total = np.bincount(cell, weight)[cell]
     place = np.arange(len(cell))

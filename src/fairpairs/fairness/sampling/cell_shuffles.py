@@ -1,9 +1,8 @@
 """A permutation test of separation of decisions, for items in clusters.
 
 The groups of whole clusters are shuffled (`units.py`). The statistic is the sum of squares of the
-gaps of TPR and FPR, each divided by its standard error. So the test holds, for large groups, also
-where clusters of a stratum differ in their labels, and their sizes depend on the group (Janssen
-1997).
+gaps of TPR and FPR, each divided by its standard error. So the test holds for large groups even
+if clusters of a stratum differ in their labels and their sizes depend on the group (Janssen 1997).
 
 References
 ----------
@@ -31,20 +30,12 @@ LARGEST = 1e12
 
 @dataclass(frozen=True)
 class ShuffledCells:
-    """The result of the shuffles.
+    """The p-value of the shuffles, their number, and how coarse they are."""
 
-    Attributes
-    ----------
-    pvalue
-        NaN where no label has items of both groups, or no stratum clusters of both.
-    shuffles
-        Their number.
-    coarse
-        Whether clusters that exchange their groups may differ in their labels.
-    """
-
+    #: NaN where no label has items of both groups, or no stratum clusters of both.
     pvalue: float
     shuffles: int
+    #: Whether clusters that exchange their groups may differ in their labels.
     coarse: bool
 
 
@@ -56,19 +47,9 @@ def shuffled_cells(
     size: int,
     rng: np.random.Generator,
 ) -> ShuffledCells:
-    """Test separation of two groups by shuffles of whole clusters.
+    """Test separation of two groups by `size` shuffles of whole clusters; arrays are (n,).
 
-    Parameters
-    ----------
-    labels, predictions, member
-        Zeros and ones, shape (n,).
-    cluster
-        Cluster of each item, shape (n,).
-    size
-        Number of shuffles; fewer where there are more than some ten thousand clusters that all
-        differ.
-    rng
-        Source of randomness.
+    Shuffles are fewer where more than some ten thousand clusters all differ.
     """
     units = shuffled_units(member, labels, cluster, labels.astype(float))
     kinds = _kinds(units, labels, predictions, member)
@@ -88,22 +69,14 @@ def shuffled_cells(
 
 @dataclass(frozen=True)
 class _Kinds:
-    """Units with the same labels and predictions: their number, and what each adds.
-
-    Attributes
-    ----------
-    stratum
-        Of each kind, ascending, shape (q,).
-    number, of_member
-        Units of each kind, and those of the group with member 1, shape (q,).
-    sums
-        Of each label the items n of a unit, those k that are predicted positive, n², n k and k²,
-        shape (q, 2, 5).
-    """
+    """Kinds of units, those with the same labels and predictions, in the order of their strata."""
 
     stratum: Integers
+    #: Units of each kind, and those of the group with member 1, shape (q,).
     number: Integers
     of_member: Integers
+    #: For each label the items n of a unit, those k that are predicted positive, n², n k and k²,
+    #: shape (q, 2, 5).
     sums: Floats
 
 

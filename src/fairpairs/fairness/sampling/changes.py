@@ -1,7 +1,7 @@
 """The change of a gap from an old model to a new one, on the same items.
 
-The influence of an item on the change is its influence on the new gap minus that on the old one, so
-that the variance has the covariance that the shared items bring:
+The influence of an item on the change is its influence on the new gap minus that on the old one.
+So the variance includes the covariance of gaps of the same items:
 var(new − old) = var(new) + var(old) − 2 cov(new, old).
 """
 
@@ -25,21 +25,12 @@ ROUNDING = 1e-10
 
 @dataclass(frozen=True)
 class GapChange:
-    """A gap of an old model and of a new one.
-
-    Attributes
-    ----------
-    old, new
-        The gaps, of the same items.
-    design
-        How these were sampled.
-    decisions
-        Old and new decision, 0 or 1, of each item, shape (n,) each, if the gaps rest on decisions.
-    """
+    """The gaps of an old and of a new model on the same items."""
 
     old: Gap
     new: Gap
     design: SamplingDesign
+    #: Old and new decision, 0 or 1, of each item, if the gaps rest on decisions.
     decisions: tuple[Floats, Floats] | None = None
 
     @cached_property
@@ -49,7 +40,7 @@ class GapChange:
 
     @cached_property
     def variances(self) -> tuple[float, float]:
-        """The variance of the change; and that it had if the models had items of their own.
+        """The variance of the change, and what it would be if the models had different items.
 
         The first is smaller if the gaps of both models are positively correlated.
         """
@@ -73,9 +64,9 @@ class GapChange:
 
     @cached_property
     def contrast(self) -> Contrast | None:
-        """The tests of the change; None where no prediction changed and no rate bounds it.
+        """The tests of the change; None where no prediction changed and it is not one of rates.
 
-        With decisions, the change in each class of items is that of a rate, whose limits rest on
+        With decisions, the change in each class of items is that of a rate, whose limits depend on
         the items that changed (Tango). Otherwise Student's t.
         """
         states = None if self.decisions is None else self._states(*self.decisions)
@@ -130,15 +121,8 @@ def _effective_items(of_parts: Spread, varying: Floats, factors: Floats) -> tupl
     """Return the independent items that changes of rates are worth, and their correlation.
 
     A change with the variance v of the decisions and V of the estimate is worth v / V items. Few
-    changes tell too little of V, so that this is put together with the number of clusters, as for
-    rates (gaps.py).
-
-    Parameters
-    ----------
-    of_parts
-        Covariance of the changes, each times its factor.
-    varying, factors
-        Variance of the changes of the decisions, and the factors; shape (L,).
+    changes say too little about V, so this is combined with the number of clusters, as for rates
+    (gaps.py). `changes` are covariances of the changes, each times its factor; `varying` are the v.
     """
     clusters, variance = 1 / np.diagonal(of_parts.together), np.diagonal(of_parts.covariance)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -156,14 +140,7 @@ def _effective_items(of_parts: Spread, varying: Floats, factors: Floats) -> tupl
 def _slope(influence: Floats, moved: Floats, weight: Floats) -> float:
     """Return what the change of the rate of a class adds to the measure; 1 where none changed.
 
-    Parameters
-    ----------
-    influence
-        Of each item of the class, shape (m,).
-    moved
-        The change of its decision, minus the mean of the class.
-    weight
-        Its share of the weight of the class.
+    `moved` is the change of each decision minus the mean of the class, `weight` sums to 1.
     """
     squares = float(weight @ moved**2)
     return float(influence @ moved) / squares if squares > ROUNDING else 1.0

@@ -21,19 +21,7 @@ from fairpairs.fairness.sampling.placements import RankedItems
 
 @dataclass(frozen=True, eq=False)
 class LabelledItems:
-    """Items with labels, scores and one of K groups, and how they were sampled.
-
-    Attributes
-    ----------
-    labels, scores, group
-        Shape (n,); groups are 0 to K − 1.
-    n_groups
-        K.
-    design
-        Clusters and weights of the items.
-    ties
-        What a tie of two scores counts.
-    """
+    """Items with labels, scores and one of the groups 0 to K − 1, and how they were sampled."""
 
     labels: Floats
     scores: Floats
@@ -45,37 +33,24 @@ class LabelledItems:
 
 @dataclass(frozen=True, eq=False)
 class SampledPairRates:
-    """TPR(a, b) of K groups of items with clusters and weights.
+    """TPR(a, b) of K groups of items with clusters and weights."""
 
-    Attributes
-    ----------
-    usable, right, tpr
-        Pairs by their weights, those ranked right, and their share, shape (K, K).
-    covariance
-        Of the rates in the order (0, 0), (0, 1), …, shape (K², K²).
-    trials
-        Independent trials that each rate is worth, shape (K, K); NaN where it has no interval.
-    limits
-        Ends of the interval of each rate, shape (2, K, K).
-    """
-
+    #: Pairs by their weights, those ranked right, and their share, shape (K, K).
     usable: Floats
     right: Floats
     tpr: Floats
+    #: In the order (0, 0), (0, 1), …, shape (K², K²).
     covariance: Floats
+    #: Independent trials that each rate is worth, shape (K, K); NaN where it has no interval.
     trials: Floats
+    #: Ends of the interval of each rate, shape (2, K, K).
     limits: Floats
 
 
 def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
     """Yield the differences across and within each two groups, in the order of `gap_hypotheses`.
 
-    Parameters
-    ----------
-    items
-        With binary labels, unless they are balanced.
-    balanced
-        Whether the labels of two groups are weighed to be distributed alike.
+    Labels are binary, or `balanced`: weighed so that those of two groups are distributed alike.
     """
     ranked = None if balanced else _ranked(items)
     for a, b in combinations(range(items.n_groups), 2):
@@ -90,15 +65,7 @@ def comparative_gaps(items: LabelledItems, *, balanced: bool) -> Iterator[Gap]:
 
 
 def sampled_pair_rates(items: LabelledItems, *, balanced: bool, alpha: float) -> SampledPairRates:
-    """Return the rates of all groups and how well each is known.
-
-    Parameters
-    ----------
-    items, balanced
-        As for `comparative_gaps`; labels are balanced over all groups.
-    alpha
-        The intervals cover 1 − alpha.
-    """
+    """Return the rates of all groups and how well each is known; labels are balanced over all."""
     rates, usable, right = _balanced(items) if balanced else _unbalanced(items)
     k = items.n_groups
     trials, limits = np.full(k * k, np.nan), np.full((2, k * k), np.nan)

@@ -18,23 +18,12 @@ WeightKind = Literal["frequency", "sampling", "importance"]
 
 @dataclass(frozen=True, eq=False)
 class SamplingDesign:
-    """How n items were sampled.
-
-    Attributes
-    ----------
-    n_items
-        Number of items.
-    cluster
-        Cluster of each item, 0 to `n_clusters` − 1, shape (n,); None where each is its own.
-    weight
-        Weight of each item, 0 or more, shape (n,); None where all weigh alike. Frequencies are not
-        kept here: an item that stands for several is repeated before.
-    kind
-        What the weights mean, "sampling" or "importance".
-    """
+    """The cluster and the weight of each of n items."""
 
     n_items: int
+    #: 0 to `n_clusters` − 1, shape (n,); None where each item is its own cluster.
     cluster: Integers | None = None
+    #: 0 or more, shape (n,); None where all weigh alike. Items are repeated by their frequencies.
     weight: Floats | None = None
     kind: WeightKind = "sampling"
 

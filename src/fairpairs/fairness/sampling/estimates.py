@@ -22,19 +22,8 @@ def mean_gaps(
 ) -> Iterator[Gap]:
     """Yield the differences of the means of each two groups, b − a for a < b.
 
-    Parameters
-    ----------
-    values
-        Shape (n,).
-    cell
-        Cell of each item, such as its group and label, shape (n,).
-    groups
-        The cells whose means are compared: for each group one, or several that are compared one by
-        one; shape (K,) or (K, q).
-    design
-        Clusters and weights of the items.
-    rates
-        Whether the values are 0 and 1.
+    `groups` has the cells whose means are compared: one for each group, shape (K,), or several that
+    are compared one by one, shape (K, q). `rates` is whether the values are 0 and 1.
     """
     columns = np.atleast_2d(groups.T).T
     means = [[mean(values, cell == c, cell, design) for c in row] for row in columns]
@@ -45,18 +34,11 @@ def mean_gaps(
 
 @dataclass(frozen=True)
 class TestedGaps:
-    """Differences of items with clusters and weights, as a test reports them.
+    """Differences of items with clusters and weights, as a test reports them."""
 
-    Attributes
-    ----------
-    estimates
-        Fields of shape (gaps,). `statistic` is NaN; two equal rates without variance have no
-        p-value.
-    contrasts
-        Their tests against any value; None where there is none, for which `reason` says why.
-    """
-
+    #: Without `statistic`, and without a p-value for two equal rates that do not vary.
     estimates: Estimates
+    #: Tests against any value; None where there is none, for which `reason` says why.
     contrasts: tuple[Contrast | None, ...]
 
 
@@ -69,16 +51,7 @@ def gap_tests(
 ) -> TestedGaps:
     """Test differences of items with clusters and weights.
 
-    Parameters
-    ----------
-    gaps
-        The differences.
-    design
-        Clusters and weights of the items.
-    alpha
-        Intervals cover 1 − alpha; for one side they end at ±1 (of rates) or at infinity.
-    alternative
-        A difference is "two-sided" unequal to 0, "greater" or "less".
+    One-sided intervals end at ±1 (of rates) or at infinity.
     """
     rows, contrasts = [], []
     for gap in gaps:

@@ -23,27 +23,15 @@ ALIKE = 0.75
 
 @dataclass(frozen=True, eq=False)
 class Gap:
-    """The difference of two estimates, first − second.
-
-    Attributes
-    ----------
-    first, second
-        Of the group, and of the reference.
-    rates
-        Whether both are rates, from 0 to 1, or sums of `parts` that are.
-    parts
-        Rates whose sum, each times its number, the difference is; none for first and second
-        themselves.
-    deviation
-        Standard deviation of the values of which both are means; NaN for rates.
-    note
-        What a row says of it besides.
-    """
+    """The difference of two estimates, first − second: of the group and of the reference."""
 
     first: Linear
     second: Linear
+    #: Whether both are rates, from 0 to 1, or sums of `parts` that are.
     rates: bool = True
+    #: Factors and rates that the difference is the sum of; empty for `first` minus `second`.
     parts: tuple[tuple[float, Linear], ...] = ()
+    #: Standard deviation of the values whose means are compared; NaN for rates.
     deviation: float = float("nan")
     note: str = ""
 
@@ -89,7 +77,7 @@ class Gap:
     def contrast(self, design: SamplingDesign) -> Contrast:
         """Return the tests of the difference, robust to clusters and weights.
 
-        That of rates is by the score statistic on the independent trials that each is worth.
+        Rates are tested by the score statistic on the independent trials that each is worth.
         """
         if not self.rates:
             of_it = _spread(self, design)
@@ -126,25 +114,12 @@ def effective_trials(
 ) -> tuple[Floats, Floats]:
     """Return the independent trials that rates are worth, and the correlation of the rates.
 
-    A rate p with the variance v is worth p (1 − p) / v trials. Few positive items tell too little
-    of v, so this is put together with a worst case: that the items of a cluster are all alike, so
+    A rate p with the variance v is worth p (1 − p) / v trials. Few positive items say too little
+    about v, so this is combined with a worst case: that the items of a cluster are all alike, so
     that p is worth K clusters, or, where that lets a sum vary less, that they are independent.
     1 / trials is the mean of v / (p (1 − p)) and that of the worst case, weighted by K p (1 − p)
-    and `ALIKE`, and so are covariances.
-
-    Parameters
-    ----------
-    rates
-        Shape (L,).
-    of_all
-        Their covariance.
-    factors
-        What they are multiplied by in a sum; None if each two are compared.
-
-    Returns
-    -------
-    trials, correlation
-        Shapes (L,) and (L, L).
+    and `ALIKE`, and so are covariances. `factors` are those of the rates in a sum; None if each two
+    are compared.
     """
     clusters = 1 / np.diagonal(of_all.together)
     scale = np.sqrt(rates * (1 - rates))
@@ -162,7 +137,7 @@ def effective_trials(
 def _worst_case(
     rates: Floats, of_all: Spread, correlation: Floats, factors: Floats | None
 ) -> Floats:
-    """Return the covariance of rates by their standard deviations, where a sum varies most.
+    """Return the covariance of rates, over their standard deviations, with which a sum varies most.
 
     Either the items of a cluster are all alike, or they are independent. Rates of the same items
     keep their correlation.
@@ -186,14 +161,7 @@ def contrast_alone(
 ) -> Contrast | None:
     """Return the interval and tests of one rate, or mean; None if it rests on one cluster.
 
-    Parameters
-    ----------
-    estimate
-        Not NaN.
-    design
-        Clusters and weights of the items.
-    rate
-        Whether it is a rate: then its interval is Wilson's, of the trials that it is worth.
+    The interval of a rate is Wilson's, of the trials that it is worth.
     """
     of_it = spread([estimate], design)
     df = of_it.df(np.ones(1))

@@ -21,21 +21,13 @@ from fairpairs.fairness.sampling.design import SamplingDesign
 
 @dataclass(frozen=True)
 class Linear:
-    """An estimate from n items, to first order a sum over them.
-
-    Attributes
-    ----------
-    estimate
-        Its value; NaN where there is none.
-    influence
-        What each item adds to estimate − truth, shape (n,); 0 for items that it does not rest on.
-    classes
-        Class of each item, from 0, and −1 for items that it does not rest on, shape (n,): the items
-        of a class were sampled alike, and the influence sums up to 0 in each.
-    """
+    """An estimate from n items, to first order a sum over them."""
 
     estimate: float
+    #: What each item adds to estimate − truth, shape (n,); 0 for items that it does not rest on.
     influence: Floats
+    #: Class of each item, from 0, and −1 for items that it does not rest on, shape (n,): the items
+    #: of a class were sampled alike, and the influence sums up to 0 in each.
     classes: Integers
 
     def __add__(self, other: Linear) -> Linear:
@@ -53,41 +45,25 @@ class Linear:
 
 @dataclass(frozen=True)
 class Spread:
-    """The covariance matrix of some estimates, and how well it is known.
+    """The covariance matrix of L estimates on k classes of items, and how well it is known."""
 
-    Attributes
-    ----------
-    covariance
-        Shape (L, L).
-    parts
-        What each class adds to each variance, shape (L, k); if nothing, shares of the variance that
-        it may have.
-    overlap
-        The sums over clusters of the products of their shares in the variance of two classes,
-        shape (k, k).
-    units
-        The fewest clusters, or items where each is its own, of a class of each estimate; shape
-        (L,).
-    together
-        The sums over clusters of the products of their shares in the weights that two estimates
-        rest on, shape (L, L); on the diagonal the inverse of the number of clusters that one rests
-        on, as if of equal weights (Kish).
-    rows
-        The number of items that each estimate rests on, as if of equal weights, shape (L,).
-    shared
-        Whether two estimates rest on the same items, shape (L, L).
-    classes, of_class
-        The classes, ascending, and the number of clusters of each as if of equal weights; shape
-        (k,).
-    """
-
+    #: Shape (L, L).
     covariance: Floats
+    #: What each class adds to each variance, shape (L, k); shares that it may have if none varies.
     parts: Floats
+    #: Sums over clusters of products of their shares in the variance of two classes, shape (k, k).
     overlap: Floats
+    #: The fewest clusters, or items where each is its own, of a class of each estimate, shape (L,).
     units: Integers
+    #: Sums over clusters of the products of their shares in the weights that two estimates rest on,
+    #: shape (L, L); on the diagonal the inverse of the number of clusters, as if of equal weights
+    #: (Kish).
     together: Floats
+    #: The number of items that each estimate rests on, as if of equal weights, shape (L,).
     rows: Floats
+    #: Whether two estimates rest on the same items, shape (L, L).
     shared: NDArray[np.bool_]
+    #: The classes, ascending, and the clusters of each as if of equal weights, shape (k,).
     classes: Integers
     of_class: Floats
 
@@ -97,11 +73,6 @@ class Spread:
         They are Satterthwaite's, (Σ v_c)² / Σ v_c², where a cluster has the variance v_c: its share
         in that of each class, by the square of its weight there. So a few clusters that weigh more
         than the rest leave fewer, and clusters in two classes count once.
-
-        Parameters
-        ----------
-        variances
-            Shape (L,).
         """
         total = self.parts.sum(axis=1, keepdims=True)  # 0 for an estimate without an item
         by_class = variances @ (self.parts / np.where(total > 0, total, 1))
@@ -115,14 +86,8 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
     With T_c the sum of the influence over the items of cluster c that are in a class, a variance is
     Σ T_c² times m / (m − 1) for the m clusters of the class; sums of products of two classes have
     the factor of all clusters in any class (Obuchowski 1997, section 3). With sampling weights all
-    have the factor of all clusters of the design, as in survey statistics (Binder 1983).
-
-    Parameters
-    ----------
-    estimates
-        Of the items of the design. Two that have a class for an item have the same.
-    design
-        Clusters and weights of the items.
+    have the factor of all clusters of the design, as in survey statistics (Binder 1983). Estimates
+    that have a class for an item have the same.
     """
     parts = _classes(estimates, design)
     k, n = len(parts), len(estimates)
@@ -170,29 +135,18 @@ def spread(estimates: Sequence[Linear], design: SamplingDesign) -> Spread:
 
 @dataclass(frozen=True)
 class _Class:
-    """The clusters of a class of items; the items, where each is its own.
-
-    Attributes
-    ----------
-    code
-        The class.
-    totals
-        Sums of the influence of their items, shape (L, m).
-    weight
-        Of each, 0 for clusters without an item in the class, shape (m,).
-    squares
-        Sum of the squared weights of the items.
-    units
-        Number of those with any item.
-    rests
-        Whether each estimate rests on the class, shape (L,).
-    """
+    """The clusters of a class of items; the items, where each is its own."""
 
     code: int
+    #: Sums of the influence of their items, shape (L, m).
     totals: Floats
+    #: That of each cluster, 0 without an item in the class, shape (m,).
     weight: Floats
+    #: Sum of the squared weights of the items.
     squares: float
+    #: Number of clusters with any item.
     units: int
+    #: Whether each estimate rests on the class, shape (L,).
     rests: NDArray[np.bool_]
 
 

@@ -18,19 +18,7 @@ from fairpairs.fairness.sampling.linear import Linear
 def mean(
     values: Floats, inside: NDArray[np.bool_], classes: Integers, design: SamplingDesign
 ) -> Linear:
-    """Return the weighted mean of the values of some items, such as a rate of zeros and ones.
-
-    Parameters
-    ----------
-    values
-        Shape (n,).
-    inside
-        The items whose mean it is, shape (n,).
-    classes
-        Class of each item, shape (n,).
-    design
-        Clusters and weights of the items.
-    """
+    """Return the weighted mean of the values where `inside`, such as a rate of zeros and ones."""
     n = len(values)
     items = np.flatnonzero(inside if design.weight is None else inside & (design.weight > 0))
     influence, own = np.zeros(n), np.full(n, -1, dtype=classes.dtype)

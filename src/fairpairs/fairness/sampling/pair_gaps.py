@@ -1,8 +1,8 @@
 """The difference of two rates of pairs, such as two AUCs: the independent trials they are worth.
 
-Few placements of a good score, most of which are 1, tell too little of their spread. The shares of
-the variance that are estimated from the items of both groups help out, and a few placements of 0
-and 1 that are added to each class. Both were chosen by simulation
+Few placements of a good score, most of which are 1, say too little about their spread. So the
+variance also rests on the shares that are estimated from the items of both groups, and on a few
+placements of 0 and 1 that are added to each class. Both were chosen by simulation
 (docs/explanation/calibration.md).
 """
 
@@ -29,21 +29,16 @@ RATIOS = 0.1, 2.0
 
 @dataclass(frozen=True, eq=False)
 class PairGap(Gap):
-    """The difference of two rates of pairs.
+    """The difference of two rates of pairs."""
 
-    Attributes
-    ----------
-    roles
-        For each rate, the class of the items that should be ahead and that of the items that should
-        be behind; one where they are the same.
-    """
-
+    #: For each rate the class of the items that should be ahead and that of those behind; one where
+    #: they are the same.
     roles: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
     def effective_trials(
         self, estimates: Sequence[Linear], of_all: Spread
     ) -> tuple[Floats, Floats, Floats]:
-        """Return rates, the independent trials that each is worth, and their correlation.
+        """Return both rates, the independent trials that each is worth, and their correlation.
 
         A class of n clusters of equal weight adds v to the variance of a rate θ, at most θ (1 − θ)
         / n, of which it has the share s = n v / (θ (1 − θ)). This is at least that of the classes
@@ -51,15 +46,8 @@ class PairGap(Gap):
 
         1 / trials = r Σ (n s + ADDED) / (n + ADDED) / n over both classes,
 
-        where r is the variance of the rate by the sum of both v: that of the classes' clusters in
-        common, too.
-
-        Parameters
-        ----------
-        estimates
-            Both rates.
-        of_all
-            Their covariance.
+        where r is the variance of the rate over the sum of both v, which the clusters that the
+        classes have in common make differ from 1.
         """
         rates = np.array([each.estimate for each in estimates])
         largest, variance = rates * (1 - rates), np.diagonal(of_all.covariance)

@@ -34,22 +34,12 @@ BOTH: tuple[Side, ...] = ("left", "right")
 
 @dataclass(frozen=True)
 class RankedItems:
-    """Items of a binary label and of K groups, in the order of their scores.
+    """Items of a binary label and of K groups, in the order of their scores."""
 
-    Attributes
-    ----------
-    labels, group
-        0 or 1, and 0 to K − 1, shape (n,).
-    n_groups
-        K. As a group, K stands for all items.
-    order
-        The items in the order of their scores.
-    design
-        Clusters and weights of the items.
-    """
-
+    #: Labels 0 or 1, and groups 0 to K − 1, shape (n,).
     labels: Integers
     group: Integers
+    #: K; as a group, K stands for all items.
     n_groups: int
     order: ScoreOrder
     design: SamplingDesign
@@ -59,20 +49,8 @@ class RankedItems:
 
         It is Σ w_i w_j h(i, j) / (Σ w_i Σ w_j) over the items i with label 1 of one group and j
         with label 0 of the other: xAUC(a, b), which is the AUC where both are one group, or TPR(a,
-        b) of comparative separation. The class of an item is its group and label, or its label
-        alone where the group stands for all items.
-
-        Parameters
-        ----------
-        winners, losers
-            The group of the items with label 1, and with label 0; K for all items.
-        ties
-            What a tie of two scores counts: "half" or "wrong".
-
-        Returns
-        -------
-        Linear
-            NaN where the items of one of the two weigh 0.
+        b) of comparative separation; NaN where the items of one of the two weigh 0. The class of an
+        item is its group and label, or its label alone where the group, K, stands for all items.
         """
         check_ties(ties)
         n = len(self.labels)
@@ -106,10 +84,7 @@ class RankedItems:
         )  # fmt: skip
 
     def _items(self, cell: int) -> Integers:
-        """Return the places, in the order of the scores, of the items of a group and label.
-
-        Those without a weight are left out.
-        """
+        """Return the ranks, by score, of the items of a group and label that have a weight."""
         group, label = divmod(cell, 2)
         if group == self.n_groups:
             places = np.flatnonzero(self.labels[self.order.position] == label)
@@ -120,7 +95,7 @@ class RankedItems:
 
     @cached_property
     def _cells(self) -> tuple[Integers, NDArray[np.int64]]:
-        """The places of the items cell by cell, and where each cell starts."""
+        """The ranks of the items cell by cell, and where each cell starts."""
         cell = (2 * self.group + self.labels)[self.order.position].astype(np.int16)
         sizes = np.bincount(cell, minlength=2 * self.n_groups)
         # of 16 bits, a radix sort
@@ -130,10 +105,7 @@ class RankedItems:
 def _weight_below(
     level: NDArray[np.int32], weight: Floats, at: NDArray[np.int32], sides: tuple[Side, ...]
 ) -> Floats:
-    """Return the share of the weight below some levels ("left"), or up to them; the mean of both.
-
-    Levels are ascending.
-    """
+    """Return the share of the weight below ascending levels ("left"), up to them, or the mean."""
     total = np.append(0, np.cumsum(weight))
     below = np.sum([total[np.searchsorted(level, at, side)] for side in sides], axis=0)
     return np.asarray(below / (len(sides) * total[-1]))

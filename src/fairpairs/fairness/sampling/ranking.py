@@ -27,12 +27,8 @@ def ranking_gaps(items: RankedItems, ties: Ties) -> Iterator[Gap]:
 def sampled_ranking_rates(items: RankedItems, ties: Ties, alpha: float) -> tuple[PairRates, Floats]:
     """Return the rates of K groups and all items, and how well each is known.
 
-    Returns
-    -------
-    rates
-        Pairs are counted by their weights. It has no covariance.
-    known
-        Standard error and ends of the interval of each rate, shape (3, K + 1, K + 1).
+    Pairs count by their weights, and rates have no covariance. The second array has the standard
+    error and the ends of the interval of each rate, shape (3, K + 1, K + 1).
     """
     k, design = items.n_groups, items.design
     total = np.bincount(2 * items.group + items.labels, design.weights, minlength=2 * k)

@@ -31,32 +31,20 @@ class SamplingNames:
 
 @dataclass(frozen=True)
 class Sample:
-    """How items were sampled, as `read_sample` returns it.
+    """How items were sampled, as `read_sample` returns it."""
 
-    Attributes
-    ----------
-    repeated
-        Position of each item of the design among those that were given, which are repeated by their
-        frequencies; None where each stands for itself.
-    design
-        None for independent items of equal weight.
-    """
-
+    #: Index of each item of the design among those that were given, which are repeated by their
+    #: frequencies; None where each stands for itself.
     repeated: Integers | None = None
+    #: None for independent items of equal weight.
     design: SamplingDesign | None = None
 
     def take(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the values of the items of the design, of those given for each item."""
+        """Return the values of the items of the design, of those of the items that were given."""
         return values if self.repeated is None else values[self.repeated]
 
     def groups(self, group: Integers, names: tuple[Any, ...]) -> tuple[Integers, tuple[Any, ...]]:
-        """Return the groups of the items of the design; a group without any is left out.
-
-        Raises
-        ------
-        InputError
-            When fewer than two groups are left.
-        """
+        """Return the groups of the items of the design; InputError if fewer than two are left."""
         if self.repeated is None:
             return group, names
         kept, code = np.unique(group[self.repeated], return_inverse=True)
@@ -76,22 +64,10 @@ def read_sample(
     called: SamplingNames | None = None,
     **items: Any,
 ) -> Sample:
-    """Return how items were sampled.
+    """Read clusters and weights as `fairpairs.audit` takes them; `items` have as many rows.
 
-    Parameters
-    ----------
-    clusters, sample_weight, weight_kind
-        As in `fairpairs.audit`.
-    called
-        What messages call them.
-    **items
-        What else there is of the items, by name, to check that all are of the same items.
-
-    Raises
-    ------
-    InputError
-        Missing, infinite or negative weights, frequencies that are not whole, weights that are all
-        0, one cluster only.
+    Raises InputError for missing, infinite or negative weights, frequencies that are not whole,
+    weights that are all 0, and one cluster only.
     """
     called = called or SamplingNames()
     inputs.one_of(weight_kind, "weight_kind", get_args(WeightKind))

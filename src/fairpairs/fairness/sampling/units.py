@@ -1,4 +1,4 @@
-"""What a permutation test shuffles where items are in clusters: whole clusters.
+"""The units that a permutation test shuffles where items are in clusters: whole clusters.
 
 A cluster, such as a person with several rows, that belongs to one group keeps its items together:
 the groups are shuffled among clusters with the same labels, as many items of each. Under separation
@@ -30,26 +30,17 @@ UNLIKE_SIZES = "the clusters of the groups differ in size: the test rejects too 
 
 @dataclass(frozen=True)
 class Units:
-    """The units whose groups are shuffled: clusters, and items of clusters with several groups.
+    """The units whose groups are shuffled: clusters, and items of clusters with several groups."""
 
-    Attributes
-    ----------
-    of_item
-        Unit of each item, 0 to U − 1, shape (n,).
-    first
-        An item of each unit, shape (U,).
-    stratum
-        Within which units are shuffled, shape (U,).
-    label
-        Mean label of the items of each unit, shape (U,).
-    doubt
-        Why the test is approximate, where clusters of a stratum may differ in labels, or size; "".
-    """
-
+    #: Unit of each item, 0 to U − 1, shape (n,).
     of_item: Integers
+    #: An item of each unit, shape (U,), as all below.
     first: Integers
+    #: Units are shuffled within strata.
     stratum: Integers
+    #: Mean label of the items of each unit.
     label: Floats
+    #: Why the test is approximate, where clusters of a stratum may differ in labels, or size; "".
     doubt: str = ""
 
     @property
@@ -61,13 +52,8 @@ class Units:
 def shuffled_units(group: Integers, strata: Integers, cluster: Integers, labels: Floats) -> Units:
     """Return what is shuffled under separation, or independence where all strata are one.
 
-    Parameters
-    ----------
-    group, strata, cluster
-        Group, stratum (such as the level of the label) and cluster of each item, shape (n,).
-    labels
-        Label of each item, shape (n,), by whose means clusters are alike where hardly two of them
-        have the same labels.
+    Clusters with the same number of items in each stratum, such as the level of the label, are
+    shuffled, or, where few clusters have that, clusters with like means of `labels`.
     """
     n, cluster = len(group), np.unique(cluster, return_inverse=True)[1]
     order = np.argsort(cluster, kind="stable")
@@ -119,7 +105,7 @@ def _movable(group: Integers, stratum: Integers, kept: NDArray[np.bool_]) -> flo
 
 
 def _alike(scale: Integers, label: Floats, kept: NDArray[np.bool_]) -> Integers:
-    """Return strata of the units kept that are of one scale and have like mean labels."""
+    """Return strata of the units kept that have one scale and similar mean labels."""
     stratum, done = np.zeros(len(scale), dtype=np.int64), 0
     for each in np.unique(scale[kept]):
         of_scale = kept & (scale == each)

@@ -24,21 +24,9 @@ def sampled_welch_test(
 ) -> WelchTest:
     """Compare the means of each two groups, b − a for a < b, by Student's t.
 
-    Parameters
-    ----------
-    values, group
-        Value of each item, and its group, 0 to K − 1, shape (n,).
-    design
-        Clusters and weights of the items.
-    effect_size, scale
-        As for `welch_test`; the standard deviations are weighted.
-
-    Returns
-    -------
-    WelchTest
-        Fields of shape (K(K − 1) / 2,): the standard errors are robust to clusters and weights, and
-        the degrees of freedom Satterthwaite's. NaN where a group has fewer than two clusters, or
-        items where each is its own; no p-value where no group varies and the means differ.
+    Standard errors are robust to clusters and weights, degrees of freedom Satterthwaite's. NaN
+    where a group has fewer than two clusters, or items where each is its own; no p-value where no
+    group varies and the means differ.
     """
     k = int(group.max()) + 1
     gaps = list(mean_gaps(values, group, np.arange(k), design, rates=False))
