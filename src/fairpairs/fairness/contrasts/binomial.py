@@ -47,15 +47,8 @@ FINEST = 1e-9
 
 @dataclass(frozen=True)
 class BinomialContrast(Contrast):
-    """A difference of two independent binomial rates, first − second.
+    """The difference of the rates of two independent binomial samples, first − second.
 
-    Attributes
-    ----------
-    successes, trials
-        Of the first and of the second sample; trials of 1 or more.
-
-    Examples
-    --------
     >>> contrast = BinomialContrast((39, 41), (40, 42))
     >>> round(contrast.estimate, 4), round(contrast.within(0.2), 4)
     (-0.0012, 0.0014)
@@ -122,13 +115,7 @@ class BinomialContrast(Contrast):
 def binomial_contrasts(
     successes_1: Integers, n_1: Integers, successes_2: Integers, n_2: Integers
 ) -> tuple[BinomialContrast | None, ...]:
-    """Return the tests of p1 − p2 of some tables of counts; None where a sample has no trial.
-
-    Parameters
-    ----------
-    successes_1, n_1, successes_2, n_2
-        Counts of successes and of trials in the two samples, of one shape; taken flat.
-    """
+    """Return the tests of p1 − p2 of tables of counts, taken flat; None for an empty sample."""
     counts = np.stack([np.ravel(x) for x in (successes_1, n_1, successes_2, n_2)], axis=-1)
     return tuple(
         BinomialContrast((k, other), (n, m)) if min(n, m) > 0 else None
@@ -139,26 +126,10 @@ def binomial_contrasts(
 def score_statistic(
     successes: Numbers, other: Numbers, n: Numbers, m: Numbers, null: float
 ) -> tuple[Floats, Floats]:
-    """Return the score statistic of two rates that differ by `null`, and the fewest expected.
+    """Return the score statistic of first − second = `null`, and the fewest expected counts.
 
-    The variance has the rates that are most likely of those that differ by it (Farrington and
-    Manning 1990, equation 5 and their appendix).
-
-    Parameters
-    ----------
-    successes, other
-        Of the first and of the second sample; shapes that broadcast.
-    n, m
-        Trials of both, likewise.
-    null
-        A difference first − second between −1 and 1.
-
-    Returns
-    -------
-    statistic
-        0 where neither sample varies and their difference is the null one.
-    expected
-        The smallest number of successes, or of failures, that a sample is expected to have.
+    The counts are successes or failures. The variance has the rates that are most likely of those
+    that differ by `null` (Farrington and Manning 1990, equation 5 and their appendix).
     """
     first, second = np.asarray(successes) / n, np.asarray(other) / m
     # the restricted rate solves a cubic: a p³ + b p² + c p + d = 0
@@ -183,15 +154,7 @@ def score_statistic(
 
 
 def exact_pvalue(successes: tuple[int, int], trials: tuple[int, int], null: float) -> float:
-    """Return the exact one-sided p-value of: the difference of two rates is `null` or less.
-
-    Parameters
-    ----------
-    successes, trials
-        Of the first and of the second sample.
-    null
-        A difference first − second between −1 and 1.
-    """
+    """Return the exact one-sided p-value of: the difference first − second is `null` or less."""
     observed = float(score_statistic(*successes, *trials, null)[0])
     return chance_beyond(observed - ROUNDING * (1 + abs(observed)), successes, trials, null)
 
@@ -199,15 +162,7 @@ def exact_pvalue(successes: tuple[int, int], trials: tuple[int, int], null: floa
 def chance_beyond(
     statistic: float, successes: tuple[int, int], trials: tuple[int, int], null: float
 ) -> float:
-    """Return the largest chance of a score statistic as large, over rates near the observed.
-
-    Parameters
-    ----------
-    statistic
-        A score statistic.
-    successes, trials, null
-        As in `exact_pvalue`.
-    """
+    """Return the largest chance of a score statistic as large, over rates near the observed."""
     (k, other), (n, m) = successes, trials
     ends = [_confidence_set(k, n), _confidence_set(other, m)]
     low = max(ends[0][0] - null, ends[1][0], -null, 0.0)

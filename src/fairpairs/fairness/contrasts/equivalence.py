@@ -118,24 +118,10 @@ def within_margin(
     margin: float,
     alpha: float,
 ) -> WithinMargin:
-    """Test whether differences lie within ±margin.
+    """Test whether differences lie within ±margin, with one-sided tests at the level `alpha`.
 
-    Parameters
-    ----------
-    hypotheses, estimate
-        Names of the differences, and their estimates.
-    contrasts
-        Their tests; None where a difference has none.
-    margin
-        Above 0, in the unit of the differences.
-    alpha
-        Level of each one-sided test.
-
-    Raises
-    ------
-    InputError
-        When the margin is no number above 0, when the level is 0.5 or more, or when no difference
-        has a test.
+    It raises InputError when the margin is no number above 0, when the level is 0.5 or more, or
+    when no difference has a test.
     """
     inputs.between(margin, "margin", 0, np.inf)
     if alpha >= HALF:

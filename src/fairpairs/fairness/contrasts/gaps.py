@@ -23,17 +23,9 @@ FIRST_LESS_SECOND = np.array([1.0, -1.0])
 
 
 def gap_contrasts(rates: PairRates) -> tuple[Contrast | None, ...]:
-    """Return the tests of the gaps of one data set against any value.
+    """Return the tests of the gaps of one data set against any value, ordered as `gap_hypotheses`.
 
-    Parameters
-    ----------
-    rates
-        Of all pairs of items of K groups, fields of shape (K, K).
-
-    Returns
-    -------
-    tuple
-        In the order of `gap_hypotheses`; None where a rate has no pair or an unknown variance.
+    None where a rate has no pair or an unknown variance.
     """
     k = rates.concordant.shape[-1]
     if rates.class_sizes.shape[-1] == 2 * k:

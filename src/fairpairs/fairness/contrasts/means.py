@@ -106,20 +106,12 @@ class _Strictest(Contrast):
 
 @dataclass(frozen=True, eq=False)
 class WelchContrast(_Strictest):
-    """The difference of the means of group 1 and group 0.
-
-    Attributes
-    ----------
-    values
-        Shape (n,).
-    member
-        Group of each item, 0 or 1, shape (n,); two or more of each, not all of one value.
-    scale
-        Typical size of a value; what is below 10⁻¹² of it is rounding.
-    """
+    """The difference of the means of groups 1 and 0, tested with shuffles if it is skewed."""
 
     values: Floats
+    #: 0 or 1; two or more items of each group, whose values are not all equal.
     member: Integers
+    #: Typical size of a value; what is below 10⁻¹² of it is rounding.
     scale: float = 1.0
 
     @cached_property
@@ -158,13 +150,6 @@ class MomentsContrast(_Strictest):
     """The difference of the means of group 1 and group 0, of very many values.
 
     Where it is skewed there are no shuffles, but Hall's transformation holds nearly.
-
-    Attributes
-    ----------
-    moments
-        Of groups 0 and 1, shape (2,); two values or more of each, not all equal.
-    scale
-        As for `WelchContrast`.
     """
 
     moments: Moments
@@ -241,29 +226,20 @@ class _Shuffles(Contrast):
 
     A shift changes the moments of a shuffled group by the number of its items that are of group 1,
     and by their sum, so that one draw of shuffles serves any null value.
-
-    Attributes
-    ----------
-    welch
-        Welch's t of the groups as they are.
-    moments
-        Of the smaller group as observed, then of each shuffle of it: sums of the values and of
-        their squares, number of items of group 1, and sum of their values, shape (4, B + 1).
-    whole
-        The same of all items, shape (4,).
-    sizes
-        Items of the smaller group and of the other, shape (2,).
-    sign
-        1 where the smaller group is group 1, else −1.
-    exact
-        Whether these are all shuffles there are.
     """
 
+    #: Of the groups as they are.
     welch: StudentContrast
+    #: Of the smaller group as observed, then of each shuffle of it: sums of the values and of their
+    #: squares, number of items of group 1, and sum of their values, shape (4, B + 1).
     moments: Floats
+    #: The same of all items, shape (4,).
     whole: Floats
+    #: Items of the smaller group and of the other, shape (2,).
     sizes: Floats
+    #: 1 if the smaller group is group 1, else −1.
     sign: float
+    #: Whether these are all shuffles there are.
     exact: bool
 
     @staticmethod
@@ -348,17 +324,8 @@ def mean_contrast(
 ) -> Contrast | None:
     """Return the tests of a difference of two means against any value.
 
-    Parameters
-    ----------
-    values, member, scale
-        As for `shuffled_pair`.
-    pair
-        What that returns for them.
-
-    Returns
-    -------
-    Contrast or None
-        None where values hardly vary, or where a group has fewer than two items.
+    `pair` is what `shuffled_pair` returns for the same values. None where values hardly vary, or
+    where a group has fewer than two items.
     """
     if pair is None:
         return WelchContrast(values, member, scale)

@@ -29,29 +29,17 @@ LARGEST_QUANTILE = 12.0
 class ExactMoverContrast(Contrast):
     """A sum of rates, whose distances to their limits are put together by their squares.
 
-    Attributes
-    ----------
-    rates
-        Shape (L,).
-    trials
-        The independent trials that each is worth, any numbers above 0, shape (L,).
-    factors
-        What each rate is multiplied by, shape (L,): 1 and −1 for a difference of two.
-    correlation
-        Of the estimates of the rates, shape (L, L); None where they are independent.
-    df
-        Degrees of freedom of Student's t, infinite for the normal distribution.
-
-    Examples
-    --------
     >>> contrast = ExactMoverContrast(np.array([0.7, 0.6]), np.array([50, 100]), np.array([1, -1]))
     >>> [round(limit, 3) for limit in contrast.limits(0.05)]
     [-0.075, 0.259]
     """
 
     rates: Floats
+    #: The independent trials that each rate is worth, any numbers above 0.
     trials: Floats
+    #: What each rate is multiplied by: 1 and −1 for a difference of two.
     factors: Floats
+    #: Of the estimates of the rates, shape (L, L); None where they are independent.
     correlation: Floats | None = None
     df: float = np.inf
 

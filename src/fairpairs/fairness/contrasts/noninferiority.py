@@ -25,21 +25,13 @@ SIGN = 20.0
 
 @dataclass(frozen=True)
 class GapComparison:
-    """The tests of an old and a new gap against each other.
-
-    Attributes
-    ----------
-    old, new
-        The gaps.
-    change
-        new − old.
-    average
-        (old + new) / 2.
-    """
+    """The tests of an old and a new gap against each other."""
 
     old: Contrast
     new: Contrast
+    #: new − old
     change: Contrast
+    #: (old + new) / 2
     average: Contrast
 
     def not_worse(self, margin: float) -> float:

@@ -25,25 +25,6 @@ LARGEST_QUANTILE = 38.0
 class PairedContrast(Contrast):
     """A sum of changes of rates, each times a number, by Tango's limits of each (MOVER).
 
-    Attributes
-    ----------
-    estimate
-        The sum, or near it where rates are multiplied.
-    changes
-        New minus old rate, −1 to 1, shape (L,).
-    changed
-        Share of the items of each whose decision changed, shape (L,).
-    items
-        Independent items that each is worth, shape (L,).
-    factors
-        What each change is multiplied by, shape (L,).
-    correlation
-        Of the estimates of the changes, shape (L, L).
-    df
-        Degrees of freedom of Student's t, infinite for the normal distribution.
-
-    Examples
-    --------
     Of 100 items of one group 3 changed to positive, and of 200 of another group none:
 
     >>> change, n, factors = np.array([0.03, 0]), np.array([100, 200]), np.array([1, -1])
@@ -52,11 +33,17 @@ class PairedContrast(Contrast):
     [-0.013, 0.088]
     """
 
+    #: The sum, or near it where rates are multiplied.
     estimate: float
+    #: New minus old rate, −1 to 1, shape (L,), as are the next three.
     changes: Floats
+    #: Share of the items of each whose decision changed.
     changed: Floats
+    #: Independent items that each is worth.
     items: Floats
+    #: What each change is multiplied by.
     factors: Floats
+    #: Of the estimates of the changes, shape (L, L).
     correlation: Floats
     df: float = np.inf
     #: The statistic at each null value that was asked for: tests in both directions share it.

@@ -21,19 +21,9 @@ NEAR = 1e-11
 def paired_statistic(change: Floats, changed: Floats, items: Floats, null: Floats) -> Floats:
     """Return Tango's score statistic of: the rate changes by `null`.
 
-    Its variance takes the share of changed items that is most likely if it does, so it is not 0
+    `change` is the mean of new − old, `changed` the share of items that changed. The variance takes
+    the share of changed items that is most likely if the rate changes by `null`, so it is not 0
     where none changed.
-
-    Parameters
-    ----------
-    change
-        Mean of new − old over the items, −1 to 1.
-    changed
-        Share of items that changed.
-    items
-        Number of items, or the number of independent ones that they are worth.
-    null
-        Of the same shape.
     """
     lost = (changed - change) / 2
     linear = (2 - change) * null - changed
@@ -49,17 +39,8 @@ def paired_statistic(change: Floats, changed: Floats, items: Floats, null: Float
 def paired_limits(
     change: Floats, changed: Floats, items: Floats, quantile: float
 ) -> tuple[Floats, Floats]:
-    """Return Tango's limits of the change of rates.
+    """Return Tango's limits of the change of rates; the arguments are those of `paired_statistic`.
 
-    Parameters
-    ----------
-    change, changed, items
-        As in `paired_statistic`, shape (L,).
-    quantile
-        Of the normal distribution, or of Student's t.
-
-    Examples
-    --------
     >>> low, high = paired_limits(np.array([0.0]), np.array([0.0]), np.array([100.0]), 1.96)
     >>> round(float(low[0]), 3), round(float(high[0]), 3)
     (-0.037, 0.037)

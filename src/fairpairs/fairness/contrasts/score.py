@@ -32,29 +32,17 @@ DOUBLINGS = 200
 class ScoreContrast(Contrast):
     """A sum of rates, each times a number.
 
-    Attributes
-    ----------
-    rates
-        Shape (L,).
-    trials
-        The independent trials that each is worth, any numbers above 0, shape (L,).
-    factors
-        What each rate is multiplied by, shape (L,): 1 and −1 for a difference of two.
-    correlation
-        Of the estimates of the rates, shape (L, L); None where they are independent.
-    df
-        Degrees of freedom of Student's t, infinite for the normal distribution.
-
-    Examples
-    --------
     >>> contrast = ScoreContrast(np.array([0.7, 0.6]), np.array([50, 100]), np.array([1, -1]))
     >>> [round(limit, 3) for limit in contrast.limits(0.05)], round(contrast.pvalue(), 3)
     ([-0.065, 0.25], 0.231)
     """
 
     rates: Floats
+    #: The independent trials that each rate is worth, any numbers above 0.
     trials: Floats
+    #: What each rate is multiplied by: 1 and −1 for a difference of two.
     factors: Floats
+    #: Of the estimates of the rates, shape (L, L); None where they are independent.
     correlation: Floats | None = None
     df: float = np.inf
 
