@@ -20,33 +20,11 @@ def all_pairs(
 ) -> PairRates:
     """Estimate TPR(a, b) from all pairs of items, in O(n log n) time and O(n) memory.
 
-    Parameters
-    ----------
-    y_true, y_score
-        Labels and scores, real, shape (n,), or (r, n) for r data sets. (For many data sets with
-        binary labels there is `all_pairs_from_counts`, which has a pooled covariance, too.)
-    group
-        Group of each item, 0 to n_groups − 1, of the same shape.
-    n_groups
-        Number of groups, K.
-    ties
-        "wrong" or "half".
-    weights
-        Weight of each item, of the same shape; a pair weighs the product of its two.
-    strata
-        Where the weights were estimated by strata of the label: the stratum of each item. What an
-        item adds is then centred within its group and stratum.
-
-    Returns
-    -------
-    PairRates
-        The classes of items are group × label for one data set of binary labels without weights,
-        else the groups.
-
-    Raises
-    ------
-    InputError
-        When `ties` is neither.
+    Arrays have the shape (n,), or (r, n) for r data sets. (For many data sets with binary labels
+    there is `all_pairs_from_counts`, which has a pooled covariance, too.) A pair weighs the product
+    of the weights of its two items; where these were estimated by strata of the label, give
+    `strata`: what an item adds is then centred within its group and stratum. The classes of items
+    are group × label for one data set of binary labels without weights, else the groups.
     """
     check_ties(ties)
     if y_true.ndim == 1 and weights is None:

@@ -23,22 +23,10 @@ from fairpairs.fairness.pairs.rates import PairRates, Ties
 def balanced_pairs(
     y_true: Floats, y_score: Floats, group: Integers, n_groups: int, *, ties: Ties = "wrong"
 ) -> PairRates:
-    """Estimate TPR(a, b) from all pairs of items with balanced labels.
+    """Estimate TPR(a, b) from all pairs of items with balanced labels, as `all_pairs`.
 
-    Parameters
-    ----------
-    y_true, y_score, group, n_groups, ties
-        As for `all_pairs`; many data sets at once for two groups only.
-
-    Returns
-    -------
-    PairRates
-        `class_sizes` are the items of equal weight that each group is worth.
-
-    Raises
-    ------
-    InputError
-        For many data sets of more than two groups.
+    `class_sizes` are the items of equal weight that each group is worth. It raises InputError for
+    many data sets of more than two groups.
     """
     strata = label_strata(y_true)
     weights = balancing_weights(group, strata, n_groups)
@@ -55,19 +43,9 @@ def balanced_pairs(
 def balanced_given_pairs(
     y_true: Floats, winner: Integers, loser: Integers, hit: Floats, group: Integers, n_groups: int
 ) -> PairRates:
-    """Estimate TPR(a, b) from given or drawn pairs of items with balanced labels.
+    """Estimate TPR(a, b) from given or drawn pairs of items with balanced labels, as `given_pairs`.
 
-    Parameters
-    ----------
-    y_true
-        Labels, shape (n,), or (r, n) for r data sets of two groups.
-    winner, loser, hit, group, n_groups
-        As for `given_pairs`.
-
-    Raises
-    ------
-    InputError
-        For many data sets of more than two groups.
+    It raises InputError for many data sets of more than two groups.
     """
     strata = label_strata(y_true)
     weights = balancing_weights(group, strata, n_groups)

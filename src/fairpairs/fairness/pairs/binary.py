@@ -24,18 +24,8 @@ N_BINS = 1 << 12
 def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
     """Estimate TPR(a, b) from all pairs of items with binary labels, counted by score.
 
-    Parameters
-    ----------
-    counts
-        Items in each cell (group, label, level of the score), levels ascending, shape
-        (..., K, 2, L).
-    ties
-        "wrong" or "half".
-
-    Returns
-    -------
-    PairRates
-        With one class of items for each group and label, label 1 first.
+    Counts are by group, label and level of the score, levels ascending, shape (..., K, 2, L). The
+    result has one class of items for each group and label, label 1 first.
     """
     check_ties(ties)
     counts = np.asarray(counts, dtype=float)
@@ -45,17 +35,11 @@ def all_pairs_from_counts(counts: Floats, *, ties: Ties = "wrong") -> PairRates:
 
 @dataclass(frozen=True)
 class ScoreOrder:
-    """Items in the order of their scores.
+    """Items in the order of their scores."""
 
-    Attributes
-    ----------
-    position
-        Positions of the items, scores ascending, shape (n,).
-    level
-        Level of the score of each of them, from 0, shape (n,).
-    """
-
+    #: Positions of the items, scores ascending.
     position: Integers
+    #: Level of the score of each of them, from 0.
     level: NDArray[np.int32]
 
 
@@ -82,18 +66,9 @@ def all_pairs_binary(
     *,
     everyone: bool = False,
 ) -> PairRates:
-    """Estimate TPR(a, b) from all pairs of items with and without the higher label.
+    """Estimate TPR(a, b) from all pairs of items with (winner) and without the higher label.
 
-    Parameters
-    ----------
-    winner
-        Whether an item has the higher label, shape (n,).
-    order
-        The items in the order of their scores.
-    group, k, ties
-        As for `all_pairs`: groups, their number, "wrong" or "half".
-    everyone
-        Whether all items are one more group, the last; no two groups are then taken alone.
+    With `everyone` all items are one more group, the last; no two groups are then taken alone.
     """
     cell = (2 * group + winner).astype(np.int16)[order.position]
     sizes = np.bincount(cell, minlength=2 * k).reshape(k, 2)
@@ -111,16 +86,9 @@ def rates_of_placements(sums: PlacementSums, *, everyone: bool = False) -> PairR
 
 
 def _by_score(score: Floats) -> tuple[Integers, Integers]:
-    """Part items by bins of equal width of their scores, which are put together to chunks.
+    """Part items by bins of equal width of their scores; return positions, and ends of chunks.
 
-    Sorting each chunk later keeps the work in the cache.
-
-    Returns
-    -------
-    position
-        Positions of the items, chunk by chunk.
-    ends
-        Where each chunk ends.
+    A chunk is several bins. Sorting each chunk later keeps the work in the cache.
     """
     low, n = score.min(), len(score)
     with np.errstate(over="ignore", divide="ignore"):
@@ -138,13 +106,9 @@ def _moments(counts: Floats, sizes: Floats, before: Floats, ties: Ties) -> tuple
     """Sum placements, and their products, over levels of the score.
 
     A placement of an item with label 1 is the share of the losers of a group that it outscores; of
-    an item with label 0, the share of the winners of a group that outscore it.
-
-    Parameters
-    ----------
-    counts, sizes, before
-        Items of each cell in these levels, in all, and below these levels: (..., K, 2, L) and
-        (..., K, 2).
+    an item with label 0, the share of the winners of a group that outscore it. `counts`,
+    (..., K, 2, L), are of these levels; `sizes` and `before`, (..., K, 2), of all levels and of
+    those below.
     """
     lower = before[..., None] + np.cumsum(counts, axis=-1) - counts
     share = 0.5 if ties == "half" else 0.0

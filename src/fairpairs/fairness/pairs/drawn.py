@@ -29,18 +29,11 @@ class PairCounts:
 
 
 def cell_probabilities(items: Floats) -> tuple[Floats, Floats]:
-    """Chance that a pair of two independent items is concordant, and wrong, in each cell (a, b).
+    """Return the chances that a pair is concordant, and wrong, in each cell (a, b), (..., 2, 2).
 
-    Parameters
-    ----------
-    items
-        Probability of an item in each cell (a, y, c), shape (..., 2, 2, 2), summing to 1.
-
-    Returns
-    -------
-    concordant, wrong
-        Shape (..., 2, 2). What is left of 1 is the chance of equal labels.
-        concordant / (concordant + wrong) is TPR(a, b), equation (9).
+    A pair has two independent items, with a probability in each cell (a, y, c), shape
+    (..., 2, 2, 2); what is left of 1 is the chance of equal labels. concordant / (concordant +
+    wrong) is TPR(a, b), equation (9).
     """
     winner, loser = items[..., 1, :], items[..., 0, :]  # (..., group, prediction)
     comparable = 2 * winner.sum(axis=-1)[..., :, None] * loser.sum(axis=-1)[..., None, :]
@@ -58,19 +51,9 @@ def draw_pair_counts(
 
     `n_pairs` pairs, both members drawn independently (with replacement), fall into the cells
     (a, y, c) × (a', y', c') as one multinomial draw; the 64 cells are lumped into the nine that
-    matter before the draw, which leaves the distribution of the counts as it is.
-
-    Parameters
-    ----------
-    items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2); or (r, 2, 2, 2) for r
-        samples, with one generator per sample.
-    n_pairs
-        Number of pairs, one or r.
-    rng
-        Source of randomness: one, or r.
-    size
-        Number of samples of each generator; None for one, without an axis for samples.
+    matter before the draw, which leaves the distribution of the counts as it is. For r samples
+    `items` is (r, 2, 2, 2) and `rng` has one generator per sample; `size` is the number of samples
+    of each generator.
     """
     comparable = tuple(cells.reshape(*cells.shape[:-2], 4) for cells in cell_probabilities(items))
     rest = np.maximum(0, 1 - comparable[0].sum(axis=-1) - comparable[1].sum(axis=-1))
@@ -87,20 +70,10 @@ def draw_pair_counts(
 def draw_pair_counts_from_cells(
     comparable: Floats, rate: float | Floats, n_pairs: int, rng: np.random.Generator, size: int
 ) -> PairCounts:
-    """Count the pairs of samples of independent pairs with known chances.
+    """Count the pairs of `size` samples of independent pairs with known chances.
 
-    Parameters
-    ----------
-    comparable
-        Chance that a pair falls into a cell, shape (2, 2); the remaining pairs have equal labels.
-    rate
-        Chance that a pair of the cell is ranked right, one or shape (2, 2).
-    n_pairs
-        Number of pairs in a sample.
-    rng
-        Source of randomness.
-    size
-        Number of samples.
+    A pair falls into a cell with the chance in `comparable`, shape (2, 2), and is then ranked right
+    with the chance `rate`; the remaining pairs have equal labels.
     """
     chances = [*(comparable * rate).ravel(), *(comparable * (1 - np.asarray(rate))).ravel()]
     drawn = rng.multinomial(n_pairs, [*chances, max(0.0, 1 - float(comparable.sum()))], size=size)
@@ -116,22 +89,7 @@ def _of_draw(drawn: Integers) -> PairCounts:
 def count_pairs(
     y_true: Floats, y_score: Floats, group: Integers, left: Integers, right: Integers
 ) -> PairCounts:
-    """Count given pairs of items (equations 16 and 17), in one sample or in many.
-
-    Parameters
-    ----------
-    y_true, y_score
-        Labels and predictions, real, shape (n,).
-    group
-        Group of each item, 0 or 1, shape (n,); or (r, n), by sample.
-    left, right
-        Positions of the two items of each pair, shape (m,), or (r, m) for r samples.
-
-    Returns
-    -------
-    PairCounts
-        Of shape (2, 2), or (r, 2, 2).
-    """
+    """Count given pairs of items at positions, (m,) or (r, m) for r samples (equations 16, 17)."""
     if np.ndim(left) == 1:
         one = count_pairs(y_true, y_score, group, left[None], right[None])
         return PairCounts(one.concordant[0], one.comparable[0])

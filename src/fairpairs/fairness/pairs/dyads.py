@@ -15,24 +15,15 @@ class Dyads:
     """Two items that are in two pairs or more.
 
     What a dyad has, has two elements: of the pairs that its first item wins, and of the others.
-
-    Attributes
-    ----------
-    pairs
-        Positions of the pairs that recur.
-    side
-        Twice the number of the dyad of each such pair, and 1 more where the second item wins.
-    items
-        First and second item of each dyad, shape (d, 2), data sets one after the other.
-    group
-        Group of each item, shape (r, n).
-    n_groups
-        Number of groups, K.
     """
 
+    #: Positions of the pairs that recur.
     pairs: Integers
+    #: Twice the number of the dyad of each such pair, and 1 more where the second item wins.
     side: Integers
+    #: First and second item of each dyad, shape (d, 2), data sets one after the other.
     items: Integers
+    #: Group of each item, shape (r, n).
     group: Integers
     n_groups: int
 
@@ -77,15 +68,7 @@ class Dyads:
 
 
 def find_dyads(winner: Integers, loser: Integers, group: Integers, n_groups: int) -> Dyads:
-    """Find the dyads among pairs of different items.
-
-    Parameters
-    ----------
-    winner, loser
-        Items of each pair, shape (m,), data sets one after the other.
-    group, n_groups
-        As in `Dyads`.
-    """
+    """Find the dyads among pairs of different items, data sets one after the other."""
     n = group.shape[1]
     key = np.minimum(winner, loser) * n + np.maximum(winner, loser) % n
     order = np.argsort(key)

@@ -20,17 +20,8 @@ def orient_pairs(
 ) -> tuple[Integers, Integers, Floats]:
     """Turn judged pairs of items into winner, loser and hit, as `given_pairs` takes them.
 
-    Parameters
-    ----------
-    outcome
-        Positive where the left item has the higher label, negative where the right one has; 0 makes
-        a pair of an item with itself, which drops. Shape (m,), or (r, m) for r data sets.
-    y_score
-        Scores, shape (n,) or (r, n).
-    left, right
-        Positions of the two items, of the shape of `outcome`.
-    ties
-        "wrong" or "half".
+    `outcome`, (m,) or (r, m) for r data sets, is positive where the left item has the higher label,
+    negative where the right one has; 0 makes a pair of an item with itself, which drops.
     """
     winner, loser = _winner_and_loser(outcome, left, right)
     ahead, behind = (take_items(y_score, side) for side in (winner, loser))
@@ -45,13 +36,7 @@ def orient_verdicts(
 ) -> tuple[Integers, Integers, Floats]:
     """Turn judged pairs as `orient_pairs` does, where a verdict on each pair replaces the scores.
 
-    Parameters
-    ----------
-    outcome, left, right, ties
-        As in `orient_pairs`.
-    predicted
-        Positive where the left item is preferred, negative where the right one is, 0 for a tie; of
-        the shape of `outcome`.
+    It is positive where the left item is preferred, negative where the right one is, 0 for a tie.
     """
     winner, loser = _winner_and_loser(outcome, left, right)
     hit = (outcome * predicted > 0).astype(float)
@@ -88,25 +73,10 @@ def given_pairs(
 ) -> PairRates:
     """Estimate TPR(a, b) from pairs that were given or drawn; pairs may share items, or recur.
 
-    Parameters
-    ----------
-    winner, loser
-        Positions of the item with the higher and with the lower label, shape (m,), or (r, m) for r
-        data sets. A pair with winner = loser is no judgment and drops.
-    hit
-        1 where the winner has the higher score, 0 where not; ½ for a tie that counts half.
-    group
-        Group of each item, 0 to n_groups − 1, shape (n,) or (r, n).
-    n_groups
-        Number of groups, K.
-    weights
-        Weight of each pair, of the shape of `winner`; 0 leaves it out.
-
-    Returns
-    -------
-    PairRates
-        The classes of items are group × (more often the winner, or not), which for binary labels
-        is group × label. Pairs of the same two items are summed before they are squared.
+    Pairs have the shape (m,), or (r, m) for r data sets. A pair with winner = loser is no judgment
+    and drops; `hit` is 1 where the winner has the higher score, ½ for a tie that counts half, else
+    0. The classes of items are group × (more often the winner, or not), which for binary labels is
+    group × label. Pairs of the same two items are summed before they are squared.
     """
     if winner.ndim == 1:
         rows = None if weights is None else weights[None]
@@ -207,14 +177,8 @@ def _pooled(counted: JudgedItems, dyads: Dyads, again: Floats) -> Floats:
     Two pairs covary when they share a winner, a loser, an item that wins one and loses the other,
     both items, or both with the other winner (judgments that contradict each other). Each of the
     five covariances is a mean: of the first three over the items, each by its number of pairs, so
-    that a few items in many pairs do not decide alone.
-
-    Parameters
-    ----------
-    counted
-        Pairs of each item.
-    dyads, again
-        Pairs of the same two items, and their numbers by the value of the hit.
+    that a few items in many pairs do not decide alone. `again` are the numbers of the pairs of each
+    dyad, by the value of the hit.
     """
     summed = counted.by_cell()
     pairs = summed.sum(axis=0)

@@ -12,22 +12,15 @@ from fairpairs.arrays import Floats, Integers
 
 @dataclass(frozen=True)
 class JudgedItems:
-    """Pairs of each item, or their weights, in r data sets.
+    """Pairs of each item, or their weights, in r data sets."""
 
-    Attributes
-    ----------
-    won, lost
-        What an item wins, and loses, by the value of the hit and by the group of the other item,
-        shape (levels, K, r, n).
-    value
-        The values of the hit, shape (levels,).
-    member
-        Whether each item is in each group, shape (K, r, n).
-    """
-
+    #: What an item wins, and loses, by the value of the hit and by the group of the other item,
+    #: shape (levels, K, r, n).
     won: Floats
     lost: Floats
+    #: The values of the hit, shape (levels,).
     value: Floats
+    #: Whether each item is in each group, shape (K, r, n).
     member: Floats
 
     @cached_property
@@ -68,18 +61,10 @@ def judged_items(
     n_groups: int,
     values: Floats | None = None,
 ) -> JudgedItems:
-    """Count the pairs of each item, or sum values of them.
+    """Count the pairs of each item, or sum values of them, shape (m,).
 
-    Parameters
-    ----------
-    items
-        Winner and loser of each pair, shape (m,), data sets one after the other.
-    level, value
-        Which value of the hit each pair has, and these values.
-    group, n_groups
-        Group of each item, shape (r, n), and their number, K.
-    values
-        What is summed, shape (m,); None counts.
+    `items` are the winner and the loser of each pair, data sets one after the other, and `level`
+    tells which `value` of the hit each pair has.
     """
     shape = len(value), n_groups, *group.shape
     size = int(np.prod(shape))

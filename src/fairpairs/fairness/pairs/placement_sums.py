@@ -24,12 +24,7 @@ BLOCK = 1 << 15
 class PlacementSums:
     """Sums over items of twice their placements, and of the products of two of them.
 
-    Attributes
-    ----------
-    sizes
-        Items of each group and label 0 and 1, shape (K, 2).
-    ties
-        Whether a tie counts half, or as wrong.
+    `sizes` are the items of each group and label 0 and 1, shape (K, 2).
     """
 
     def __init__(self, sizes: Integers, ties: Ties) -> None:
@@ -43,16 +38,10 @@ class PlacementSums:
     def add(
         self, cell: NDArray[Any], new_level: NDArray[np.bool_], count: Integers | None = None
     ) -> None:
-        """Add items whose scores are above all before.
+        """Add rows of items whose scores are above all before, scores ascending.
 
-        Parameters
-        ----------
-        cell
-            Twice the group plus the label of each row, scores ascending, shape (r,).
-        new_level
-            Whether the score of a row differs from that of the row before, shape (r,).
-        count
-            Items of each row, shape (r,); one by default.
+        `cell` is twice the group plus the label; `new_level` tells whether the score of a row
+        differs from that of the row before; a row has `count` items, or one.
         """
         first = np.flatnonzero(new_level)
         first[0] = 0
@@ -146,18 +135,9 @@ class PlacementSums:
     def moments(self, *, everyone: bool = False) -> tuple[Floats, tuple[Floats, ...]]:
         """Return the sizes, and the sums of the shares of items, and of products of two shares.
 
-        Parameters
-        ----------
-        everyone
-            Whether all items are one more group, the last.
-
-        Returns
-        -------
-        sizes
-            Shape (K, 2).
-        sums
-            Of label 1, shapes (K, K) and (K, K, K), then of label 0. NaN where a group has no items
-            to be compared with.
+        The sums have the shapes (K, K) and (K, K, K), of label 1, then of label 0; NaN where a
+        group has no items to be compared with. With `everyone` all items are one more group, the
+        last.
         """
         sizes, sums, products = self.sizes.astype(object), self._sums, self._products
         if everyone:

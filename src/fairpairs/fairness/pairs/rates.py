@@ -41,55 +41,39 @@ def check_ties(ties: str) -> None:
 
 @dataclass(frozen=True)
 class PairRates:
-    """TPR(a, b) of every ordered pair of K groups, and what its covariance is made of.
+    """TPR(a, b) of every ordered pair of K groups, and what its covariance is made of."""
 
-    Attributes
-    ----------
-    concordant, comparable
-        (Weighted) number of pairs ranked right, and of pairs with different labels, in each cell
-        (group of the higher label, group of the lower), shape (..., K, K).
-    pairs
-        Number of pairs in each cell, whatever their weight, shape (..., K, K).
-    components
-        Covariance of the K² rates that each class of items brings, shape (..., C, K², K²).
-    class_sizes
-        Items in each class, shape (..., C); of balanced labels, items of equal weight that a group
-        is worth, (Σω)² / Σω².
-    counted_twice
-        What the sum of the components holds twice, shape (..., K², K²).
-    pooled
-        The covariance where separation holds, from what an item explains in all groups together,
-        shape (..., K², K²). None where pairs have weights, and for all pairs of real labels that
-        are not balanced.
-    effective
-        Effective number of given or drawn pairs under unequal weights, (Σw)² / Σw², shape
-        (..., K, K). None for all pairs.
-    items
-        Effective number of items behind the given or drawn pairs of each cell, (Σ m²)² / Σ m⁴ for
-        items in m pairs, shape (..., K, K). None for all pairs.
-    related
-        What judges and clusters add to the covariance, by each way to relate pairs, of which a
-        contrast takes the largest; shape (..., ways, K², K²). None where items alone are shared.
-    related_pooled
-        The same where separation holds, from all groups together, shape (..., K², K²).
-    units
-        Effective number of judges or clusters behind each cell, shape (..., K, K).
-    each_two
-        The rates of each two groups a < b, from the items of those two alone; None for two groups.
-    """
-
+    #: (Weighted) number of pairs ranked right, and of pairs with different labels, in each cell
+    #: (group of the higher label, group of the lower), shape (..., K, K).
     concordant: Floats
     comparable: Floats
+    #: Number of pairs in each cell, whatever their weight, shape (..., K, K).
     pairs: Floats
+    #: Covariance of the K² rates that each class of items brings, shape (..., C, K², K²).
     components: Floats
+    #: Items in each class, shape (..., C); of balanced labels, items of equal weight that a group
+    #: is worth, (Σω)² / Σω².
     class_sizes: Floats
+    #: What the sum of the components holds twice, shape (..., K², K²).
     counted_twice: Floats
+    #: The covariance where separation holds, from what an item explains in all groups together,
+    #: shape (..., K², K²). None where pairs have weights, and for all pairs of real labels that are
+    #: not balanced.
     pooled: Floats | None = None
+    #: Effective number of given or drawn pairs under unequal weights, (Σw)² / Σw², shape
+    #: (..., K, K). None for all pairs.
     effective: Floats | None = None
+    #: Effective number of items behind the given or drawn pairs of each cell, (Σ m²)² / Σ m⁴ for
+    #: items in m pairs, shape (..., K, K). None for all pairs.
     items: Floats | None = None
+    #: What judges and clusters add to the covariance, by each way to relate pairs, of which a
+    #: contrast takes the largest; shape (..., ways, K², K²). None where items alone are shared.
     related: Floats | None = None
+    #: The same where separation holds, from all groups together, shape (..., K², K²).
     related_pooled: Floats | None = None
+    #: Effective number of judges or clusters behind each cell, shape (..., K, K).
     units: Floats | None = None
+    #: The rates of each two groups a < b, from the items of those two alone; None for two groups.
     each_two: tuple[PairRates, ...] | None = None
 
     @cached_property
@@ -136,21 +120,10 @@ def group_pairs(n_groups: int) -> list[tuple[int, int]]:
 
 
 def by_class(of_item: Floats, classes: Integers, n_classes: int) -> tuple[Floats, Floats]:
-    """Sum the squares of what items add, in each class, with the factor m / (m − 1).
+    """Return the squares of what items add, summed in each class, and the sizes of the classes.
 
-    Parameters
-    ----------
-    of_item
-        What each item adds to each of the K² rates, shape (K², r, n).
-    classes
-        Class of each item, shape (r, n); −1 for none.
-    n_classes
-        Number of classes, C.
-
-    Returns
-    -------
-    components, sizes
-        As in `PairRates`, shapes (r, C, K², K²) and (r, C).
+    What items add is (K², r, n); a class of −1 is none. The factor is m / (m − 1); the shapes are
+    (r, C, K², K²) and (r, C).
     """
     components, sizes = [], []
     for number in range(n_classes):

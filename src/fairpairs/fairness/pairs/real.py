@@ -64,12 +64,8 @@ def projections(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Return the contribution of each item to TPR(a, b) over all pairs (Hájek's projections).
 
-    Returns
-    -------
-    concordant, comparable, pairs
-        As in `PairRates`, shape (r, K, K).
-    added
-        Shape (r, n, K²); centred within group and stratum where `strata` are given.
+    After the concordant, comparable and all pairs, shape (r, K, K), they are (r, n, K²), centred
+    within group and stratum where `strata` are given.
     """
     table, added, _ = _projected(y_true, y_score, group, k, ties, weights, strata)
     return *table, np.moveaxis(added, 0, -1)

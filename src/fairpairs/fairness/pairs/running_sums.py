@@ -16,15 +16,7 @@ from fairpairs.fairness.pairs.rates import Ties, check_ties
 
 
 def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
-    """Sum columns over the items with a lower label, and over those with a higher one.
-
-    Parameters
-    ----------
-    y_true
-        Labels, shape (r, n).
-    columns
-        What is summed, shape (c, r, n).
-    """
+    """Sum columns, (c, r, n), over the items with a lower label, and over those with a higher."""
     order = np.argsort(y_true, axis=1)
     ordered = np.take_along_axis(y_true, order, axis=1)
     position = np.arange(y_true.shape[1])
@@ -49,25 +41,11 @@ def sums_over_labels(y_true: Floats, columns: Floats) -> tuple[Floats, Floats]:
 def sums_over_pairs(
     y_true: Floats, y_score: Floats, columns: Floats, *, ties: Ties = "wrong"
 ) -> tuple[Floats, Floats]:
-    """Sum columns over the items that an item beats, and over those that beat it.
+    """Sum columns, (c, r, n), over the items that an item beats, and over those that beat it.
 
-    An item beats another when its label and its score are higher. The items are put in the order
-    of the scores and parted by the bits of the rank of the label, highest first: where two are
-    parted, an item with bit 1 beats the running sum over those with bit 0.
-
-    Parameters
-    ----------
-    y_true, y_score
-        Labels and scores, shape (r, n).
-    columns
-        What is summed, shape (c, r, n).
-    ties
-        "wrong" or "half".
-
-    Returns
-    -------
-    beaten, beating
-        Shape (c, r, n).
+    An item beats another when its label and its score are higher. The items are put in the order of
+    the scores and parted by the bits of the rank of the label, highest first: where two are parted,
+    an item with bit 1 beats the running sum over those with bit 0.
     """
     check_ties(ties)
     r, n = y_true.shape

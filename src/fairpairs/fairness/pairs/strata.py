@@ -25,19 +25,11 @@ def pooled_in_strata(
 
     What an item adds to a rate as a winner, and as a loser, then depends on its label alone; its
     variance is estimated from the items of all groups in a stratum of the label. The variance of
-    single pairs comes on top: it counts where few pairs of near labels decide.
-
-    Parameters
-    ----------
-    kernels
-        Sums over the pairs that an item wins, and that it loses, minus their expectation, shape
-        (2, r, n).
-    counts
-        Weighted pairs that are concordant, and that are comparable, in each cell, shape (r, K, K).
-    sizes
-        Items of equal weight that each group is worth, shape (r, K).
-    items
-        Weight, group and stratum of each, shape (r, n).
+    single pairs comes on top: it counts where few pairs of near labels decide. `kernels`,
+    (2, r, n), are sums over the pairs that an item wins, and that it loses, minus their
+    expectation; `counts` the weighted concordant and comparable pairs, (r, K, K); `sizes` the items
+    of equal weight that each group is worth, (r, K); `items` their weight, group and stratum,
+    (r, n).
     """
     concordant, comparable = counts
     weights, group, strata = items
