@@ -23,23 +23,10 @@ def added_covariances(
     """Return what shared items, judges and clusters add to covariances of sums, shape (P,) each.
 
     The first is of the sum of each of P parts with itself, the second with the sum over all
-    judgments. Components of variance say how alike two judgments are that share something.
+    judgments. Components of variance say how alike two judgments are that share something. Values
+    have the mean 0 and about one variance; `scale` is what they are multiplied by in the sum of a
+    part, and in that over all. The kind `without` adds nothing.
 
-    Parameters
-    ----------
-    values
-        What judgments contribute, with mean 0 and about one variance, shape (m,).
-    part, n_parts
-        Part of each judgment, from 0, shape (m,), and the number of parts, P.
-    scale
-        What the values are multiplied by in the sum of a part, and in that over all, shape (m,).
-    items, kinds
-        The two items of each judgment; judges, clusters by name. Shape (m,) each.
-    without
-        A kind that is taken as adding nothing.
-
-    Examples
-    --------
     >>> of_cluster, place = np.array([1.0, 1, -1, -1]), np.arange(4)
     >>> own, with_all = added_covariances(
     ...     of_cluster, np.array([0, 1, 0, 1]), 2, (np.ones(4), np.ones(4)), (place, place + 4),

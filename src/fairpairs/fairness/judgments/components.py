@@ -30,17 +30,7 @@ class _Shared:
         return _Shared(pd.factorize(both)[0], self.judgment)
 
     def products(self, values: Floats) -> Floats:
-        """Sum products over pairs of different judgments, each time they share something.
-
-        Parameters
-        ----------
-        values
-            Shape (m, h).
-
-        Returns
-        -------
-        ndarray of shape (h, h)
-        """
+        """Sum products over pairs of different judgments, each time they share something."""
         ends = values[self.judgment]
         sums = np.stack([np.bincount(self.code, column) for column in ends.T])
         return np.asarray(sums @ sums.T - ends.T @ ends)
@@ -48,19 +38,12 @@ class _Shared:
 
 @dataclass(frozen=True)
 class Components:
-    """Components of the variance of contributions, by what judgments share.
+    """Components of the variance of contributions, by what judgments share."""
 
-    Attributes
-    ----------
-    covariance
-        Covariance of two contributions because they share an item ("item"), both items ("pair"),
-        a judge or a cluster; not negative.
-    sharing
-        With how many other judgments a judgment shares it, on average; two shared items count
-        twice.
-    """
-
+    #: Covariance of two contributions because they share an item ("item"), both items ("pair"), a
+    #: judge or a cluster; not negative.
     covariance: dict[str, float]
+    #: With how many other judgments a judgment shares it, on average; two shared items count twice.
     sharing: dict[str, float]
 
 
@@ -73,19 +56,9 @@ def variance_components(
 ) -> Components:
     """Estimate the components of the variance of contributions to a gap.
 
-    Parameters
-    ----------
-    contribution
-        What each judgment contributes, with the mean 0 in each cell, shape (m,).
-    cell
-        Cell of each judgment, 0 or 1, shape (m,).
-    one, two
-        The two items of each judgment, shape (m,).
-    kinds
-        Judge, cluster of each judgment, from 0, by name; shape (m,) each.
+    Contributions have the mean 0 in each of the cells 0 and 1; `kinds` are the judge and the
+    cluster of each judgment, by name.
 
-    Examples
-    --------
     >>> of_judge = np.array([1.0, 1, -1, -1])
     >>> place = np.arange(4)
     >>> parts = variance_components(

@@ -20,29 +20,18 @@ TiesInOutcome = Literal["drop", "half"]
 
 @dataclass(frozen=True)
 class GivenJudgments:
-    """Judgments of two items, checked.
+    """Judgments of two items, checked."""
 
-    Attributes
-    ----------
-    left, right
-        Positions of the items, shape (m,).
-    outcome
-        1 (left), −1 (right) or 0 (a tie), shape (m,).
-    predicted
-        The verdict of an audited judge, as `outcome`; None where items have scores.
-    weights
-        Weight of each judgment; None where all are 1.
-    shared
-        Judge and cluster of each judgment, from 0, as far as they are given.
-    strata
-        Stratum of each judgment, from 0; None where there are none.
-    """
-
+    #: Positions of the items.
     left: Integers
     right: Integers
+    #: 1 (left), −1 (right) or 0 (a tie).
     outcome: Floats
+    #: The verdict of an audited judge, as `outcome`; None where items have scores.
     predicted: Floats | None = None
+    #: None where all are 1.
     weights: Floats | None = None
+    #: Judge and cluster of each judgment, from 0, as far as they are given.
     shared: tuple[Integers, ...] = ()
     strata: Integers | None = None
 
@@ -84,11 +73,9 @@ def read_judgments(
 ) -> GivenJudgments:
     """Check judgments of n items and leave out what is none; "keep" leaves ties as they are.
 
-    Raises
-    ------
-    InputError
-        When the arrays do not go together, hold a missing value or another outcome, when a position
-        is none of an item, when no judgment is left, or when one judge, or one cluster, has all.
+    It raises InputError when the arrays do not go together, hold a missing value or another
+    outcome, when a position is none of an item, when no judgment is left, or when one judge, or one
+    cluster, has all.
     """
     sides = [inputs.one_dimensional(left, "left"), inputs.one_dimensional(right, "right")]
     signs = _signs(outcome, "outcome")

@@ -40,22 +40,10 @@ def related_pairs(
     shared: tuple[Integers, ...] = (),
     item_clusters: Integers | None = None,
 ) -> PairRates:
-    """Estimate TPR(a, b) from pairs that share items, judges and clusters.
+    """Estimate TPR(a, b) as `given_pairs` from pairs that share items, judges and clusters.
 
-    Parameters
-    ----------
-    winner, loser, hit, group, n_groups, weights
-        Of one data set, as in `given_pairs`.
-    shared
-        Judge or cluster of each pair, from 0, of each kind; shape (m,).
-    item_clusters
-        Cluster of each item, from 0, shape (n,); items of one cluster count as one.
-
-    Returns
-    -------
-    PairRates
-        As of `given_pairs`, with `related`, `related_pooled` and `units` where anything beside
-        items is shared.
+    `shared` are the judge and the cluster of each pair, from 0; items of one cluster count as one.
+    The rates have `related`, `related_pooled` and `units` where anything beside items is shared.
     """
     rates = given_pairs(winner, loser, hit, group, n_groups, weights=weights)
     if not shared and item_clusters is None:
@@ -82,26 +70,16 @@ def related_pairs(
 
 @dataclass(frozen=True)
 class _Judged:
-    """Judgments, and what they share.
-
-    Attributes
-    ----------
-    winner, loser, hit, weight
-        Of each judgment, shape (m,).
-    relations
-        What they share, without kinds within others.
-    by_items
-        Whether `relations` are of items, not of clusters of items.
-    within
-        Whether all judgments of an item have one judge, or one cluster.
-    """
+    """Judgments, and what they share, without kinds within others."""
 
     winner: Integers
     loser: Integers
     hit: Floats
     weight: Floats
     relations: Relations
+    #: Whether `relations` are of items, not of clusters of items.
     by_items: bool
+    #: Whether all judgments of an item have one judge, or one cluster.
     within: bool
 
     def among(self, members: NDArray[np.bool_]) -> _Judged:
@@ -144,21 +122,14 @@ class _Judged:
 
 @dataclass(frozen=True)
 class _Kind:
-    """What one kind of units brings.
+    """What one kind of units brings."""
 
-    Attributes
-    ----------
-    plain, corrected
-        Covariance of the rates where it alone relates judgments, shape (c, c).
-    pooled
-        What it adds to the covariance where separation holds, shape (c, c).
-    units
-        Effective number of units behind each cell, shape (c,).
-    """
-
+    #: Covariance of the rates where it alone relates judgments, shape (c, c).
     plain: Floats
     corrected: Floats
+    #: What it adds to the covariance where separation holds, shape (c, c).
     pooled: Floats
+    #: Effective number of units behind each cell, shape (c,).
     units: Floats
 
     @property
@@ -185,17 +156,11 @@ class _Cells:
         return self.influence, self.cell, self.n_cells
 
     def of_kind(self, code: Integers, judgment: Integers | None = None) -> _Kind:
-        """Return what units of one kind bring.
+        """Return what units of one kind bring, from the unit of each judgment.
 
         The sum of a unit with the share s of its cell is divided by 1 − s, as if the rate were
-        estimated without it (the jackknife, CR3).
-
-        Parameters
-        ----------
-        code
-            Unit, from 0, of each judgment.
-        judgment
-            The judgment of each code, where one may belong to two units, as to two items.
+        estimated without it (the jackknife, CR3). `judgment` is that of each code, where one may
+        belong to two units, as to two items.
         """
         of = slice(None) if judgment is None else judgment
         n, place = count_of(code), code * self.n_cells + self.cell[of]

@@ -28,36 +28,21 @@ DENSE = 1 << 16
 
 @dataclass(frozen=True)
 class Relations:
-    """What m judgments share: items, and perhaps a judge and a cluster.
+    """What m judgments share: items, and perhaps a judge and a cluster."""
 
-    Attributes
-    ----------
-    one, two
-        The two items of each judgment, or the clusters that these belong to, shape (m,).
-    shared
-        Judge or cluster of each judgment, from 0, of each kind; shape (m,).
-    """
-
+    #: The two items of each judgment, or the clusters that these belong to.
     one: Integers
     two: Integers
+    #: Judge or cluster of each judgment, from 0, of each kind.
     shared: tuple[Integers, ...] = ()
 
     def covariance(self, influence: Floats, cell: Integers, n_cells: int) -> Floats:
-        """Return the covariance of sums over the judgments of each cell, shape (c, c).
+        """Return the covariance of sums of influences over the judgments of the cells, (c, c).
 
         Two judgments covary when they share an item, a judge or a cluster: the products of their
-        influences are summed over all such pairs, each once. With few units the diagonal can be
-        negative.
+        influences, with mean 0, are summed over all such pairs, each once. With few units the
+        diagonal can be negative.
 
-        Parameters
-        ----------
-        influence
-            What each judgment adds to the sum of its cell, with mean 0; shape (m,).
-        cell, n_cells
-            Cell of each judgment, from 0, and the number of cells, c.
-
-        Examples
-        --------
         >>> relations = Relations(np.array([0, 0, 2]), np.array([1, 2, 3]))
         >>> relations.covariance(np.array([1.0, 1.0, -2.0]), np.zeros(3, dtype=int), 1)
         array([[4.]])

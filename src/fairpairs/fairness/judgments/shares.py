@@ -42,22 +42,12 @@ FEW = f"fewer than {FEW_UNITS} judges, clusters or items in effect"
 
 @dataclass(frozen=True)
 class JudgedGroups:
-    """Judgments, ties among them, with the groups of their items and what they share.
+    """Judgments, ties among them, with the groups of their items and what they share."""
 
-    Attributes
-    ----------
-    given
-        The judgments, those of an item with itself left out.
-    names
-        The K groups.
-    left, right
-        Group of the left and of the right item, shape (m,).
-    relations
-        What the judgments share.
-    """
-
+    #: Without those of an item with itself.
     given: GivenJudgments
     names: tuple[Any, ...]
+    #: Group of the left and of the right item of each judgment.
     left: Integers
     right: Integers
     relations: Relations
@@ -108,21 +98,13 @@ Parts = tuple[tuple[NDArray[np.bool_], float], ...]
 
 @dataclass(frozen=True)
 class Comparison:
-    """A mean of shares that a hypothesis says to be 1/2, or to be another mean of shares.
-
-    Attributes
-    ----------
-    hypothesis
-        It in words.
-    value
-        0 or 1 of each judgment, shape (m,).
-    parts
-        Coefficients above 0 sum up to 1. Those below 0 sum up to −1; without any, the mean is
-        compared with 1/2.
-    """
+    """A mean of shares that a hypothesis says to be 1/2, or to be another mean of shares."""
 
     hypothesis: str
+    #: 0 or 1 of each judgment.
     value: Floats
+    #: Coefficients above 0 sum up to 1. Those below 0 sum up to −1; without any, the mean is
+    #: compared with 1/2.
     parts: Parts
 
 
@@ -138,8 +120,6 @@ def compare(
 def kish(weights: Floats, units: Integers) -> float:
     """Return how many units of equal weight the weights are worth.
 
-    Examples
-    --------
     >>> kish(np.array([1.0, 1.0, 2.0]), np.array([0, 0, 1]))
     2.0
     """
@@ -152,19 +132,11 @@ def related_variance(
 ) -> tuple[float, float]:
     """Return the variance of an estimate from related judgments, and the units that it is worth.
 
-    A unit (an item, a judge, a cluster) with the share h of a mean takes as much of what it has of
-    its own into the mean, so residuals are divided by 1 − h, as of the jackknife (CR3 of R. M. Bell
-    and D. F. McCaffrey 2002, Bias reduction in standard errors for linear regression with
-    multi-stage samples). Units are the fewest of any kind behind either mean, by Kish.
-
-    Parameters
-    ----------
-    influence
-        What each judgment adds to the estimate, shape (m,).
-    sides
-        The weights of the judgments in each mean that is compared; they sum up to 1, shape (m,).
-    relations
-        What the judgments share.
+    A unit (an item, a judge, a cluster) with the share h of a mean pulls the mean towards itself,
+    so residuals are divided by 1 − h, as of the jackknife (CR3 of R. M. Bell and D. F. McCaffrey
+    2002, Bias reduction in standard errors for linear regression with multi-stage samples). Units
+    are the fewest of any kind behind either mean, by Kish. `sides` are the weights of the judgments
+    in each mean that is compared; they sum up to 1.
     """
     once = np.arange(len(influence))
     kinds = [relations.ends, *((code, once) for code in relations.shared)]
@@ -183,21 +155,14 @@ def related_variance(
 
 @dataclass(frozen=True)
 class _Sides:
-    """One mean of shares, or two to be compared.
+    """One mean of shares, or two to be compared."""
 
-    Attributes
-    ----------
-    rates, trials
-        The means, and their trials if judgments were independent; shape (1,) or (2,).
-    weights
-        Of the judgments in each mean, shape (1 or 2, m).
-    residual
-        What each judgment adds to the estimate, shape (m,).
-    """
-
+    #: The means, and their trials if judgments were independent; shape (1,) or (2,).
     rates: Floats
     trials: Floats
+    #: Of the judgments in each mean, shape (1 or 2, m).
     weights: Floats
+    #: What each judgment adds to the estimate.
     residual: Floats
 
     @property

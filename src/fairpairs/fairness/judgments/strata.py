@@ -31,18 +31,11 @@ FEW_IN_STRATA = f"fewer than {SMALL_CELL} judgments in strata with both rates"
 
 @dataclass(frozen=True)
 class StratifiedGaps:
-    """The gaps of each two groups within strata, combined.
-
-    Attributes
-    ----------
-    difference
-        In the order of `gap_hypotheses`.
-    heterogeneity
-        p-value of the hypothesis that a gap is the same in all strata, of each; NaN where fewer
-        than two strata have 5 judgments or more of both rates.
-    """
+    """The gaps of each two groups within strata, combined, in the order of `gap_hypotheses`."""
 
     difference: Estimates
+    #: p-value of the hypothesis that a gap is the same in all strata; NaN where fewer than two
+    #: strata have 5 judgments or more of both rates.
     heterogeneity: Floats
 
 
@@ -63,17 +56,6 @@ def stratified_gaps(
     A judgment adds its residual from the two rates of its stratum under the common gap, so that
     strata with one judgment of each rate count, too. The variance allows for all that judgments
     share; the reference is Student's t, with one degree of freedom less than there are units.
-
-    Parameters
-    ----------
-    winner, loser, hit, weights
-        Oriented judgments, shape (m,).
-    group
-        Group of each item, shape (n,).
-    strata
-        Stratum of each judgment, from 0, shape (m,).
-    relations
-        What the judgments share.
     """
     cell = group[winner] * n_groups + group[loser]
     weight = np.ones(len(hit)) if weights is None else weights
