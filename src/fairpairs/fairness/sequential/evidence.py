@@ -11,21 +11,10 @@ from fairpairs.fairness.sequential.looks import DECIMALS
 
 
 def log_evidence_beyond(log_wealth: Floats, differences: Floats, margin: float) -> Floats:
-    """Return the logarithm of the evidence that the difference lies beyond ±margin.
+    """Return the logarithm of the evidence that the difference lies beyond ±margin, shape (...).
 
-    Parameters
-    ----------
-    log_wealth
-        Against "the difference is at most d" and "at least d", shape (..., 2, d).
-    differences
-        The d, of which one is `margin` and one −`margin`, shape (d,).
-    margin
-        0 for evidence of any difference.
-
-    Returns
-    -------
-    ndarray
-        Logarithm of the mean wealth of both bettors, shape (...).
+    It is the mean wealth of both bettors. `log_wealth`, (..., 2, d), is against "the difference is
+    at most d" and "at least d", for `differences` of which one is `margin` and one −`margin`.
     """
     above, below = (int(np.flatnonzero(differences == d)[0]) for d in (margin, -margin))
     both = np.logaddexp(log_wealth[..., 0, above], log_wealth[..., 1, below])
@@ -33,10 +22,10 @@ def log_evidence_beyond(log_wealth: Floats, differences: Floats, margin: float) 
 
 
 def log_evidence_within(log_wealth: Floats, differences: Floats, margin: float) -> Floats:
-    """Return the logarithm of the evidence that the difference lies within ±margin.
+    """Return the logarithm of the evidence that the difference lies within ±margin, shape (...).
 
     Both "at least margin" and "at most −margin" must be excluded, each at the level (two one-sided
-    tests), so it is the smaller evidence of the two; shape (...). Parameters as above.
+    tests), so it is the smaller evidence of the two.
     """
     above, below = (int(np.flatnonzero(differences == d)[0]) for d in (margin, -margin))
     return np.minimum(log_wealth[..., 1, above], log_wealth[..., 0, below])
@@ -50,19 +39,8 @@ def pvalue(log_evidence: Floats) -> Floats:
 def limits(log_wealth: Floats, differences: Floats, alpha: float) -> tuple[float, float]:
     """Return an interval of the difference that covers at all looks with probability 1 − alpha.
 
-    Parameters
-    ----------
-    log_wealth
-        Against "the difference is at most d" and "at least d", shape (2, d).
-    differences
-        The d, ascending; from −1 to 1 the limits lie on these, shape (d,).
-    alpha
-        Level; each side has one half of it.
-
-    Returns
-    -------
-    tuple of float
-        −1 or 1 where nothing is excluded.
+    Each side has one half of alpha. `log_wealth` is (2, d), for `differences` ascending, on which
+    the limits lie; they are −1 and 1 where nothing is excluded.
     """
     excluded = log_wealth >= math.log(2 / alpha)
     # a hypothesis is excluded only with all that lie farther out: one mistake is then the first

@@ -12,15 +12,8 @@ DECIMALS = 12
 
 
 def block_size(items: int) -> int:
-    """Return the number of items of the next block.
+    """Return the number of items of the next block, after so many items.
 
-    Parameters
-    ----------
-    items
-        Number of items before it.
-
-    Examples
-    --------
     >>> block_size(0), block_size(50), block_size(10_000)
     (1, 1, 200)
     """
@@ -28,19 +21,8 @@ def block_size(items: int) -> int:
 
 
 def pieces(items: int, last_look: int, more: int) -> Iterator[tuple[slice, bool]]:
-    """Yield the pieces of a batch, and whether a look follows each.
+    """Yield the pieces of a batch of `more` items after `items`, and whether a look follows each.
 
-    Parameters
-    ----------
-    items
-        Number of items before the batch.
-    last_look
-        Number of items at the last look.
-    more
-        Number of items of the batch.
-
-    Examples
-    --------
     >>> list(pieces(items=101, last_look=100, more=4))
     [(slice(0, 1, None), True), (slice(1, 4, None), True)]
     >>> list(pieces(items=1001, last_look=1000, more=4))

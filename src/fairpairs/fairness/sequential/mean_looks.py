@@ -18,20 +18,9 @@ FEWEST = 30
 class MeanLooks:
     """Differences of means, estimated after blocks of 2 % of the items.
 
-    Attributes
-    ----------
-    reference
-        Place of the group that the others are compared with.
-    sums
-        Exact sums of the numbers of each group, length K.
-    last_look
-        Number of items at the last look.
-    estimates, variances
-        Of each other group minus the reference, at the last look, shape (K − 1,); NaN before the
-        first, for fewer than 30 items of a group, and where the numbers do not vary.
+    The estimates are NaN before the first look, for fewer than 30 items of a group, and where the
+    numbers do not vary.
 
-    Examples
-    --------
     >>> looks = MeanLooks.new(groups=2, reference=0)
     >>> group = np.arange(2000) % 2
     >>> found = looks.append(group, np.arange(2000) % 7 + 0.5 * group)
@@ -39,9 +28,13 @@ class MeanLooks:
     [0.5]
     """
 
+    #: Position of the group that the others are compared with.
     reference: int
+    #: Exact sums of the numbers of each group.
     sums: list[Moments]
+    #: Number of items at the last look.
     last_look: int
+    #: Of each other group minus the reference, at the last look, shape (K − 1,).
     estimates: Floats
     variances: Floats
 
@@ -52,18 +45,7 @@ class MeanLooks:
         return cls(reference, [Moments()] * groups, 0, unknown, unknown)
 
     def append(self, group: Integers, numbers: Floats) -> list[tuple[Floats, Floats]]:
-        """Add items, in the order of the stream.
-
-        Parameters
-        ----------
-        group, numbers
-            Group and finite number of each item, shape (n,).
-
-        Returns
-        -------
-        list of pairs of ndarray
-            `estimates` and `variances` at each look.
-        """
+        """Add items, in the order of the stream; return estimates and variances at each look."""
         found = []
         items = sum(each.count for each in self.sums)
         for piece, look in pieces(items, self.last_look, len(numbers)):

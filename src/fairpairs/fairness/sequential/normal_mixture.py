@@ -25,24 +25,11 @@ from fairpairs.fairness.sequential.looks import DECIMALS
 
 
 def log_wealth(estimate: ArrayLike, variance: ArrayLike, differences: Floats, gap: float) -> Floats:
-    """Return the logarithm of the evidence against one-sided hypotheses.
+    """Return the logarithm of the evidence against one-sided hypotheses, shape (..., 2, d).
 
-    Parameters
-    ----------
-    estimate, variance
-        An estimate and its variance, above 0, shape (...).
-    differences
-        Differences of the hypotheses, shape (d,).
-    gap
-        Standard deviation of the mixture: the difference that it is tuned to find soonest.
+    They are "the difference is at most d" and "at least d". The gap is the standard deviation of
+    the mixture: the difference that it is tuned to find soonest.
 
-    Returns
-    -------
-    ndarray
-        Against "the difference is at most d" and "at least d", shape (..., 2, d).
-
-    Examples
-    --------
     >>> log_wealth(0.1, 0.02**2, np.array([0.0]), gap=0.1).round(2).tolist()
     [[11.08], [-3.48]]
     """
@@ -60,17 +47,6 @@ def log_wealth(estimate: ArrayLike, variance: ArrayLike, differences: Floats, ga
 def half_width(variance: ArrayLike, alpha: float, gap: float) -> Floats:
     """Return half the width of an interval that covers at all looks with probability 1 − alpha.
 
-    Parameters
-    ----------
-    variance
-        Variance of the estimate, above 0, shape (...).
-    alpha
-        Level.
-    gap
-        As for `log_wealth`.
-
-    Examples
-    --------
     >>> float(half_width(0.02**2, alpha=0.05, gap=0.1).round(3))
     0.062
     """

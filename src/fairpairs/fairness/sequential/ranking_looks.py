@@ -22,22 +22,9 @@ class RankingLooks:
     """Differences of AUC and xAUC, estimated after blocks of 2 % of the items.
 
     Scores in one bin are tied, so a test is one of the scores as rounded to the bins; where scores
-    are separated given the label, rounded ones are too.
+    are separated given the label, rounded ones are too. The estimates are NaN before the first
+    look, and where they do not vary.
 
-    Attributes
-    ----------
-    reference
-        Place of the group that the others are compared with.
-    counts
-        Items by group, label and bin of the score, shape (K, 2, bins).
-    last_look
-        Number of items at the last look.
-    estimates, variances
-        Of each other group minus the reference, at the last look, shape (K − 1, 2); NaN before the
-        first, and where an estimate does not vary.
-
-    Examples
-    --------
     >>> looks = RankingLooks.new(groups=2, reference=0, bins=10)
     >>> group, label = np.arange(2000) % 2, np.arange(2000) // 2 % 2
     >>> score = np.arange(2000) % 7 + label * (1 + group)
@@ -46,9 +33,13 @@ class RankingLooks:
     [[0.11, 0.11]]
     """
 
+    #: Position of the group that the others are compared with.
     reference: int
+    #: Items by group, label and bin of the score, shape (K, 2, bins).
     counts: Integers
+    #: Number of items at the last look.
     last_look: int
+    #: Of each other group minus the reference, at the last look, shape (K − 1, 2).
     estimates: Floats
     variances: Floats
 
@@ -61,18 +52,7 @@ class RankingLooks:
     def append(
         self, group: Integers, label: Integers, bins: Integers
     ) -> list[tuple[Floats, Floats]]:
-        """Add items, in the order of the stream.
-
-        Parameters
-        ----------
-        group, label, bins
-            Group, label (0 or 1) and bin of the score of each item, shape (n,).
-
-        Returns
-        -------
-        list of pairs of ndarray
-            `estimates` and `variances` at each look.
-        """
+        """Add items, in the order of the stream; return estimates and variances at each look."""
         shape = self.counts.shape
         cell = np.ravel_multi_index((group, label, bins), shape)
         found = []
@@ -87,23 +67,11 @@ class RankingLooks:
 
 
 def differences(counts: Integers, reference: int) -> tuple[Floats, Floats]:
-    """Return differences of AUC and xAUC to a reference, and their variances.
+    """Return differences of AUC and xAUC to a reference, and their variances, (..., K − 1, 2).
 
-    Parameters
-    ----------
-    counts
-        Items by group, label and bin, shape (..., K, 2, bins).
-    reference
-        Place of the group that the others are compared with.
+    Counts are by group, label and bin, shape (..., K, 2, bins). NaN for fewer than 50 items of a
+    group and label, and where the variance is 0.
 
-    Returns
-    -------
-    estimates, variances
-        Shape (..., K − 1, 2). NaN for fewer than 50 items of a group and label, and where the
-        variance is 0.
-
-    Notes
-    -----
     The xAUC of a group is the chance that a positive of it outscores a negative of the reference,
     minus that of a positive of the reference and a negative of the group. Its two terms share no
     item, and neither do the AUCs of two groups, so their variances add up. They are DeLong's, but

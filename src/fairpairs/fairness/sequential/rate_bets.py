@@ -35,38 +35,27 @@ class RateBets:
     items; all bets of a block are chosen before it. The wealth depends on the order of items, not
     on how they are divided among calls of `append`.
 
-    Attributes
-    ----------
-    differences
-        Differences of the hypotheses, ascending, shape (d,).
-    gap
-        The difference that bets are tuned to find soonest; they are valid whatever it is.
-    items, hits
-        Number of items, and of those with outcome true, of group and reference in ended blocks,
-        shape (2,).
-    waiting_items, waiting_hits
-        The same of the block that has not ended.
-    log_wealth
-        Logarithm of the wealth of bets against "the difference is at most d" and against "the
-        difference is at least d", shape (2, d).
-    blocks
-        Number of ended blocks.
-
-    Examples
-    --------
     >>> bets = RateBets.new(np.array([-0.1, 0.0, 0.1]))
     >>> ended = bets.append(np.arange(2000) % 2 == 0, np.arange(2000) % 10 < 5)
     >>> bets.log_wealth.round().tolist()
     [[85.0, 38.0, 9.0], [0.0, 0.0, -0.0]]
     """
 
+    #: Differences of the hypotheses, ascending, shape (d,).
     differences: Floats
+    #: The difference that bets are tuned to find soonest; they are valid whatever it is.
     gap: float
+    #: Number of items, and of those with outcome true, of group and reference in ended blocks,
+    #: shape (2,).
     items: Integers
     hits: Integers
+    #: The same of the block that has not ended.
     waiting_items: Integers
     waiting_hits: Integers
+    #: Logarithm of the wealth of bets against "the difference is at most d" and against "the
+    #: difference is at least d", shape (2, d).
     log_wealth: Floats
+    #: Number of ended blocks.
     blocks: int = 0
 
     @classmethod
@@ -85,20 +74,7 @@ class RateBets:
         return float(log_evidence_of_difference(self.log_wealth, self.differences))
 
     def append(self, in_group: NDArray[np.bool_], hit: NDArray[np.bool_]) -> list[Floats]:
-        """Bet on more items.
-
-        Parameters
-        ----------
-        in_group
-            Whether each item is of the group, not of the reference, shape (n,).
-        hit
-            The outcome of each, shape (n,).
-
-        Returns
-        -------
-        list of ndarray
-            `log_wealth` at the end of each block that has ended, shape (2, d).
-        """
+        """Bet on more items; return `log_wealth` at the end of each block that has ended."""
         places = [np.flatnonzero(in_group), np.flatnonzero(~in_group)]
         hits = [np.concatenate([[0], np.cumsum(hit[of_group])]) for of_group in places]
         used = np.zeros(2, dtype=np.int64)
@@ -157,36 +133,21 @@ def log_factors(
     differences: Floats,
     gap: float,
 ) -> Floats:
-    """Return the logarithms of the factors by which a block changes the wealth.
+    """Return the logarithms of the factors by which a block changes the wealth, shape (..., 2, d).
 
-    Parameters
-    ----------
-    items, hits
-        Items and hits of group and reference before the block, shape (..., 2).
-    block_items, block_hits
-        Those of the block, with at least one item of each, shape (..., 2).
-    differences
-        Differences of the hypotheses, between −1 and 1, shape (d,).
-    gap
-        The difference that the bets are tuned to, above 0.
+    `items` and `hits`, (..., 2), are of group and reference before the block, which has at least
+    one item of each.
 
-    Returns
-    -------
-    ndarray
-        Against "the difference is at most d" and "at least d", shape (..., 2, d).
-
-    Notes
-    -----
     Under the hypothesis that the rates are r_1 and r_0 with r_1 − r_0 = d, an item of the group
-    with outcome y multiplies the wealth by 1 + c_1 (y − r_1), one of the reference by
-    1 + c_0 (y − r_0), where c_1 = s / n_1 and c_0 = −s / n_0 for n_1 and n_0 items of the block.
-    The logarithm of the expected product is concave in the true rates, 0 at (r_1, r_0), and its
-    slope there is s times the change of their difference. So the expectation is at most 1 for all
-    rates whose difference is at most d if s is positive, at least d if s is negative, whatever
-    rates (r_1, r_0) and stake s were chosen before the block (the E-variables of Turner, Ly and
-    Grünwald 2024 are of this form). The rates chosen are the likeliest ones of that
-    difference; the stake is the one that grows fastest if the truth is the difference so far,
-    shrunken as by a normal prior with standard deviation `gap` around d.
+    with outcome y multiplies the wealth by 1 + c_1 (y − r_1), one of the reference by 1 + c_0 (y −
+    r_0), where c_1 = s / n_1 and c_0 = −s / n_0 for n_1 and n_0 items of the block. The logarithm
+    of the expected product is concave in the true rates, 0 at (r_1, r_0), and its slope there is s
+    times the change of their difference. So the expectation is at most 1 for all rates whose
+    difference is at most d if s is positive, at least d if s is negative, whatever rates (r_1, r_0)
+    and stake s were chosen before the block (the E-variables of Turner, Ly and Grünwald 2024 are of
+    this form). The rates chosen are the likeliest ones of that difference; the stake is the one
+    that grows fastest if the truth is the difference so far, shrunken as by a normal prior with
+    standard deviation `gap` around d.
     """
     n, k = items.astype(float)[..., None], block_items.astype(float)[..., None]
     rates = (hits[..., None] + 0.5) / (n + 1)
@@ -214,25 +175,12 @@ def log_factors(
 
 
 def likeliest_reference(n: Floats, rates: Floats, differences: Floats) -> Floats:
-    """Return the likeliest rate of the reference under each difference.
+    """Return the likeliest rate of the reference under each difference, shape (..., d).
 
-    Parameters
-    ----------
-    n, rates
-        Numbers of items of group and reference, and rates above 0 and below 1, shape (..., 2, 1).
-    differences
-        Between −1 and 1, shape (d,).
-
-    Returns
-    -------
-    ndarray
-        Shape (..., d); away from the smallest and largest possible rate by half an item, if there
-        is room.
-
-    Notes
-    -----
-    The root of a cubic equation, in closed form (O. Miettinen and M. Nurminen 1985, Comparative
-    analysis of two rates, Statistics in Medicine 4, appendix 1).
+    `n` and `rates`, (..., 2, 1), are of group and reference. The rate stays away from the smallest
+    and largest possible one by half an item, if there is room. It is the root of a cubic equation,
+    in closed form (O. Miettinen and M. Nurminen 1985, Comparative analysis of two rates, Statistics
+    in Medicine 4, appendix 1).
     """
     share = n[..., 1, :] / n.sum(axis=-2)
     hits = share * rates[..., 1, :]
