@@ -23,19 +23,8 @@ def crossing(
 ) -> float:
     """Return an argument, at most `precision` too large, from which on a function is 0 or more.
 
-    Parameters
-    ----------
-    function
-        It increases.
-    low, high
-        It is below 0 at the first and not at the second.
-    at_low, at_high
-        Its values there, which may be rough.
-    precision
-        Above 0.
+    The function increases, is below 0 at `low` and not at `high`; its values there may be rough.
 
-    Examples
-    --------
     >>> round(crossing(lambda x: x**2 - 2, 0, 2, at_low=-2, at_high=2, precision=1e-6), 5)
     1.41421
     """

@@ -202,15 +202,7 @@ def _quantile(chance: Floats, trials: int | Integers, rate: float) -> Integers:
 
 
 def _shown(rates: Floats, sizes: Integers, chance: Floats, margin: float, alpha: float) -> Floats:
-    """Return the probability that a line is shown, given sizes and the count of group 1.
-
-    Parameters
-    ----------
-    rates, sizes
-        Of groups 0 and 1, shapes (2,) and (2, points).
-    chance
-        Quantiles of the count of group 1.
-    """
+    """Return the probability that a line is shown, by the count of group 1 at each `chance`."""
     from scipy.stats import binom  # noqa: PLC0415  (slow)
 
     tested = (sizes > 0).all(axis=0)
@@ -230,13 +222,6 @@ def _critical_statistic(rates: Floats, sizes: Integers, null: float, alpha: floa
     """Return the score statistic from which on p is at most `alpha`, near the expected counts.
 
     Where the test is exact, it is the mean over some of the sizes: of small cells each has another.
-
-    Parameters
-    ----------
-    rates, sizes
-        Of the first and of the second sample, shapes (2,) and (2, points).
-    null
-        Value of first − second that is tested.
     """
     n, m = np.maximum(sizes.mean(axis=1), 1)
     if score_statistic(n * rates[0], m * rates[1], n, m, null)[1] >= LEAST_EXPECTED:

@@ -351,15 +351,7 @@ def _summed(
 
 
 def _rates(tpr: Floats, pairs: Floats, effect: Floats, n_items: float) -> PairRates:
-    """Return the expected rates of a collection without judges and clusters.
-
-    Parameters
-    ----------
-    tpr, pairs
-        Of each cell, shape (2, 2).
-    effect
-        How many times shared items enlarge the variance of each gap, shape (2,).
-    """
+    """Return the expected rates if items alone, by `effect`, enlarge the variances of the gaps."""
     n, larger = pairs.ravel(), np.zeros(4)
     for gap, cells in enumerate(np.transpose(gap_cells(2))):
         larger[cells] = effect[gap]

@@ -197,15 +197,10 @@ class ExpectedGaps:
         return either_found(self.gaps, covariance, critical)
 
     def _limits(self, alone: Floats, variance: Floats, level: float) -> Floats:
-        """Return the quantiles that the test takes where it estimates these variances.
+        """Return the quantiles that the test takes where it estimates these variances, (..., 2).
 
         Those of Student's t with (E − 1) / s degrees of freedom, for E effective judges or clusters
-        behind a cell that bring a share s of the variance.
-
-        Parameters
-        ----------
-        alone, variance
-            Variances of the gaps without judges and clusters, and with them, shape (..., 2).
+        behind a cell that bring a share s of the variance; `alone` is without judges and clusters.
         """
         normal = float(-ndtri(level / 2))
         if not self.kinds:
@@ -255,14 +250,10 @@ class ExpectedGaps:
         return added
 
     def _estimated_variances(self, alone: Floats) -> Floats:
-        """Return variances of the gaps as the test estimates them, at even nodes.
+        """Return variances of the gaps as the test estimates them, at even nodes, shape (NODES, 2).
 
-        The sum over units of one kind has a χ² of their number less 1, and the test takes the
+        The sum over units of one kind has a χ² of their number minus 1, and the test takes the
         largest of: all kinds together, each kind alone, and items alone.
-
-        Returns
-        -------
-        ndarray of shape (NODES, 2)
         """
         if not self.kinds:
             return alone[None]
@@ -283,13 +274,8 @@ class ExpectedGaps:
 def _evenness(each: Floats, icc: float) -> Floats:
     """Return the effective units behind a cell, by their number, if each has some Poisson number.
 
-    A unit with k judgments has a variance of k + ICC k(k − 1), of which the effective number is
-    (Σ v)² / Σ v².
-
-    Parameters
-    ----------
-    each
-        Mean number of judgments of a unit in the cell.
+    A unit with k judgments has a variance of k + ICC k(k − 1), of which the effective number is (Σ
+    v)² / Σ v²; `each` is the mean of k.
     """
     mean = each + icc * each**2
     square = (

@@ -32,19 +32,7 @@ def simulated_rejection(
     alpha: float = 0.05,
     correction: Correction = "holm",
 ) -> float:
-    """Return the share of simulated sets in which a test rejects; the seed is fixed.
-
-    Parameters
-    ----------
-    items
-        Probability of an item in each cell (a, y, c), shape (2, 2, 2), or a pilot of scores.
-    n_items, n_pairs
-        Numbers of items and of pairs drawn from them; None for all pairs.
-    separation
-        Whether the test is of separation.
-    alpha, correction
-        As in the tests.
-    """
+    """Return the share of simulated sets in which a test rejects; the seed is fixed."""
     rng = np.random.default_rng(0)
     cells, ties = (items.items, items.ties) if isinstance(items, PilotOfScores) else (items, WRONG)
     counts = rng.multinomial(n_items, cells.ravel(), size=SETS).reshape(SETS, *cells.shape)
