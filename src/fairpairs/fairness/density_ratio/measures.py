@@ -194,28 +194,10 @@ def mean_ratios(
     multiply: bool = False,
     measures: tuple[str, ...] = MEASURES,
 ) -> Floats:
-    """Return the mean ratios of group 1 over group 0 over all items.
+    """Return the mean ratios of group 1 over group 0 over all items, shape (caps, measures).
 
-    Parameters
-    ----------
-    y_true, y_pred
-        Standardised labels and predictions, shape (n,).
-    group
-        Zeros and ones, shape (n,).
-    estimator
-        Fits the ratios.
-    caps
-        As `cap` of `density_ratio_fairness`, several at once.
-    multiply
-        Whether separation and sufficiency are products, as published, and not quotients.
-    measures
-        Which of `MEASURES`; the others are not fitted.
-
-    Returns
-    -------
-    ndarray
-        One mean for each cap and measure, shape (caps, measures); NaN where a ratio of some item is
-        undefined.
+    Labels and predictions are standardised; `multiply` takes products for separation and
+    sufficiency, as published, and not quotients. NaN where a ratio of some item is undefined.
     """
     points = points_of(y_true, y_pred)
     needed = dict.fromkeys(name for measure in measures for name in POINTS_OF[measure])
@@ -305,22 +287,10 @@ def permuted_mean_ratios(
 ) -> Floats:
     """Return the mean ratios of shuffled groups, which no group's items make larger than others'.
 
-    Parameters
-    ----------
-    y_true, y_pred, group, estimator, cap, multiply, measures
-        As for `mean_ratios`.
-    size
-        Number of shuffles: among all items for independence, among items with (nearly) the same
-        label for separation, with the same prediction for sufficiency.
-    rng
-        Source of randomness.
-    cluster
-        Cluster of each item, shape (n,), where whole clusters are shuffled.
-
-    Returns
-    -------
-    ndarray of shape (size, measures)
-        Infinity where shuffled groups can be separated; NaN where a ratio is undefined.
+    Groups are shuffled among all items for independence, among items with (nearly) the same label
+    for separation, with the same prediction for sufficiency; with `cluster`, whole clusters are.
+    The shape is (size, measures): infinity where shuffled groups can be separated; NaN where a
+    ratio is undefined.
     """
     given = {
         "independence": np.zeros(len(y_true)),
@@ -349,17 +319,8 @@ def permuted_separations(
 ) -> Floats:
     """Return the mean ratios of separation of several predictions, with the same shuffled groups.
 
-    Parameters
-    ----------
-    y_true, group, estimator, size, rng
-        As for `permuted_mean_ratios`.
-    predictions
-        Several predictions of the items, each of shape (n,).
-
-    Returns
-    -------
-    ndarray of shape (size, predictions)
-        What `permuted_mean_ratios` returns for each with a generator in the same state.
+    Each column of (size, predictions) is what `permuted_mean_ratios` returns with a generator in
+    the same state.
     """
     shuffled = np.empty((size, len(predictions)))
     for rows, groups in shuffled_groups(group, y_true, size, rng):
