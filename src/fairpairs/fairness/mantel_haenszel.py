@@ -94,18 +94,10 @@ def cochran_mantel_haenszel_test(
 
 
 def mantel_haenszel_from_counts(counts: ArrayLike) -> ChiSquare:
-    """Test the independence of group and prediction within strata, for many stacks of tables.
+    """Test independence of group and prediction within strata; counts are (..., strata, K, 2).
 
-    Parameters
-    ----------
-    counts
-        Items in each cell, shape (..., strata, K, 2): the last axis is the prediction.
-
-    Returns
-    -------
-    ChiSquare
-        Fields of shape (...). For two groups it is statsmodels' `StratifiedTable.test_null_odds`;
-        for one stratum it is Pearson's chi-square times (n − 1) / n.
+    Fields have the shape (...). For two groups it is statsmodels' `StratifiedTable.test_null_odds`;
+    for one stratum it is Pearson's chi-square times (n − 1) / n.
     """
     observed = np.asarray(counts, dtype=float)
     sizes = observed.sum(axis=-1)  # (..., strata, K)

@@ -29,13 +29,7 @@ LEAST = 1e-9
 
 
 def wilson_limits(rate: Floats, trials: Floats, quantile: Floats | float) -> tuple[Floats, Floats]:
-    """Return Wilson's limits of rates with any (not only whole) numbers of trials.
-
-    Parameters
-    ----------
-    rate, trials, quantile
-        Shapes that broadcast.
-    """
+    """Return Wilson's limits of rates with any (not only whole) numbers of trials."""
     with np.errstate(invalid="ignore", divide="ignore"):  # a rate without trials
         share = np.square(quantile) / trials
         centre = (rate + share / 2) / (1 + share)
@@ -47,15 +41,8 @@ def wilson_limits(rate: Floats, trials: Floats, quantile: Floats | float) -> tup
 def clopper_pearson_limits(
     rate: Floats, trials: Floats, quantile: Floats | float
 ) -> tuple[Floats, Floats]:
-    """Return Clopper and Pearson's limits of rates with any (not only whole) numbers of trials.
+    """Return Clopper and Pearson's limits of rates of any numbers of trials (a normal quantile).
 
-    Parameters
-    ----------
-    rate, trials, quantile
-        Shapes that broadcast; the quantile is of the normal distribution.
-
-    Examples
-    --------
     >>> low, high = clopper_pearson_limits(np.array([0.0, 0.5]), np.array([10, 10]), 1.96)
     >>> low.round(3), high.round(3)
     (array([0.   , 0.187]), array([0.309, 0.813]))
@@ -77,19 +64,8 @@ def difference_limits(
     trials_second: Floats,
     quantile: Floats | float,
 ) -> tuple[Floats, Floats]:
-    """Return MOVER's limits of first − second.
+    """Return MOVER's limits of the difference of two independent rates, each worth some trials.
 
-    Parameters
-    ----------
-    first, second
-        Two independent rates.
-    trials_first, trials_second
-        The independent trials that each is worth.
-    quantile
-        Of the normal distribution, or of Student's t.
-
-    Examples
-    --------
     >>> low, high = difference_limits(0.7, 0.6, 50.0, 100.0, 1.96)
     >>> round(float(low), 3), round(float(high), 3)
     (-0.065, 0.247)
@@ -104,15 +80,8 @@ def difference_limits(
 def difference_statistic(
     first: Floats, second: Floats, trials_first: Floats, trials_second: Floats
 ) -> Floats:
-    """Return the quantile at which 0 is a limit of first − second, with the sign of it.
+    """Return the quantile at which 0 is a limit of first − second, signed as that; NaN stays NaN.
 
-    Parameters
-    ----------
-    first, second, trials_first, trials_second
-        As in `difference_limits`; arrays of one shape. NaN stays NaN.
-
-    Examples
-    --------
     >>> rates = np.array([0.7]), np.array([0.6]), np.array([50.0]), np.array([100.0])
     >>> statistic = difference_statistic(*rates)
     >>> low, high = difference_limits(*rates, statistic)
@@ -140,14 +109,8 @@ def _log_tangent(apart: Floats, low: Floats, rest: Floats, ratio: Floats) -> Flo
 
     The lower limit l of the higher rate and the upper limit u of the lower rate have one quantile,
     and the squares of high - l and u - low sum up to that of high - low. So these are the legs of a
-    right triangle, and one angle is unknown.
-
-    Parameters
-    ----------
-    apart, low, rest
-        high - low, the lower rate, and 1 - high.
-    ratio
-        Trials of the higher rate by those of the lower one.
+    right triangle, and one angle is unknown. `apart` is high - low, `rest` is 1 - high, and `ratio`
+    is the trials of the higher rate divided by those of the lower one.
     """
     leg = apart * np.sqrt(0.5)
     other = apart - leg

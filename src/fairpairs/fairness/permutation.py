@@ -141,21 +141,7 @@ def _shuffles(
 def permute_within(
     group: NDArray[Any], strata: Integers, size: int, rng: np.random.Generator
 ) -> NDArray[Any]:
-    """Shuffle the groups among the items of each stratum, `size` times.
-
-    Parameters
-    ----------
-    group, strata
-        Group and stratum of each item, shape (n,).
-    size
-        Number of shuffles.
-    rng
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (size, n)
-    """
+    """Shuffle the groups among the items of each stratum, shape (size, n)."""
     order = np.argsort(strata, kind="stable")
     keys = rng.random((size, len(strata)))
     within = np.lexsort((keys, np.broadcast_to(strata, keys.shape)), axis=-1)

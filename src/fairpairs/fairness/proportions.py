@@ -107,39 +107,12 @@ def pooled_or_exact_difference(
     """Test p1 = p2 by the pooled z, or by Fisher's exact test where few items are expected.
 
     It keeps its level where Wald's z does not: in small samples, with few successes or failures,
-    with samples of unlike sizes, and far in the tail, as for many hypotheses.
-
-    Parameters
-    ----------
-    successes_1, n_1, successes_2, n_2
-        Counts of successes and of trials in the two samples; shapes that broadcast.
-    alternative
-        p1 is "two-sided" unequal to p2, "greater" or "less".
-    alpha
-        The interval covers 1 − alpha; for one side it ends at ±1 on the other.
-    method
-        "auto"; or "z" or "fisher", one of both tests whatever is expected.
-
-    Returns
-    -------
-    Estimates
-        `statistic` is (p̂1 − p̂2) / sqrt(p̂(1 − p̂)(1/n1 + 1/n2)) with p̂ the share of successes in
-        both samples. With "auto", if p̂ n or (1 − p̂) n is below 10, n being the smaller sample,
-        `pvalue` is Fisher's, `statistic` NaN, and `reason` reports it; with "z", `reason` reports
-        that few are expected. Intervals are Newcombe's, of two Wilson intervals; Fisher's test is
-        cautious, so that one may leave out 0 where `pvalue` is above alpha. A sample without a
-        trial, or p̂ of 0 or 1, leave NaN and a reason.
-
-    Raises
-    ------
-    InputError
-        When a count is not a whole number.
-
-    References
-    ----------
-    A. Agresti (2018), *Statistical Methods for the Social Sciences*, sections 7.2 and 7.4; R. G.
-    Newcombe (1998), Interval estimation for the difference between independent proportions:
-    comparison of eleven methods, method 10.
+    with samples of unlike sizes, and far in the tail, as for many hypotheses. With "auto" it is
+    Fisher's test if p̂ n or (1 − p̂) n is below 10, p̂ being the share of successes in both samples
+    and n the size of the smaller one; its statistic is NaN. Intervals are Newcombe's (1998, method
+    10), which may leave out 0 where Fisher's cautious p-value is above alpha; of one side they end
+    at ±1 on the other. `reason` reports few expected items, a sample without a trial, and p̂ of 0
+    or 1; the latter two leave NaN.
     """
     k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
     compared = (m1 > 0) & (m2 > 0)
@@ -215,19 +188,7 @@ def _newcombe(
 
 
 def wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Floats, Floats, Floats]:
-    """Return the rates of k successes in m trials, and Wilson's limits of each.
-
-    Parameters
-    ----------
-    k, m
-        Counts, shapes that broadcast.
-    z
-        Normal quantile of the interval.
-
-    References
-    ----------
-    E. B. Wilson (1927), Probable inference, the law of succession, and statistical inference.
-    """
+    """Return the rates of k successes in m trials, and the two limits of Wilson (1927) of each."""
     p = k / m
     middle = (p + z**2 / (2 * m)) / (1 + z**2 / m)
     margin = z * np.sqrt(p * (1 - p) / m + z**2 / (4 * m**2)) / (1 + z**2 / m)
@@ -237,13 +198,7 @@ def wilson(k: NDArray[np.int64], m: NDArray[np.int64], z: float) -> tuple[Floats
 def few_events(
     successes_1: ArrayLike, n_1: ArrayLike, successes_2: ArrayLike, n_2: ArrayLike
 ) -> NDArray[np.bool_]:
-    """Return where one of two samples that have trials has 5 or fewer successes, or failures.
-
-    Parameters
-    ----------
-    successes_1, n_1, successes_2, n_2
-        Counts, shapes that broadcast.
-    """
+    """Return where one of two samples that have trials has 5 or fewer successes, or failures."""
     k1, m1, k2, m2 = np.broadcast_arrays(*map(_whole, (successes_1, n_1, successes_2, n_2)))
     least = np.minimum(np.minimum(k1, m1 - k1), np.minimum(k2, m2 - k2))
     return np.asarray((least <= FEW) & (m1 > 0) & (m2 > 0))
@@ -252,15 +207,9 @@ def few_events(
 def few_ranked_wrong(rate: Floats, winners: Floats, losers: Floats) -> NDArray[np.bool_]:
     """Return where 5 or fewer items of a cell are expected to be ranked wrong, or ranked right.
 
-    Its variance then rests on these few: where they lie far from the others, as where scores of one
-    group are spread more widely, chance hides it.
-
-    Parameters
-    ----------
-    rate
-        Shares of pairs that are ranked right.
-    winners, losers
-        Items of the two classes, of the same shape.
+    `rate` is the share of pairs that are ranked right. Its variance then rests on these few items:
+    if their scores lie far from the others, as when one group's scores are more spread out, chance
+    hides it.
     """
     with np.errstate(invalid="ignore"):
         return np.asarray(np.minimum(winners, losers) * np.minimum(rate, 1 - rate) <= FEW)

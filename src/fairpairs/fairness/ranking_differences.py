@@ -28,27 +28,9 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
 
     The statistic is normal. Its variance is the larger of two that hold where the two rates are
     equal: DeLong's, with each rate's θ(1 − θ) replaced by that of the mean rate, and the variance
-    of the placements of both groups' items taken together. The interval is Newcombe's, from those
-    of `binary_intervals`; it contains 0 where the test does not reject, and ends there where it
-    does.
-
-    Parameters
-    ----------
-    rates
-        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
-    alpha
-        The intervals cover 1 − alpha.
-
-    Returns
-    -------
-    Estimates
-        Fields of shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`. `smallest_cell` is
-        the smallest number of positive or of negative items that a hypothesis rests on.
-
-    References
-    ----------
-    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions;
-    G. Y. Zou (2007), Toward using confidence intervals to compare correlations.
+    of the placements of both groups' items taken together. The interval is Newcombe's (Zou 2007),
+    from those of `binary_intervals`; it contains 0 where the test does not reject, and ends there
+    where it does. Fields have the shape (..., 2K(K − 1)), in the order of `ranking_hypotheses`.
     """
     first, second = _cells(rates)
     one, two = rates.tpr[..., *first], rates.tpr[..., *second]
@@ -101,20 +83,10 @@ def differences_from_rates(rates: PairRates, *, alpha: float = 0.05) -> Estimate
 
 
 def difference_contrasts(rates: PairRates) -> tuple[ExactMoverContrast | None, ...]:
-    """Return the tests of each difference against any value.
+    """Return the tests of each difference against any value, in the order of `ranking_hypotheses`.
 
-    Each rate is worth the trials of `binary_trials`; the two may covary.
-
-    Parameters
-    ----------
-    rates
-        Of one data set and K + 1 groups, fields of shape (K + 1, K + 1).
-
-    Returns
-    -------
-    tuple
-        In the order of `ranking_hypotheses`; None where a hypothesis rests on one positive or one
-        negative item, or on none.
+    Each rate is worth the trials of `binary_trials`; the two may covary. None where a hypothesis
+    rests on fewer than two positive or two negative items.
     """
     first, second = _cells(rates)
     trials, known = binary_trials(rates), _spread_is_known(rates)
@@ -133,18 +105,10 @@ def difference_contrasts(rates: PairRates) -> tuple[ExactMoverContrast | None, .
 
 
 def difference_variances(rates: PairRates) -> Floats:
-    """Return DeLong's variance of each difference.
+    """Return DeLong's variance of each difference, shape (..., 2K(K − 1)).
 
-    Parameters
-    ----------
-    rates
-        Of K + 1 groups, fields of shape (..., K + 1, K + 1).
-
-    Returns
-    -------
-    ndarray, shape (..., 2K(K − 1))
-        In the order of `ranking_hypotheses`; NaN where a hypothesis rests on one positive or one
-        negative item, whose spread is unknown.
+    It is NaN where a hypothesis rests on fewer than two positive or two negative items, whose
+    spread is unknown.
     """
     first, second = _cells(rates)
     known = _spread_is_known(rates)

@@ -48,22 +48,9 @@ def ranking_rates(
 ) -> PairRates:
     """Return xAUC(a, b) of all pairs of groups, with all items as group K, and its covariance.
 
-    Parameters
-    ----------
-    y_true, y_score, group
-        Outcomes, scores and groups 0 to K − 1, shape (n,).
-    n_groups
-        K.
-    ties
-        "half" or "wrong".
-    order
-        The items in the order of `y_score`, if they are sorted already.
-
-    Returns
-    -------
-    PairRates
-        Of K + 1 groups. The components of its covariance are right for rates of one row or one
-        column; a rate of a group and one of all items covary by more, which they leave out.
+    The components of the covariance are right for rates of one row or one column; a rate of a group
+    and one of all items covary by more, which they leave out. `order` is that of `y_score`, if the
+    items are sorted already.
     """
     return all_pairs_binary(
         y_true == 1, order or score_order(y_score), group, n_groups, ties, everyone=True

@@ -31,20 +31,10 @@ UNVARYING_SHARE = 0.5
 
 
 def binary_trials(rates: PairRates) -> Floats:
-    """Return the number of independent trials that tell as much of each rate.
+    """Return how many independent trials each rate is worth, shape (..., K, K); NaN without pairs.
 
-    θ(1 − θ) divided by DeLong's variance, with the items that are `ADDED`, and with
+    It is θ(1 − θ) divided by DeLong's variance, with the items that are `ADDED`, and with
     `UNVARYING_SHARE` for the items of a label whose placements are all the same.
-
-    Parameters
-    ----------
-    rates
-        Of all pairs of items with binary labels, fields of shape (..., K, K).
-
-    Returns
-    -------
-    ndarray, shape (..., K, K)
-        NaN where a cell has no pair.
     """
     theta = rates.tpr
     sizes = rates.class_sizes.reshape(*theta.shape[:-1], 2)
@@ -66,27 +56,11 @@ def binary_trials(rates: PairRates) -> Floats:
 
 
 def binary_intervals(rates: PairRates, *, alpha: float) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of each rate, shape (..., K, K); a perfect one, too.
-
-    Parameters
-    ----------
-    rates
-        As for `binary_trials`.
-    alpha
-        The intervals cover 1 − alpha.
-    """
+    """Return the ends of Wilson's interval of each rate, shape (..., K, K); a perfect one, too."""
     return rate_limits(rates.tpr, binary_trials(rates), alpha=alpha)
 
 
 def rate_limits(rate: Floats, trials: Floats, *, alpha: float) -> tuple[Floats, Floats]:
-    """Return the ends of Wilson's interval of each rate, within 0 and 1 whatever the rounding.
-
-    Parameters
-    ----------
-    rate, trials
-        Arrays of one shape; NaN stays NaN.
-    alpha
-        The intervals cover 1 − alpha.
-    """
+    """Return the ends of Wilson's interval of each rate, within 0 and 1 whatever the rounding."""
     low, high = wilson_limits(rate, trials, ndtri(1 - alpha / 2))
     return np.clip(low, 0, rate), np.clip(high, rate, 1)

@@ -32,19 +32,8 @@ def ratio_limits(
 ) -> tuple[Floats, Floats]:
     """Return the limits of first / second; infinite above where the second rate is 0.
 
-    Parameters
-    ----------
-    first, second
-        Two rates, shapes that broadcast.
-    trials
-        The independent trials that each is worth; NaN is returned without any.
-    quantile
-        Of the normal distribution, or of Student's t.
-    correlation
-        Of the two estimates.
+    `trials` are the independent trials that each rate is worth; without any the limits are NaN.
 
-    Examples
-    --------
     >>> low, high = ratio_limits(0.3, 0.5, (100.0, 100.0), 1.96)
     >>> round(float(low), 3), round(float(high), 3)
     (0.419, 0.852)

@@ -76,21 +76,7 @@ def cell_counts(
     block: NDArray[np.int64] | None = None,
     n_blocks: int = 1,
 ) -> NDArray[np.int64]:
-    """Count the items in each cell (a, y, c) (equation 12), in every block (repeat) at once.
-
-    Parameters
-    ----------
-    y_true, y_pred, group
-        Zeros and ones, shape (n,).
-    block
-        Block of each item, 0 to n_blocks − 1; by default all items are in one.
-    n_blocks
-        Number of blocks.
-
-    Returns
-    -------
-    ndarray of shape (n_blocks, 2, 2, 2)
-    """
+    """Count the items in each cell (a, y, c) of each block (equation 12), as (blocks, 2, 2, 2)."""
     cell = np.multiply(4, group, dtype=np.int64)  # then in place: there may be millions of items
     cell += y_true
     cell += y_true
@@ -103,21 +89,9 @@ def cell_counts(
 def separation_from_counts(
     counts: ArrayLike, *, alpha: float = 0.05, method: Method = "wald"
 ) -> Estimates:
-    """Test H0t and H0f (equations 11 to 15) on any number of tables of counts.
+    """Test H0t and H0f (equations 11 to 15) on tables of counts, shape (..., 2, 2, 2).
 
-    Parameters
-    ----------
-    counts
-        Items in each cell, shape (..., 2, 2, 2): group, label, prediction.
-    alpha
-        The intervals cover 1 − alpha.
-    method
-        "wald" (the paper) or "auto", as in `separation_test`.
-
-    Returns
-    -------
-    Estimates
-        Fields of shape (..., 2): first TPR(A=1) − TPR(A=0), then FPR(A=1) − FPR(A=0).
+    The fields have the shape (..., 2): first TPR(A=1) − TPR(A=0), then FPR(A=1) − FPR(A=0).
     """
     counts = np.asarray(counts)
     positives = counts[..., ::-1, 1]  # (..., group, label): label 1 (TPR) first, then 0 (FPR)
@@ -132,15 +106,7 @@ def separation_from_counts(
 def separation_contrasts(counts: NDArray[np.int64]) -> tuple[BinomialContrast | None, ...]:
     """Return the tests of the differences of `separation_from_counts` against any value.
 
-    Parameters
-    ----------
-    counts
-        Items in each cell, shape (..., 2, 2, 2): group, label, prediction.
-
-    Returns
-    -------
-    tuple
-        The difference of TPR, then of FPR, of each table; None where a cell is empty.
+    They are the difference of TPR, then of FPR, of each table; None where a cell is empty.
     """
     positives, totals = counts[..., ::-1, 1], counts.sum(axis=-1)[..., ::-1]
     return binomial_contrasts(

@@ -22,13 +22,6 @@ def between_variance(estimates: Floats, variances: Floats) -> float:
     It solves Σ estimate² / (variance + tau²) = m, and is 0 where estimates vary no more than by
     chance.
 
-    Parameters
-    ----------
-    estimates, variances
-        Shape (m,), and the sampling variance of each, above 0.
-
-    Examples
-    --------
     >>> estimates = np.array([-0.3, -0.1, 0.1, 0.3])
     >>> round(between_variance(estimates, np.full(4, 0.01)), 3)
     0.04
@@ -47,16 +40,9 @@ def between_variance(estimates: Floats, variances: Floats) -> float:
 def shrunken(estimates: Floats, variances: Floats) -> tuple[Floats, float]:
     """Return estimates that are shrunken towards 0, each by how uncertain it is, and tau.
 
-    With estimate ~ N(true, variance) and true ~ N(0, tau²), the mean of true given the estimate is
+    With estimate   N(true, variance) and true   N(0, tau²), the mean of true given the estimate is
     estimate · tau² / (tau² + variance).
 
-    Parameters
-    ----------
-    estimates, variances
-        Shape (m,); NaN stays NaN.
-
-    Examples
-    --------
     >>> estimates = np.array([-0.3, -0.1, 0.1, 0.3])
     >>> small, tau = shrunken(estimates, np.array([0.01, 0.01, 0.01, 0.09]))
     >>> small.round(3), round(tau, 3)

@@ -51,33 +51,20 @@ EXACT = "Fisher's exact test, Newcombe's interval"
 
 @dataclass(frozen=True)
 class Shuffled:
-    """Welch's t of two groups, compared with that of shuffled groups.
+    """Welch's t of two groups, compared with that of shuffled groups."""
 
-    Attributes
-    ----------
-    t
-        The observed Welch's t of group 1 minus group 0.
-    shuffled
-        Welch's t of each shuffle, sorted; infinite where neither group varies. Of groups of one
-        size also that of the complement of each, in which the groups are swapped.
-    drawn
-        Number of shuffles, without these complements.
-    exact
-        Whether these are all shuffles there are, the observed groups among them.
-    pvalue_welch
-        Of Welch's t by Student's distribution.
-    dof
-        Degrees of freedom of that.
-    pvalue_difference
-        Of the difference of means, which is not studentised, by the shuffles.
-    """
-
+    #: Of group 1 minus group 0.
     t: float
+    #: Welch's t of each shuffle, sorted; infinite where neither group varies. For groups of one
+    #: size also that of the complement of each, in which the groups are swapped.
     shuffled: Floats
+    #: Number of shuffles, without these complements.
     drawn: int
+    #: Whether these are all shuffles there are, the observed groups among them.
     exact: bool
     pvalue_welch: float
     dof: float
+    #: Of the difference of means, not studentised, by the shuffles.
     pvalue_difference: float
 
     @property
@@ -126,28 +113,14 @@ def skewness(values: Floats) -> float:
 
 
 def welch_doubt(values: Floats, member: NDArray[np.int64]) -> str:
-    """Return why Welch's t of two groups does not hold its level; an empty string where it does.
-
-    Parameters
-    ----------
-    values
-        Shape (n,).
-    member
-        Group of each item, 0 or 1, shape (n,).
-    """
+    """Return why Welch's t of two groups does not hold its level; an empty string where it does."""
     if any(few_vary(values[member == code]) for code in (0, 1)):
         return NEARLY_CONSTANT
     return SKEWED if welch_skewness(values, member) > MAX_SKEWNESS else ""
 
 
 def welch_skewness(values: Floats, member: NDArray[np.int64]) -> float:
-    """Return the skewness of the difference of two means, the largest that values let expect.
-
-    Parameters
-    ----------
-    values, member
-        As for `welch_doubt`.
-    """
+    """Return the largest skewness of the difference of two means that the values let expect."""
     groups = [values[member == code] for code in (0, 1)]
     n = np.array([len(group) for group in groups], dtype=float)
     deviation = np.sqrt([np.square(group - group.mean()).mean() for group in groups])
@@ -155,13 +128,7 @@ def welch_skewness(values: Floats, member: NDArray[np.int64]) -> float:
 
 
 def skewness_of_difference(n: Floats, deviation: Floats, skewnesses: Floats) -> float:
-    """Return `welch_skewness` from the size, standard deviation (ddof 0) and skewness of groups.
-
-    Parameters
-    ----------
-    n, deviation, skewnesses
-        Of groups 0 and 1, shape (2,).
-    """
+    """Return `welch_skewness` from size, standard deviation (ddof 0) and skewness, shape (2,)."""
     one, two = skewnesses
     weight = deviation**3 / n**2
     error = np.sqrt((deviation**2 / n).sum())
@@ -178,21 +145,8 @@ def few_shuffles(n: int, size: int) -> bool:
 def shuffled_welch(
     values: Floats, member: NDArray[np.int64], rng: np.random.Generator, *, scale: float = 1.0
 ) -> Shuffled:
-    """Compare two means by shuffles of the groups, with Welch's t of each shuffle.
+    """Compare two means by Welch's t of shuffled groups, 0 and 1 with two items or more each.
 
-    Parameters
-    ----------
-    values
-        Shape (n,), not all equal.
-    member
-        Group of each item, 0 or 1, shape (n,); at least two of each.
-    rng
-        Source of randomness.
-    scale
-        As for `welch_test`.
-
-    Examples
-    --------
     >>> result = shuffled_welch(np.array([0.0, 0, 1, 1]), np.array([0, 0, 1, 1]), None)
     >>> result.t, round(result.pvalue, 3), result.exact
     (inf, 0.333, True)
@@ -270,36 +224,17 @@ def shuffled_pair(
     scale: float = 1.0,
     doubt: str | None = None,
 ) -> ShuffledPair | None:
-    """Compare two means by shuffles where Welch's t does not hold its level.
+    """Compare two means by shuffles where Welch's t does not hold its level; None where it does.
 
-    Two different values are counts, which Fisher's exact test compares, with Newcombe's interval.
-    Other values are shuffled, by a fixed seed; the p-value is the larger one of the shuffles and of
-    Welch's t. The interval has the differences of means that neither rejects, and a nearly constant
-    group leaves none.
+    Two different values are counts, which Fisher's exact test compares, with Newcombe's interval
+    (1998, method 10). Other values are shuffled, by a fixed seed; the p-value is the larger one of
+    the shuffles and of Welch's t. The interval has the differences of means that neither rejects,
+    and a nearly constant group leaves none.
 
     Where values are rare, most shuffled groups contain none of them, so they have hardly any spread
     and a large t, which would hide a difference. The p-value is then the larger of Welch's t, which
     is valid where the few vary more than the others, and of shuffles of the difference of means,
-    which is valid where they vary less.
-
-    Parameters
-    ----------
-    values, member, scale
-        As for `shuffled_welch`; values that differ by less than 10⁻¹² of the scale are equal.
-    alpha
-        The interval covers 1 − alpha.
-    doubt
-        Why values are rare, if that is known from elsewhere; None to look for a doubt.
-
-    Returns
-    -------
-    ShuffledPair or None
-        None where Welch's t holds its level (see `welch_doubt`).
-
-    References
-    ----------
-    R. G. Newcombe (1998), Interval estimation for the difference between independent proportions:
-    comparison of eleven methods, method 10.
+    which is valid where they vary less. `doubt` says why values are rare, if the caller knows.
     """
     values = np.round(values / (ROUNDING * scale)) * (ROUNDING * scale)
     rare = doubt is not None
@@ -363,16 +298,7 @@ def _two_kinds(
 
 
 def subsets(n: int, size: int, number: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw sets of positions below n without repetition, each as likely as any other.
-
-    Returns
-    -------
-    ndarray of shape (number, size)
-
-    References
-    ----------
-    R. W. Floyd, in J. Bentley (1987), Programming pearls: a sample of brilliance.
-    """
+    """Draw sets of positions below n, all equally likely, shape (number, size) (Floyd 1987)."""
     drawn = np.empty((size, number), dtype=np.int64)
     for place, last in enumerate(range(n - size, n)):
         new = rng.integers(0, last + 1, number)

@@ -28,24 +28,11 @@ FEW = 40
 def simultaneous_limits(
     successes_1: Integers, n_1: Integers, successes_2: Integers, n_2: Integers, *, alpha: float
 ) -> tuple[Floats, Floats]:
-    """Return intervals of p1 − p2 that all cover, together, with a chance of 1 − alpha.
+    """Return intervals of p1 − p2, shape (m,), that all cover together with a chance of 1 − alpha.
 
-    Each covers 1 − alpha / m (Bonferroni), whatever items the samples of the m tables share.
+    Each covers 1 − alpha / m (Bonferroni), whatever items the samples of the m tables share. NaN
+    where a sample has no trial, which does not count among the m.
 
-    Parameters
-    ----------
-    successes_1, n_1, successes_2, n_2
-        Counts of successes and of trials in the two samples, shape (m,).
-    alpha
-        The chance that any interval misses.
-
-    Returns
-    -------
-    low, high
-        Shape (m,); NaN where a sample has no trial, which does not count among the m.
-
-    Examples
-    --------
     >>> group, others = (np.array([7, 70]), np.array([10, 100])), (np.array([6000, 6000]), 10_000)
     >>> low, high = simultaneous_limits(*group, others[0], np.full(2, others[1]), alpha=0.05)
     >>> low.round(3), high.round(3)

@@ -28,22 +28,8 @@ SECANTS = 10
 
 
 def range_pvalue(statistic: ArrayLike, k: int, dof: ArrayLike) -> Floats:
-    """Return the chance that the studentised range is larger.
+    """Return the chance that the studentised range of k means is larger; `dof` may be infinite.
 
-    Parameters
-    ----------
-    statistic, dof
-        Values of the range and degrees of freedom (infinite ones too), of shapes that broadcast.
-    k
-        Number of means.
-
-    Returns
-    -------
-    ndarray
-        Of the common shape; NaN where one is NaN, 0 where the statistic is infinite.
-
-    Examples
-    --------
     >>> range_pvalue([3.0, 4.0], 5, [20, np.inf]).round(4)
     array([0.2499, 0.0377])
     """
@@ -56,19 +42,8 @@ def range_pvalue(statistic: ArrayLike, k: int, dof: ArrayLike) -> Floats:
 
 
 def range_quantile(alpha: float, k: int, dof: ArrayLike) -> Floats:
-    """Return the studentised range that is exceeded with the chance `alpha`.
+    """Return the studentised range of k means that is exceeded with the chance `alpha`.
 
-    Parameters
-    ----------
-    alpha
-        Chance, between 0 and 1.
-    k
-        Number of means.
-    dof
-        Degrees of freedom (infinite ones too), of any shape; NaN stays NaN.
-
-    Examples
-    --------
     >>> range_quantile(0.05, 3, [10, 60]).round(3)
     array([3.877, 3.399])
     """

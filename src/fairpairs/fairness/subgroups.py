@@ -17,26 +17,17 @@ SEED = 0
 
 @dataclass(frozen=True)
 class Subgroups:
-    """Groups of items, which may overlap.
+    """Groups of items, which may overlap."""
 
-    Attributes
-    ----------
-    attributes
-        Places of the attributes of each group.
-    values
-        Code of the group in each of these attributes.
-    counts
-        Items of each group by kind, shape (G, kinds).
-    n_small
-        Groups with too few items, which are left out.
-    n_same
-        Groups of the same items as one of fewer attributes, which are left out.
-    """
-
+    #: Positions of the attributes of each group.
     attributes: tuple[tuple[int, ...], ...]
+    #: Code of the group in each of these attributes.
     values: tuple[tuple[int, ...], ...]
+    #: Items of each group by kind, shape (G, kinds).
     counts: Integers
+    #: Groups with too few items, which are left out.
     n_small: int
+    #: Groups of the same items as one of fewer attributes, which are left out.
     n_same: int
 
     def __len__(self) -> int:
@@ -55,30 +46,10 @@ def subgroups(
 ) -> Subgroups | None:
     """Return all groups of each attribute, and all intersections of up to `depth` attributes.
 
-    Parameters
-    ----------
-    codes
-        Of each attribute, the group of each row, from 0 on, shape (C,).
-    kind
-        What else is counted by, such as label and prediction, from 0 on, shape (C,).
-    count
-        Number of items that each row stands for, shape (C,).
-    kinds
-        Number of kinds.
-    depth
-        Most attributes of an intersection.
-    smallest
-        Groups with fewer items are left out, as are those of all items.
-    most
-        With more groups the search ends.
+    Rows have a code in each attribute and a kind, such as label and prediction, from 0, and stand
+    for `count` items. Groups with fewer than `smallest` items, and those of all items, are left
+    out; with more than `most` groups the search ends and returns None.
 
-    Returns
-    -------
-    Subgroups or None
-        Those of fewer attributes first; None where there are more than `most`.
-
-    Examples
-    --------
     >>> sex, age = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])
     >>> found = subgroups([sex, age], np.array([0, 1, 0, 1]), np.ones(4, int), kinds=2, depth=2)
     >>> found.attributes, found.values, found.n_same

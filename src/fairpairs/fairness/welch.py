@@ -20,36 +20,23 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class WelchTest:
-    """Welch's comparison of the means of two groups; fields have one shape.
-
-    Attributes
-    ----------
-    estimate
-        Mean of group 1 minus mean of group 0.
-    error
-        Its standard error.
-    dpt, dof
-        Welch's t and its degrees of freedom (equation 2).
-    pvalue, pvalue_one_sided
-        Two-sided, and of the side of the sign, P(T > |t|), which the paper takes.
-    dpd
-        The estimate over a standard deviation (equation 3).
-    constant
-        Whether neither group varies. Equal means then give t = 0, p = 1 (one-sided ½) and d = 0, as
-        for a decision against itself; other means give infinite t and d, and the p-value of all
-        shuffles of the groups: for two groups of two items 1/3.
-    n
-        Items in the groups, shape (..., 2).
-    """
+    """Welch's comparison of the means of groups 1 and 0; fields have one shape."""
 
     estimate: Floats
     error: Floats
+    #: Welch's t and its degrees of freedom (equation 2).
     dpt: Floats
     dof: Floats
     pvalue: Floats
+    #: Of the side of the sign, P(T > |t|), which the paper takes.
     pvalue_one_sided: Floats
+    #: The estimate over a standard deviation (equation 3).
     dpd: Floats
+    #: Whether neither group varies. Equal means then give t = 0, p = 1 (one-sided ½) and d = 0, as
+    #: for a decision against itself; other means give infinite t and d, and the p-value of all
+    #: shuffles of the groups: for two groups of two items 1/3.
     constant: NDArray[np.bool_]
+    #: Items in the groups, shape (..., 2).
     n: Floats
 
 
@@ -61,22 +48,12 @@ def welch_test(
     effect_size: EffectSize = "pooled",
     scale: float = 1.0,
 ) -> WelchTest:
-    """Compare two groups by Welch's t, from their moments (Definitions 3 and 4).
+    """Compare two groups by Welch's t, from their moments (Definitions 3 and 4), shape (..., 2).
 
-    Parameters
-    ----------
-    mean, variance, n
-        Mean, sample variance (ddof = 1) and number of items of groups 0 and 1, shape (..., 2).
-    effect_size
-        "pooled": over the pooled standard deviation within the groups (Definition 4). "overall":
-        over the standard deviation of all items, which fits the published numbers slightly better.
-    scale
-        Typical size of a decision; a difference or a spread below 10⁻¹² of it is rounding.
-
-    Returns
-    -------
-    WelchTest
-        NaN where a group has fewer than two items.
+    The variances have ddof = 1; a group with fewer than two items leaves NaN. The effect size is
+    over the "pooled" standard deviation within the groups (Definition 4), or over the "overall" one
+    of all items, which fits the published numbers slightly better. A difference or a spread below
+    10⁻¹² of the scale, the typical size of a decision, is rounding.
     """
     variance, estimate, total, same = _moments(mean, variance, n, scale)
     with np.errstate(invalid="ignore", divide="ignore"):
