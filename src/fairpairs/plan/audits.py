@@ -18,13 +18,7 @@ DIGITS = 10
 
 
 def audited_files(audits: Mapping[str, Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return the files of each audit in the config that is not a comparison, sorted.
-
-    Raises
-    ------
-    InputError
-        A pattern or a folder without files; a file that is named twice, or with braces.
-    """
+    """Return the sorted files of each audit but comparisons; InputError if one has none."""
     return {name: _files(name, audit["file"]) for name, audit in audits.items() if "file" in audit}
 
 
@@ -45,18 +39,9 @@ def _files(name: str, named: str | list[str]) -> list[str]:
 def shards(audit: Mapping[str, Any], files: list[str]) -> dict[str, str]:
     """Return the files that are counted one by one, by the names of their counts files.
 
-    One file is audited as it is. So are rows with clusters, or with weights that are no counts,
-    because counts do not tell which rows have them.
+    A single file is audited as it is. So are rows with clusters, or with weights that are no
+    counts, because counts do not tell which rows have them.
 
-    Parameters
-    ----------
-    audit
-        Its settings in the config.
-    files
-        Its files.
-
-    Examples
-    --------
     >>> shards({"file": ["a/1.csv", "b/1.csv"]}, ["a/1.csv", "b/1.csv"])
     {'1-e5119b0f7a': 'a/1.csv', '1-3b50432ccd': 'b/1.csv'}
     """

@@ -10,17 +10,8 @@ SIZES = (1, 2, 4, 8, 16, 32)
 
 
 def bundle(chunks: int) -> str:
-    """Name the group of the jobs that train and test, by the chunks that one submission holds.
+    """Name the group of the train and test jobs of a run; few chunks stay alone, to run at once.
 
-    Few chunks stay alone, so that all of them run at the same time.
-
-    Parameters
-    ----------
-    chunks
-        The number of chunks of all experiments, data sets and treatments.
-
-    Examples
-    --------
     >>> bundle(64), bundle(65), bundle(1230)
     ('predictions', 'predictions_by_2', 'predictions_by_32')
     """

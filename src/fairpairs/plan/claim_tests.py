@@ -23,25 +23,12 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class Mean:
-    """A mean over repeats.
-
-    Attributes
-    ----------
-    value
-        The mean.
-    error
-        Its standard error; 0 for a number without chance.
-    runs
-        Of how many repeats; inf for a number without chance, or a known error.
-
-    Raises
-    ------
-    CannotTellError
-        When the run has no such number.
-    """
+    """A mean over repeats; CannotTellError for NaN, when the run has no such number."""
 
     value: float
+    #: Standard error; 0 for a number without chance.
     error: float = 0.0
+    #: Number of repeats; inf for a number without chance, or with a known error.
     runs: float = math.inf
 
     def __post_init__(self) -> None:
@@ -52,8 +39,6 @@ class Mean:
 def share(value: float, runs: float) -> Mean:
     """Return a share of repeats, with an error that is not 0 at 0 and 1 (Agresti and Coull).
 
-    Examples
-    --------
     >>> round(share(1.0, 8).error, 3)
     0.095
     """
@@ -66,8 +51,6 @@ def differences(pairs: Sequence[tuple[Mean, Mean]]) -> list[int]:
 
     Welch's t, two-sided, with Holm's correction over all pairs.
 
-    Examples
-    --------
     >>> differences([(share(0.9, 100), share(0.5, 100)), (share(0.5, 100), share(0.52, 100))])
     [1, 0]
     """
@@ -83,8 +66,6 @@ def differences(pairs: Sequence[tuple[Mean, Mean]]) -> list[int]:
 def precise(pairs: Sequence[tuple[Mean, Mean]], size: float) -> bool:
     """Say whether chance would not have hidden a difference of this size in any of the pairs.
 
-    Examples
-    --------
     >>> few, many = (share(0.5, 20), share(0.5, 20)), (share(0.5, 2000), share(0.5, 2000))
     >>> precise([few], 0.1), precise([many], 0.1)
     (False, True)
@@ -98,8 +79,6 @@ def within(pairs: Sequence[tuple[Mean, Mean]], margin: float) -> bool | None:
     They are where every 95 % interval is inside of it, they are not where one is outside
     (Bonferroni over all pairs).
 
-    Examples
-    --------
     >>> a, b = share(0.50, 10_000), share(0.53, 10_000)
     >>> within([(a, b)], 0.1), within([(a, b)], 0.01), within([(a, b)], 0.03)
     (True, False, None)

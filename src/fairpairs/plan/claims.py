@@ -43,7 +43,7 @@ class CannotTellError(Exception):
     reason
         Why, in a sentence.
     evidence
-        The paths under `results/` that were looked at.
+        Paths under `results/` that the check looked at.
     """
 
     def __init__(self, reason: str, *evidence: str) -> None:
@@ -53,7 +53,7 @@ class CannotTellError(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found.
+    """The result of a check.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Finding:
     reason
         One or two sentences with the numbers; for `IN_PART` what holds and what does not.
     evidence
-        The paths under `results/` that it rests on, as `tables/xauc/table_1.csv`.
+        Paths under `results/` that it rests on, as `tables/xauc/table_1.csv`.
     """
 
     verdict: str
@@ -84,7 +84,7 @@ class Claim:
     Attributes
     ----------
     name
-        Its name in small letters, as `twice-the-pairs`.
+        In small letters, as `twice-the-pairs`.
     statement
         The conclusion as we understand it, in one plain sentence.
     where
@@ -95,12 +95,10 @@ class Claim:
         The paper's own words, at most 25, with … for what is left out; empty if they cannot be
         quoted.
     redone
-        What of the check is our own choice because the paper does not give it, as "the regressors";
-        empty if nothing that matters. Such a conclusion is "holds, redone" at best, and "cannot be
-        told" where our choices contradict it.
+        What of the check is our own choice because the paper does not give it, as "the regressors".
+        Such a conclusion is "holds, redone" at best, and "cannot be told" where our choices
+        contradict it.
 
-    Examples
-    --------
     >>> claim = Claim("a-claim", "It rains.", "abstract", lambda r: Finding(HOLDS, "Look.", ()))
     >>> claim.check(None).verdict
     'holds'
@@ -137,7 +135,7 @@ def table(results: Results, path: str, *, text: Collection[str] = ()) -> pd.Data
     Parameters
     ----------
     results
-        What the check was given.
+        The argument of the check.
     path
         The CSV under `results/`.
     text

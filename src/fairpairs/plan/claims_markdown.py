@@ -34,12 +34,8 @@ def counts(claims: pd.DataFrame) -> str:
 def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
     """Return a heading and a table for each paper: conclusion with quote, verdict, reason.
 
-    Parameters
-    ----------
-    claims
-        What `judged_claims.judge_claims` returned.
-    titles
-        Study → what the headings call it; others are called by their names.
+    `claims` is what `judge_claims` returned; `titles` maps a study to its heading, by default its
+    name.
     """
     lines = []
     for study, own in claims.groupby("study", sort=False):
@@ -56,13 +52,7 @@ def tables(claims: pd.DataFrame, titles: Mapping[str, str]) -> str:
 
 
 def between(text: str, marks: tuple[str, str], part: str) -> str:
-    """Return a text with another part between two marks.
-
-    Raises
-    ------
-    InputError
-        When the marks are not there, once each and in this order.
-    """
+    """Return a text with another part between two marks, each of which it must have once."""
     begin, end = marks
     once = text.count(begin) == text.count(end) == 1
     if not once or text.index(begin) > text.index(end):
@@ -78,13 +68,7 @@ def with_claims(text: str, claims: pd.DataFrame, titles: Mapping[str, str]) -> s
 
 
 def main(*files: str) -> None:
-    """Write the verdicts of the run in this folder into files: all of them, or none.
-
-    Raises
-    ------
-    InputError
-        When there are no verdicts, or a file is missing or has no place for them.
-    """
+    """Write the verdicts of the run in this folder into files: all of them, or none."""
     for file in (CLAIMS, *files):
         if not Path(file).is_file():
             remedy = "run the workflow first" if file == CLAIMS else "name another"

@@ -14,25 +14,13 @@ CONFIG, PARTS = "config/config.yaml", "config/studies"
 
 
 def check_config_files(files: Iterable[str | Path]) -> None:
-    """Check the files that are given to Snakemake; each has keys with their values.
-
-    Raises
-    ------
-    InputError
-        When a file cannot be read, is empty, or is no mapping.
-    """
+    """Raise InputError unless each file given to Snakemake is a mapping with keys."""
     for file in files:
         _read(file)
 
 
 def check_config_folder(folder: str | Path = ".") -> None:
-    """Check the config of a folder, and its parts, each of which has the key of its study alone.
-
-    Raises
-    ------
-    InputError
-        As above, and when a part has another name or other keys, or its key is in the config too.
-    """
+    """Check the config of a folder, and its parts, each of which has the key of its study alone."""
     config = Path(folder, CONFIG)
     keys = _read(config) if config.exists() else {}
     for file in sorted(Path(folder, PARTS).rglob("*.y*ml")):

@@ -35,23 +35,11 @@ class Request:
 
 @dataclass(frozen=True)
 class Data:
-    """The data sets and encoders that a config uses.
+    """The data sets and encoders that a config uses."""
 
-    Attributes
-    ----------
-    card_files
-        The card of each known data set.
-    schema
-        The schema of cards.
-    cards
-        The cards of the data sets that the config uses.
-    encoders
-        The encoders of the config, by name.
-    requests
-        The inputs of experiments and studies.
-    """
-
+    #: The card of each known data set, used or not.
     card_files: Mapping[str, Path]
+    #: The schema of cards.
     schema: Path
     cards: Mapping[str, Mapping[str, Any]]
     encoders: Mapping[str, Any]

@@ -20,12 +20,7 @@ class Dependencies:
     """The modules of the package that scripts import, directly or indirectly.
 
     Snakemake runs a rule again when its script changes, but not when what the script imports does.
-    So a rule names these files among its inputs.
-
-    Parameters
-    ----------
-    base
-        The checkout of FairPairs.
+    So a rule names these files among its inputs. `base` is the checkout of FairPairs.
     """
 
     def __init__(self, base: str | Path) -> None:
@@ -39,19 +34,9 @@ class Dependencies:
         return grimp.build_graph(PACKAGE, cache_dir=None)
 
     def files(self, sources: Iterable[str | Path], modules: Iterable[str] = ()) -> list[str]:
-        """Name the files of the package that Python files and modules depend on.
+        """Name the files of the package that Python files, and modules by name, depend on.
 
-        Parameters
-        ----------
-        sources
-            Python files outside the package: scripts, and files of the user's project.
-        modules
-            Modules of the package that a script loads by name, as a treatment.
-
-        Returns
-        -------
-        list of str
-            Paths as seen from the folder in which the workflow runs.
+        The paths are as seen from the folder in which the workflow runs.
         """
         names = {name for source in sources for name in self._imported(Path(source))}
         names |= set(modules)

@@ -54,8 +54,6 @@ class Experiment:
 def chunks(repeats: int, size: int, *, since: int = 0) -> list[str]:
     """Cut repeats, all or since one of them, into chunks named by their first and last one.
 
-    Examples
-    --------
     >>> chunks(5, 2)
     ['0000000-0000001', '0000002-0000003', '0000004-0000004']
     >>> chunks(5, 2, since=1)
@@ -69,8 +67,6 @@ def chunks(repeats: int, size: int, *, since: int = 0) -> list[str]:
 def chunk_repeats(chunk: str) -> list[int]:
     """Return the repeats of a chunk.
 
-    Examples
-    --------
     >>> chunk_repeats("0000002-0000003")
     [2, 3]
     """

@@ -20,13 +20,7 @@ AS_REDONE = {HOLDS: REDONE, FAILS: UNTOLD}
 
 
 def study_claims(study: str, folder: str | Path) -> list[Claim]:
-    """Return the claims of a study, in its order.
-
-    Raises
-    ------
-    InputError
-        When `claims.py` has no list `CLAIMS` of claims with names of their own.
-    """
+    """Return the claims of a study in its order; InputError unless each has a name of its own."""
     place = Path(folder, "claims.py")
     claims = getattr(load_part(study, "claims", folder), "CLAIMS", None)
     if not isinstance(claims, list | tuple) or not all(isinstance(c, Claim) for c in claims):
@@ -42,13 +36,7 @@ def study_claims(study: str, folder: str | Path) -> list[Claim]:
 
 
 def judge(claim: Claim, results: Results, place: str | Path) -> Finding:
-    """Check a claim on the results of a run.
-
-    Raises
-    ------
-    InputError
-        When its check fails, or returns no finding; `place` is its file.
-    """
+    """Check a claim on a run; InputError names its file, `path`, when the check fails."""
     results = replace(results, read=[])
     try:
         finding = claim.check(results)
@@ -75,21 +63,10 @@ def judge(claim: Claim, results: Results, place: str | Path) -> Finding:
 def judge_claims(
     studies: Mapping[str, str | Path], *, config: Mapping[str, Any], folder: str | Path = "."
 ) -> pd.DataFrame:
-    """Check the claims of all studies on a finished run.
+    """Return a row with `COLUMNS` for each claim on a finished run, by study → its folder.
 
-    Parameters
-    ----------
-    studies
-        Study → its folder, in the order of the report.
-    config
-        The config of the run.
-    folder
-        The folder in which the workflow ran, with `results`.
-
-    Returns
-    -------
-    DataFrame
-        A row for each claim, with `COLUMNS`; several paths of `evidence` are joined by "; ".
+    `folder` is where the workflow ran, with `results`; several paths of `evidence` are joined by ";
+    ".
     """
     rows = [row for name, own in studies.items() for row in _rows(name, own, config, Path(folder))]
     return pd.DataFrame(rows, columns=list(COLUMNS))

@@ -31,20 +31,13 @@ from fairpairs.published.table import PublishedTable
 
 @dataclass(frozen=True)
 class Plan(Run):
-    """The results of a run, and their files.
+    """The results of a run, and their files."""
 
-    Attributes
-    ----------
-    studies
-        All studies, in the order of the report.
-    folders
-        Their folders.
-    published
-        The tables that papers print, by name.
-    """
-
+    #: All studies, in the order of the report.
     studies: Mapping[str, Study]
+    #: Study → its folder.
     folders: Mapping[str, Path]
+    #: The tables that papers print, by name.
     published: Mapping[str, PublishedTable]
 
     # Studies

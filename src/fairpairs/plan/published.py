@@ -23,14 +23,7 @@ FOLDER = "config/published"
 def read_tables(
     base: Path, studies: Mapping[str, Study], schema: Path
 ) -> dict[str, PublishedTable]:
-    """Read the tables that papers print, of the checkout and of the user's project.
-
-    Raises
-    ------
-    InputError
-        When a table cannot be read, has a wrong name or place, is there twice, or belongs to no
-        study.
-    """
+    """Read and check the tables that papers print, of the checkout and of the user's project."""
     tables: dict[str, PublishedTable] = {}
     for folder in dict.fromkeys([base.resolve(), Path().resolve()]):
         for path in _files(folder / FOLDER):
@@ -74,12 +67,6 @@ def check_tables(plan: Plan, base: Path) -> None:
     Tables that are not in the folder of the run are left out: they are checked in their own
     project, whose cards may differ from those of the same name here. A shipped table may name
     experiments and results that the config of the checkout lacks: it is not part of the run.
-
-    Raises
-    ------
-    InputError
-        For a `from:` or a key that matches nothing, and a table that `cells.py` of a study of the
-        user lacks.
     """
     cards = {name: plan.data.card(name) for name in plan.data.card_files}
     treatments, tests = (registry.known(kind, plan.extensions) for kind in ("treatments", "tests"))
@@ -119,13 +106,7 @@ def check_tables(plan: Plan, base: Path) -> None:
 
 
 def check_planted_bugs(plan: Plan, schema: Path) -> None:
-    """Check the planted bugs of the studies, which only the end of a run would read.
-
-    Raises
-    ------
-    InputError
-        For a file that breaks the schema, and for a bug that can change nothing.
-    """
+    """Check the planted bugs of the studies, which only the end of a run would read."""
     for study, file in plan.bug_files.items():
         tables = [table for table in plan.published.values() if table.study == study]
         check_bugs(read_bugs(file, schema), tables, file)

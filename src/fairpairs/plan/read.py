@@ -31,13 +31,7 @@ MOVED = {
 
 
 def check_config(config: Any, schema: Path, *, name: str = "config") -> None:
-    """Check a config against its schema, and each study's part against that of the study.
-
-    Raises
-    ------
-    InputError
-        Names the error, the key and the remedy.
-    """
+    """Check a config against its schema, and each study's part against that of the study."""
     if not isinstance(config, dict):
         schemas.check(config, schema, name=name)
     for old, new in MOVED.items():
@@ -109,20 +103,8 @@ def _check_items(request: Request, cards: Mapping[str, Mapping[str, Any]]) -> No
 def read_plan(config: Mapping[str, Any], base: str | Path, *, load_extensions: bool = True) -> Plan:
     """Check a config and plan its run, in the folder in which the workflow runs.
 
-    Parameters
-    ----------
-    config
-        The content of config.yaml.
-    base
-        The checkout of FairPairs, with its schemas, cards and published tables.
-    load_extensions
-        Whether to import the files of the user's project that experiments name, so that an
-        error in one ends the run before any job starts.
-
-    Raises
-    ------
-    InputError
-        For anything in the config or in a card that cannot be run.
+    `base` is the checkout of FairPairs. With `load_extensions` the files of the user's project that
+    experiments name are imported, so that an error in one ends the run before any job starts.
     """
     schema = Path(base, "workflow/schemas")
     check_config(config, schema / "config.schema.yaml")

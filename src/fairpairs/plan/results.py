@@ -20,7 +20,7 @@ from fairpairs.plan.files import summary_files
 
 @dataclass(frozen=True)
 class Results:
-    """The results of a finished run, as the section of a study needs them.
+    """The results of a finished run, as the section of a study and the checks of claims read them.
 
     Attributes
     ----------
@@ -52,27 +52,14 @@ class Results:
         return settings
 
     def csv(self, table: str, *, text: Collection[str] = ()) -> pd.DataFrame | None:
-        """Read a table of the study; None where the run did not make it.
+        """Read `results/tables/<study>/<table>.csv`; None if the run did not make it.
 
-        Parameters
-        ----------
-        table
-            Its name in `results/tables/<study>/`.
-        text
-            Its columns of text, which stay as they are, even where they look like numbers.
+        The columns of `text` stay as they are, even where they look like numbers.
         """
         return self.table(f"tables/{self.study}/{table}.csv", text=text)
 
     def table(self, path: str, *, text: Collection[str] = ()) -> pd.DataFrame | None:
-        """Read any table of the run; None where the run did not make it.
-
-        Parameters
-        ----------
-        path
-            The CSV under `results/`, as `tables/classification.csv`.
-        text
-            As in `csv`.
-        """
+        """Read any CSV under `results/`, as `tables/classification.csv`; otherwise as `csv`."""
         self.read.append(path)
         file = self.folder / "results" / path
         return read_table(file, text=text) if file.exists() else None
@@ -90,13 +77,7 @@ class Results:
         return read_parquet(self.folder / f"results/{self.study}/{name}.parquet")
 
     def svg(self, figure: str) -> str:
-        """Return a figure of the study for the page; empty where the run did not make it.
-
-        Parameters
-        ----------
-        figure
-            Its name in `results/figures/<study>/`.
-        """
+        """Return `results/figures/<study>/<figure>.svg` for the page; empty without such a file."""
         path = self.folder / f"results/figures/{self.study}/{figure}.svg"
         return embedded(path, f"{self.study}-{figure.replace('/', '-')}")
 

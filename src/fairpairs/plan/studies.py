@@ -26,13 +26,7 @@ RETURNED: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def find_studies(extensions: Iterable[str | Path] = ()) -> dict[str, Study]:
-    """Import all studies, in the order of the report.
-
-    Raises
-    ------
-    InputError
-        When a study of `extensions` cannot be imported, or has no `STUDY`.
-    """
+    """Import all studies, in the order of the report; InputError for one that cannot be used."""
     studies = {}
     for name, folder in study_folders(extensions).items():
         study = getattr(load_part(name, "study", folder), "STUDY", None)

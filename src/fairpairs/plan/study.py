@@ -41,11 +41,11 @@ class Outputs:
     Attributes
     ----------
     tables
-        Tables as CSV, Markdown and LaTeX: their names in `results/tables/<study>/`.
+        Names in `results/tables/<study>/` of tables as CSV, Markdown and LaTeX.
     csv
-        Tables as CSV alone, likewise.
+        Names of tables as CSV alone, likewise.
     figures
-        Figures as SVG and PNG: their names in `results/figures/<study>/`.
+        Names in `results/figures/<study>/` of figures as SVG and PNG.
     predictions
         Files of predictions, which `make verify` compares.
     """
@@ -68,7 +68,7 @@ class Study:
     title
         Its heading in the report.
     citation
-        The paper, with its authors; empty where there is none.
+        The paper, with its authors; empty if there is none.
     words
         Terms of the paper → what they mean, for readers of the report who do not know it.
     position
@@ -82,11 +82,9 @@ class Study:
     check
         Raises `InputError` for settings that no schema can refuse.
     vocabulary
-        Name in the keys of published cells → its values, but for data sets, attributes,
-        treatments, tests and experiments (see `fairpairs.published.keys`).
+        Name in the keys of published cells → its values, except data sets, attributes, treatments,
+        tests and experiments (see `fairpairs.published.keys`).
 
-    Examples
-    --------
     >>> Study("Loans", "A paper on loans").outputs(None)
     Outputs(tables=(), csv=(), figures=(), predictions=())
     """

@@ -19,18 +19,7 @@ OURS = Path(__file__).parents[1] / STUDIES
 
 
 def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
-    """Find the folders of all studies: name → folder, those of the package first.
-
-    Parameters
-    ----------
-    extensions
-        Folders of the user's project, which may have a folder `studies`.
-
-    Raises
-    ------
-    InputError
-        When the name of a folder is taken or invalid, or it has no study.py.
-    """
+    """Find the folders of all studies, name → folder: those of the package, then of extensions."""
     folders = {file.parent.name: file.parent for file in sorted(OURS.glob("*/study.py"))}
     for extension in extensions:
         for path in sorted(Path(extension, STUDIES).glob("[!_.]*/")):
@@ -56,22 +45,10 @@ def study_folders(extensions: Iterable[str | Path] = ()) -> dict[str, Path]:
 
 
 def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
-    """Import a file of a study: `study`, `cells`, `claims` or `section`.
+    """Import a file of a study, without `.py`: `study`, `cells`, `claims` or `section`.
 
-    Parameters
-    ----------
-    name
-        The study.
-    part
-        The file, without `.py`.
-    folder
-        Its folder (see `study_folders`). Files of a study of a user's own project import each
-        other as `from .tables import …`.
-
-    Raises
-    ------
-    InputError
-        When a file of the user's project is missing or cannot be imported.
+    Files of a study of the user's project import each other as `from .tables import …`; InputError
+    if one is missing or cannot be imported.
     """
     folder = Path(folder)
     if folder.resolve().parent == OURS:
@@ -100,24 +77,7 @@ def load_part(name: str, part: str, folder: str | Path) -> ModuleType:
 
 
 def cells_function(study: str, table: str, kind: str, folder: Path) -> Callable[..., Any]:
-    """Return the function of a study for a published table.
-
-    Parameters
-    ----------
-    study
-        The study.
-    table
-        The table, such as `table_5`.
-    kind
-        Where `cells.py` has it: `CELLS`, or `TEXTS` for columns of text.
-    folder
-        The folder of the study.
-
-    Raises
-    ------
-    InputError
-        When there is no such function.
-    """
+    """Return the function for a published table in `CELLS` or `TEXTS` (`kind`) of cells.py."""
     functions = getattr(load_part(study, "cells", folder), kind, {})
     function = functions.get(table) if isinstance(functions, Mapping) else None
     if not callable(function):
