@@ -21,28 +21,10 @@ def check_experiment(
     encoders: Mapping[str, Mapping[str, Any]] | None = None,
     extensions: Iterable[str | Path] = (),
 ) -> None:
-    """Raise when an experiment names an unknown part, or parts that do not go together.
+    """Raise InputError if an experiment names an unknown part, or parts that do not go together.
 
     Some parts need a label of 0 and 1; curves and folds need the tests of a ranking, and folds a
-    model without an encoder.
-
-    Parameters
-    ----------
-    name
-        Name of the experiment.
-    experiment
-        Its part of the config.
-    cards
-        The cards of its data sets, by name.
-    encoders
-        The encoders of the config, by name.
-    extensions
-        Folders with treatments, models and tests of the user's project.
-
-    Raises
-    ------
-    InputError
-        Names the parts that are unknown or do not go together, and the remedy.
+    model without an encoder. `cards` and `encoders` are by name, `extensions` the user's folders.
     """
     files = {
         part: find(*part, extensions, where=f"config: experiments.{name}")
@@ -95,23 +77,9 @@ def check_encoder(
     card: Mapping[str, Any],
     encoders: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Raise unless the encoder of an experiment or a study suits the texts or images of a data set.
+    """Raise InputError unless an encoder suits the texts or images of a data set.
 
-    Parameters
-    ----------
-    where
-        The part of the config, for messages.
-    asks
-        That part, which may name an `encoder`.
-    dataset, card
-        A data set of it, and its card.
-    encoders
-        The encoders of the config, by name.
-
-    Raises
-    ------
-    InputError
-        When the encoder is missing or of the wrong kind.
+    `asks` is the part of the config at `where` that names the data set, and may name an `encoder`.
     """
     needed = sorted({"text", "image"} & set(card["features"].values()))
     if not needed:

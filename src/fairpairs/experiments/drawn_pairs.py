@@ -28,15 +28,8 @@ def drawn_pair_rows(
 ) -> pd.DataFrame:
     """Draw pairs of the items of each repeat and test them, with the groups that `regroup` returns.
 
-    Parameters
-    ----------
-    predictions, settings
-        The predictions, and the seed and numbers of pairs.
-    purpose
-        Part of the key of the random numbers.
-    regroup
-        Function of a random generator, the labels and the groups of a repeat, shape (n,); it
-        returns groups of shape (n,) or (draws, n).
+    `regroup` takes a random generator, and labels and groups of shape (n,); it returns groups of
+    shape (n,) or (draws, n). `purpose` is part of the key of the random numbers.
     """
     parts = []
     for repeat, labels, scores, group in predictions.each():

@@ -24,32 +24,12 @@ def embed(
     entry: str = "",
     weights: str | Path | None = None,
 ) -> tuple[pd.DataFrame, dict[str, str]]:
-    """Embed the texts or the images of a data set.
+    """Return the vectors of the texts or images, a row per item, and what identifies the encoder.
 
-    Parameters
-    ----------
-    dataset
-        The data set.
-    name, encoder
-        Name of the encoder and its entry in the config: it has `hub` for texts (see
-        `fairpairs.models.encoders.locate`), `kind` for images (a name in
-        `fairpairs.models.faces.ENCODERS`).
-    pictures, entry
-        The archive with one file per item, and the template of the paths in it.
-    weights
-        The file of weights of the encoder of images, if it has one.
-
-    Returns
-    -------
-    vectors
-        One row per item: `item`, and `embedding_0`, `embedding_1`, …
-    identity
-        Name and source of the encoder, and the sha256 of its weights.
-
-    Raises
-    ------
-    InputError
-        When the encoder could not be downloaded, or a picture is missing or damaged.
+    `encoder` is its entry in the config, with `hub` for texts (see
+    `fairpairs.models.encoders.locate`) or `kind` for images (see
+    `fairpairs.models.faces.ENCODERS`). `pictures` is the archive with one file per item, `entry`
+    the template of the paths in it.
     """
     if "hub" in encoder:
         vectors = encode(dataset.texts, locate(name, encoder))

@@ -11,13 +11,7 @@ from fairpairs.errors import InputError
 
 
 def distribution(cells: Mapping[str, float], *, name: str = "classifier") -> Floats:
-    """Convert probabilities named as in Table I ("C=1, Y=1, A=1") into an array (a, y, c).
-
-    Raises
-    ------
-    InputError
-        When they do not sum to 1.
-    """
+    """Return probabilities named as in Table I ("C=1, Y=1, A=1") as an array (a, y, c) of sum 1."""
     items = np.array(
         [[[cells[f"C={c}, Y={y}, A={a}"] for c in (0, 1)] for y in (0, 1)] for a in (0, 1)]
     )

@@ -120,13 +120,7 @@ FairnessTest = Callable[[RepeatedPredictions, Settings], pd.DataFrame]
 
 
 def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
-    """Return the row in the data set of the item of each prediction.
-
-    Raises
-    ------
-    InputError
-        When an item is not in the data set.
-    """
+    """Return the row of each prediction's item in the data set; InputError for an unknown item."""
     place = pd.Index(dataset.frame["item"]).get_indexer(pd.Index(predictions["item"]))
     if (place < 0).any():
         unknown = predictions["item"].to_numpy()[place < 0][0]
@@ -140,13 +134,7 @@ def positions(predictions: pd.DataFrame, dataset: PreparedDataset) -> Integers:
 def of_attributes(
     predictions: pd.DataFrame, dataset: PreparedDataset, treatment: str
 ) -> list[RepeatedPredictions]:
-    """Return the predictions of `train_repeats` for each sensitive attribute of the data set.
-
-    Raises
-    ------
-    InputError
-        When an item is not in the data set.
-    """
+    """Return the predictions of `train_repeats` for each sensitive attribute of the data set."""
     item = positions(predictions, dataset)
     place = predictions["repeat"].to_numpy(np.int64) * len(dataset.frame) + item
     if (np.diff(place) < 0).any():  # what train wrote is in order

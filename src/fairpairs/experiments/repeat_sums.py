@@ -25,17 +25,12 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class EstimateSums:
-    """Sums over repeats of one estimate: of means over the draws of a repeat.
-
-    Attributes
-    ----------
-    estimate, error, rejected
-        Of the estimates, of the standard errors that the test returns, and of the shares of
-        rejections.
-    """
+    """Sums over repeats of one estimate: of means over the draws of a repeat."""
 
     estimate: Moments
+    #: Of the standard errors that the test returns.
     error: Moments
+    #: Of the shares of draws with a rejection.
     rejected: Moments
 
     def __add__(self, other: EstimateSums) -> EstimateSums:
@@ -48,28 +43,19 @@ class EstimateSums:
 
 @dataclass(frozen=True)
 class ViolationSums:
-    """Sums over the repeats of one test.
+    """Sums over the repeats of one test."""
 
-    Attributes
-    ----------
-    share
-        Of the shares of draws with a rejection, NaN where nothing could be tested.
-    repeats, incomplete, small_cells
-        The number of repeats: all, those with an untested hypothesis, those with a small cell.
-    smallest_cell
-        The smallest of all.
-    last_draw
-        The number of the last draw; 0 if each repeat has one.
-    has_hypotheses
-        Whether it tests anything, or only estimates.
-    """
-
+    #: Of the shares of draws with a rejection, NaN where nothing could be tested.
     share: Moments
     repeats: int
+    #: Number of repeats with an untested hypothesis.
     incomplete: int
+    #: Number of repeats with a small cell.
     small_cells: int
     smallest_cell: float
+    #: Number of the last draw; 0 if each repeat has one.
     last_draw: int
+    #: Whether it tests anything, or only estimates.
     has_hypotheses: bool
 
     def __add__(self, other: ViolationSums) -> ViolationSums:

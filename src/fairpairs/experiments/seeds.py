@@ -8,15 +8,9 @@ import numpy as np
 
 
 def stream(seed: int, *key: str | int) -> np.random.Generator:
-    """Return the random generator of one purpose.
+    """Return the random generator of one purpose, such as a data set and a repeat.
 
-    Parameters
-    ----------
-    seed
-        Root seed of the config.
-    key
-        The purpose: data set, repeat, …; the same key gives the same numbers on any number of
-        cores and in any order.
+    The same key gives the same numbers on any number of cores and in any order.
     """
     digest = hashlib.sha256("\x1f".join(str(part) for part in key).encode()).digest()
     return np.random.default_rng([seed, *np.frombuffer(digest, dtype="<u4").tolist()])

@@ -9,22 +9,10 @@ from numpy.typing import NDArray
 def stratified_split(
     strata: NDArray[np.int64], test_fraction: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Draw test items at random within every stratum; the number in each is rounded down.
+    """Return which items are tested: a random share of every stratum, rounded down.
 
-    Parameters
-    ----------
-    strata
-        Stratum of each item, 0, 1, …, shape (n,): in the paper the joint group of all sensitive
-        attributes and the label.
-    test_fraction
-        Share of each stratum in the test part.
-    rng
-        Random generator.
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-        Whether an item is in the test part.
+    `strata` numbers the stratum of each item from 0; in the paper it is the joint group of all
+    sensitive attributes and the label.
     """
     sizes = np.bincount(strata)
     order = np.argsort(rng.random(len(strata)))
@@ -41,22 +29,9 @@ def stratified_split(
 def stratified_folds(
     strata: NDArray[np.int64], number: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Deal the items out to folds at random, so that each has its share of every stratum.
+    """Deal the items out to folds 0 to number − 1, so that each has its share of every stratum.
 
-    Parameters
-    ----------
-    strata
-        Stratum of each item, 0, 1, …, shape (n,).
-    number
-        The number of folds.
-    rng
-        Random generator.
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-        The fold of each item, 0 to number − 1. The numbers of items in two folds differ by at most
-        one, in each stratum and in all.
+    The numbers of items in two folds differ by at most one, in each stratum and in all.
     """
     order = rng.permutation(len(strata))
     order = order[np.argsort(strata[order], kind="stable")]

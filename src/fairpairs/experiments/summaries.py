@@ -40,13 +40,7 @@ ESTIMATES = dict.fromkeys([*KEYS, "hypothesis"], "str") | {
 
 
 def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
-    """Read the results of tests one file after the other, what a summary needs of them.
-
-    Raises
-    ------
-    InputError
-        Names the file that is missing or not whole.
-    """
+    """Read the results of tests file by file; InputError for one that is missing or not whole."""
     for file in files:
         try:
             results = read_parquet(file, COLUMNS)
@@ -65,31 +59,22 @@ def read_results(files: Iterable[str | Path]) -> Iterator[pd.DataFrame]:
 
 
 def summarise(results: Iterable[pd.DataFrame]) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Summarise the results of the tests of one experiment.
+    """Return the violations and the estimates of an experiment, from chunks of whole repeats.
 
-    Parameters
-    ----------
-    results
-        Return values of `fairpairs.experiments.testing.run_tests`, each of whole repeats. One is
-        held at a time; the numbers depend neither on the chunks nor on their order.
+    One chunk is held at a time; the numbers depend neither on the chunks nor on their order. The
+    violations have a row per data set, attribute, treatment and test with hypotheses: `repeats`,
+    the number in which at least one hypothesis could be tested (`tested`), the share of these in
+    which a hypothesis was rejected (`violated`) with its Monte Carlo `standard_error`, the number
+    of repeats in which some hypothesis could not be tested (`incomplete`) or a cell held fewer than
+    30 (`small_cells`), and the smallest cell. If a repeat has many draws, `violated` is the mean
+    over repeats of the share of draws; its standard error comes from the spread of these shares
+    (`run_sd`), and a repeat is incomplete or has small cells if a draw is or has.
 
-    Returns
-    -------
-    violations
-        One row per data set, attribute, treatment and test with hypotheses: `repeats`, the number
-        in which at least one hypothesis could be tested (`tested`), the share of these in which a
-        hypothesis was rejected (`violated`) with its Monte Carlo `standard_error`, the number of
-        repeats in which some hypothesis could not be tested (`incomplete`) or a cell held fewer
-        than 30 (`small_cells`), and the smallest cell (`smallest_cell`). If a repeat has many
-        draws, `violated` is the mean over repeats of the share of draws; its standard error comes
-        from the spread of these shares (`run_sd`), and a repeat is incomplete or has small cells
-        if a draw is or has.
-    estimates
-        One row per data set, attribute, treatment, test and hypothesis or estimate: the `repeats`
-        that have an estimate, their `mean` over draws and repeats, its `standard_error`, the spread
-        of the repeats (`run_sd`), the mean of the standard errors that the test returns, such as
-        DeLong's (`own_error`, NaN if it returns none), and the share of draws in which this
-        hypothesis is `rejected`.
+    The estimates have a row for each hypothesis or estimate, too: the `repeats` that have an
+    estimate, their `mean` over draws and repeats, its `standard_error`, the spread of the repeats
+    (`run_sd`), the mean of the standard errors that the test returns, such as DeLong's
+    (`own_error`, NaN if it returns none), and the share of draws in which this hypothesis is
+    `rejected`.
     """
     estimates: dict[Key, EstimateSums] = {}
     violations: dict[Key, ViolationSums] = {}

@@ -35,39 +35,14 @@ def run_tests(
     settings: Settings,
     extensions: Iterable[str | Path] = (),
 ) -> pd.DataFrame:
-    """Run tests on every repeat and every sensitive attribute.
+    """Run tests on every repeat of the result of `train_repeats`, and every sensitive attribute.
 
-    What several tests compute of the same predictions is computed once.
-
-    Parameters
-    ----------
-    names
-        Names of the tests: those of files in `fairpairs.fairness_tests` or of `extensions`.
-    predictions
-        The result of `train_repeats`.
-    dataset
-        The data set of the predictions.
-    treatment
-        Name of the treatment, part of the key of the random numbers.
-    settings
-        Seed, level and numbers of pairs.
-    extensions
-        Files of the user's project (see `fairpairs.registry.load`).
-
-    Returns
-    -------
-    DataFrame
-        The rows of each test, in the order of the names. A row for each attribute, repeat, draw and
-        hypothesis: `estimate`, its `standard_error` (of estimates without a test), `statistic`,
-        `p_value` (of that hypothesis alone; none for estimates without a test), `rejected` (by Holm
-        if the test allows for shared items, else alone, as in the paper), `n`, `smallest_cell` and
-        `note`.
-
-    Raises
-    ------
-    InputError
-        When there is no such test, or it returns wrong columns, repeats or types, or two rows of
-        one name.
+    What several tests compute of the same predictions is computed once. The rows of the tests are
+    in the order of `names`, one for each attribute, repeat, draw and hypothesis: `estimate`, its
+    `standard_error` (of estimates without a test), `statistic`, `p_value` (of that hypothesis
+    alone; none for estimates without a test), `rejected` (by Holm if the test allows for shared
+    items, else alone, as in the paper), `n`, `smallest_cell` and `note`. InputError if a user's
+    test returns anything else.
     """
     extensions = list(extensions)
     functions: dict[str, FairnessTest] = {name: load("tests", name, extensions) for name in names}

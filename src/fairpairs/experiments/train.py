@@ -37,38 +37,12 @@ def train_repeats(
 ) -> pd.DataFrame:
     """Split, weight, fit and predict, once per repeat.
 
-    Parameters
-    ----------
-    dataset
-        The data set.
-    model, treatment
-        Their names, those of files in `fairpairs.models` and `fairpairs.treatments` or of some of
-        `extensions`.
-    repeats
-        Numbers of the repeats. The split of a repeat depends on the seed, the data set and the
-        repeat alone, so it is the same for every treatment.
-    seed
-        Root seed.
-    test_fraction
-        Share of every joint group (all sensitive attributes × label; the attributes alone if the
-        label is real) in the test part, rounded down. If the data set defines a split, every repeat
-        uses it.
-    rounds
-        Boosting rounds of the model rankboost; None for its default.
-    extensions
-        Files of the user's project (see `fairpairs.registry.load`).
-
-    Returns
-    -------
-    DataFrame
-        One row per repeat and test item, in order: `repeat`, `item`, `score` (P(Y = 1), or the
-        predicted number) and `prediction` (0 or 1, or the same number).
-
-    Raises
-    ------
-    InputError
-        When there is no such model or treatment, when one returns wrong values, or when the test
-        part is empty.
+    The split of a repeat depends on the seed, the data set and the repeat alone, so it is the same
+    for every treatment. `test_fraction` is the share of every joint group (all sensitive attributes
+    × label; the attributes alone if the label is real) in the test part, rounded down; if the data
+    set defines a split, every repeat uses it. The rows are of each repeat and test item, in order:
+    `repeat`, `item`, `score` (P(Y = 1), or the predicted number) and `prediction` (0 or 1, or the
+    same number).
     """
     strata, tested = _strata(dataset), []
     for repeat in repeats:
@@ -100,22 +74,8 @@ def train_folds(
 ) -> pd.DataFrame:
     """Score every item of a data set once, by a model that was fitted on the other folds.
 
-    Parameters
-    ----------
-    dataset, model, treatment, seed, rounds, extensions
-        As in `train_repeats`. A split that the data set defines is not used.
-    folds
-        The number of folds, each with its share of every joint group.
-
-    Returns
-    -------
-    DataFrame
-        What `train_repeats` returns, with the fold as `repeat`.
-
-    Raises
-    ------
-    InputError
-        As `train_repeats`, and when there are fewer items than folds.
+    The result is that of `train_repeats` with the fold as `repeat`; a split that the data set
+    defines is not used.
     """
     if len(dataset.frame) < folds:
         raise InputError(
