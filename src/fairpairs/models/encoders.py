@@ -25,26 +25,11 @@ BATCH = 4
 
 
 def locate(name: str, encoder: Mapping[str, Any]) -> Path:
-    """Find the files of an encoder: in an installed package, else on the Hugging Face hub.
+    """Return the verified folder of an encoder: in an installed package, else from its hub.
 
-    Parameters
-    ----------
-    name
-        Name of the encoder in the config.
-    encoder
-        Its entry: `hub` and `revision` on the Hugging Face hub, `sha256` of its model.safetensors,
-        and, optionally, `package` (a Python package that carries the files; it is not imported) and
-        `folder` (where in the package).
-
-    Returns
-    -------
-    Path
-        The folder of the model, verified.
-
-    Raises
-    ------
-    InputError
-        When the model could not be downloaded or its weights differ: the remedies.
+    `encoder` is its entry in the config: `hub` and `revision` on the Hugging Face hub, `sha256` of
+    its model.safetensors, and, optionally, `package` (a Python package that carries the files; it
+    is not imported) and `folder` (where in the package).
     """
     folder = _in_package(encoder) or _on_hub(name, encoder)
     digest = file_sha256(folder / WEIGHTS)
@@ -62,11 +47,6 @@ def encode(texts: Sequence[str], folder: str | Path) -> NDArray[np.float32]:
 
     The network runs in double precision and its vectors are rounded to `GRID`, so that they do not
     depend on the processor, the number of threads or the size of a batch.
-
-    Raises
-    ------
-    InputError
-        When sentence-transformers is not installed.
     """
     try:
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415  (an optional extra)

@@ -43,23 +43,10 @@ class DecisionModel(Protocol):
         fitting: NDArray[np.bool_],
         rng: np.random.Generator,
     ) -> Floats:
-        """Fit on some items and predict all.
+        """Fit on some items, and predict the decisions on all, shape (n, people).
 
-        Parameters
-        ----------
-        inputs
-            What is known of each item: a vector, shape (n, p), or a picture.
-        decisions
-            What each person decided, shape (n, people).
-        fitting
-            Whether an item is fitted on, shape (n,). No other item has any influence.
-        rng
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            The predicted decisions, shape (n, people), also for the items that were fitted on.
+        `inputs` are a vector or a picture of each item; `decisions` are of shape (n, people). Items
+        that are not in `fitting`, shape (n,), have no influence.
         """
 
 

@@ -27,22 +27,10 @@ RATE, DECAY_1, DECAY_2, EPSILON = 1e-3, 0.9, 0.999, 1e-7
 
 
 class LinearMAE:
-    """A linear layer, trained for 600 epochs in shuffled batches of 32.
+    """A linear layer on numeric features, trained for 600 epochs in shuffled batches of 32.
 
-    The weights start Glorot uniform, the bias at zero; the loss of a batch is Σ w |ŷ − y| over
-    its size. The last epoch is kept.
-
-    Parameters
-    ----------
-    features
-        One row per item.
-    kinds
-        "numeric" for each column that is used; they are taken as they are.
-
-    Raises
-    ------
-    InputError
-        When a feature is not numeric.
+    The weights start Glorot uniform, the bias at zero; the loss of a batch is Σ w |ŷ − y| over its
+    size. The last epoch is kept.
     """
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:

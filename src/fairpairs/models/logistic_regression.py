@@ -48,13 +48,6 @@ class LogisticRegression:
 
     Numeric columns are standardised on the training part, categorical ones are one-hot with a
     missing value as a separate level.
-
-    Parameters
-    ----------
-    features
-        One row per item.
-    kinds
-        "numeric" or "categorical" for each column that is used.
     """
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
@@ -81,39 +74,16 @@ class LogisticRegression:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and score once per repeat (see `models.contract.Model`): P(Y = 1) of tested items.
-
-        Raises
-        ------
-        InputError
-            When the labels are not binary, or a training part has one label only.
-        """
+        """Return P(Y = 1) of tested items, for each repeat (see `models.contract.Model`)."""
         check_binary_label(y, "logistic_regression")
         return [
             self.fit_scores(y, ~test, weight) for test, weight in zip(tested, weights, strict=True)
         ]
 
     def fit_scores(self, y: NDArray[np.int64], train: NDArray[np.bool_], weights: Floats) -> Floats:
-        """Fit on a part of the items and score the others.
+        """Fit on the items in `train`, shape (n,), and return P(Y = 1) of the others.
 
-        Parameters
-        ----------
-        y
-            Labels, 0 or 1, of all items, shape (n,).
-        train
-            Whether an item is in the training part, shape (n,).
-        weights
-            Weight of each training item, in their order.
-
-        Returns
-        -------
-        ndarray
-            P(Y = 1) of each item that is not in the training part, in their order.
-
-        Raises
-        ------
-        InputError
-            When the training part has one label only.
+        `weights` has an element for each training item, in their order.
         """
         if y[train].min() == y[train].max():
             raise InputError(

@@ -18,13 +18,7 @@ Files = Iterable[tuple[str, bytes]]
 
 
 def picture(place: str, content: bytes, side: int) -> NDArray[np.uint8]:
-    """Read a picture, shape (side, side, 3).
-
-    Raises
-    ------
-    InputError
-        When it is not a picture, or damaged: which, and the remedy.
-    """
+    """Read a picture, shape (side, side, 3); InputError if it is none, or damaged."""
     try:
         from PIL import Image  # noqa: PLC0415  (an optional extra)
     except ImportError as error:

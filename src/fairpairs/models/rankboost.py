@@ -46,20 +46,8 @@ SMALLEST_R = 1e-12
 class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # no stubs
     """Rank positive items above negative ones by a weighted vote of decision stumps.
 
-    Parameters
-    ----------
-    n_rounds
-        Number of rounds of boosting, at least 1; fewer are made when no stump ranks any pair.
-
-    Attributes
-    ----------
-    classes_
-        The two labels; the second is ranked higher.
-    stumps_
-        Feature, threshold and weight of each round's stump, shape (rounds, 3): an item with
-        x[feature] > threshold gains the weight.
-    n_features_in_
-        Number of features.
+    Fewer than `n_rounds` rounds are made when no stump ranks any pair. `stumps_`, shape (rounds,
+    3), has feature, threshold and weight: an item with x[feature] > threshold gains the weight.
     """
 
     def __init__(self, n_rounds: int = ROUNDS) -> None:
@@ -77,22 +65,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
     ) -> Self:
-        """Boost on training items.
-
-        Parameters
-        ----------
-        X
-            Features, finite numbers, shape (n, p).
-        y
-            Labels, two values, shape (n,).
-        sample_weight
-            Weight of each item, not negative; a pair weighs the product of its two. Shape (n,).
-
-        Raises
-        ------
-        ValueError
-            When `y` has not two labels with weight, or `n_rounds` is no whole number from 1 on.
-        """
+        """Boost on training items; a pair weighs the product of the weights of its two items."""
         features, labels = validate_data(self, X, y, dtype=np.float64)
         check_classification_targets(labels)
         weight = _check_sample_weight(sample_weight, features, ensure_non_negative=True)
@@ -141,10 +114,7 @@ class RankBoostClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 class _Levels:
     """The stumps that part training items, as sums over the levels of each feature.
 
-    Attributes
-    ----------
-    feature, threshold
-        Of each stump.
+    `feature` and `threshold` have an element for each stump.
     """
 
     def __init__(self, features: Floats) -> None:
@@ -207,15 +177,6 @@ class RankBoost:
     Numeric columns are used as they are, categorical ones are one-hot with a missing value as a
     separate level. scikit-learn's calibration fits on each fold's complement, calibrates on the
     fold, and averages the folds.
-
-    Parameters
-    ----------
-    features
-        One row per item.
-    kinds
-        "numeric" or "categorical" for each column that is used.
-    rounds
-        Rounds of boosting.
     """
 
     def __init__(
@@ -232,14 +193,9 @@ class RankBoost:
         weights: Sequence[Floats],
         rngs: Sequence[np.random.Generator],
     ) -> list[Floats]:
-        """Fit and score once per repeat (see `models.contract.Model`): P(Y = 1) of tested items.
+        """Return P(Y = 1) of tested items, for each repeat (see `models.contract.Model`).
 
         The source of randomness draws the folds of the calibration.
-
-        Raises
-        ------
-        InputError
-            When the labels are not binary, or a training part has too few items of a label.
         """
         check_binary_label(y, "rankboost")
         scores = []

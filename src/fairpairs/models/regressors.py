@@ -89,25 +89,9 @@ REGRESSORS: dict[str, Callable[[int], Any]] = {
 def fit_predict(
     name: str, x: Floats, y: Floats, tested: NDArray[np.bool_], seed: int
 ) -> tuple[Floats, int]:
-    """Fit a regressor on the items that are not tested and predict those that are.
+    """Return predictions of the tested items, and the number of items that were fitted on.
 
-    Parameters
-    ----------
-    name
-        A name in `REGRESSORS`.
-    x, y
-        Features, shape (n, p), and labels, shape (n,), of all items.
-    tested
-        Whether an item is tested, shape (n,).
-    seed
-        Of the regressor and of a subsample.
-
-    Returns
-    -------
-    predicted
-        For each tested item, in their order.
-    fitted
-        The number of items that it was fitted on: at most `MAX_ITEMS` for those in `SUBSAMPLED`.
+    `name` is in `REGRESSORS`. Those in `SUBSAMPLED` are fitted on at most `MAX_ITEMS` items.
     """
     items = np.flatnonzero(~tested)
     if name in SUBSAMPLED and len(items) > MAX_ITEMS:

@@ -24,23 +24,15 @@ PENALTIES = np.logspace(-1, 5, 13)
 
 @dataclass(frozen=True)
 class FittedRidge:
-    """A fitted ridge regression.
+    """A fitted ridge regression; without targets the last axis of each field is missing."""
 
-    Attributes
-    ----------
-    mean
-        Mean of each column, shape (p,).
-    slope
-        Slope of each column, shape (p,) or (p, targets).
-    intercept
-        Prediction at the mean, shape () or (targets,).
-    penalty
-        Chosen penalty on the squared slopes of the standardised columns, shape () or (targets,).
-    """
-
+    #: Shape (p,).
     mean: Floats
+    #: Shape (p, targets).
     slope: Floats
+    #: Prediction at the mean, shape (targets,).
     intercept: Floats
+    #: On the squared slopes of the standardised columns, shape (targets,).
     penalty: Floats
 
     def predict(self, x: NDArray[Any]) -> Floats:
@@ -53,14 +45,8 @@ def fit_ridge(x: NDArray[Any], y: NDArray[Any], weights: Floats | None = None) -
 
     The estimator is scikit-learn's `RidgeCV` after `StandardScaler`. One eigendecomposition of the
     products of the columns (of the items, if there are fewer) gives the fits and the leave-one-out
-    errors of all penalties. If penalties have the same error, the smallest is chosen.
-
-    Parameters
-    ----------
-    x, y
-        Features, shape (n, p), and targets, shape (n,) or (n, targets).
-    weights
-        Weight of each item, shape (n,): one of weight 2 counts as two alike.
+    errors of all penalties. If penalties have the same error, the smallest is chosen. An item of
+    weight 2 counts as two alike.
     """
     n, p = x.shape
     targets = np.reshape(y, (n, -1))
@@ -102,15 +88,7 @@ def fit_ridge(x: NDArray[Any], y: NDArray[Any], weights: Floats | None = None) -
 
 
 class Ridge:
-    """Ridge regression of a label on all features.
-
-    Parameters
-    ----------
-    features
-        One row per item.
-    kinds
-        Kind of each column that is used.
-    """
+    """Ridge regression of a label on all features."""
 
     def __init__(self, features: pd.DataFrame, kinds: Mapping[str, str]) -> None:
         numbers, codes = numbers_and_codes(features, kinds)

@@ -47,16 +47,9 @@ BROKEN = (
 
 
 class VGG16(nn.Module):
-    """The convolutions and the first two dense layers of VGG-16.
+    """The convolutions and the first two dense layers of VGG-16, with the published widths.
 
-    Parameters
-    ----------
-    width
-        Channels of the first convolution; 64 in the published network.
-    units
-        Units of the dense layers; 4,096 there.
-    side
-        Side of the last map, a 32nd of the picture's; 7 there.
+    `side` is that of the last map, a 32nd of the picture's.
     """
 
     def __init__(self, width: int = 64, units: int = 4096, side: int = 7) -> None:
@@ -84,13 +77,7 @@ class VGG16(nn.Module):
 
 
 def load(weights: Path | None) -> VGG16:
-    """Load the network of a file of weights (torchvision's names).
-
-    Raises
-    ------
-    InputError
-        When the file is no such network.
-    """
+    """Load the network of a file of weights, which has torchvision's names."""
     remedy = "name a file with the weights of torchvision's vgg16"
     try:
         state = torch.load(str(weights), map_location="cpu", weights_only=True)
