@@ -38,14 +38,7 @@ def reason(error: BaseException) -> str:
 
 
 def read(path: str | Path, template: str, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield the place and the content of the file of each item, in the order of the names.
-
-    Raises
-    ------
-    InputError
-        When the archive cannot be read, or a file in it is missing, damaged, encrypted or too
-        large: which, and the remedy.
-    """
+    """Yield the place and the content of the file of each item, in the order of the names."""
     with _faults(f"{path} is no ZIP archive"):
         archive = zipfile.ZipFile(path)
         # bounded by the archive: pictures hardly compress

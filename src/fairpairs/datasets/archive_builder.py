@@ -35,25 +35,11 @@ MODE = 0o100644  # a plain file, readable by all
 def build_archive(
     members: Mapping[str, Any], listed: str | Path, target: Path, *, max_bytes: float = math.inf
 ) -> None:
-    """Build an archive from the single files that a list names.
+    """Build an archive from the single files that the CSV `listed` names.
 
-    Parameters
-    ----------
-    members
-        From the card: `column` of the list, `entry` and `url`, templates with {name} or {stem}.
-    listed
-        The CSV that lists the names.
-    target
-        Where the archive is written.
-    max_bytes
-        Largest size of all files together: the bytes of the archive on the card.
-
-    Raises
-    ------
-    OSError
-        When an address does not answer (an error of requests is an OSError), or sends too much.
-    InputError
-        When the list is not a table with the column, or has a row without a name.
+    `members` of the card has the `column` of the list, and `entry` and `url`, templates with {name}
+    or {stem}. OSError when an address does not answer, or the files have more than `max_bytes`
+    together.
     """
     names = _names(Path(listed), members["column"])
     places = {

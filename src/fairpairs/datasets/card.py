@@ -23,19 +23,8 @@ def find_cards(
 ) -> dict[str, Path]:
     """Find all cards: name → file.
 
-    Parameters
-    ----------
-    project
-        The project's folder of cards; a card there replaces the shipped one of the same name.
-    folders
-        The `extensions` of the config: folders that may have a folder `datasets`.
-    shipped
-        The folder of the cards that come with FairPairs.
-
-    Raises
-    ------
-    InputError
-        When a card in one of `folders` has the name of another card.
+    A card of the folder `project` replaces the shipped one of the same name; one in `datasets` of
+    the extensions `folders` must have a name of its own.
     """
     cards = {card.stem: card for card in sorted(Path(project).glob("*.yaml"))}
     others = {card.stem: card for card in sorted(Path(shipped).glob("*.yaml"))}
@@ -51,13 +40,7 @@ def find_cards(
 
 
 def find_card(name: str, cards: Mapping[str, Path]) -> Path:
-    """Return the card of a data set among those of `find_cards`.
-
-    Raises
-    ------
-    InputError
-        When there is no card of this name; the message lists the known names.
-    """
+    """Return the card of a data set among those of `find_cards`, or raise with the known names."""
     if name not in cards:
         raise InputError(
             f"There is no data set `{name}`: write its card config/datasets/{name}.yaml, or use "
@@ -67,20 +50,7 @@ def find_card(name: str, cards: Mapping[str, Path]) -> Path:
 
 
 def read_card(path: str | Path, schema: str | Path) -> dict[str, Any]:
-    """Read a card and check it.
-
-    Parameters
-    ----------
-    path
-        The card, `config/datasets/<dataset>.yaml`.
-    schema
-        `workflow/schemas/dataset.schema.yaml`, which describes every key.
-
-    Raises
-    ------
-    InputError
-        When the card breaks the schema or contradicts itself: the key, and the remedy.
-    """
+    """Read a card and check it, against its schema and for what a schema cannot express."""
     path = Path(path)
     if re.search("[{}]", path.stem) or UNPRINTABLE.search(path.stem):
         raise InputError(

@@ -35,35 +35,12 @@ def fetch(
     listed: str | Path | None = None,
     notice: str = "",
 ) -> str:
-    """Put one raw file in its place, verified by size and sha256.
+    """Put one raw file in its place, verified by size and sha256, and return its source.
 
-    Parameters
-    ----------
-    entry
-        An element of `files` of a card: `name`, `bytes`, `sha256`, `urls`, `mirror`, the path
-        of the file inside a mirror folder (by default `<dataset>/<name>`), and `members`, of which
-        an archive is built if it cannot be downloaded whole.
-    target
-        Where to write the file.
-    dataset
-        Name of the data set.
-    mirrors
-        Folders to look in before downloading; those that do not exist are skipped.
-    listed
-        The file that lists the names of `members`.
-    notice
-        Terms to print with the file.
-
-    Returns
-    -------
-    str
-        The source of the file.
-
-    Raises
-    ------
-    InputError
-        When no source has the right file; the message names each source, its error, and the
-        remedy. `target` is then absent.
+    `entry` is an element of `files` of a card; `mirror` is its path inside a mirror folder (by
+    default `<dataset>/<name>`). If it has `members`, which the file `listed` names, an archive is
+    built of them if it cannot be downloaded whole. When no source has the right file, InputError
+    names each source and its error, and `target` is absent. `notice` is printed with the file.
     """
     failures = []
     refused = False

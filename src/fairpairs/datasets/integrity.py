@@ -25,13 +25,7 @@ def mismatch(path: Path, entry: Mapping[str, Any]) -> str | None:
 
 
 def check_sha256(paths: Sequence[str | Path], card: Mapping[str, Any]) -> None:
-    """Check files that were fetched earlier against the card of a data set or an encoder.
-
-    Raises
-    ------
-    InputError
-        When a file has changed since; the message names the file, the error and the remedy.
-    """
+    """Raise InputError if a fetched file differs from the card of a data set or an encoder."""
     entries = {entry["name"]: entry for entry in card.get("files", [])}
     for path in map(Path, paths):
         problem = mismatch(path, entries[path.name])

@@ -25,31 +25,13 @@ MAX_LEVELS = 50
 def prepare(
     raw: str | Path, card: Mapping[str, Any], *, name: str
 ) -> tuple[pd.DataFrame, dict[str, Any]]:
-    """Read a raw table by its card.
+    """Return the items of a raw table by its card, and the roles of the columns with counts.
 
-    Parameters
-    ----------
-    raw
-        The raw file.
-    card
-        The card (see `fairpairs.datasets.card.read_card`).
-    name
-        Name of the data set, for messages.
-
-    Returns
-    -------
-    frame
-        One row per item: `item` (its row in the raw table, from 0 on), the features, `label`,
-        `sensitive_<attribute>` for each attribute, `decision_<name>` for each decision of the card,
-        `test` if the card has a split, and the columns that it keeps; nothing else of the raw file.
-    roles
-        Roles of the columns, counts, source and licence.
-
-    Raises
-    ------
-    InputError
-        A missing column, an unknown or missing value, a group or a label without items, or a count
-        that differs from the one on the card: the file, the column, the value and the remedy.
+    There is one row per item: `item` (its row in the raw table, from 0), the features, `label`,
+    `sensitive_<attribute>` for each attribute, `decision_<name>` for each decision of the card,
+    `test` if the card has a split, and the columns that it keeps; nothing else of the raw file. A
+    missing column, an unknown or missing value, a group or a label without items, or a count that
+    differs from the one on the card is an InputError.
     """
     coder = Coder(raw, card)
     table = _select_rows(read_raw_table(raw, card), coder)

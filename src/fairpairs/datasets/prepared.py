@@ -19,28 +19,16 @@ EMBEDDED = ("text", "image")
 
 @dataclass(frozen=True)
 class PreparedDataset:
-    """A prepared data set.
-
-    Attributes
-    ----------
-    name
-        Name of the card.
-    frame
-        One row per item: `item`, the features, `label`, `sensitive_<attribute>` (0 or 1),
-        `decision_<name>` if people decided on it, and `test` (whether an item is tested) if the
-        data set has a split.
-    kinds
-        Kind ("numeric", "categorical", "text" or "image") of each feature column.
-    attributes
-        Names of the sensitive attributes.
-    consensus
-        Names of the decisions that are a mean or consensus of the others.
-    """
+    """A prepared data set."""
 
     name: str
+    #: One row per item, as `prepare` returns it.
     frame: pd.DataFrame
+    #: Kind ("numeric", "categorical", "text" or "image") of each feature column.
     kinds: dict[str, str]
+    #: Names of the sensitive attributes.
     attributes: tuple[str, ...]
+    #: Names of the decisions that are a mean or consensus of the others.
     consensus: tuple[str, ...] = ()
 
     @property

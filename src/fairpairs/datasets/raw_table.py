@@ -16,18 +16,7 @@ from fairpairs.texts import listed
 
 
 def read_raw_table(raw: str | Path, card: Mapping[str, Any]) -> pd.DataFrame:
-    """Read the columns of a raw file that the card uses.
-
-    Returns
-    -------
-    DataFrame
-        One row per row of the file: texts, NaN for a missing value.
-
-    Raises
-    ------
-    InputError
-        When the file is not a table, lacks a column, or has it twice with different values.
-    """
+    """Read the columns of a raw file that the card uses, as texts, NaN for a missing value."""
     options, columns = card.get("read", {}), used_columns(card)
     names = options.get("column_names")
     header = names or list(_read_csv(raw, card, nrows=1, header=None).iloc[0])

@@ -39,13 +39,7 @@ def synthetic_loans(n: int = 1200, *, seed: int = 1) -> pd.DataFrame:
 
 
 def write_synthetic_dataset(folder: str | Path, *, n: int = 1200, seed: int = 1) -> dict[str, Any]:
-    """Write the loans into `folder`: mirror/loans/loans.csv and config/datasets/loans.yaml.
-
-    Returns
-    -------
-    dict
-        The card.
-    """
+    """Write the raw file and the card of the loans into a folder, and return the card."""
     text = synthetic_loans(n, seed=seed).to_csv(index=False, lineterminator="\n")
     write_text(Path(folder, "mirror/loans/loans.csv"), text)
     card: dict[str, Any] = {
