@@ -31,8 +31,8 @@ def reproduced(value: float, standard_error: float = 0.0, **other: Any) -> Cell:
 
     A `mark`, such as an asterisk, follows our number in display tables. Where the paper prints a
     number of a single run, `single_runs` are ours, one per run in the same order in every cell of
-    the table, NaN where a run has none. They are what the printed number is compared with: of a
-    p-value its signed normal scores, with the `tail` of `printed_bounds`.
+    the table, NaN where a run has none. The printed number is compared with them; of a p-value they
+    are signed normal scores, with the `tail` of `printed_bounds`.
     """
     cleared = round(float(value), 12) + 0.0  # what is left of a sum of floats, or a negative zero
     shared = {"standard_error": standard_error, "run_sd": np.nan, "runs": np.nan, "note": ""}
@@ -84,22 +84,11 @@ def numbers_by_key(cells: pd.DataFrame) -> dict[frozenset[tuple[str, Any]], floa
 
 def printed_bounds(number: Floats | float, half: Floats | float, tail: Floats | int = 0
                    ) -> tuple[Floats, Floats]:  # fmt: skip
-    """Return what rounds to printed numbers, on the scale on which they are compared.
+    """Return the smallest and the largest value that rounds to each printed number.
 
-    Parameters
-    ----------
-    number
-        The printed numbers.
-    half
-        Half a unit of the last printed digit.
-    tail
-        0 for a number that is compared as it is; 1 for a one-sided p-value of a positive statistic
-        and -1 for one of a negative, which are compared as its normal score.
-
-    Returns
-    -------
-    low, high
-        The smallest and the largest value that rounds to each.
+    `half` is half a unit of the last printed digit. `tail` is 0 for a number that is compared as it
+    is; 1 for a one-sided p-value of a positive statistic and -1 for one of a negative, whose bounds
+    are normal scores.
     """
     low, high = np.asarray(number - half), np.asarray(number + half)
     scores = [-ndtri(np.clip(p, 0, 0.5)) for p in (high, low)]
@@ -111,20 +100,11 @@ def printed_bounds(number: Floats | float, half: Floats | float, tail: Floats | 
 
 
 def distance_from_printed(values: Floats, low: Floats | float, high: Floats | float) -> float:
-    """Return how far the mean of several runs lies from what a single run may have been.
+    """Return the normal score of the t of the nearest number that rounds to the printed one.
 
-    Parameters
-    ----------
-    values
-        Of several runs, shape (runs,).
-    low, high
-        The numbers that round to the printed one of a single run.
-
-    Returns
-    -------
-    float
-        The normal score of the t of the nearest of these numbers, as a further run with the mean
-        and the spread of ours; 0 where the mean lies between them, NaN where the runs do not vary.
+    The printed number, between `low` and `high`, is taken for a further run with the mean and the
+    spread of our runs, `values`. The score is 0 if the mean lies between them, NaN if our runs do
+    not vary.
     """
     n, mean, sd = len(values), values.mean(), values.std(ddof=1)
     return float(score_from_printed(mean, sd, n, low, high)) if sd > 0 else float("nan")
@@ -134,6 +114,6 @@ def score_from_printed(
     mean: Floats | float, sd: Floats | float, n: Floats | int, low: Floats | float,
     high: Floats | float,
 ) -> Floats:  # fmt: skip
-    """Return what `distance_from_printed` does, of many cells, of mean and spread of n runs."""
+    """Return what `distance_from_printed` does, for many cells, from mean and spread of n runs."""
     t = (mean - np.clip(mean, low, high)) / (sd * np.sqrt(1 + 1 / np.asarray(n)))
     return np.asarray(-np.sign(t) * ndtri(np.maximum(stdtr(n - 1, -np.abs(t)), SMALLEST_P)))

@@ -35,34 +35,24 @@ def compare(
     """Compare a table with the published one.
 
     A computed cell agrees when ours rounds to the printed digits; one of the kinds in
-    `WITHOUT_VERDICT` gets no verdict. For a simulated one,
-    z = difference / SE, where SE² = ours² + the published one's² + (unit of the last printed
-    digit)² / 12; it differs when its p-value, adjusted by Holm over the table, is below 0.05. For
-    shares, ours and the published SE are those of the pooled share p, sqrt(p (1 − p) / runs), as
-    they are where both estimate the same: the share of a few runs is easily 0 or 1, whose own
-    standard error is 0. For another quantity the published SE is our spread of a single run over
-    sqrt(runs).
+    `WITHOUT_VERDICT` gets no verdict. For a simulated one, z = difference / SE, where SE² = ours² +
+    the published one's² + (unit of the last printed digit)² / 12; it differs when its p-value,
+    adjusted by Holm over the table, is below 0.05. For shares, ours and the published SE are those
+    of the pooled share p, sqrt(p (1 − p) / runs), as they are where both estimate the same: the
+    share of a few runs is easily 0 or 1, whose own standard error is 0. For another quantity the
+    published SE is our spread of a single run over sqrt(runs).
 
-    Parameters
-    ----------
-    published
-        The published table.
-    reproduced
-        A row a cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the spread of a
-        single run; NaN for a share), `runs` (behind a share) and `note`; `z` where it is not the
-        one above, and `single_runs` and `tail` where the paper prints a number of a single run
-        (see `fairpairs.published.cells.reproduced`).
-    missing
-        Data sets of the table that the run left out, for the note of a cell that is not reproduced.
+    `reproduced` has a row per cell: `row`, `column`, `reproduced`, `standard_error`, `run_sd` (the
+    spread of a single run; NaN for a share), `runs` (behind a share) and `note`; `z` if it is not
+    the one above, and `single_runs` and `tail` if the paper prints a number of a single run (see
+    `fairpairs.published.cells.reproduced`). `missing` names the data sets of the table that the run
+    left out, for the note of a cell that is not reproduced.
 
-    Returns
-    -------
-    DataFrame
-        The published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the printed
-        `digits`, the `kind` of the cell, `difference_error`, the SE of z, and `published_error`,
-        the published one's own, `run_sd`, `runs`, `single_runs`, `tail` and `mark` as given, and
-        the `published_mark`. `agrees_within` is how far the printed number could be from ours and
-        still agree, if all other cells do; NaN where z is given and `single_runs` are not.
+    The result has the published cells in their order: `paper`, `table` or `section`, `COLUMNS`, the
+    printed `digits`, the `kind` of the cell, `difference_error`, the SE of z, and
+    `published_error`, the published one's own, `run_sd`, `runs`, `single_runs`, `tail` and `mark`
+    as given, and the `published_mark`. `agrees_within` is how far the printed number could be from
+    ours and still agree, if all other cells do; NaN if z is given and `single_runs` are not.
     """
     cells = published.cells.merge(reproduced, how="left", on=["row", "column"], validate="1:1")
     cells["note"] = cells["note"].fillna("")

@@ -21,49 +21,26 @@ DIGITS = 9
 
 @dataclass(frozen=True)
 class Distances:
-    """Our numbers, and what z says of the numbers that a paper might have printed in their place.
-
-    All arrays have one value per cell.
-
-    Attributes
-    ----------
-    reproduced
-        Our numbers.
-    standard_error, run_sd
-        Their Monte Carlo standard errors, and the spread of a single run (NaN for a share).
-    shared
-        The number of runs behind a share, NaN for another quantity.
-    unit
-        The unit of the last printed digit.
-    tail
-        See `fairpairs.published.cells.printed_bounds`.
-    runs
-        The number of runs behind a printed number.
-    single_runs
-        Our single runs, shape (runs, cells), NaN where a run has none.
-    """
+    """Our numbers, and z of those that a paper might have printed; arrays have shape (cells,)."""
 
     reproduced: Floats
     standard_error: Floats
+    #: Spread of a single run; NaN for a share.
     run_sd: Floats
+    #: Number of runs behind a share; NaN for another quantity.
     shared: Floats
+    #: Unit of the last printed digit.
     unit: Floats
+    #: See `fairpairs.published.cells.printed_bounds`.
     tail: Floats
+    #: Number of runs behind a printed number.
     runs: float
+    #: Shape (runs, cells), NaN where a run has none.
     single_runs: Floats
 
     @classmethod
     def of(cls, cells: pd.DataFrame, runs: float) -> Self:
-        """Return those of cells.
-
-        Parameters
-        ----------
-        cells
-            `reproduced`, `standard_error`, `run_sd`, `runs` (behind a share), `digits`,
-            `single_runs`, where they are known, and `tail`.
-        runs
-            The number of runs behind a printed number.
-        """
+        """Return those of cells of a comparison; `runs` is the number behind a printed number."""
         reproduced, standard_error, run_sd, shared = (
             cells[name].to_numpy(dtype=float)
             for name in ("reproduced", "standard_error", "run_sd", "runs")
@@ -106,15 +83,7 @@ class Distances:
         return np.asarray(np.sqrt(np.where(is_share, of_share, of_other) + self.unit**2 / 12))
 
     def z(self, numbers: Floats, tails: Floats | None = None) -> Floats:
-        """Return z, had the paper printed these numbers.
-
-        Parameters
-        ----------
-        numbers
-            Shape (…, cells).
-        tails
-            Theirs, if they are not those of the cells.
-        """
+        """Return z, had the paper printed these numbers, shape (…, cells), with such `tails`."""
         usual = (self.reproduced - numbers) / self.errors(numbers)
         if not np.any(self._of_one_run):
             return np.asarray(usual)

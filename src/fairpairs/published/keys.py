@@ -22,25 +22,10 @@ def check_keys(
     vocabulary: Vocabulary,
     datasets: Collection[str] = (),
 ) -> None:
-    """Check that every key of a published table names what there is.
+    """Check that the keys of a published table name what there is, and are all different.
 
-    Parameters
-    ----------
-    table
-        The published table.
-    cards
-        The cards of all data sets, by name.
-    treatments, tests
-        The names of all treatments and tests.
-    vocabulary
-        The other names that the keys of the study may have, and their values.
-    datasets
-        The data sets that the table rests on: an attribute without a data set is one of theirs.
-
-    Raises
-    ------
-    InputError
-        When a cell has a key or a value that is unknown, or two cells have the same key.
+    `cards` are by name; `vocabulary` has the other names that the keys of the study may have. An
+    attribute without a data set is one of `datasets`, on which the table rests.
     """
     attributes = {name for dataset in datasets for name in cards[dataset].get("sensitive", {})}
     known: Vocabulary = {
@@ -67,13 +52,7 @@ def check_keys(
 
 
 def check_key(place: str, key: Key, known: Vocabulary) -> None:
-    """Check that a key has known names and values; `place` begins the message.
-
-    Raises
-    ------
-    InputError
-        When it has not.
-    """
+    """Check that a key has known names and values; `place` begins the message."""
     for name, value in key.items():
         if name not in known:
             raise InputError(f"{place}: unknown key `{name}`{_remedy(name, known)}")

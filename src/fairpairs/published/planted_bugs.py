@@ -30,26 +30,16 @@ Printed = Mapping[frozenset[tuple[str, Any]], tuple[float, float]]
 
 @dataclass(frozen=True)
 class Bug:
-    """A bug, as what it does to the keys of published cells.
-
-    Attributes
-    ----------
-    name
-        What goes wrong.
-    exchange
-        Name of a key → its value, as text → the value whose number is computed instead.
-    where
-        The part of the key that the cells have which it reaches.
-    reverse
-        Whether it reverses the sign of their numbers.
-    tables
-        The only tables that it is planted into, even if it changes no number there; all, if empty.
-    """
+    """A bug, as what it does to the keys of published cells."""
 
     name: str
+    #: Name of a key → its value, as text → the value whose number is computed instead.
     exchange: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    #: The part of the key of each cell that it reaches.
     where: Key = field(default_factory=dict)
+    #: Whether it reverses the sign of their numbers.
     reverse: bool = False
+    #: The only tables that it is planted into, even if it changes no number there; all, if empty.
     tables: tuple[str, ...] = ()
 
     @classmethod
@@ -69,13 +59,8 @@ class Bug:
     def planted(self, cells: SimulatedCells, printed: Printed) -> tuple[Floats, Floats]:
         """Return the numbers of a table that has the bug, and their tails.
 
-        Parameters
-        ----------
-        cells
-            The simulated cells of the table.
-        printed
-            Key → the printed number and its tail, of all tables of the paper. A cell without a
-            number of its source keeps its own.
+        `printed` maps a key to the printed number and its tail, of all tables of the paper. A cell
+        without a number of its source keeps its own.
         """
         numbers, tails = cells.numbers.copy(), cells.distances.tail.copy()
         for i in np.flatnonzero(cells.movable):
@@ -89,13 +74,7 @@ class Bug:
 
 
 def read_bugs(path: str | Path, schema: str | Path) -> list[Bug]:
-    """Read the bugs of a study.
-
-    Raises
-    ------
-    InputError
-        When the file breaks the schema, a bug changes nothing, or two have one name.
-    """
+    """Read the bugs of a study; InputError if one changes nothing, or two have one name."""
     bugs = [Bug.of(spec) for spec in schemas.read_checked_yaml(path, schema)["bugs"]]
     names = [bug.name for bug in bugs]
     for bug in bugs:
@@ -111,22 +90,7 @@ def read_bugs(path: str | Path, schema: str | Path) -> list[Bug]:
 
 
 def check_bugs(bugs: Iterable[Bug], tables: Iterable[PublishedTable], place: str | Path) -> None:
-    """Check that bugs name what the published tables of their study have: a typo changes nothing.
-
-    Parameters
-    ----------
-    bugs
-        The bugs of a study.
-    tables
-        All published tables of the study.
-    place
-        The file of the bugs.
-
-    Raises
-    ------
-    InputError
-        When a bug names a table, or a name or a value of a key, that there is not.
-    """
+    """Check that bugs name what the tables of their study have: a typo would change nothing."""
     numbers: list[str] = []
     values: dict[str, set[Any]] = {}
     for table in tables:
@@ -156,24 +120,7 @@ def judge(
     *,
     seed: int,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Say what the verdicts on published tables are worth, and which bugs they would notice.
-
-    Parameters
-    ----------
-    compared
-        Published tables, each with what `fairpairs.published.comparison.compare` returned.
-    bugs
-        Study → its bugs.
-    seed
-        The seed of the config.
-
-    Returns
-    -------
-    power
-        What `fairpairs.published.power.power_rows` returns.
-    planted
-        What `planted_bugs` returns.
-    """
+    """Return what `power_rows` and `planted_bugs` say of tables and their comparisons."""
     ordered = sorted(compared, key=lambda pair: _place(pair[0]))
     cells = [SimulatedCells.of(table, comparison) for table, comparison in ordered]
     planted = planted_bugs(cells, [comparison for _, comparison in ordered], bugs)
@@ -193,22 +140,10 @@ def planted_bugs(
     """Plant bugs into published tables, and count the cells that would show them.
 
     The printed number of the cell that is computed by mistake takes the place of the right one, and
-    the table is compared as always.
-
-    Parameters
-    ----------
-    tables, comparisons
-        Published tables: their simulated cells, and what `compare` returned of each.
-    bugs
-        Study → its bugs.
-
-    Returns
-    -------
-    DataFrame
-        A row per table and bug that changes a number of it, with `COLUMNS`: the simulated `cells`,
-        how many are `changed`, how many of these `differed` before and `differs` then, and whether
-        it is `noticed`: more differ than before; the mean of |z| with the bug, and its p-value
-        among single runs, where there are such.
+    the table is compared as always. There is a row per table and bug that changes a number of it,
+    with `COLUMNS`: the simulated `cells`, how many are `changed`, how many of these `differed`
+    before and `differs` then, and whether it is `noticed`: more differ than before; the mean of |z|
+    with the bug, and its p-value among single runs, where there are such.
     """
     printed: dict[str, dict[frozenset[tuple[str, Any]], tuple[float, float]]] = {}
     for table, comparison in zip(tables, comparisons, strict=True):

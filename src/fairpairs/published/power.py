@@ -43,19 +43,10 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class SimulatedCells:
-    """The simulated cells of a published table, which other numbers may be put into.
-
-    Attributes
-    ----------
-    table
-        The published table.
-    cells
-        Their rows of the comparison (see `fairpairs.published.comparison.compare`), with the `key`.
-    distances
-        What z would be.
-    """
+    """The simulated cells of a published table, which other numbers may be put into."""
 
     table: PublishedTable
+    #: Their rows of the comparison, with the `key`.
     cells: pd.DataFrame
     distances: Distances
 
@@ -191,28 +182,16 @@ def ranges(cells: SimulatedCells) -> Floats:
 def power_rows(
     tables: Sequence[SimulatedCells], planted: pd.DataFrame, *, seed: int
 ) -> pd.DataFrame:
-    """Say of each published table with simulated cells what its verdicts are worth.
+    """Return a row for each published table with simulated cells: what its verdicts are worth.
 
-    Parameters
-    ----------
-    tables
-        The simulated cells of the tables, those of one paper in their order.
-    planted
-        What `fairpairs.published.planted_bugs.planted_bugs` returned of them.
-    seed
-        The seed of the config.
-
-    Returns
-    -------
-    DataFrame
-        A row per table, with `COLUMNS`: the simulated `cells`, how many `agree`, how many of them
-        are `distinct` numbers (see `identity`) and how many of these are `new`, not in a table
-        before it; the half-width of "agrees", `within`, and `relative` to the range of the printed
-        numbers, their medians and largest; how many of the cells that agree are `not_told` (above
-        half of the range) and in how many cells any number of the table would agree (`vacuous`);
-        `permuted_agree`; `mean_z`, the mean of |z|, and `expected_z`, that of our `single_runs`,
-        or by chance; how many of these are `as_far`, and the p-value of this rank; how many planted
-        `bugs` change a number of the table, and how many of them would be `noticed`.
+    The `tables` of one paper are in their order. The columns are the simulated `cells`, how many
+    `agree`, how many of them are `distinct` numbers (see `identity`) and how many of these are
+    `new`, not in a table before it; the half-width of "agrees", `within`, and `relative` to the
+    range of the printed numbers, their medians and largest; how many of the cells that agree are
+    `not_told` (above half of the range) and in how many cells any number of the table would agree
+    (`vacuous`); `permuted_agree`; `mean_z`, the mean of |z|, and `expected_z`, that of our
+    `single_runs`, or by chance; how many of these are `as_far`, and the p-value of this rank; how
+    many planted `bugs` change a number of the table, and how many of them would be `noticed`.
     """
     known: dict[str, set[tuple[Any, ...]]] = {}
     rows = []
@@ -256,13 +235,7 @@ def _largest(values: Floats) -> float:
 
 
 def in_words(row: Mapping[str, Any]) -> str:
-    """Say in a line what the verdicts on a table are worth.
-
-    Parameters
-    ----------
-    row
-        A row of what `power_rows` returned.
-    """
+    """Say in a line what the verdicts on a table are worth, from its row of `power_rows`."""
     parts = []
     if pd.notna(row["within_median"]):
         median, largest = (f"{row[name]:.2g}" for name in ("within_median", "within_max"))

@@ -23,11 +23,11 @@ class Result:
     Attributes
     ----------
     files
-        The Parquet files that hold it, chunk by chunk; none where its data sets are unavailable.
+        The Parquet files that hold it, chunk by chunk; none if its data sets are unavailable.
     datasets
-        The data sets that it rests on; none where it is simulated.
+        The data sets that it rests on; none if it is simulated.
     repeats
-        Of how many repeats it is, where a published table says its own.
+        Number of its repeats, if a published table states its own.
     """
 
     files: tuple[str, ...]
@@ -40,33 +40,20 @@ class Result:
 
 @dataclass(frozen=True)
 class Source:
-    """What of a run a published table is reproduced from, as its `from:` says.
-
-    Attributes
-    ----------
-    study
-        The study that the table is of.
-    settings
-        Whether it is the study's part of the config.
-    datasets
-        The prepared data sets that the table describes.
-    items
-        The prepared data set whose items the table shows.
-    experiments
-        The experiments whose summaries the table shows.
-    results
-        The name of an intermediate result of the study (see `Result`).
-    published
-        Other published tables of the study, such as `table_3`, from whose printed cells numbers
-        follow.
-    """
+    """What of a run a published table is reproduced from, as its `from:` says."""
 
     study: str
+    #: Whether it is the study's part of the config.
     settings: bool = False
+    #: The prepared data sets that the table describes.
     datasets: tuple[str, ...] = ()
+    #: The prepared data set whose items the table shows.
     items: str = ""
+    #: The experiments whose summaries the table shows.
     experiments: tuple[str, ...] = ()
+    #: The name of an intermediate result of the study (see `Result`).
     results: str = ""
+    #: Other tables of the study, as `table_3`, from whose printed cells numbers follow.
     published: tuple[str, ...] = ()
 
     @classmethod
@@ -76,19 +63,10 @@ class Source:
         return cls(study, **{**spec, **lists})
 
     def check(self, file: str | Path, known: Mapping[str, tuple[str, Collection[str]]]) -> None:
-        """Check that a `from:` names what there is.
+        """Raise InputError if the `from:` of a file names what there is not.
 
-        Parameters
-        ----------
-        file
-            Its file, for the message.
-        known
-            Key of the `from:` → what its values are called, and which there are; others pass.
-
-        Raises
-        ------
-        InputError
-            For a name that there is not.
+        `known` maps a key of the `from:` to what its values are called, and which there are; other
+        keys are not checked.
         """
         for key, (kind, names) in known.items():
             value = getattr(self, key)
@@ -112,15 +90,7 @@ class Source:
     def rests_on(
         self, experiments: Mapping[str, Mapping[str, Any]], results: Mapping[str, Result]
     ) -> set[str]:
-        """Return the data sets that the table is reproduced from.
-
-        Parameters
-        ----------
-        experiments
-            The experiments of the config, each with its `datasets`.
-        results
-            The intermediate results of the study, by name.
-        """
+        """Return the data sets that the table is reproduced from."""
         names = {*self.datasets, self.items} - {""}
         for experiment in experiments.keys() & set(self.experiments):
             names |= set(experiments[experiment]["datasets"])
@@ -135,17 +105,7 @@ class Source:
         results: Mapping[str, Result],
         settings: Mapping[str, Any],
     ) -> bool:
-        """Return whether a config asks for what the table is reproduced from.
-
-        Parameters
-        ----------
-        datasets
-            The data sets of the config.
-        experiments, results
-            See `rests_on`.
-        settings
-            The study's part of the config; empty if it has none.
-        """
+        """Return whether a config asks for what the table is reproduced from."""
         if self.settings:
             return bool(settings)
         if self.results in results and not results[self.results].datasets:
@@ -162,17 +122,9 @@ class Source:
     ) -> SourceData:
         """Read what a published table is reproduced from.
 
-        Parameters
-        ----------
-        files
-            By kind, those that the run has: `datasets` (descriptions of prepared data sets),
-            `prepared` (the table of one), `summaries` (of experiments) and `results`.
-        settings
-            The study's part of the config.
-        cells
-            The cells of the table itself.
-        printed
-            The cells of the other published tables, by name.
+        `files` are those that the run has, by kind: `datasets` (descriptions of prepared data
+        sets), `prepared` (the table of one), `summaries` (of experiments) and `results`. `cells`
+        are those of the table itself, `printed` those of the other published tables.
         """
         items, results = files.get("prepared", ()), files.get("results", ())
         return SourceData(
@@ -195,16 +147,15 @@ class SourceData:
     cells
         The published cells of the table itself.
     settings
-        The study's part of the config; None where the table does not need it, or the config has
-        none.
+        The study's part of the config; None if the table does not need it, or the config has none.
     datasets
         Descriptions of prepared data sets, by name.
     items
-        The items of a prepared data set; None where the run does not have it.
+        The items of a prepared data set; None if the run does not have it.
     experiments
         Summaries of experiments, by name.
     results
-        An intermediate result of the study; None where the run does not have it.
+        An intermediate result of the study; None if the run does not have it.
     printed
         The cells of other published tables, by name.
     """

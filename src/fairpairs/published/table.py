@@ -24,33 +24,19 @@ MARK = "*"
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """A table as a paper prints it.
-
-    Attributes
-    ----------
-    path
-        Its file.
-    name
-        Its folder, which is the study, and its file: `comparative_separation/table_5`.
-    spec
-        `table` or `section`, `title`, `source`, `runs`, `remarks`.
-    source
-        What of a run it is reproduced from.
-    cells
-        A row per cell: `row` and `column`, the printed labels, `published`, `digits`, `kind`,
-        `published_mark`, the asterisk that is printed behind the number, or nothing, and `key`.
-    texts
-        A row per cell of the text columns: `row`, `column`, `published` and `key`.
-    columns
-        The labels of the columns with numbers.
-    """
+    """A table as a paper prints it."""
 
     path: Path
+    #: The study and the file: `comparative_separation/table_5`.
     name: str
+    #: `table` or `section`, `title`, `source`, `runs`, `remarks`.
     spec: dict[str, Any]
     source: Source
+    #: A row per cell: the labels `row` and `column`, the rest of `CELL`, `published_mark`, `key`.
     cells: pd.DataFrame
+    #: A row per cell of the text columns: `row`, `column`, `published` and `key`.
     texts: pd.DataFrame
+    #: The labels of the columns with numbers.
     columns: list[str]
 
     @property
@@ -77,21 +63,7 @@ class PublishedTable:
 
 
 def read_published(path: str | Path, schema: str | Path) -> PublishedTable:
-    """Read a published table.
-
-    Parameters
-    ----------
-    path
-        `<study>/<table>.yaml`.
-    schema
-        The schema of published tables.
-
-    Raises
-    ------
-    InputError
-        When the file breaks the schema, a label or a key occurs twice, a text is of no row, or a
-        row does not have one value per column.
-    """
+    """Read a published table; InputError if its labels, keys or values do not fit together."""
     path = Path(path)
     content = schemas.read_checked_yaml(path, schema)
     source = Source.of(path.parent.name, content.pop("from"))

@@ -22,8 +22,6 @@ _OF_SEVERAL = ("hold", "hold as redone", "hold in part", "do not hold", UNTOLD)
 def counted(verdicts: Collection[str]) -> str:
     """Count the verdicts on conclusions.
 
-    Examples
-    --------
     >>> counted(["holds", "does not hold", "holds"])
     'of 3 conclusions, 2 hold, 1 does not hold'
     """
