@@ -19,13 +19,7 @@ VERDICTS = {
 
 
 def shown_claims(file: Path) -> dict[str, list[dict[str, Any]]]:
-    """Return the conclusions of each study for the report; none where there is no such file.
-
-    Parameters
-    ----------
-    file
-        The table `claims.csv` of the run.
-    """
+    """Return the conclusions of each study from claims.csv; none without such a file."""
     if not file.exists():
         return {}
     claims: dict[str, list[dict[str, Any]]] = {}

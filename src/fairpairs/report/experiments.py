@@ -23,15 +23,7 @@ RANKING = "ranking|xauc"
 
 
 def shown_experiment(experiment: Experiment, folder: Path) -> dict[str, Any]:
-    """Return an experiment for the report.
-
-    Parameters
-    ----------
-    experiment
-        The experiment.
-    folder
-        The folder in which the workflow ran.
-    """
+    """Return an experiment for the report; `folder` is the one in which the workflow ran."""
     name = experiment.name
     summary = read_summaries([folder / file for file in summary_files([name])])[name]
     violations, estimates = summary["violations"], summary["estimates"]

@@ -33,13 +33,7 @@ def place(published: PublishedTable) -> tuple[float, str]:
 
 
 def power_of_tables(file: Path) -> dict[str, dict[str, Any]]:
-    """Read what the verdicts on each published table are worth; nothing where there is no file.
-
-    Parameters
-    ----------
-    file
-        `comparison_power.csv` (see `fairpairs.published.power.power_rows`).
-    """
+    """Read what the verdicts on each published table are worth from comparison_power.csv."""
     rows = read_table(file, text=("paper", "table")) if file.exists() else pd.DataFrame()
     return {
         f"{row['paper']}/{row['table']}": {str(name): value for name, value in row.items()}
@@ -50,17 +44,7 @@ def power_of_tables(file: Path) -> dict[str, dict[str, Any]]:
 def shown_table(
     published: PublishedTable, results: Path, power: Mapping[str, Mapping[str, Any]] | None = None
 ) -> dict[str, Any]:
-    """Return a published table for the report.
-
-    Parameters
-    ----------
-    published
-        The table.
-    results
-        The folder `results`, with its comparison.
-    power
-        What `power_of_tables` returned, if it is known.
-    """
+    """Return a published table for the report, from the folder `results` with its comparison."""
     power = power or {}
     comparison = read_parquet(results / "comparisons" / f"{published.name}.parquet")
     rows, columns = list(dict.fromkeys(published.cells["row"])), published.columns
@@ -148,15 +132,7 @@ def reasons(tables: Iterable[Mapping[str, Any]]) -> list[str]:
 def fewer_repeats(
     published: Iterable[PublishedTable], repeats: Mapping[str, int | None]
 ) -> list[str]:
-    """Say where a run has fewer repeats than the paper.
-
-    Parameters
-    ----------
-    published
-        The tables that are shown.
-    repeats
-        Table → of how many repeats ours is; None or nothing for one without.
-    """
+    """Say of which tables a run has fewer repeats than the paper; `repeats` are ours, by table."""
     notes = []
     for table in published:
         ours, theirs = repeats.get(table.name), table.spec.get("runs", 0)

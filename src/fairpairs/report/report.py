@@ -45,43 +45,12 @@ def write_report(
     provenance: Sequence[str | Path] = (),
     first: bool = False,
 ) -> None:
-    """Write a report from the results that lie beside it.
+    """Write a report from the results beside it and the prepared data sets of the run.
 
-    Parameters
-    ----------
-    report
-        Its file in `results`; tables, figures and summaries are read from its folder, prepared
-        data sets from `data/prepared` beside that.
-    studies
-        The studies in the order of the page: `title`, `citation`, `words` and `folder` of each.
-    published
-        The published tables that are shown.
-    schema
-        Schema of the published tables.
-    config
-        The config of the run.
-    experiments
-        The experiments of the run that have data.
-    missing
-        Data sets that the run left out: the `title` of the card and the `reason` of each.
-    datasets
-        The data sets that are available.
-    homepages
-        Data set → the address that its card names, or nothing.
-    repeats
-        Of how many repeats ours is, by published table (see `fewer_repeats`).
-    own
-        The experiments on data of the project's own: the page leads with them.
-    provenance
-        The sidecars of the tables (see `fairpairs.output.provenance`).
-    first
-        Whether it is written before the other tables are made; then it has no sections of studies
-        and no figure of all tables.
-
-    Raises
-    ------
-    InputError
-        When a study's section or its template cannot be used (see `section_html`).
+    `studies` have `title`, `citation`, `words` and `folder`, in the order of the page; `missing`
+    the `title` and `reason` of each data set that the run left out. The page leads with `own`, the
+    experiments on data of the project's own. The `first` report is written before the other tables
+    are made: it has no sections of studies and no figure of all tables.
     """
     results = Path(report).parent
     folder = results.parent

@@ -19,13 +19,7 @@ MAIN = "main.html.j2"
 
 
 def page_environment(folders: Mapping[str, str | Path]) -> jinja2.Environment:
-    """Return the environment of the page, with the templates of the studies.
-
-    Parameters
-    ----------
-    folders
-        Study → its folder; its templates are found as `<study>/<file>`.
-    """
+    """Return the environment of the page; templates of studies are found as `<study>/<file>`."""
     studies = {name: jinja2.FileSystemLoader(folder) for name, folder in folders.items()}
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader(
@@ -48,22 +42,7 @@ def section_html(
     """Return what a study shows of its results: its main figure, and all else.
 
     The main figure is of the template `main.html.j2`, which a study may leave out. Both are empty
-    where it shows nothing.
-
-    Parameters
-    ----------
-    results
-        The results of the study.
-    folder
-        Its folder.
-    environment
-        What `page_environment` returned.
-
-    Raises
-    ------
-    InputError
-        When the study has a section and no template for it, the section is no function or returns
-        no dictionary, or one of the two fails.
+    where it shows nothing. InputError if the section or its template fails.
     """
     folder = Path(folder)
     if not (folder / "section.py").exists():
