@@ -51,31 +51,21 @@ class Difference(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """How the cells of tables agree with the committed ones.
+    """How the cells of tables agree with the committed ones."""
 
-    Attributes
-    ----------
-    differences
-        What differs beyond chance, worst first.
-    flips
-        Verdicts that changed by chance.
-    tested, moved
-        How many tests of numbers with a Monte Carlo error there are, and how many of these numbers
-        are not the same within the tolerance.
-    smallest
-        The smallest p-value after Holm's adjustment.
-    within
-        How many numbers are in the range that a rule gives.
-    skipped
-        Tables of a single split, which are not compared with those of another seed.
-    """
-
+    #: What differs beyond chance, worst first.
     differences: list[Difference] = field(default_factory=list)
+    #: Verdicts that changed by chance.
     flips: list[str] = field(default_factory=list)
+    #: Number of tests of numbers with a Monte Carlo error.
     tested: int = 0
+    #: Number of such numbers that are not the same within the tolerance.
     moved: int = 0
+    #: The smallest p-value after Holm's adjustment.
     smallest: float = 1.0
+    #: Number of numbers in the range that a rule gives.
     within: int = 0
+    #: Tables of a single split, which are not compared with those of another seed.
     skipped: list[str] = field(default_factory=list)
 
     def lines(self) -> list[str]:
@@ -123,21 +113,10 @@ class Pair(NamedTuple):
 def differing_cells(
     path: str, ours: str, committed: str, *, tolerance: float = TOLERANCE
 ) -> list[Difference]:
-    """Compare two tables cell by cell, numbers inside of words too.
+    """Compare two tables, as CSV, cell by cell, numbers inside of words too.
 
-    Parameters
-    ----------
-    path
-        Where the table is.
-    ours, committed
-        The tables as CSV. A column `sha256` is left out.
-    tolerance
-        How far a number may be from the committed one, as a share of it.
-
-    Returns
-    -------
-    list of Difference
-        One a cell, or one on the shape.
+    A number may be off by the `tolerance` as a share of the committed one; a column `sha256` is
+    left out. There is one Difference for each cell, or one for the shape.
     """
     try:
         pairs = _pairs(path, ours, committed)
@@ -163,22 +142,12 @@ def compare(
 
     Every number is one of these (see `agreement.yaml`): it has a Monte Carlo error, and all of
     those are tested together, by Holm at `CHANCE`; it has a range; or it must be the same within
-    the tolerance. Two means are compared by Welch's t, shares of repeats by Fisher's exact test,
-    standard deviations by an F test whose degrees of freedom a kurtosis of 9 lowers. A verdict may
-    change when its number has a Monte Carlo error and agrees, and its adjusted p-value crosses the
-    level of verdicts.
+    the tolerance, as a share of the committed one. Two means are compared by Welch's t, shares of
+    repeats by Fisher's exact test, standard deviations by an F test whose degrees of freedom a
+    kurtosis of 9 lowers. A verdict may change when its number has a Monte Carlo error and agrees,
+    and its adjusted p-value crosses the level of verdicts.
 
-    Parameters
-    ----------
-    tables
-        The table of the run and the committed one as CSV, by path.
-    config
-        The config of both.
-    other_seed
-        Whether their seeds differ.
-    tolerance
-        How far a number without a Monte Carlo error may be from the committed one, as a share of
-        it.
+    `tables` are those of the run and the committed ones as CSV, by path; `config` is that of both.
     """
     comparison = _Comparison(config, other_seed=other_seed, tolerance=tolerance)
     for path, texts in tables.items():

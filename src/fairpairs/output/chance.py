@@ -16,21 +16,9 @@ Two = tuple[float, float]
 
 
 def of_means(difference: float, errors: Two, runs: Two) -> float | None:
-    """Return the two-sided p-value of two means, by Welch's t.
+    """Return the two-sided p-value of two means, by Welch's t; None when neither has an error.
 
-    Parameters
-    ----------
-    difference
-        One mean minus the other.
-    errors
-        Their standard errors.
-    runs
-        How many repeats are behind each; inf for the normal distribution.
-
-    Returns
-    -------
-    float or None
-        None when neither mean has an error.
+    `runs` are inf for the normal distribution.
     """
     variances = [error * error for error in errors]  # inf, where ** would raise
     total = sum(variances)
@@ -50,10 +38,7 @@ def of_constants(runs: Two) -> float:
 def of_shares(shares: Two, runs: Two) -> float | None:
     """Return the two-sided p-value of two shares of repeats, by Fisher's exact test.
 
-    Returns
-    -------
-    float or None
-        None when one is no share of so many repeats: a share of n is k / n.
+    None when one is no share of so many repeats: a share of n is k / n.
     """
     from scipy.stats import fisher_exact  # noqa: PLC0415  (slow)
 
@@ -69,19 +54,11 @@ def of_shares(shares: Two, runs: Two) -> float | None:
 
 
 def of_deviations(deviations: Two, runs: Two, kurtosis: float) -> float | None:
-    """Return the two-sided p-value of two standard deviations, by F.
+    """Return the two-sided p-value of two standard deviations, by F; None when one is 0 or unknown.
 
     The degrees of freedom are those that give the logarithm of a variance its error under a
-    kurtosis, (kurtosis − 1) / n in the place of the normal 2 / n.
-
-    References
-    ----------
-    Shoemaker, Fixing the F test for equal variances, *The American Statistician* 57 (2003).
-
-    Returns
-    -------
-    float or None
-        None when one is 0, or of an unknown number of repeats, or the kurtosis has no bound.
+    kurtosis, (kurtosis − 1) / n in the place of the normal 2 / n (Shoemaker, Fixing the F test for
+    equal variances, *The American Statistician* 57, 2003).
     """
     if not all(0 < s < math.inf for s in deviations) or not all(1 < n < math.inf for n in runs):
         return None
@@ -102,23 +79,10 @@ def is_binomial(share: float, error: float, runs: float) -> bool:
 def tests_of_cells(
     cells: tuple[str, str], errors: tuple[str, str], rule: Mapping[str, Any], runs: Two
 ) -> Iterator[tuple[str, float]]:
-    """Test whether the cells of two runs differ.
+    """Yield what of the cells of two runs is tested, "number" or "error", and the p-value.
 
-    Parameters
-    ----------
-    cells
-        The two cells.
-    errors
-        Those with their standard errors or deviations, where the rule names such a column.
-    rule
-        The rule of the column (see `agreement.yaml`).
-    runs
-        How many repeats are behind each; inf if unknown.
-
-    Yields
-    ------
-    str, float
-        What is tested, "number" or "error", and the p-value; nothing for a number without an error.
+    `errors` are their standard errors or deviations, if the `rule` of agreement.yaml names such a
+    column; `runs` are inf if unknown. Nothing is yielded for a number without an error.
     """
     p: float | None = None
     if "written" in rule:

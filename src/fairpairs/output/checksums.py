@@ -27,19 +27,10 @@ def write_checksums(
     predictions: Sequence[str],
     about_predictions: str,
 ) -> None:
-    """Write the checksums of a run, in the format of the program sha256sum.
+    """Write the checksums of a run as sha256sum does; paths start from the folder of the run.
 
-    Parameters
-    ----------
-    checksums
-        The file to write. `sha256sum --check` reads it in the folder that its paths start from.
-    tables
-        The tables.
-    predictions
-        The Parquet files of all predictions, in chunks or not.
-    about_predictions
-        The CSV that is written of the predictions (see `describe_predictions`). It stands among the
-        tables, because sha256sum cannot put chunks together.
+    The description of the `predictions` (see `describe_predictions`) goes to the CSV
+    `about_predictions`, which is listed as a table, because sha256sum cannot put chunks together.
     """
     write_text(about_predictions, describe_predictions(predictions).to_csv(index=False))
     lines = [f"{file_sha256(path)}  {path}\n" for path in sorted([*tables, about_predictions])]
@@ -47,14 +38,7 @@ def write_checksums(
 
 
 def read_checksums(path: str | Path) -> dict[str, str]:
-    """Read the SHA-256 of files, by their path.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read or is empty, a line is none of the format of sha256sum, or two lines
-        name one path.
-    """
+    """Read the SHA-256 of files by path, as sha256sum writes them; InputError if damaged."""
     found = {}
     try:
         lines = Path(path).read_text("utf-8").splitlines()
@@ -78,22 +62,11 @@ def read_checksums(path: str | Path) -> dict[str, str]:
 
 
 def describe_predictions(files: Sequence[str], *, folder: str | Path = ".") -> pd.DataFrame:
-    """Describe the predictions of a run, put together in order.
+    """Return a row for the Parquet files of each folder of chunks, and for each other file.
 
-    Parameters
-    ----------
-    files
-        Parquet files. Those of one folder that are named by their first and last repeat are chunks
-        of the same predictions.
-    folder
-        Where their paths start from.
-
-    Returns
-    -------
-    DataFrame
-        A row for each folder of chunks and each other file: `predictions` (its path), `rows`,
-        `repeats`, `mean_score` and `mean_prediction` (exactly rounded; missing where there is no
-        such column) and `sha256` (see `frame_sha256`).
+    `folder` is where the paths start from. The columns are `predictions` (the path), `rows`,
+    `repeats`, `mean_score` and `mean_prediction` (exactly rounded; missing if there is no such
+    column) and `sha256` (see `frame_sha256`).
     """
     together: dict[str, list[Path]] = {}
     for file in map(Path, sorted(files)):  # the names of chunks sort by their first repeat

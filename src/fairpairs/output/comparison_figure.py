@@ -20,16 +20,7 @@ LOOKS = {
 
 
 def published_and_reproduced(stem: str | Path, cells: pd.DataFrame) -> None:
-    """Draw ours against the published numbers, a panel a paper.
-
-    Parameters
-    ----------
-    stem
-        Where the figure goes, without its ending.
-    cells
-        Comparisons of tables (see `fairpairs.published.comparison.compare`): `paper`, `published`,
-        `reproduced`, `verdict`.
-    """
+    """Draw our numbers against the published ones of comparisons, one panel per paper."""
     known = cells.dropna(subset=["published", "reproduced"])
     # numbers of items, say, would leave nothing to be seen of shares
     known = known[known[["published", "reproduced"]].abs().max(axis=1) <= 1]

@@ -66,38 +66,24 @@ NOT_PACKED = ("__pycache__", "*.egg-info", ".*")
 
 @dataclass(frozen=True)
 class FinishedRun:
-    """What the files of a finished run say.
+    """What the files of a finished run say."""
 
-    Attributes
-    ----------
-    folder
-        The folder of the run.
-    base
-        The checkout of FairPairs.
-    tables
-        The sha256 of each table.
-    origin
-        The sidecar of the predictions (see `fairpairs.output.provenance`).
-    start, end
-        When the first job began and the last one ended.
-    """
-
+    #: The folder of the run.
     folder: Path
+    #: The checkout of FairPairs.
     base: Path
+    #: The sha256 of each table.
     tables: Mapping[str, str]
+    #: The sidecar of the predictions (see `fairpairs.output.provenance`).
     origin: Mapping[str, Any]
+    #: When the first job began.
     start: str
+    #: When the last job ended.
     end: str
 
 
 def read_run(folder: str | Path, base: str | Path) -> FinishedRun:
-    """Read a finished run.
-
-    Raises
-    ------
-    InputError
-        When the run is not finished, or a table is not the one that its checksums list.
-    """
+    """Read a run; InputError if it is not finished, or a table is not the one of its checksums."""
     folder = Path(folder)
     for name in (CHECKSUMS, ORIGIN, REPORT):
         if not (folder / name).exists():
@@ -124,25 +110,11 @@ def read_run(folder: str | Path, base: str | Path) -> FinishedRun:
 
 
 def write_crate(archive: str | Path, folder: str | Path, base: str | Path) -> None:
-    """Write a finished run as a zipped RO-Crate.
+    """Write the finished run of a folder as a zipped RO-Crate; `base` is the checkout of FairPairs.
 
     It has the code, the config, the report, and all tables and figures of the run. Raw data are
     named by address, SHA-256 and terms; predictions by their SHA-256 in `results/predictions.csv`.
     The same files of a run give the same bytes: all dates are those of the run.
-
-    Parameters
-    ----------
-    archive
-        The file to write.
-    folder
-        The folder of the run.
-    base
-        The checkout of FairPairs.
-
-    Raises
-    ------
-    InputError
-        When the run is not finished (see `read_run`), or the library rocrate is not installed.
     """
     try:
         from rocrate.rocrate import ROCrate  # noqa: PLC0415

@@ -24,18 +24,10 @@ def error_in(log: str | Path) -> str:
 def why_unavailable(
     raw: Sequence[str], prepared: str, card: str | Path, logs: str | Path = "logs"
 ) -> str:
-    """Say why a data set cannot be used, in one sentence; empty where it can be.
+    """Say why a data set cannot be used, in one sentence; empty if it can be.
 
-    Parameters
-    ----------
-    raw
-        Its raw files, `data/raw/<data set or encoder>/<file>`.
-    prepared
-        The prepared table, `data/prepared/<data set>.parquet`.
-    card
-        Its card: once that has changed, an earlier failure counts no more.
-    logs
-        The folder with the logs of the rules `fetch` and `prepare`.
+    `raw` are its files `data/raw/<data set or encoder>/<file>`, `prepared` its prepared table. Once
+    its `card` has changed, an earlier failure in the logs of `fetch` and `prepare` counts no more.
     """
     for file in raw:
         if not Path(file).exists():
@@ -51,19 +43,9 @@ def why_unavailable(
 def failure_text(
     failed: Iterable[Sequence[tuple[str, Sequence[str]]]], unavailable: Mapping[str, str]
 ) -> str:
-    """Say which jobs failed, and why.
+    """Say in a line each which jobs failed, and why, by the errors in their logs.
 
-    Parameters
-    ----------
-    failed
-        The jobs that were submitted together, one or a group: what each does, and its logs.
-    unavailable
-        Data sets that the run leaves out, and why (see `why_unavailable`).
-
-    Returns
-    -------
-    str
-        A line each, with the error in the log of the job.
+    The jobs of `failed` are grouped as they were submitted: what each does, and its logs.
     """
     lines = []
     for jobs in failed:

@@ -44,7 +44,7 @@ def saved(stem: str | Path, width: float, height: float) -> Iterator[Figure]:
 def published_against_reproduced(stem: str | Path, comparison: pd.DataFrame) -> None:
     """Draw the simulated cells of a table, ours and the published ones, with 95 % intervals.
 
-    Above the shares themselves, below ours less the published one.
+    Above the shares themselves, below ours minus the published one.
     """
     cells = comparison[(comparison["kind"] == "simulated") & comparison["reproduced"].notna()]
     columns, rows = (list(dict.fromkeys(cells[axis])) for axis in ("column", "row"))

@@ -15,18 +15,8 @@ class Progress:
 
     The time left follows from the share of the work that is done. The work of a job is the mean
     time of the jobs of its rule in the committed run, or of all rules if it has no such rule.
+    `seconds` and `jobs` are by rule; `began` is in seconds of a clock.
 
-    Parameters
-    ----------
-    seconds
-        Mean seconds of a job, by rule.
-    jobs
-        The number of jobs of the run, by rule.
-    began
-        When the run began, in seconds of a clock.
-
-    Examples
-    --------
     >>> progress = Progress({"train": 10.0, "test": 30.0}, {"train": 2, "test": 1}, began=0.0)
     >>> progress.start(1, "train", "Training", now=0.0)
     >>> progress.finish(1)

@@ -36,8 +36,8 @@ def write_provenance(job: Any) -> None:
     ----------
     job
         The `snakemake` object of the script. Its output `provenance` names the sidecars, one beside
-        each CSV table; its input `roles`, where it has one, the descriptions of the prepared data
-        sets that the tables rest on.
+        each CSV table; its input `roles`, if it has one, the descriptions of the prepared data sets
+        that the tables rest on.
     """
     roles = job.input.get("roles", [])
     about = {
@@ -70,13 +70,10 @@ def raw_data(roles: Sequence[str | Path]) -> dict[str, dict[str, str]]:
 
 
 def git_commit(folder: Path) -> str:
-    """Return the commit of the checkout that a folder is part of.
+    """Return the commit of the checkout that a folder is part of, or `unknown`.
 
-    Returns
-    -------
-    str
-        The 40 digits of the commit; with `-dirty` behind them if any file of the checkout that git
-        does not ignore is not as in the commit; `unknown` where git does not know the folder.
+    It ends in `-dirty` if any file of the checkout that git does not ignore is not as in the
+    commit.
     """
     if not _git(folder, "ls-files", "."):  # also a package that was installed inside of a checkout
         return UNKNOWN

@@ -21,12 +21,7 @@ TEXT = ("paper", "section", "row", "column", "verdict", "note")
 def summary_text(results: str | Path, missing: Mapping[str, str] | None = None) -> str:
     """Say how many published cells agree, which differ, which conclusions hold, what is missing.
 
-    Parameters
-    ----------
-    results
-        The folder with comparison.csv, comparison_of_text.csv, claims.csv and report.html.
-    missing
-        Data sets that the run left out, and why (see `fairpairs.output.failures`).
+    `missing` maps the data sets that the run left out to the reasons.
     """
     folder = Path(results)
     tables = read_table(folder / "comparison.csv", text=TEXT)

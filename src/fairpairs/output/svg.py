@@ -7,14 +7,9 @@ from pathlib import Path
 
 
 def embedded(path: str | Path, prefix: str) -> str:
-    """Return an SVG file as an element of an HTML page; empty where there is no such file.
+    """Return an SVG file as an element of an HTML page; empty without such a file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    prefix
-        What the names of its parts begin with: no two figures of a page may share them.
+    The names of its parts begin with the prefix: no two figures of a page may share them.
     """
     path = Path(path)
     if not path.exists():

@@ -65,7 +65,7 @@ def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = 
     rows
         The numbers, without the index.
     display
-        The same in words; without it the CSV is all.
+        The same in words; without it only the CSV is written.
     """
     write_text(Path(stem).with_suffix(".csv"), rows.to_csv(index=False))
     if display is None:
@@ -82,13 +82,8 @@ def write_table(stem: str | Path, rows: pd.DataFrame, display: Display | None = 
 def read_table(path: str | Path, *, text: Collection[str] = ()) -> pd.DataFrame:
     """Read a table that a run wrote.
 
-    Parameters
-    ----------
-    path
-        The CSV.
-    text
-        Its columns of text, which stay as they are, even where they look like numbers or like a
-        missing value, as the treatment `None` does.
+    The columns of `text` stay as they are, even where they look like numbers or like a missing
+    value, as the treatment `None` does.
     """
     header = pd.read_csv(path, nrows=0).columns
     return pd.read_csv(
@@ -107,12 +102,7 @@ def legend(published: PublishedTable) -> str:
 def cell_text(cell: pd.Series, *, of_one_run: bool = False) -> str:
     """Write one cell of a comparison: ours ± its error (published).
 
-    Parameters
-    ----------
-    cell
-        A row of what `fairpairs.published.comparison.compare` returned.
-    of_one_run
-        Whether the paper has a single run; the error is the spread of one, else that of our mean.
+    The error is that of our mean, or, if the paper has a single run, the spread of one.
     """
     digits = int(cell["digits"])
     text = decimals(cell["reproduced"], digits)

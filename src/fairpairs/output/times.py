@@ -20,14 +20,9 @@ SECONDS = "expected/seconds.yaml"
 
 
 def job_seconds(metadata: str | Path, since: float = 0) -> pd.Series[float]:
-    """Return the seconds of each job, by rule and log file.
+    """Return the seconds of each job, by rule and log file, from the folder `.snakemake/metadata`.
 
-    Parameters
-    ----------
-    metadata
-        The folder `.snakemake/metadata`, in which Snakemake keeps when each output was made.
-    since
-        Jobs that began earlier are left out; in seconds since 1970.
+    Jobs that began before `since`, in seconds since 1970, are left out.
     """
     # the outputs of a job share its log, and differ by parts of a second in when they were begun
     outputs = [
@@ -63,13 +58,7 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def time_text(metadata: str | Path, since: float) -> str:
-    """Say which rules took the time of a run, the most first; empty where nothing was made.
-
-    Parameters
-    ----------
-    metadata, since
-        See `job_seconds`.
-    """
+    """Say which rules took the time of a run, the most first; empty if no job ran."""
     jobs = job_seconds(metadata, since)
     if jobs.empty:
         return ""

@@ -56,38 +56,24 @@ class Answer(Enum):
 
 @dataclass(frozen=True)
 class Verification:
-    """How the files of a run compare with the committed ones.
+    """How the files of a run compare with the committed ones."""
 
-    Attributes
-    ----------
-    tolerance
-        How far a number may be from the committed one, as a share of it.
-    same
-        Files that are the same to the byte.
-    close
-        Tables whose numbers agree within the tolerance.
-    moved
-        Tables with numbers beyond it.
-    rendered
-        The Markdown and LaTeX forms of both, which are not compared.
-    missing
-        Files that the run has not.
-    differences
-        What differs, worst first.
-    agreements
-        How the tables agree but for chance, where some have moved.
-    remarks
-        What may explain a difference.
-    """
-
+    #: How far a number may be from the committed one, as a share of it.
     tolerance: float
+    #: Files that are the same to the byte.
     same: list[str] = field(default_factory=list)
+    #: Tables whose numbers agree within the tolerance.
     close: list[str] = field(default_factory=list)
+    #: Tables with numbers beyond it.
     moved: list[str] = field(default_factory=list)
+    #: The Markdown and LaTeX forms of both, which are not compared.
     rendered: list[str] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    #: Worst first.
     differences: list[Difference] = field(default_factory=list)
+    #: How the tables agree but for chance, if some have moved.
     agreements: list[Agreement] = field(default_factory=list)
+    #: What may explain a difference.
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -154,23 +140,9 @@ def verify(
 
     The SHA-256 of every file is computed anew, and that of the predictions from their Parquet
     files. Where the one of a table differs, its numbers are compared with the committed ones, which
-    other versions or another processor may change in the last digits. If some have changed more,
-    as with another seed, all are compared but for what chance allows
-    (see `fairpairs.output.agreement`).
-
-    Parameters
-    ----------
-    folder
-        The folder of the run, which has `results/`.
-    committed
-        The folder with `checksums.txt` and `tables.zip` (see `keep`).
-    tolerance
-        How far a number may be from the committed one, as a share of it.
-
-    Raises
-    ------
-    InputError
-        When there are no results, or nothing is committed.
+    other versions or another processor may change in the last digits. If some have changed more, as
+    with another seed, all are compared but for what chance allows (see
+    `fairpairs.output.agreement`).
     """
     folder, committed = Path(folder), Path(committed)
     if not 0 <= tolerance < math.inf:
@@ -209,15 +181,10 @@ def verify(
 
 
 def keep(folder: str | Path, committed: str | Path) -> None:
-    """Make a run the one that others are compared with.
+    """Make a run the one that others are compared with; InputError if it is not finished.
 
     Its checksums are copied to `checksums.txt`. The numbers of its CSV tables go to `tables.zip`
     with six significant digits, and with them the sidecar of its predictions, as `provenance.json`.
-
-    Raises
-    ------
-    InputError
-        When the run is not finished, or a file of it has changed since.
     """
     folder, committed = Path(folder), Path(committed)
     for needed in (folder / CHECKSUMS, _sidecar(folder)):
