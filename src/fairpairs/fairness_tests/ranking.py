@@ -39,13 +39,7 @@ ROUNDING = 1e-9
 
 
 def ranking(predictions: RepeatedPredictions, settings: Settings) -> pd.DataFrame:
-    """Measure AUC, xAUC, balanced xAUC with DeLong's standard errors, and Brier scores.
-
-    Raises
-    ------
-    ArithmeticError
-        When Proposition 1 does not hold up to rounding, which would be a bug.
-    """
+    """Measure AUC, xAUC, balanced xAUC with DeLong's standard errors, and Brier scores."""
     rates = repeated_ranking_rates(predictions, "ranking")
     parts = np.stack(list(decomposition(rates).values()))
     if not np.ptp(parts, axis=0).max() <= ROUNDING:

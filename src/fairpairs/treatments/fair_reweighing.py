@@ -44,8 +44,8 @@ def fair_reweighing_weights(
         Numbers, discrete or continuous, shape (n,) or (n, k) for k attributes.
     density
         "neighbors" (what Table VIII used): the number of items closer than `radius`, so that levels
-        farther apart than it give the weights of Reweighing. "kernel": a Gaussian
-        kernel of width `bandwidth`.
+        farther apart give the weights of Reweighing. "kernel": a Gaussian kernel of width
+        `bandwidth`.
     radius, bandwidth
         In standard deviations.
 
@@ -57,7 +57,7 @@ def fair_reweighing_weights(
     ------
     InputError
         When a value is missing or no number, the lengths differ, or an attribute or the label has
-        one value only.
+        only one value.
     """
     label = inputs.moderate(y, "y")
     columns = tables.columns(sensitive_features, "sensitive_features")
