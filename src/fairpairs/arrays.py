@@ -14,10 +14,8 @@ Integers = NDArray[np.int64]
 def whole_levels(numbers: NDArray[Any]) -> tuple[list[Any], NDArray[np.int64]]:
     """Return the different whole numbers, sorted, and the place of each among them.
 
-    Where they lie close together they are counted, which takes less time than sorting them.
+    If they lie close together they are counted, which takes less time than sorting them.
 
-    Examples
-    --------
     >>> levels, place = whole_levels(np.array([7, 5, 7]))
     >>> levels, place.tolist()
     ([5, 7], [1, 0, 1])

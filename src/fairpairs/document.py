@@ -53,15 +53,7 @@ Part = str | Heading | Grid | Notes
 
 @dataclass(frozen=True)
 class Document:
-    """A report.
-
-    Attributes
-    ----------
-    title
-        Of the page.
-    parts
-        A text is a paragraph, with its line breaks.
-    """
+    """The report of a command; a text among the parts is a paragraph, with its line breaks."""
 
     title: str
     parts: Sequence[Part]
@@ -69,8 +61,6 @@ class Document:
     def to_text(self) -> str:
         """Return the report for a terminal.
 
-        Examples
-        --------
         >>> print(Document("Fruit", ["One apple.", Notes(["It is red."])]).to_text())
         One apple.
         <BLANKLINE>

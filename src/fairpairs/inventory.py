@@ -26,20 +26,6 @@ def inventory(
     The line of a treatment, a model, a test or a study of the user is the first of its file's
     docstring; that of a data set is the title of its card.
 
-    Parameters
-    ----------
-    extensions
-        Folders with parts of the user (see `fairpairs.registry`).
-    cards
-        Data sets by name; None for none.
-
-    Raises
-    ------
-    InputError
-        A folder without parts, a file that is not Python, a card that is not YAML.
-
-    Examples
-    --------
     >>> inventory()["treatments"]["none"]
     'No treatment: every item weighs the same.'
     """

@@ -25,17 +25,10 @@ ARCHITECTURES = ("x86_64", "AMD64")
 
 
 def fix_kernels(environment: MutableMapping[str, str]) -> None:
-    """Fix the kernels for the processes that get an environment.
+    """Fix the kernels for the processes that get an environment, before numpy is imported.
 
     A variable that is set already stays. On another architecture nothing is fixed.
 
-    Parameters
-    ----------
-    environment
-        Environment variables, as `os.environ`, before numpy is imported.
-
-    Examples
-    --------
     >>> environment = {"OPENBLAS_CORETYPE": "Zen"}
     >>> fix_kernels(environment)
     >>> environment["OPENBLAS_CORETYPE"]

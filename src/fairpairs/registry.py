@@ -30,31 +30,19 @@ DATASETS, STUDIES = "datasets", "studies"
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of part: treatment, model or test.
+    """A kind of part: treatment, model or test."""
 
-    Attributes
-    ----------
-    word
-        Its name in messages.
-    package
-        The package with the built-in files.
-    constant
-        The constant of a file that holds the registered object.
-    wanted
-        Description of that object, for messages.
-    arguments
-        Its arguments.
-    method
-        A method that it needs if it is a class.
-    method_arguments
-        The arguments of that method.
-    """
-
+    #: Its name in messages.
     word: str
+    #: The package with the built-in files.
     package: str
+    #: The constant of a file that holds the registered object.
     constant: str
+    #: Description of that object, for messages.
     wanted: str
+    #: Its arguments.
     arguments: tuple[str, ...]
+    #: A method that it needs if it is a class.
     method: str | None = None
     method_arguments: tuple[str, ...] = ()
 
@@ -90,18 +78,8 @@ KINDS = {
 def known(kind: str, folders: Iterable[str | Path] = ()) -> dict[str, Path]:
     """Find all treatments, models or tests: name → file, those of the package first.
 
-    Parameters
-    ----------
-    kind
-        A key of `KINDS`.
-    folders
-        The `extensions` of the config: folders that may have a folder of that name. Files whose
-        names begin with an underscore are ignored.
-
-    Raises
-    ------
-    InputError
-        When there is no such folder, or the name of a file is taken or invalid.
+    The user's come from a folder of that kind in one of `folders`. Files whose names begin with an
+    underscore are ignored; InputError if the name of a file is taken or invalid.
     """
     files = dict(_package_files(kind))
     for folder in folders:
@@ -132,21 +110,9 @@ def check_folder(folder: str | Path, where: str = "config: extensions") -> None:
 
 
 def find(kind: str, name: str, folders: Iterable[str | Path] = (), *, where: str) -> Path:
-    """Return the file of a treatment, a model or a test.
+    """Return the file of a treatment, a model or a test, or raise with the known names.
 
-    Parameters
-    ----------
-    kind, folders
-        See `known`.
-    name
-        Its name in the config.
-    where
-        The place in the config that names it, for the message.
-
-    Raises
-    ------
-    InputError
-        When the name is unknown; the message lists the known names and how to add one.
+    `where` is the place in the config that names it, for the message.
     """
     files = known(kind, folders)
     if name not in files:
@@ -163,19 +129,8 @@ def find(kind: str, name: str, folders: Iterable[str | Path] = (), *, where: str
 def load(kind: str, name: str, extensions: Iterable[str | Path] = ()) -> Any:
     """Import a treatment, a model or a test and return it.
 
-    Parameters
-    ----------
-    kind
-        A key of `KINDS`.
-    name
-        Its name in the config.
-    extensions
-        Files of the user's project, `<kind>/<name>.py`, which come before those of the package.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be imported, or lacks what its kind needs.
+    `extensions` are files of the user's project, `<kind>/<name>.py`, which come before those of the
+    package. InputError if the file cannot be imported, or lacks what its kind needs.
     """
     spec = KINDS[kind]
     for file in map(Path, extensions):
@@ -210,13 +165,7 @@ def _package_files(kind: str) -> Mapping[str, Path]:
 
 
 def _constants(file: Path) -> dict[str, object]:
-    """Read the names that a file assigns at its top level, with the values that are literals.
-
-    Raises
-    ------
-    InputError
-        When the file is not valid Python.
-    """
+    """Read the names that a file assigns at its top level, with the values that are literals."""
     values: dict[str, object] = {}
     for node in _parsed(file).body:
         targets = node.targets if isinstance(node, ast.Assign) else []

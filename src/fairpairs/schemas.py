@@ -63,11 +63,7 @@ class _Loader(_Base):  # type: ignore[misc]
 def read_yaml(path: str | Path) -> Any:
     """Read a YAML file: the only place where the project does so.
 
-    Raises
-    ------
-    InputError
-        When the file is missing, cannot be read, is not YAML in UTF-8, or is beyond the bounds
-        above, within which it cannot fill the memory.
+    InputError if it is beyond the bounds above, within which it cannot fill the memory.
     """
     path = Path(path)
     try:
@@ -143,23 +139,10 @@ def check(
     name: str,
     parts: Mapping[str, str | Path] | None = None,
 ) -> None:
-    """Check `content` against a JSON schema that is kept as YAML.
+    """Check content against a JSON schema that is kept as YAML; `name` is that of its file.
 
-    Parameters
-    ----------
-    content
-        The content of the file `name`.
-    schema
-        Path of the schema.
-    name
-        Name of the content in messages: the path of the file.
-    parts
-        Further keys of the content, each with the path of its schema.
-
-    Raises
-    ------
-    InputError
-        One sentence: the file, the key, what is wrong, and the remedy.
+    `parts` are further keys of the content, each with the path of its schema. The InputError is one
+    sentence: the file, the key, what is wrong, and the remedy.
     """
     import jsonschema  # noqa: PLC0415  (slow)
 

@@ -20,8 +20,6 @@ UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uff
 def printable(text: object) -> str:
     r"""Return text in one line, with control characters as Python writes them.
 
-    Examples
-    --------
     >>> print(printable("a\nb\x1b[31m é 北京"))
     a\nb\x1b[31m é 北京
     """
@@ -33,8 +31,6 @@ def printable(text: object) -> str:
 def listed(values: Iterable[object]) -> str:
     """List values with commas, the first MAX_LISTED of them, each in one short line.
 
-    Examples
-    --------
     >>> listed(["a", "b"])
     'a, b'
     """
@@ -45,8 +41,6 @@ def listed(values: Iterable[object]) -> str:
 def meant(name: str, known: Iterable[str]) -> str:
     """Return in brackets which of the known names a name with a typo may be; nothing if none.
 
-    Examples
-    --------
     >>> meant("seperation", ["accuracy", "separation"]), meant("x", ["accuracy"])
     (' (did you mean `separation`?)', '')
     """
@@ -57,8 +51,6 @@ def meant(name: str, known: Iterable[str]) -> str:
 def decimals(value: float, digits: int, *, sign: bool = False) -> str:
     """Write a number with so many digits after the point, never as a negative zero.
 
-    Examples
-    --------
     >>> decimals(1234.5, 2), decimals(-0.001, 2), decimals(0.5, 1, sign=True)
     ('1,234.50', '0.00', '+0.5')
     """
@@ -71,8 +63,6 @@ def decimals(value: float, digits: int, *, sign: bool = False) -> str:
 def number(value: float, *, sign: bool = False) -> str:
     """Write an estimate: three digits after the point, or fewer where it is large or near 0.
 
-    Examples
-    --------
     >>> [number(value) for value in (0.12345, 1983.2, 2.5e6, -0.00042, float("nan"))]
     ['0.123', '1,980', '2.50e6', '-0.0004', '–']
     """
@@ -92,8 +82,6 @@ def number(value: float, *, sign: bool = False) -> str:
 def interval(low: float, high: float, *, sign: bool = False) -> str:
     """Write an interval.
 
-    Examples
-    --------
     >>> interval(-0.1, 0.25, sign=True), interval(float("nan"), float("nan"))
     ('-0.100 to +0.250', '–')
     """
@@ -105,8 +93,6 @@ def interval(low: float, high: float, *, sign: bool = False) -> str:
 def pvalue(value: float) -> str:
     """Write a p-value for a table.
 
-    Examples
-    --------
     >>> pvalue(0.0312), pvalue(2e-5), pvalue(float("nan"))
     ('0.031', '<0.001', '–')
     """
@@ -116,8 +102,6 @@ def pvalue(value: float) -> str:
 def p_equals(value: float) -> str:
     """Write a p-value for a sentence.
 
-    Examples
-    --------
     >>> p_equals(0.0312), p_equals(2e-5)
     ('p = 0.031', 'p < 0.001')
     """
