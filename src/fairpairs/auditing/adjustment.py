@@ -38,47 +38,26 @@ from fairpairs.fairness.results import Correction, adjusted
 
 @dataclass(frozen=True)
 class Gate:
-    """The criteria that count for the whole audit, and their joint verdict.
-
-    Attributes
-    ----------
-    criteria
-        That count.
-    lines
-        Number of their rows.
-    hypotheses
-        Number of those that are tested.
-    untested
-        Number of those without a test; with a margin, without a test against it.
-    within, beyond
-        Number of those that are shown to lie within the margin, and to exceed it; None without a
-        margin.
-    pvalue
-        The smallest, adjusted over all of them; None when none could be tested. With a margin, of
-        the hypothesis that the difference does not exceed it.
-    pvalue_within
-        The largest of the hypotheses that a difference is the margin or more; None without a
-        margin, or where a row cannot be tested against it.
-    shuffles_needed
-        The number of shuffles needed if there are too few for a p below the level, else 0.
-    none_can_be_below
-        Whether there are too few shuffles for all hypotheses.
-    shown
-        Whether all rows are shown to lie within the margin, by the intersection-union test: each at
-        the level, without an adjustment. None without a margin, and where only rows that cannot be
-        tested are not.
-    """
+    """The criteria that count for the whole audit, and their joint verdict."""
 
     criteria: list[str]
+    #: Number of their rows; of those that are tested, and not tested (against the margin, if any).
     lines: int
     hypotheses: int
     untested: int
+    #: Rows shown to lie within the margin, and to exceed it; None without a margin.
     within: int | None
     beyond: int | None
+    #: The smallest, adjusted over all hypotheses (with a margin: that it is not exceeded), or None.
     pvalue: float | None
+    #: The largest p against the margin or more; None if any row cannot be tested.
     pvalue_within: float | None
+    #: The number of shuffles needed if there are too few for a p below the level, else 0.
     shuffles_needed: int
+    #: Whether there are too few shuffles for all hypotheses.
     none_can_be_below: bool
+    #: Whether all rows lie within the margin by the intersection-union test, each at the level.
+    #: None without a margin, or where all the other rows cannot be tested.
     shown: bool | None
 
     def to_dict(self) -> dict[str, Any]:

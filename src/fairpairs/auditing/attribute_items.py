@@ -22,26 +22,14 @@ from fairpairs.fairness.sampling.placements import RankedItems
 
 @dataclass(frozen=True)
 class AttributeItems:
-    """All items, with the groups of one attribute.
-
-    Attributes
-    ----------
-    roles
-        Labels, predictions and scores of the items.
-    attribute
-        Their groups.
-    settings
-        Those of the audit.
-    design
-        How the items were sampled; None for independent items of equal weight.
-    counted
-        What was counted and summed over all items, where those here are drawn from them.
-    """
+    """Labels, predictions and scores of all items, with the groups of one attribute."""
 
     roles: Roles
     attribute: Attribute
     settings: Settings
+    #: How the items were sampled; None for independent items of equal weight.
     design: SamplingDesign | None = None
+    #: Counts and sums of all items, if the items here are drawn from them.
     counted: CountedItems | None = None
 
     @property

@@ -55,12 +55,7 @@ def audit_columns(
 ) -> AuditResult:
     """Audit named columns (see `audit`); `wording` has their names in messages.
 
-    Parameters
-    ----------
-    source
-        Where they come from, for `about`.
-    more_notes
-        More notes on the whole audit.
+    `source` is where they come from, for `about`.
     """
     settings.check(wording)
     classes = read_class_items(columns, settings, wording)

@@ -21,27 +21,13 @@ NEGATIVE: Cells = ((1, 1), (0, 0))
 
 @dataclass(frozen=True)
 class CellRate:
-    """The share of items of some cells that have a property.
-
-    Attributes
-    ----------
-    counted
-        Cells of the items with the property.
-    of
-        Cells of the items among which they are counted.
-    """
+    """The share of the items of the cells `of` that are also in the cells `counted`."""
 
     counted: Cells
     of: Cells
 
     def counts(self, cells: NDArray[np.int64]) -> tuple[Integers, Integers]:
-        """Return how many items are counted, and of how many.
-
-        Parameters
-        ----------
-        cells
-            Items by label and prediction, shape (..., 2, 2).
-        """
+        """Return how many items are counted, and of how many, from cells of shape (..., 2, 2)."""
         of = cells * np.array(self.of)
         return (of * np.array(self.counted)).sum(axis=(-2, -1)), of.sum(axis=(-2, -1))
 

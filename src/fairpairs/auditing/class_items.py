@@ -31,26 +31,14 @@ NONE = np.zeros(0)
 
 @dataclass(frozen=True)
 class ClassItems:
-    """Labels and predictions of several classes, with the groups of one attribute.
-
-    Attributes
-    ----------
-    roles
-        Classes of the items, or of the cells of items.
-    attribute
-        Their groups.
-    settings
-        Those of the audit.
-    design
-        How the items were sampled; None for independent items of equal weight.
-    count
-        Number of items that each row of `roles` stands for; None for one each.
-    """
+    """Labels and predictions of several classes, with the groups of one attribute."""
 
     roles: ClassRoles
     attribute: Attribute
     settings: Settings
+    #: How the items were sampled; None for independent items of equal weight.
     design: SamplingDesign | None = None
+    #: Number of items that each row of `roles` stands for; None for one each.
     count: Integers | None = None
 
     @cached_property

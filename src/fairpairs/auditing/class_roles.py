@@ -29,21 +29,11 @@ FEWEST_WORDS = 3
 
 @dataclass(frozen=True)
 class ClassRoles:
-    """Label and prediction as places of classes.
-
-    Attributes
-    ----------
-    y_true, y_pred
-        Place of the class of each item in `names`, shape (n,).
-    names
-        The classes: those of the label, sorted, then those that only predictions have; of ordered
-        classes all of them, in their order.
-    ordered
-        Whether the classes are in an order that matters.
-    """
+    """Label and prediction of each item as positions in `names`, shape (n,)."""
 
     y_true: Integers
     y_pred: Integers
+    #: The classes of the label, sorted, then those only predicted; ordered classes in their order.
     names: tuple[str, ...]
     ordered: bool = False
 
@@ -62,29 +52,12 @@ def read_classes(
     order: Sequence[object] | None = None,
     wording: Wording,
 ) -> ClassRoles | None:
-    """Return label and prediction of several classes; None where they are not of this kind.
+    """Return label and prediction of several classes; None if they are of another kind.
 
-    Parameters
-    ----------
-    y_true, y_pred
-        Shape (n,).
-    with_score
-        Whether there is a score, which classes do not have.
-    positive
-        A value that is named as positive, which is audited against the rest: none of this kind.
-    label_kind
-        "classes" or "ordinal"; with "auto", words are classes where label and prediction have at
-        least three each.
-    order
-        The classes of an ordinal label, the lowest first; whole numbers are in order without it.
-    wording
-        Their names in messages.
-
-    Raises
-    ------
-    InputError
-        A label or a prediction of one value, more than 50 classes, numbers that are not whole,
-        predictions that are no classes of the label, classes that the order does not have.
+    With "auto", words are classes if label and prediction have at least three each; a score, or a
+    positive value that is audited against the rest, means another kind. Raises InputError for one
+    value only, more than 50 classes, numbers that are not whole, and predictions outside the
+    label's classes or the order.
     """
     inputs.one_of(label_kind, "label_kind", get_args(AuditLabelKind))
     if order is not None and label_kind != "ordinal":

@@ -46,15 +46,7 @@ SHUFFLES = 9999
 
 @dataclass(frozen=True)
 class Comparison:
-    """A group (member 1) and the reference group (member 0), and the items of both.
-
-    Attributes
-    ----------
-    all_items
-        The items of all groups, and the settings of the audit.
-    code
-        Place of the group among those of the attribute.
-    """
+    """A group (member 1), by its code, and the reference group (member 0), with their items."""
 
     all_items: AttributeItems
     code: int
@@ -277,15 +269,7 @@ class Comparison:
         return np.asarray(place, dtype=np.int8)
 
     def gap(self, values: Floats, cells: NDArray[Any] | None = None, cell: int = 0) -> Gap:
-        """Return the difference of two rates, of values of 0 and 1 of all items.
-
-        Parameters
-        ----------
-        values
-            Shape (n,).
-        cells, cell
-            Cell of each item, 0 or 1, such as its label, and that whose rate it is; all by default.
-        """
+        """Return the difference of two rates of 0/1 values, of items in a cell (by default all)."""
         if cells is None:
             classes, of_cell = self.places, np.array([0, 1])
         else:

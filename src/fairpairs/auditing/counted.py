@@ -56,23 +56,9 @@ class Names:
 def read_counted(
     source: Rows, names: Names, settings: Settings, wording: Wording
 ) -> list[AttributeItems] | list[ClassItems]:
-    """Return counts and sums of all items, and some that are drawn, with each attribute's groups.
+    """Return counts and sums of all items, and a sample of them, for each attribute's groups.
 
-    Of several classes the counts are all.
-
-    Parameters
-    ----------
-    source
-        Independent items.
-    names
-        Its columns.
-    settings, wording
-        As for `audit_columns`.
-
-    Raises
-    ------
-    InputError
-        As for `audit_columns`.
+    Several classes are counted completely. Errors are those of `audit_columns`.
     """
     wording = replace(wording, rows=False)
     coded = [name for name in (names.label, names.prediction) if source.few(name)]
@@ -96,15 +82,7 @@ def read_counted(
 def count_items(
     roles: Roles, attributes: Sequence[Attribute], settings: Settings
 ) -> list[AttributeItems]:
-    """Return the same as `read_counted` for items in memory.
-
-    Parameters
-    ----------
-    roles, attributes
-        Of all items.
-    settings
-        Those of the audit.
-    """
+    """Return the same as `read_counted` for items in memory."""
     table: dict[str, NDArray[Any]] = {}
     coded: list[str] = []
     numbers: list[str] = []

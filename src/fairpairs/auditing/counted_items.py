@@ -14,22 +14,13 @@ from fairpairs.fairness.pairs.rates import Ties
 
 @dataclass(frozen=True)
 class CountedItems:
-    """Counts and sums over all items, by the groups of one attribute.
+    """Counts and sums over all items, by the groups of one attribute."""
 
-    Attributes
-    ----------
-    decisions
-        Items of each group, label and prediction of binary predictions, shape (K, 2, 2), or None.
-    labels
-        Items of each group and binary label, shape (K, 2), or None.
-    moments
-        Of values in each group, shape (K,).
-    placements
-        Sums of placements by the score, a tie counting half, and by real predictions, a tie being
-        wrong; of binary labels.
-    """
-
+    #: Items by group, label and prediction, shape (K, 2, 2); None if predictions are not binary.
     decisions: Integers | None
+    #: Items by group and binary label, shape (K, 2), or None.
     labels: Integers | None
+    #: Of the values in each group, shape (K,).
     moments: Mapping[ValueName, Moments]
+    #: Sums of placements, for binary labels: ties of scores count half, of predictions 0.
     placements: Mapping[Ties, PlacementSums]

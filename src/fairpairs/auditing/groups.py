@@ -20,26 +20,14 @@ from fairpairs.fairness.columns import Column, column, column_with_missing
 
 @dataclass(frozen=True)
 class Attribute:
-    """Groups of the items.
+    """Groups of the items: `group` (n,) and `reference` are positions in `names`."""
 
-    Attributes
-    ----------
-    name
-        The name of the attribute; names of several are joined by &.
-    group
-        Place of each item's group in `names`, shape (n,).
-    names
-        The groups, sorted.
-    reference
-        Place of the group that the others are compared with.
-    counted
-        Number of items of each group, where `group` has one row for several, or drawn items only.
-    """
-
+    #: Names of several attributes are joined by &.
     name: str
     group: NDArray[np.int64]
     names: tuple[str, ...]
     reference: int
+    #: Number of items in each group, if `group` has one row for several, or a sample only.
     counted: NDArray[np.int64] | None = None
 
     @cached_property
@@ -95,32 +83,10 @@ def read_attributes(
 ) -> list[Attribute]:
     """Return the groups of each attribute, and of all attributes together.
 
-    Parameters
-    ----------
-    sensitive_features
-        Values of each attribute, shape (n,).
-    items
-        Label, prediction and score, by their names in messages.
-    reference
-        Group that the others are compared with, by attribute; by default the largest.
-    intersections
-        Whether the combinations of all attributes are one more attribute.
-    missing_group
-        Whether items without a value are a group of their own.
-    wording
-        Their names in messages.
-    repeated
-        Positions of the items that the groups are of, which frequencies repeat; None for all.
-    count
-        Number of items that each row stands for, shape (n,); one by default.
-    most
-        Most groups of an attribute.
-
-    Raises
-    ------
-    InputError
-        Missing values, another length, one group only, a group without a frequency, more than
-        `most` groups, a reference that is no group, intersections of one attribute.
+    The reference is by default the largest group. `repeated` has positions of items that
+    frequencies repeat; `count` is the number of items of each row. Raises InputError for missing
+    values, other lengths, one group only, more than `most` groups, a group without a frequency, an
+    unknown reference, and intersections of one attribute.
     """
     if intersections and len(sensitive_features) < 2:
         raise InputError(messages.ONE_ATTRIBUTE)

@@ -25,11 +25,8 @@ COUNTED = {"failure": "failures", "error": "errors", "skipped": "skipped"}
 def junit(result: AuditTables, *, unless_shown: bool) -> str:
     """Return the text of a JUnit XML file, with a test case for each line that counts.
 
-    Parameters
-    ----------
-    unless_shown
-        Whether a line fails unless it is shown to lie within the margin; if not, it fails when it
-        is violated, with a margin beyond it, by the p-value that is adjusted over all that counts.
+    A line fails when it is violated (with a margin: beyond it) by the p-value adjusted over all
+    that counts; with `unless_shown`, unless it is shown to lie within the margin.
     """
     about = result.about
     name = f"fairpairs audit {about['source'].get('file', '')}".rstrip()

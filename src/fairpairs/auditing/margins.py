@@ -18,16 +18,11 @@ from fairpairs.texts import meant
 def read_margins(
     settings: Settings, roles: Roles, left_out: Mapping[str, str], wording: Wording
 ) -> dict[str, float]:
-    """Return the margin of each criterion that has one.
+    """Return the margin of each criterion that has one: a single number holds for all rates.
 
-    One number is that of all differences of rates. Others have a margin where the settings name
-    one. `left_out` are the criteria that do not apply, and why.
-
-    Raises
-    ------
-    InputError
-        A margin that is no number above 0, or, of rates, not below 1; a criterion that is unknown,
-        does not apply, or has no difference with a sign; a level of 0.5 or more.
+    `left_out` has the criteria that do not apply, and why. Raises InputError for a margin that is
+    not above 0 (for rates: and below 1), for a criterion that is unknown, does not apply or has no
+    sign, and for a level of 0.5 or more.
     """
     margin = settings.margin
     if margin is None:

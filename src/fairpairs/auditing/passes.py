@@ -20,39 +20,21 @@ from fairpairs.fairness.pairs.rates import Ties
 
 @dataclass
 class Pass:
-    """What one pass over the items in the order of a number adds up.
+    """What one pass over the items in the order of a number adds up."""
 
-    Attributes
-    ----------
-    fields
-        What the numbers are, the one that orders the items first.
-    moments
-        Of values in each cell.
-    placements
-        By the way that ties count, of each attribute.
-    first, last
-        The smallest and the largest of the first number.
-    """
-
+    #: What the numbers are, the one that orders the items first.
     fields: Sequence[FieldName]
+    #: Of the values in each cell.
     moments: dict[ValueName, Moments]
+    #: For each attribute, by how ties count.
     placements: dict[Ties, list[PlacementSums]]
+    #: The smallest and the largest of the first number.
     first: float = np.nan
     last: float = np.nan
 
 
 def drawn_positions(n: int, most: int, generator: np.random.Generator) -> Integers:
-    """Draw positions below n, each set of them as likely as any other, in ascending order.
-
-    Parameters
-    ----------
-    n
-        Number of items.
-    most
-        How many to draw; all, if there are no more.
-    generator
-        Source of randomness.
-    """
+    """Draw at most `most` of n positions in ascending order, each set of them equally likely."""
     if n <= most:
         return np.arange(n)
     if n <= 10 * most:

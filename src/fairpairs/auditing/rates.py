@@ -40,20 +40,10 @@ WIDE_ONLY = ("FNR", "FDR", "FOR", "mean score")
 
 
 def group_rates(items: AttributeItems) -> pd.DataFrame:
-    """Return one row per group and rate, or mean, of independent items.
+    """Return one row per group and rate (count of n, Wilson's interval), mean (Student's t) or AUC.
 
-    Intervals are Wilson's of rates, Student's t of means, DeLong's of the AUC.
-
-    Parameters
-    ----------
-    items
-        With the groups of one attribute.
-
-    Returns
-    -------
-    DataFrame
-        `attribute`, `group`, `items`, `measure`, `estimate`, `ci_low`, `ci_high`, `count` (of what
-        the rate counts; NaN for means), `n` (of which), `note`. NaN and a note where `n` is 0.
+    AUC has DeLong's interval. Means have no `count`; without items the estimate is NaN, with a
+    note.
     """
     attribute = items.attribute
     tables = [_shares(items)] if items.roles.label == "binary" else []
@@ -73,15 +63,7 @@ def group_rates(items: AttributeItems) -> pd.DataFrame:
 
 
 def ranks_backwards(rates: pd.DataFrame) -> bool:
-    """Return whether the score ranks backwards in all groups of an attribute, beyond chance.
-
-    Then the interval of each group's AUC lies below 0.5.
-
-    Parameters
-    ----------
-    rates
-        Of all attributes, as `group_rates` returns them.
-    """
+    """Return whether the interval of each group's AUC lies below 0.5, for any attribute."""
     aucs = rates[(rates["measure"] == "AUC") & rates["estimate"].notna()]
     return bool((aucs["ci_high"] < 0.5).groupby(aucs["attribute"]).all().any())
 

@@ -54,24 +54,11 @@ def with_ratio(row: Row, measure: Measure, comparison: Comparison) -> Row:
 
 
 def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Return the four-fifths rule of each group with the reference, then of all groups.
+    """Return the four-fifths rule of each group with the reference, then of all groups (group "").
 
-    Parameters
-    ----------
-    items
-        With binary predictions; of others there is nothing to return.
-    rows
-        Those of the selection rate, with ratios.
-
-    Returns
-    -------
-    list of dict
-        `attribute`; `group`, "" for all groups; `lowest` and `highest`, the groups whose selection
-        rates are compared; `ratio`, the lower by the higher rate, and its interval of 1 − alpha,
-        `ratio_low` and `ratio_high`; `finding`, "below four fifths", "at least four fifths" or
-        "cannot be estimated"; `shown`, whether the interval lies on that side too, None where there
-        is no ratio. For all groups the interval holds for the two true rates that are lowest and
-        highest, whichever groups have them.
+    `rows` are those of the selection rate, with ratios. `shown` is whether the interval lies on the
+    same side as the ratio; None without a ratio. For all groups the interval covers the ratio of
+    the lowest to the highest true rate, whichever groups have them.
     """
     if items.roles.prediction != "binary":
         return []
@@ -111,8 +98,6 @@ def four_fifths(items: AttributeItems, rows: Sequence[Row]) -> list[dict[str, An
 def folded(ratio: float, low: float, high: float) -> tuple[float, float, float]:
     """Return the ratio of the lower to the higher of two rates and its limits, from those of both.
 
-    Examples
-    --------
     >>> folded(1.25, 0.8, 2.0)
     (0.8, 0.5, 1.0)
     """

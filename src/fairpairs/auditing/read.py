@@ -59,13 +59,8 @@ def audit_file(
 ) -> AuditResult:
     """Audit columns of CSV, JSON lines or Parquet files (see `fairpairs.audit`), or counts files.
 
-    `sensitive` may hold several columns in one text, with commas. Counts files (see `fairpairs
-    count`) know the columns, and `label`, `prediction`, `score` and `sensitive` are left out.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
+    A text in `sensitive` may name several columns, with commas. Counts files (see `fairpairs
+    count`) know their columns.
     """
     several = [paths] if isinstance(paths, Path) else list(paths)
     data = open_data(several, frequencies=weight_kind == "frequency")

@@ -33,10 +33,8 @@ FEWEST = 20
 
 
 def looks_like_an_id(name: str) -> bool:
-    """Return whether a column is called like one that says whose a row is.
+    """Return whether the name of a column suggests that it identifies a person or the like.
 
-    Examples
-    --------
     >>> [name for name in ("user_id", "Patient", "paid", "personality") if looks_like_an_id(name)]
     ['user_id', 'Patient']
     """
@@ -44,14 +42,9 @@ def looks_like_an_id(name: str) -> bool:
 
 
 def rows_of_a_person(sizes: Integers) -> float | None:
-    """Return the mean number of rows of the person of a row; None if rows do not look like that.
+    """Return the mean number of rows of a row's person from the rows of each value, or None.
 
-    Values that are all different do not, nor do few values, or values of very many rows each.
-
-    Parameters
-    ----------
-    sizes
-        Number of rows of each different value.
+    None means that the values are unlike ids: all different, only a few, or of very many rows each.
     """
     n = int(sizes.sum())
     if len(sizes) == n or len(sizes) < FEWEST or n > MOST_ROWS * len(sizes):
@@ -62,16 +55,7 @@ def rows_of_a_person(sizes: Integers) -> float | None:
 def note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
     """Return a note on what repeated values may cost; none if rows do not look like that.
 
-    Parameters
-    ----------
-    sizes
-        Number of rows of each different value.
-    what
-        What has these values, such as a column.
-    remedy
-        What to do.
-    alpha
-        Level of the tests.
+    `what` has the values, such as a column; `sizes` are the numbers of rows of each value.
     """
     rows = rows_of_a_person(sizes)
     if rows is None:
@@ -80,17 +64,8 @@ def note_on(sizes: Integers, what: str, remedy: str, alpha: float) -> list[str]:
 
 
 def rejected(rows: float, alpha: float) -> float:
-    """Return how often a test rejects that takes the rows of a person for independent.
+    """Return the level of a test that wrongly takes a person's rows for independent.
 
-    Parameters
-    ----------
-    rows
-        Mean number of rows of the person of a row.
-    alpha
-        Its level.
-
-    Examples
-    --------
     >>> round(rejected(5, 0.05), 2)
     0.26
     """

@@ -32,38 +32,23 @@ MAX_CLASSES = 10
 
 @dataclass(frozen=True)
 class Roles:
-    """Label, prediction and score as numbers.
-
-    Attributes
-    ----------
-    y_true, y_pred
-        Shape (n,); 0 and 1 where binary.
-    y_score
-        Shape (n,), or None.
-    label, prediction
-        "binary" or "real".
-    positive
-        The value of the label that is 1, as it is written; "" for a real label.
-    rest
-        The values of the label that are 0, as they are written, where there are several.
-    only_predicted
-        The values of the prediction that such a label does not have; they are 0 too.
-    ranges
-        The smallest and the largest value of the fields of all items, where the items here are
-        drawn from them.
-    levels
-        Number of the different values of the label.
-    """
+    """Label, prediction and score as numbers (0 and 1 if binary), shape (n,)."""
 
     y_true: Floats
     y_pred: Floats
     y_score: Floats | None
+    #: "binary" or "real", as is the prediction.
     label: str
     prediction: str
+    #: The value of the label that is 1, as written; "" for a real label.
     positive: str
+    #: The values of the label that are 0, as written, if there are several.
     rest: tuple[str, ...] = ()
+    #: The values of the prediction that such a label does not have; they are 0 too.
     only_predicted: tuple[str, ...] = ()
+    #: The smallest and largest value of each field of all items, if the items here are a sample.
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    #: Number of the different values of the label.
     levels: int = 2
 
     def range_of(self, name: FieldName) -> tuple[float, float]:
@@ -139,26 +124,11 @@ def read_roles(
     label_kind: str = "auto",
     wording: Wording,
 ) -> Roles:
-    """Infer the kinds of label and prediction, and code them.
+    """Infer the kinds of label and prediction ("auto"), and code them.
 
-    Parameters
-    ----------
-    y_true, y_pred, y_score
-        Numbers, or strings for label and prediction, shape (n,).
-    positive
-        Value of the label that is 1; None for 1 and for true. With more than two values, the others
-        are 0.
-    label_kind
-        "binary", "number", or "auto".
-    wording
-        Their names in messages.
-
-    Raises
-    ------
-    InputError
-        Missing or infinite values, one value only, a third value of a binary label of which no
-        positive one is named, a label whose positive value is not named, whole numbers that may be
-        classes, predictions that are coded otherwise than labels.
+    `positive` is the value of the label that is 1; None for 1 and true. With more than two values,
+    the others are 0. Raises InputError for missing or infinite values, for one value only, and if
+    the coding is unclear or differs between label and prediction.
     """
     label = Values(column(y_true, wording.label))
     prediction = Values(column(y_pred, wording.prediction))

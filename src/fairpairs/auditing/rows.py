@@ -14,26 +14,16 @@ from fairpairs.fairness.effect_sizes import EffectSizeKind
 
 @dataclass(frozen=True)
 class Measure:
-    """The estimand of one row of a criterion.
-
-    Attributes
-    ----------
-    name
-        In the column `measure`.
-    hypothesis
-        In the column `hypothesis`; {a} is the group, {b} the reference group.
-    title
-        In the tables of the text and the page, where the criterion is not named; "" for the name.
-    drawn
-        Whether the page draws it: a difference of rates, from −1 to 1.
-    rate
-        The rate of decisions that it compares, if any: then it also has a ratio.
-    """
+    """The estimand of one row of a criterion."""
 
     name: str
+    #: In the column `hypothesis`; {a} is the group, {b} the reference group.
     hypothesis: str
+    #: In tables of the text and the page that do not name the criterion; "" for the name.
     title: str = ""
+    #: Whether the page draws it: a difference of rates, from −1 to 1.
     drawn: bool = True
+    #: The rate of decisions that it compares, if any: then it also has a ratio.
     rate: CellRate | None = None
 
 

@@ -31,15 +31,9 @@ CELL_RATES = {
 
 
 def with_sampling(rates: pd.DataFrame, items: AttributeItems) -> pd.DataFrame:
-    """Return the rates of each group with the estimates and intervals of how items were sampled.
+    """Return the rates of `group_rates` with estimates and intervals by the design of the items.
 
-    Parameters
-    ----------
-    rates
-        Of one attribute, as `group_rates` returns them for independent items of equal weight;
-        `count` and `n` stay numbers of rows.
-    items
-        With a design.
+    `count` and `n` stay numbers of rows.
     """
     design, alpha = items.items_design, items.alpha
     found = {}

@@ -35,15 +35,7 @@ def notes_on_design(design: SamplingDesign, attributes: Sequence[Attribute]) -> 
 
 
 def clusters_of_several(group: Integers, design: SamplingDesign) -> int:
-    """Return how many clusters have items of several groups, with weights above 0.
-
-    Parameters
-    ----------
-    group
-        Group of each item, shape (n,).
-    design
-        Clusters and weights of the items.
-    """
+    """Return how many clusters have items of several groups, with weights above 0."""
     if design.cluster is None:
         return 0
     cluster = design.cluster

@@ -14,22 +14,15 @@ from fairpairs.texts import listed
 
 @dataclass(frozen=True)
 class Section:
-    """The lines and the rates of an attribute.
+    """The lines and the rates of an attribute."""
 
-    Attributes
-    ----------
-    title
-        The attribute, with the class if the section is of one.
-    attribute, groups, reference
-        Its name, the items of each group, and the reference group.
-    tests, rates
-        Rows of the tables of the audit.
-    """
-
+    #: The attribute, with the class if the section is of one.
     title: str
     attribute: str
+    #: Number of items in each group.
     groups: Mapping[str, int]
     reference: str
+    #: Rows of the tables of the audit.
     tests: pd.DataFrame
     rates: pd.DataFrame
 

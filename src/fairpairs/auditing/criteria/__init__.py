@@ -67,12 +67,8 @@ def criteria_that_count(
     """Return the criteria that count for the verdict of the whole audit.
 
     By default these test separation once for each role: decisions by their rates, scores by their
-    ranking, and numbers by comparisons.
-
-    Raises
-    ------
-    InputError
-        When a named criterion is unknown, does not apply, or has no test.
+    ranking, and numbers by comparisons. A named criterion that is unknown, does not apply or has no
+    test raises InputError.
     """
     left_out = not_applicable(roles)
     if criterion is None:
@@ -94,10 +90,7 @@ def named_criteria(
 ) -> tuple[str, ...]:
     """Return the criteria that an option names, in the order of those that apply.
 
-    Raises
-    ------
-    InputError
-        When a named criterion is unknown, or does not apply.
+    One that is unknown or does not apply raises InputError.
     """
     single = isinstance(criterion, str) or not isinstance(criterion, Sequence)
     names: tuple[object, ...] = (criterion,) if single else tuple(criterion)

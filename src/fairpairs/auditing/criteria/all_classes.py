@@ -21,41 +21,23 @@ from fairpairs.fairness.estimates import UNVARYING
 
 @dataclass(frozen=True)
 class AllClasses:
-    """A criterion that is tested for all classes at once, by chi-square within strata.
-
-    Attributes
-    ----------
-    name, title, question, measure
-        As of a `Criterion`; it has one measure.
-    strata
-        Returns tables of groups by classes, shape (S, K, c), from the items in each cell (group,
-        label, prediction), shape (K, c, c).
-    stratum
-        What its strata are, in notes; "" where there is one.
-    """
+    """A criterion tested for all classes at once, by chi-square in strata; else as `Criterion`."""
 
     name: str
     title: str
     question: str
     measure: Measure
+    #: Returns tables (S, K, c) of groups by classes, from items by group, label and prediction, (K,
+    #: c, c).
     strata: Callable[[Integers], Integers]
+    #: What its strata are, in notes; "" if there is only one.
     stratum: str = ""
 
     #: Its estimate has no sign, as of a `Criterion` that measures both groups together.
     measured = True
 
     def row(self, counts: Integers, names: tuple[str, ...], attribute: Attribute) -> Row:
-        """Return its row of all groups of an attribute.
-
-        Parameters
-        ----------
-        counts
-            Items in each cell (group, label, prediction), shape (K, c, c).
-        names
-            The c classes.
-        attribute
-            The K groups.
-        """
+        """Return its row of all K groups; counts (K, c, c) are by group, label and prediction."""
         tables = list(self.strata(counts))
         total, _ = chi_square_of_strata(tables)
         of_groups = [table.sum(axis=1) for table in tables]

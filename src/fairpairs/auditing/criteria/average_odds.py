@@ -61,15 +61,10 @@ def average_odds(comparison: Comparison) -> Iterator[Row]:
 
 
 def average_odds_contrast(counts: NDArray[np.int64]) -> ExactMoverContrast:
-    """Return the tests of the average odds difference against any value.
+    """Return the tests of the average odds difference against any value; no cell may be empty.
 
     Student's t has the degrees of freedom of the smallest cell: the sum of the squares of two
     limits of a few items falls a little short.
-
-    Parameters
-    ----------
-    counts
-        Items in each cell (reference or group, label, prediction), none without items.
     """
     sizes = counts.sum(axis=-1)
     return ExactMoverContrast(
@@ -81,24 +76,12 @@ def average_odds_contrast(counts: NDArray[np.int64]) -> ExactMoverContrast:
 def average_odds_limits(
     successes: NDArray[np.int64], n: NDArray[np.int64], z: float
 ) -> tuple[float, float]:
-    """Return the ends of the interval of the average odds difference, by Newcombe's method.
+    """Return the ends of the interval of the AOD, by Newcombe's method; counts are (group, label).
 
-    Parameters
-    ----------
-    successes, n
-        Counts of the reference and the group (rows), negative and positive labels (columns).
-    z
-        Normal quantile of the interval.
-
-    Notes
-    -----
-    AOD is a sum of four independent rates, times ±1/2. An end lies as far from the estimate as the
-    root of the summed squares of the distances of Wilson's limits, each on the side that counts.
-
-    References
-    ----------
-    G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a
-    general approach, equation 4; R. G. Newcombe (1998), method 10, is the case of two rates.
+    AOD is a sum of four independent rates, times ±1/2. The distance of an end from the estimate is
+    the root of the summed squares of the distances of Wilson's limits, each on the side that
+    counts: G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures:
+    a general approach, equation 4; R. G. Newcombe (1998), method 10, is the case of two rates.
     """
     rate = successes / n
     middle = (rate + z**2 / (2 * n)) / (1 + z**2 / n)
@@ -116,13 +99,6 @@ def average_odds_test(
     """Return the interval of the average odds difference and the p-value that agrees with it.
 
     The p-value is 1 minus the coverage of the interval of which 0 is an end.
-
-    Parameters
-    ----------
-    successes, n
-        As `average_odds_limits` takes them.
-    alpha
-        The interval covers 1 − alpha.
     """
     from scipy.optimize import brentq  # noqa: PLC0415  (slow)
 

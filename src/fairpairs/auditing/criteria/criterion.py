@@ -15,44 +15,26 @@ from fairpairs.fairness.sampling.gaps import Gap
 
 @dataclass(frozen=True)
 class Criterion:
-    """A criterion of an audit.
+    """A criterion of an audit."""
 
-    Attributes
-    ----------
-    name
-        In the column `criterion` and in the option `--criterion`.
-    title
-        Its heading.
-    question
-        Its question, in a sentence or two.
-    measures
-        The estimands of its rows.
-    compare
-        Yields its rows for one group against the reference group.
-    why_not
-        Returns why it does not apply to labels and predictions of this kind; "" where it applies.
-    measured
-        Whether it measures both groups together: then its estimate has no sign and, of real
-        predictions, no p-value without shuffles.
-    rates
-        Returns whether its rows are differences of rates, or of means of predictions on that scale,
-        for labels and predictions of this kind; if not, they are in units of the predictions.
-    gaps
-        Yields a `Gap` for each of its measures, for items in clusters or with weights, and for two
-        models.
-    of_numbers
-        Its measures where predictions are numbers, if they are others.
-    """
-
+    #: In the column `criterion` and in the option `--criterion`.
     name: str
     title: str
     question: str
     measures: tuple[Measure, ...]
+    #: Yields its rows for one group against the reference group.
     compare: Callable[[Comparison], Iterator[Row]]
+    #: Returns why it does not apply to labels and predictions of this kind; "" if it applies.
     why_not: Callable[[Roles], str] = lambda roles: ""
+    #: Whether it measures both groups together: then its estimate has no sign and, for real
+    #: predictions, no p-value without shuffles.
     measured: bool = False
+    #: Whether its rows are differences of rates, or of means of predictions on that scale; if not,
+    #: they are in units of the predictions.
     rates: Callable[[Roles], bool] = lambda roles: True
+    #: Yields a `Gap` for each measure: for clusters, weights, and comparisons of two models.
     gaps: Callable[[Comparison], Iterator[Gap]] | None = None
+    #: Its measures if predictions are numbers, if they are others.
     of_numbers: tuple[Measure, ...] = ()
 
     def measures_of(self, roles: Roles) -> tuple[Measure, ...]:
