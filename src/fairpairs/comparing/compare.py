@@ -60,10 +60,7 @@ def compare_columns(
 ) -> ComparisonResult:
     """Compare named columns (see `compare`); `names` has their names in messages.
 
-    Parameters
-    ----------
-    source
-        Where they come from, for `about`.
+    `source` is where they come from, for `about`.
     """
     settings.check(names.old)
     both = columns.both

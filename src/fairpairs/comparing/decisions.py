@@ -84,18 +84,10 @@ def changed_items(
     items: NDArray[Any],
     positions: Integers,
 ) -> pd.DataFrame:
-    """Return one row per item that is decided otherwise: item, label, old, new, groups.
+    """Return one row per item that the models decide differently: item, label, old, new, groups.
 
-    Parameters
-    ----------
-    roles
-        Of the old and the new model.
-    attributes
-        Groups of the items; intersections are left out.
-    items
-        What each item is called.
-    positions
-        Place of each item among those; one that stands for several is there repeatedly.
+    `items` are the names of the items; `positions`, their indices, repeat one that stands for
+    several. Intersections are left out.
     """
     old, new = roles
     columns = ["item", "label", "old", "new"]

@@ -190,26 +190,16 @@ def judge_lines(
 
 @dataclass(frozen=True)
 class ChangeGate:
-    """The criteria that count for the whole comparison, and their joint verdict.
-
-    Attributes
-    ----------
-    criteria
-        That count.
-    lines, tested
-        Number of their lines, and of those that are tested.
-    pvalue
-        The smallest of a larger gap (with margins, by more than them), adjusted over all that
-        counts; None when none could be tested.
-    shown
-        Whether each line is shown not to be worse by the margin; None without margins, or where
-        only lines that cannot be tested are not.
-    """
+    """The criteria that count for the whole comparison, and their joint verdict."""
 
     criteria: list[str]
+    #: Number of their lines, and of those that are tested.
     lines: int
     tested: int
+    #: The smallest of a larger gap (with margins: by more than them), adjusted, or None.
     pvalue: float | None
+    #: Whether each line is shown not to be worse by the margin; None without margins, or if all the
+    #: other lines cannot be tested.
     shown: bool | None
 
 

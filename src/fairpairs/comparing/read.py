@@ -53,11 +53,6 @@ def compare_files(
 
     The items are those of both files, in the order of the old one. A column that is neither a
     prediction nor a score may be in one file only; in both, it must be the same.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
     """
     predictions = prediction, new_prediction or prediction
     scores = score, new_score or score
