@@ -41,10 +41,7 @@ KINDS = 4
 def audit_counted(items: CountedGroups, settings: GroupSettings) -> GroupAuditResult:
     """Compare each group of counted items with everyone else (see `fairpairs.audit_groups`).
 
-    Raises
-    ------
-    InputError
-        More than 100,000 groups, or none that is large enough.
+    More than 100,000 groups, or none that is large enough, raise InputError.
     """
     depth = settings.depth_of(len(items.attributes))
     roles, attributes = items.roles, items.attributes

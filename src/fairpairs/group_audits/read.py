@@ -33,26 +33,14 @@ from fairpairs.input_tables import Table
 
 @dataclass(frozen=True)
 class CountedGroups:
-    """Items by label, prediction and the groups of each attribute.
+    """Items by label, prediction and groups of each attribute; a row is for `count` items, (C,)."""
 
-    Attributes
-    ----------
-    roles
-        Label and prediction of each row, shape (C,); without labels, both are the prediction.
-    attributes
-        The groups of each row.
-    count
-        The items that each row stands for, shape (C,).
-    with_label
-        Whether there are labels.
-    source
-        Where they come from, for `about`.
-    """
-
+    #: Label and prediction of each row, shape (C,); without labels, both are the prediction.
     roles: Roles
     attributes: Sequence[Attribute]
     count: Integers
     with_label: bool
+    #: Where the items come from, for `about`.
     source: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -76,13 +64,7 @@ def count_data(data: Any, named: ColumnNames, settings: GroupSettings) -> Counte
 def count_files(
     paths: Sequence[Path], named: ColumnNames, settings: GroupSettings
 ) -> CountedGroups:
-    """Return the items of named columns of files; counts files know their columns.
-
-    Raises
-    ------
-    InputError
-        One sentence that names the file, the column, and the remedy.
-    """
+    """Return the items of named columns of files; counts files know their columns."""
     return _count(open_data(paths), named, settings)
 
 

@@ -32,33 +32,21 @@ SMALLEST = 10
 
 @dataclass(frozen=True)
 class GroupSettings:
-    """How an audit of many groups tests.
+    """How an audit of many groups tests."""
 
-    Attributes
-    ----------
-    criterion
-        Criteria whose measures are tested; None for separation, or, without labels, demographic
-        parity.
-    depth
-        Most attributes of an intersection; None for two, or one of one attribute.
-    smallest
-        Groups with fewer items are left out.
-    margin
-        Largest difference that does not matter, or None.
-    alpha
-        Level of all lines together.
-    positive
-        Value of the label that is positive, or None.
-    missing_group
-        Whether rows without a value of an attribute are a group.
-    """
-
+    #: None for separation, or, without labels, demographic parity.
     criterion: str | Sequence[str] | None = None
+    #: Most attributes of an intersection; None for two, or for one if there is only one attribute.
     depth: int | None = None
+    #: Groups with fewer items are left out.
     smallest: int = SMALLEST
+    #: Largest difference that does not matter, or None.
     margin: float | None = None
+    #: Level of all lines together.
     alpha: float = 0.05
+    #: Value of the label that is positive, or None.
     positive: object = None
+    #: Whether rows without a value of an attribute are a group.
     missing_group: bool = False
 
     def check(self, n_attributes: int, *, with_label: bool) -> None:
